@@ -1,0 +1,44 @@
+/**
+ * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there.
+ * As root on Debian it installs what is missing; otherwise it names what is missing and fails.
+ */
+import { spawnSync } from 'node:child_process';
+import { onPath, programs } from './programs.ts';
+
+const packages = ['chromium', 'libnss3-tools', 'python3-requests', 'python3', 'curl', 'openssl', 'ca-certificates'];
+
+function missingPrograms(): string[] {
+  return programs
+    .filter((program) => program.find() === undefined)
+    .map((program) => `${program.name} (package ${program.debianPackage})`);
+}
+
+/** Runs apt-get with its output on our stderr. Returns true when it succeeded. */
+function aptGet(...args: string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env }).status === 0;
+}
+
+function prepare(): number {
+  const missing = missingPrograms();
+  if (missing.length === 0) return 0;
+
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || onPath('apt-get') === undefined) {
+    console.error(`The end-to-end tests need programs that are not here: ${missing.join(', ')}.`);
+    console.error(`On Debian: sudo apt-get install --no-install-recommends ${packages.join(' ')}`);
+    return 1;
+  }
+
+  console.error(`Installing for the end-to-end tests: ${missing.join(', ')}`);
+  // A failed update is not yet a failure: the package lists already there may do.
+  aptGet('-q', 'update');
+  aptGet('-q', 'install', '-y', '--no-install-recommends', ...packages);
+
+  const stillMissing = missingPrograms();
+  if (stillMissing.length === 0) return 0;
+  console.error(`Could not be installed: ${stillMissing.join(', ')}; the output of apt-get above says why.`);
+  return 1;
+}
+
+process.exitCode = prepare();

@@ -1,0 +1,56 @@
+/**
+ * The real programs that the end-to-end tests drive: where each is, and which Debian package brings it.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A program that a test starts: its name, the Debian package that brings it, and a function that finds it. */
+export type Program = {
+  readonly name: string;
+  readonly debianPackage: string;
+  readonly find: () => string | undefined;
+};
+
+/** All programs that `npm test` needs beside Node. */
+export const programs: readonly Program[] = [
+  { name: 'curl', debianPackage: 'curl', find: () => onPath('curl') },
+  { name: 'openssl', debianPackage: 'openssl', find: () => onPath('openssl') },
+  { name: 'chromium', debianPackage: 'chromium', find: () => onPath('chromium') },
+  { name: 'certutil (NSS)', debianPackage: 'libnss3-tools', find: () => onPath('certutil') },
+  { name: 'python3 with the module requests', debianPackage: 'python3-requests', find: findPython },
+];
+
+/**
+ * The path of a program of {@link programs}.
+ * @throws Error that names the program and its package when it is not installed
+ */
+export function programPath(name: string): string {
+  const program = programs.find((candidate) => candidate.name === name || candidate.name.startsWith(`${name} `));
+  const path = program?.find();
+  if (path === undefined) {
+    throw new Error(`${name} is not installed (Debian package ${program?.debianPackage ?? 'unknown'}); run npm test`);
+  }
+  return path;
+}
+
+/** The first executable file of that name on PATH. */
+export function onPath(name: string): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}
+
+// A version manager often shadows Debian's python3 with one that has no modules; Debian's is tried second.
+function findPython(): string | undefined {
+  return [onPath('python3'), '/usr/bin/python3'].find(
+    (path) => path !== undefined && spawnSync(path, ['-c', 'import requests'], { stdio: 'ignore' }).status === 0,
+  );
+}
