@@ -1,0 +1,110 @@
+/**
+ * A certificate authority for the origins of the tests. It can also issue what no good origin has:
+ * expired, not yet valid and self-signed certificates.
+ */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import forge from 'node-forge';
+
+/** What makes a TLS server: both PEM. */
+export type ServerCertificate = { readonly cert: string; readonly key: string };
+
+/** Options of {@link TestAuthority.issue}. Dates default to yesterday and in a month. */
+export type IssueOptions = {
+  readonly names: readonly string[];
+  readonly notBefore?: Date;
+  readonly notAfter?: Date;
+  readonly selfSigned?: boolean;
+};
+
+const dayMs = 86_400_000;
+
+/** A root that lives as long as the test process. RSA, because node-forge signs nothing else. */
+export class TestAuthority {
+  readonly pem: string;
+  /** The root as a file, for programs that take a path. */
+  readonly file: string;
+  readonly #certificate: forge.pki.Certificate;
+  readonly #keys = newKeys();
+  /** One key for all leaves: making one takes 100 ms and nothing here depends on it being secret. */
+  readonly #leafKeys = newKeys();
+
+  constructor(commonName = 'Test Root') {
+    this.#certificate = build({
+      subject: commonName,
+      issuer: commonName,
+      publicKey: this.#keys.publicKey,
+      extensions: [
+        { name: 'basicConstraints', cA: true, critical: true },
+        { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+        { name: 'subjectKeyIdentifier' },
+      ],
+    });
+    this.#certificate.sign(this.#keys.privateKey, forge.md.sha256.create());
+    this.pem = forge.pki.certificateToPem(this.#certificate);
+    this.file = join(mkdtempSync(join(tmpdir(), 'privet-test-ca-')), 'ca.pem');
+    writeFileSync(this.file, this.pem);
+  }
+
+  /** A server certificate for names and addresses. */
+  issue(options: IssueOptions): ServerCertificate {
+    const subject = options.names[0] ?? 'nobody';
+    const certificate = build({
+      subject,
+      issuer: options.selfSigned ? subject : this.#certificate.subject.getField('CN').value,
+      publicKey: this.#leafKeys.publicKey,
+      notBefore: options.notBefore,
+      notAfter: options.notAfter,
+      extensions: [
+        { name: 'basicConstraints', cA: false, critical: true },
+        { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
+        { name: 'extKeyUsage', serverAuth: true },
+        {
+          name: 'authorityKeyIdentifier',
+          keyIdentifier: this.#certificate.generateSubjectKeyIdentifier().getBytes(),
+        },
+        {
+          name: 'subjectAltName',
+          altNames: options.names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
+        },
+      ],
+    });
+    const signer = options.selfSigned ? this.#leafKeys : this.#keys;
+    certificate.sign(signer.privateKey, forge.md.sha256.create());
+    return { cert: forge.pki.certificateToPem(certificate), key: forge.pki.privateKeyToPem(this.#leafKeys.privateKey) };
+  }
+}
+
+function newKeys(): { publicKey: forge.pki.rsa.PublicKey; privateKey: forge.pki.rsa.PrivateKey } {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  return {
+    publicKey: forge.pki.publicKeyFromPem(publicKey) as forge.pki.rsa.PublicKey,
+    privateKey: forge.pki.privateKeyFromPem(privateKey) as forge.pki.rsa.PrivateKey,
+  };
+}
+
+function build(options: {
+  subject: string;
+  issuer: string;
+  publicKey: forge.pki.rsa.PublicKey;
+  notBefore?: Date;
+  notAfter?: Date;
+  extensions: object[];
+}): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  certificate.publicKey = options.publicKey;
+  certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
+  certificate.validity.notBefore = options.notBefore ?? new Date(Date.now() - dayMs);
+  certificate.validity.notAfter = options.notAfter ?? new Date(Date.now() + 30 * dayMs);
+  certificate.setSubject([{ name: 'commonName', value: options.subject }]);
+  certificate.setIssuer([{ name: 'commonName', value: options.issuer }]);
+  certificate.setExtensions(options.extensions);
+  return certificate;
+}

@@ -1,0 +1,137 @@
+/**
+ * A real web server that stands for a site or a provider, and keeps what it was sent.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createSecureServer, type Http2ServerRequest } from 'node:http2';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { ServerCertificate, TestAuthority } from './authority.ts';
+
+/** One request as the origin got it. `rawHeaders` alternates names and values, in order and case of the wire. */
+export type ReceivedRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersion: string;
+  readonly rawHeaders: readonly string[];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  /** The TLS server name the connection asked for; undefined without TLS. */
+  readonly serverName: string | undefined;
+};
+
+/** Answers one request, after its body has arrived. Over h2 the response is Node's compatible one. */
+export type OriginHandler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
+
+/** Options of {@link startOrigin}. Without `names` it speaks plain HTTP. */
+export type OriginOptions = {
+  readonly handler?: OriginHandler;
+  /** With it, the server speaks TLS with a certificate of this authority for `names`. */
+  readonly authority?: TestAuthority;
+  readonly names?: readonly string[];
+  /** In place of a good certificate. */
+  readonly certificate?: ServerCertificate;
+  /** ALPN offers; both by default. */
+  readonly protocols?: readonly ('h2' | 'http/1.1')[];
+  /** Called for `Upgrade` requests (HTTP/1.1). */
+  readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Called before the body of a request with `Expect: 100-continue`; the default continues. */
+  readonly onExpect?: (request: IncomingMessage, response: ServerResponse) => void;
+};
+
+/** A running origin. */
+export type Origin = {
+  readonly port: number;
+  readonly address: string;
+  readonly requests: ReceivedRequest[];
+  /** How many TCP connections were accepted. */
+  readonly connections: () => number;
+  /** Everything that arrived, as text: targets, fields and bodies, and raw bytes of HTTP/1.1 connections. */
+  readonly everything: () => string;
+  readonly reset: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** Starts an origin on a free port of 127.0.0.1. The default handler answers `{"ok":true}`. */
+export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
+  const requests: ReceivedRequest[] = [];
+  const rawChunks: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  let connectionCount = 0;
+  const handler: OriginHandler =
+    options.handler ??
+    ((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"ok":true}');
+    });
+
+  const onRequest = async (message: IncomingMessage | Http2ServerRequest, response: unknown): Promise<void> => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of message) chunks.push(chunk as Buffer);
+    } catch {
+      return; // The sender left; what it sent is in the raw bytes.
+    }
+    const request: ReceivedRequest = {
+      method: message.method ?? '',
+      url: message.url ?? '',
+      httpVersion: message.httpVersion,
+      rawHeaders: message.rawHeaders,
+      headers: message.headers,
+      body: Buffer.concat(chunks),
+      serverName: (message.socket as TLSSocket).servername || undefined,
+    };
+    requests.push(request);
+    await handler(request, response as ServerResponse);
+  };
+
+  const server = makeServer(options, (request, response) => void onRequest(request, response));
+  server.on('connection', (socket: Socket) => {
+    connectionCount += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    if (options.authority === undefined) socket.on('data', (chunk: Buffer) => rawChunks.push(chunk));
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    socket.on('error', () => undefined);
+    // Listening for data on an h2 socket would take it from the session, so only HTTP/1.1 is kept raw.
+    if (socket.alpnProtocol !== 'h2') socket.on('data', (chunk: Buffer) => rawChunks.push(chunk));
+  });
+  if (options.onUpgrade !== undefined) server.on('upgrade', options.onUpgrade);
+  if (options.onExpect !== undefined) server.on('checkContinue', options.onExpect);
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    address: `127.0.0.1:${port}`,
+    requests,
+    connections: () => connectionCount,
+    everything: () =>
+      [
+        Buffer.concat(rawChunks).toString(),
+        ...requests.map((request) => [request.url, ...request.rawHeaders, request.body.toString()].join('\n')),
+      ].join('\n'),
+    reset: () => {
+      requests.length = 0;
+      rawChunks.length = 0;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function makeServer(
+  options: OriginOptions,
+  onRequest: (request: IncomingMessage | Http2ServerRequest, response: unknown) => void,
+): Server {
+  if (options.authority === undefined) return createServer({ requestTimeout: 0 }, onRequest);
+  const { cert, key } = options.certificate ?? options.authority.issue({ names: options.names ?? ['localhost'] });
+  const protocols = [...(options.protocols ?? ['h2', 'http/1.1'])];
+  const server = createSecureServer({ cert, key, allowHTTP1: true, ALPNProtocols: protocols }, onRequest);
+  server.on('sessionError', () => undefined);
+  return server;
+}

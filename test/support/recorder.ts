@@ -1,0 +1,91 @@
+/** Raw TCP on both ends: a server that keeps every byte, and a client that sends exactly what it is given. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP server that keeps what each connection sent. */
+export type Recorder = {
+  readonly port: number;
+  readonly address: string;
+  /** Bytes per accepted connection, in order of arrival. */
+  readonly received: Buffer[];
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts a recorder on a free port of 127.0.0.1.
+ * @param onData called for each chunk with all that the connection has sent so far; may answer on the socket
+ */
+export async function startRecorder(onData?: (socket: Socket, sofar: Buffer) => void): Promise<Recorder> {
+  const received: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    const index = received.push(Buffer.alloc(0)) - 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('data', (chunk: Buffer) => {
+      const sofar = Buffer.concat([received[index] ?? Buffer.alloc(0), chunk]);
+      received[index] = sofar;
+      onData?.(socket, sofar);
+    });
+    socket.on('end', () => socket.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    address: `127.0.0.1:${port}`,
+    received,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Options of {@link exchangeRaw}. */
+export type ExchangeOptions = {
+  /** Ends the exchange when what has arrived satisfies it; otherwise the peer's end does. */
+  readonly until?: (sofar: string) => boolean;
+  /** Sends our FIN after the bytes. */
+  readonly end?: boolean;
+  /** Gives up with an error; default 10 s. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * Connects to a port of 127.0.0.1, writes the bytes, and returns what came back (as Latin-1 text).
+ * A reset by the peer ends the exchange like its FIN does.
+ */
+export function exchangeRaw(port: number, bytes: string | Buffer, options: ExchangeOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let sofar = '';
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no end of the answer; so far: ${JSON.stringify(sofar.slice(0, 400))}`));
+    }, options.timeoutMs ?? 10_000);
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(sofar);
+    };
+    socket.on('connect', () => {
+      if (options.end) socket.end(bytes, 'latin1');
+      else socket.write(bytes as string, 'latin1');
+    });
+    socket.on('data', (chunk: Buffer) => {
+      sofar += chunk.toString('latin1');
+      if (options.until?.(sofar)) finish();
+    });
+    socket.on('error', finish);
+    socket.on('close', finish);
+  });
+}
+
+/** True when the text starts with a complete HTTP/1 head and, by its Content-Length, a complete body. */
+export function isCompleteAnswer(text: string): boolean {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd));
+  return length !== null && text.length >= headEnd + 4 + Number(length[1]);
+}
