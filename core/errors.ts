@@ -10,6 +10,7 @@ export const errorCodes = {
   unauthorized: { status: 401, hint: 'Send a key as "Authorization: Bearer <key>".' },
   forbidden: { status: 403, hint: 'Ask the administrator of the gateway.' },
   blocked_by_policy: { status: 403, hint: 'Ask the administrator for an approved alternative.' },
+  host_not_covered: { status: 403, hint: 'Register the host as a service, or list it in bypass.' },
   egress_refused: { status: 403, hint: 'Add the network to egress.allow if it is meant to be reached.' },
   port_refused: { status: 403, hint: 'Add the port to egress.ports if it is meant to be reached.' },
   client_refused: { status: 403, hint: 'Add the client network to auth.clients.' },
@@ -33,6 +34,7 @@ export const errorCodes = {
   upstream_failed: { status: 502, hint: 'Check that the host is right and reachable from the gateway.' },
   upstream_certificate: { status: 502, hint: 'Check the certificate of the host, or add its CA to upstream.ca_file.' },
   unavailable: { status: 503, hint: 'Try again in a moment.' },
+  ca_unusable: { status: 503, hint: 'Repair the CA folder of the gateway.' },
   upstream_timeout: { status: 504, hint: 'The host did not answer in time; try again.' },
   loop_detected: { status: 508, hint: 'The request came back to the gateway; check the proxy settings.' },
 } as const satisfies Record<string, { status: number; hint: string }>;

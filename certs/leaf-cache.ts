@@ -1,0 +1,146 @@
+/**
+ * Ready TLS contexts by host, so that only the first connection to a host pays for a signature.
+ */
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../core/errors.ts';
+import type { CertificateAuthority } from './ca.ts';
+import { createLeafKey, createRsaLeafKey, type LeafKey, mintLeaf } from './leaf.ts';
+import { dayMs } from './x509.ts';
+
+const clientsMax = 10_000;
+
+/** How a context was had: from the cache, freshly minted, or refused because the client asked for too many. */
+export type LeafResult = 'hit' | 'mint' | 'limited';
+
+/** Options of {@link LeafCache}; the defaults are those of the class. */
+export type LeafCacheOptions = {
+  readonly ca: CertificateAuthority;
+  /** Contexts kept; 5,000. */
+  readonly max?: number;
+  /** Longest use of a context in ms; default and limit: half of the leaf's remaining validity. */
+  readonly ttlMs?: number;
+  /** New leaves that one client may cause in a minute, also the size of a burst; 600. */
+  readonly mintsPerClientPerMinute?: number;
+  readonly onResult?: (result: LeafResult) => void;
+  readonly now?: () => number;
+};
+
+type Entry = { readonly context: SecureContext; readonly renewAtMs: number; caVersion: number };
+type Allowance = { tokens: number; atMs: number };
+
+/**
+ * TLS server contexts for hosts. The leaf key pair is shared by all leaves of the process and replaced daily:
+ * a key per host would cost memory and time and protect nothing, since all of them live in this one process.
+ */
+export class LeafCache {
+  readonly #ca: CertificateAuthority;
+  readonly #contexts: LRUCache<string, Entry>;
+  readonly #allowances = new LRUCache<string, Allowance>({ max: clientsMax });
+  readonly #pending = new Map<string, Promise<SecureContext>>();
+  readonly #ttlMs: number;
+  readonly #mintsPerMinute: number;
+  readonly #onResult: (result: LeafResult) => void;
+  readonly #now: () => number;
+  #key: { readonly key: LeafKey; readonly untilMs: number } | undefined;
+  #rsaKey: { readonly key: Promise<LeafKey>; readonly untilMs: number } | undefined;
+
+  constructor(options: LeafCacheOptions) {
+    this.#ca = options.ca;
+    this.#contexts = new LRUCache({ max: options.max ?? 5_000 });
+    this.#ttlMs = options.ttlMs ?? Number.POSITIVE_INFINITY;
+    this.#mintsPerMinute = options.mintsPerClientPerMinute ?? 600;
+    this.#onResult = options.onResult ?? (() => {});
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Number of contexts held. */
+  get size(): number {
+    return this.#contexts.size;
+  }
+
+  /**
+   * The context for `host` (normalised name, or IP literal without brackets), asked for by `client` (an address; counts
+   * against its limit only when something has to be minted). A promise only with `rsa`, which gives an RSA-2048 leaf for
+   * clients that offer nothing else. Throws (or rejects with) PrivetError `too_many_requests`, or `host_not_covered`.
+   */
+  contextFor(host: string, client: string, options?: { rsa?: false }): SecureContext;
+  contextFor(host: string, client: string, options?: { rsa?: boolean }): SecureContext | Promise<SecureContext>;
+  contextFor(host: string, client: string, options: { rsa?: boolean } = {}): SecureContext | Promise<SecureContext> {
+    const name = options.rsa ? `${host} rsa` : host;
+    const entry = this.#contexts.get(name);
+    if (entry && this.#isUsable(host, entry)) {
+      this.#onResult('hit');
+      return entry.context;
+    }
+    const pending = this.#pending.get(name);
+    if (pending) return pending;
+    this.#spend(client);
+    if (!options.rsa) return this.#mint(name, host, this.#currentKey());
+    const minted = this.#currentRsaKey()
+      .then((key) => this.#mint(name, host, key))
+      .finally(() => this.#pending.delete(name));
+    this.#pending.set(name, minted);
+    return minted;
+  }
+
+  #isUsable(host: string, entry: Entry): boolean {
+    if (this.#now() >= entry.renewAtMs) return false;
+    if (entry.caVersion === this.#ca.version) return true;
+    entry.caVersion = this.#ca.version;
+    return this.#ca.covers(host);
+  }
+
+  #mint(name: string, host: string, key: LeafKey): SecureContext {
+    const now = this.#now();
+    let leaf: ReturnType<typeof mintLeaf>;
+    try {
+      leaf = mintLeaf(this.#ca, { host, key, nowMs: now });
+    } catch (error) {
+      this.#contexts.delete(name);
+      throw error;
+    }
+    const context = createSecureContext({
+      cert: leaf.chainPem,
+      key: leaf.keyPem,
+      // An empty list keeps Node from attaching its root store, which a server without client certificates never uses.
+      ca: [],
+      minVersion: 'TLSv1.2',
+    });
+    const renewAtMs = now + Math.min(this.#ttlMs, (leaf.notAfter.getTime() - now) / 2);
+    this.#contexts.set(name, { context, renewAtMs, caVersion: this.#ca.version });
+    this.#onResult('mint');
+    return context;
+  }
+
+  /** A token bucket per client: full at first, refilled evenly over a minute. */
+  #spend(client: string): void {
+    const now = this.#now();
+    const known = this.#allowances.get(client);
+    const refilled = known ? known.tokens + ((now - known.atMs) * this.#mintsPerMinute) / 60_000 : this.#mintsPerMinute;
+    const tokens = Math.min(refilled, this.#mintsPerMinute);
+    if (tokens < 1) {
+      this.#onResult('limited');
+      throw new PrivetError('too_many_requests', 'This client asks for certificates of too many hosts.');
+    }
+    this.#allowances.set(client, { tokens: tokens - 1, atMs: now });
+  }
+
+  #currentKey(): LeafKey {
+    const now = this.#now();
+    if (!this.#key || now >= this.#key.untilMs) this.#key = { key: createLeafKey(), untilMs: now + dayMs };
+    return this.#key.key;
+  }
+
+  #currentRsaKey(): Promise<LeafKey> {
+    const now = this.#now();
+    if (!this.#rsaKey || now >= this.#rsaKey.untilMs) {
+      const key = createRsaLeafKey();
+      this.#rsaKey = { key, untilMs: now + dayMs };
+      key.catch(() => {
+        this.#rsaKey = undefined;
+      });
+    }
+    return this.#rsaKey.key;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * X.509 v3 certificates: the to-be-signed structure, its extensions and the signature (RFC 5280).
+ */
+import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  bits,
+  boolean,
+  type Der,
+  decode,
+  encode,
+  encodeBinary,
+  integer,
+  nothing,
+  octets,
+  oid,
+  sequence,
+  set,
+  tagged,
+  taggedBytes,
+  time,
+  utf8,
+} from './der.ts';
+
+/** One day in milliseconds. */
+export const dayMs = 86_400_000;
+
+/** What goes into one certificate. */
+export type CertificateFields = {
+  readonly subject: Der;
+  readonly issuer: Der;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly publicKey: Der;
+  readonly extensions: readonly Der[];
+  readonly signingKey: KeyObject;
+};
+
+type Algorithm = { readonly digest: string; readonly identifier: Der };
+
+const ecdsaSha256: Algorithm = { digest: 'sha256', identifier: sequence(oid('1.2.840.10045.4.3.2')) };
+const ecdsaSha384: Algorithm = { digest: 'sha384', identifier: sequence(oid('1.2.840.10045.4.3.3')) };
+const rsaSha256: Algorithm = { digest: 'sha256', identifier: sequence(oid('1.2.840.113549.1.1.11'), nothing()) };
+
+function algorithmOf(key: KeyObject): Algorithm {
+  if (key.asymmetricKeyType === 'rsa') return rsaSha256;
+  return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ecdsaSha384 : ecdsaSha256;
+}
+
+const version3 = tagged(0, integer(Uint8Array.of(2)));
+
+/** Signs the fields and returns the certificate as DER; the serial is 16 random bytes with the top bit clear. */
+export function signCertificate(fields: CertificateFields): Buffer {
+  const algorithm = algorithmOf(fields.signingKey);
+  const body = sequence(
+    version3,
+    integer(serialNumber()),
+    algorithm.identifier,
+    fields.issuer,
+    sequence(time(fields.notBefore), time(fields.notAfter)),
+    fields.subject,
+    fields.publicKey,
+    tagged(3, sequence(...fields.extensions)),
+  );
+  const signature = sign(algorithm.digest, encode(body), fields.signingKey);
+  return encode(sequence(body, algorithm.identifier, bits(signature)));
+}
+
+/** 16 random bytes; first byte 0x40–0x7f, so that the number is positive and never shortened. */
+function serialNumber(): Uint8Array {
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
+  return serial;
+}
+
+/** A distinguished name of organisation and common name; without arguments the empty name. */
+export function distinguishedName(name?: { organization?: string; commonName: string }): Der {
+  if (!name) return sequence();
+  const parts: Der[] = [];
+  if (name.organization) parts.push(set(sequence(oid('2.5.4.10'), utf8(name.organization))));
+  parts.push(set(sequence(oid('2.5.4.3'), utf8(name.commonName))));
+  return sequence(...parts);
+}
+
+/** The SubjectPublicKeyInfo of a public key. */
+export function publicKeyInfo(key: KeyObject): Der {
+  return decode(key.export({ type: 'spki', format: 'der' }));
+}
+
+/** Key identifier: 160 bits of SHA-256 over the key (RFC 7093 method 4). */
+export function keyIdentifier(key: KeyObject): Buffer {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+    .subarray(0, 20);
+}
+
+function extension(id: string, value: Der, critical = false): Der {
+  const body = octets(encodeBinary(value));
+  return critical ? sequence(oid(id), boolean(true), body) : sequence(oid(id), body);
+}
+
+/** basicConstraints, critical; `pathLength` only for a CA. */
+export function basicConstraints(ca: boolean, pathLength?: number): Der {
+  const parts = ca ? [boolean(true)] : [];
+  if (pathLength !== undefined) parts.push(integer(Uint8Array.of(pathLength)));
+  return extension('2.5.29.19', sequence(...parts), true);
+}
+
+/** keyUsage, critical. */
+export function keyUsage(use: 'ca' | 'signature' | 'signature-and-encipherment'): Der {
+  // Bit 0 digitalSignature, 2 keyEncipherment, 5 keyCertSign, 6 cRLSign, counted from the top of the byte.
+  const value = { ca: bits(Uint8Array.of(0x06), 1), signature: bits(Uint8Array.of(0x80), 7) };
+  return extension('2.5.29.15', use === 'signature-and-encipherment' ? bits(Uint8Array.of(0xa0), 5) : value[use], true);
+}
+
+/** extendedKeyUsage with serverAuth alone. */
+export const serverAuthUsage = (): Der => extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1')));
+
+/** subjectKeyIdentifier. */
+export const subjectKeyIdentifier = (identifier: Uint8Array): Der => extension('2.5.29.14', octets(identifier));
+
+/** authorityKeyIdentifier: exactly the bytes of the issuer's subjectKeyIdentifier, or strict verifiers refuse the chain. */
+export const authorityKeyIdentifier = (identifier: Uint8Array): Der =>
+  extension('2.5.29.35', sequence(taggedBytes(0, identifier)));
+
+/** subjectAltName with one name: dNSName, or iPAddress when bytes are given. Critical where the subject is empty. */
+export function subjectAltName(name: string | Uint8Array, critical: boolean): Der {
+  return extension('2.5.29.17', sequence(taggedBytes(typeof name === 'string' ? 2 : 7, name)), critical);
+}
+
+/** A subtree of name constraints: a DNS suffix (empty = every name), or address bytes followed by mask bytes. */
+export type Subtree = { readonly dns: string } | { readonly address: Uint8Array };
+
+/** nameConstraints, critical (RFC 5280 §4.2.1.10). node-forge has no helper for it. */
+export function nameConstraints(constraints: {
+  readonly permitted: readonly Subtree[];
+  readonly excluded: readonly Subtree[];
+}): Der {
+  const base = (subtree: Subtree) =>
+    sequence('dns' in subtree ? taggedBytes(2, subtree.dns) : taggedBytes(7, subtree.address));
+  const parts: Der[] = [];
+  if (constraints.permitted.length > 0) parts.push(tagged(0, ...constraints.permitted.map(base)));
+  if (constraints.excluded.length > 0) parts.push(tagged(1, ...constraints.excluded.map(base)));
+  return extension('2.5.29.30', sequence(...parts), true);
+}
+
+/** The subject of a certificate as it stands in its DER, to be copied byte for byte as issuer of others. */
+export function subjectOf(certificateDer: Uint8Array): Der {
+  const certificate = decode(certificateDer).value as Der[];
+  const body = (certificate[0] as Der).value as Der[];
+  // With the explicit version tag of v3 in front, the subject is the sixth part.
+  return body[5] as Der;
+}
+
+/** The subjectKeyIdentifier of a certificate; undefined when it has none. */
+export function subjectKeyIdentifierOf(certificateDer: Uint8Array): Buffer | undefined {
+  const certificate = decode(certificateDer).value as Der[];
+  const body = (certificate[0] as Der).value as Der[];
+  const wanted = encodeBinary(oid('2.5.29.14'));
+  for (const part of body.slice(7)) {
+    if (part.tagClass !== 0x80 || (part.type as number) !== 3) continue;
+    for (const entry of ((part.value as Der[])[0] as Der).value as Der[]) {
+      const fields = entry.value as Der[];
+      if (encodeBinary(fields[0] as Der) !== wanted) continue;
+      const inner = decode(Buffer.from((fields.at(-1) as Der).value as string, 'latin1'));
+      return Buffer.from(inner.value as string, 'latin1');
+    }
+  }
+  return undefined;
+}
+
+/** DER as PEM. */
+export function toPem(der: Uint8Array): string {
+  const base64 = Buffer.from(der).toString('base64');
+  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+}
