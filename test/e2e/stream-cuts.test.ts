@@ -1,0 +1,82 @@
+/** A provider's stream cut at any byte gives the client the same text. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { leaksIn, personal } from '../support/personal.ts';
+import { makeProvider } from '../support/provider.ts';
+
+const content = `Mail ${personal.EMAIL} about ${personal.CREDIT_CARD}`;
+const say = (tokens: readonly string[]): string => `To ${tokens.join('')}"\\${tokens[0]}🙂.`;
+const expected = say([personal.EMAIL, personal.CREDIT_CARD]);
+const messages = [{ role: 'user' as const, content }];
+
+const provider = makeProvider();
+let origin: Origin;
+let gateway: Gateway;
+let proxied: ProxiedFetch;
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  const names = ['api.openai.com', 'api.anthropic.com'];
+  // HTTP/1.1, so that each piece is a write of its own on the wire.
+  origin = await startOrigin({ authority, names, handler: provider.handler, protocols: ['http/1.1'] });
+  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+  proxied = proxiedFetch(gateway);
+});
+afterAll(async () => {
+  await proxied?.dispatcher.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+/** The stream that reaches a client, as text: what it has to be for every cut. */
+async function rawStream(url: string, body: object): Promise<string> {
+  const answer = await proxied.fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer test-key' },
+    body: JSON.stringify({ ...body, stream: true }),
+  });
+  return answer.text();
+}
+
+function contentOf(stream: string): string {
+  const deltas = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as ChatChunk);
+  return deltas.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+}
+type ChatChunk = { readonly choices: readonly { readonly delta: { readonly content?: string } }[] };
+
+test.each([1, 3, 40])('every cut position, deltas of %d characters', { timeout: 120_000 }, async (deltaLength) => {
+  const url = 'https://api.openai.com/v1/chat/completions';
+  provider.options = { say, deltaLength };
+  const whole = await rawStream(url, { model: 'm', messages });
+  expect(contentOf(whole)).toBe(expected);
+
+  const length = Buffer.byteLength(whole);
+  const step = Math.max(1, Math.floor(length / 400));
+  const wrong: number[] = [];
+  for (let cut = 1; cut < length; cut += step) {
+    provider.options = { say, deltaLength, cuts: [cut] };
+    if (contentOf(await rawStream(url, { model: 'm', messages })) !== expected) wrong.push(cut);
+  }
+  expect(wrong).toEqual([]);
+  expect(leaksIn(origin.everything())).toEqual([]);
+});
+
+test('a stream in writes of one byte', { timeout: 60_000 }, async () => {
+  provider.options = { say, deltaLength: 4, cuts: Array.from({ length: 6000 }, (_, index) => index + 1) };
+  expect(contentOf(await rawStream('https://api.openai.com/v1/chat/completions', { model: 'm', messages }))).toBe(
+    expected,
+  );
+});
+
+test('the packages, at sampled cuts', { timeout: 120_000 }, async () => {
+  for (let cut = 37; cut < 1600; cut += 53) {
+    provider.options = { say, deltaLength: 4, cuts: [cut, cut + 1, cut + 9] };
+    const chat = await openAiClient(proxied).chat.completions.stream({ model: 'm', messages }).finalContent();
+    expect(chat, `openai, cut at ${cut}`).toBe(expected);
+    const claude = await anthropicClient(proxied).messages.stream({ model: 'm', max_tokens: 9, messages }).finalText();
+    expect(claude, `anthropic, cut at ${cut}`).toBe(expected);
+  }
+});
