@@ -1,0 +1,35 @@
+/** Body bytes ↔ the string that payload functions take, without loss. */
+import { PrivetError } from '../errors.ts';
+
+/**
+ * The string form of a body: UTF-8 text, or one character per byte for `multipart`, whose parts may be binary.
+ * Throws `undecodable_body` when text is not valid UTF-8, because it could not be sent on unchanged.
+ */
+export function bodyText(kind: string, bytes: Uint8Array): string {
+  if (kind === 'multipart') return bytesToChars(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new PrivetError('undecodable_body', 'The body is not valid UTF-8.');
+  }
+}
+
+/** The bytes of a body in the string form of {@link bodyText}. */
+export function bodyBytes(kind: string, text: string): Uint8Array {
+  return kind === 'multipart' ? charsToBytes(text) : new TextEncoder().encode(text);
+}
+
+/** One character (U+0000 to U+00FF) per byte. TextDecoder('latin1') is windows-1252 and would change bytes. */
+export function bytesToChars(bytes: Uint8Array): string {
+  let result = '';
+  // Function arguments are limited by the stack; 8 Ki is safe in every engine.
+  for (let at = 0; at < bytes.length; at += 8192) result += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return result;
+}
+
+/** Reverse of {@link bytesToChars}. */
+export function charsToBytes(chars: string): Uint8Array {
+  const bytes = new Uint8Array(chars.length);
+  for (let at = 0; at < chars.length; at++) bytes[at] = chars.charCodeAt(at);
+  return bytes;
+}

@@ -1,0 +1,150 @@
+/**
+ * What in a provider's JSON is machinery and not a person's text.
+ * The default for an unknown string is to inspect it: a list of known text fields alone lets text through
+ * that a provider has moved to a new field. Exemptions need a name that says so AND a value that looks like it.
+ */
+import type { JsonMember, JsonNode } from './json-strings.ts';
+
+/** A part of a body that cannot be read as text. */
+export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
+
+/** Where such a part stands (`messages[0].content[1].image_url.url`, or a part's name) and what it seems to be. */
+export type UninspectablePart = {
+  readonly kind: UninspectableKind;
+  readonly pointer: string;
+  readonly mediaType?: string;
+};
+
+// Ids of people are not ids of things: they are often an e-mail address.
+const personIds =
+  /^(?:user|end_?user|customer|client|employee|patient|member|person|account|safety)(?:_?identifier|_?id|_?name)?$/i;
+const idKey = /^(?:id|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
+const enumKeys = new Set(
+  (
+    'model type role object status effort service_tier finish_reason stop_reason finishReason event op mode format encoding_format ' +
+    'detail verbosity truncation mime_type mimeType media_type mediaType content_type language response_format voice quality size ' +
+    'background moderation style purpose tool_choice toolChoice function_call modality responseMimeType anthropic_version keep_alive ' +
+    'ttl phase execution strict scope visibility action timezone version locale output_format input_type truncate'
+  ).split(' '),
+);
+const opaqueKeys = new Set(
+  (
+    'signature thoughtSignature thought_signature encrypted_content encrypted_index cachedContent cached_content obfuscation ' +
+    'system_fingerprint prompt_cache_key authorization_token'
+  ).split(' '),
+);
+const binaryKeys = new Set(
+  'data b64_json audio file_data bytes image images image_data imageBytes audioBytes blob base64 inlineData'.split(' '),
+);
+const linkKeys = new Set(['fileUri', 'file_uri', 'image_url', 'asset_pointer', 'server_url', '$schema', '$ref']);
+
+const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
+const word = /^[A-Za-z0-9_.:/+$-]{0,128}$/;
+const toolName =
+  /(?:^|\.)(?:tools?|functions?|tool_calls|toolCalls|tool_choice|toolChoice|function_?[cC]all|function_?[dD]eclarations|function_?[rR]esponse|json_schema|toolUse|toolSpec|mcp_servers|content|input|output|item|parts|custom|allowedFunctionNames)(?:\[\])*\.(?:.*\.)?name$/;
+// Arguments and results of tools, and free-form settings: nothing in there has a meaning that we know.
+const userZone =
+  /(?:^|\.)(?:input|arguments|args|partial_json|response|result|metadata|variables|labels|params|structuredContent|structured_content)(?:\[\])*\./;
+const schemaZone =
+  /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200},/i;
+const base64 = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
+
+/**
+ * True when a string of a request is structure, opaque or binary and is not looked into.
+ * `path` is the path with `[]` for positions, `key` the name of the member ('' for an element of an array).
+ * Rule R2 of the wire format reference; a value that does not look like its exemption (an e-mail address as an id) is text.
+ */
+export function isStructural(path: string, key: string, value: string): boolean {
+  if (value.length === 0) return true;
+  const name = key === '' ? lastName(path) : key;
+  if (opaqueKeys.has(name)) return word.test(value) || base64.test(value) || value.length > 64;
+  if (isBinaryText(path, name, value)) return true;
+  if (inUserZone(path)) return false;
+  if (name === 'type' || name === 'role' || name === 'object' || name === 'model') return identifier.test(value);
+  if (idKey.test(name) && !personIds.test(name)) return identifier.test(value);
+  if (enumKeys.has(name)) return word.test(value);
+  if (name === 'name') return toolName.test(path) && word.test(value);
+  if (name === 'required' || name === 'enum') return schemaZone.test(path) && word.test(value);
+  if (linkKeys.has(name)) return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
+  if (name === 'url') return path.endsWith('image_url.url') && /^https?:/.test(value) && !/[@\s]/.test(value);
+  return name === 'at' && path === 'at' && word.test(value);
+}
+
+/** True for a path below arguments, results or free-form settings, where names like `id` say nothing. */
+export function inUserZone(path: string): boolean {
+  // `input[]` of OpenAI Responses is a list of messages, and batches wrap whole requests.
+  return userZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
+}
+
+/** Name of a member of a schema or of data of the caller, which is text, against one of a protocol. */
+export function isStructuralKey(path: string, key: string): boolean {
+  return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key) || /(?:^|\.)properties$/.test(path);
+}
+
+function lastName(path: string): string {
+  let end = path.length;
+  while (path.endsWith('[]', end)) end -= 2;
+  return path.slice(path.lastIndexOf('.', end - 1) + 1, end);
+}
+
+function isBinaryText(path: string, name: string, value: string): boolean {
+  if (value.startsWith('data:') && dataUrl.test(value))
+    return !/^data:text\//i.test(value) || /;base64,/i.test(value.slice(0, 256));
+  if (!binaryKeys.has(name) || value.length < 8) return false;
+  // Digits alone may be a telephone number in a field named "data".
+  if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !base64.test(value)) return false;
+  if (value.length >= 256) return true;
+  return /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|document|blob)(?:\[\])?(?:\.|$)/.test(path);
+}
+
+const magics: readonly [prefix: string, kind: UninspectableKind, mediaType: string][] = [
+  ['iVBOR', 'image', 'image/png'],
+  ['/9j/', 'image', 'image/jpeg'],
+  ['R0lGOD', 'image', 'image/gif'],
+  ['UklGR', 'image', 'image/webp'],
+  ['JVBERi', 'document', 'application/pdf'],
+  ['UEsDB', 'document', 'application/zip'],
+  ['SUQz', 'audio', 'audio/mpeg'],
+  ['T2dnUw', 'audio', 'audio/ogg'],
+  ['ZkxhQ', 'audio', 'audio/flac'],
+];
+
+/**
+ * What a binary string of a JSON body is: by data URL, by the media type beside it, by its first bytes, by its name.
+ * undefined when the string is no binary content.
+ */
+export function uninspectablePart(leaf: JsonMember): UninspectablePart | undefined {
+  const value = leaf.value;
+  if (value.length < 8) return undefined;
+  const path = leaf.path;
+  const name = leaf.key === '' ? lastName(path) : leaf.key;
+  if (opaqueKeys.has(name) || !isBinaryText(path, name, value)) return undefined;
+  const pointer = leaf.pointer;
+  const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
+  const declared = url?.[1] ?? siblingMediaType(leaf.node);
+  if (declared) return { kind: kindOfMediaType(declared), pointer, mediaType: declared };
+  const magic = magics.find(([prefix]) => value.startsWith(prefix));
+  if (magic) return { kind: magic[1], pointer, mediaType: magic[2] };
+  if (/audio/i.test(path)) return { kind: 'audio', pointer };
+  if (/image/i.test(path)) return { kind: 'image', pointer };
+  if (/file|document/i.test(path)) return { kind: 'document', pointer };
+  return { kind: 'binary', pointer };
+}
+
+function siblingMediaType(node: JsonNode): string | undefined {
+  for (const member of node.members ?? []) {
+    if (member.isString && /^(?:mime_?type|media_?type|content_?type)$/i.test(member.key)) return member.value;
+  }
+  return undefined;
+}
+
+/** Coarse kind of a media type that is not text. */
+export function kindOfMediaType(mediaType: string): UninspectableKind {
+  const type = mediaType.toLowerCase();
+  if (type.startsWith('image/')) return 'image';
+  if (type.startsWith('audio/') || type.startsWith('video/')) return 'audio';
+  if (/pdf|officedocument|msword|ms-excel|ms-powerpoint|opendocument|rtf|epub|zip|^text\//.test(type))
+    return 'document';
+  return 'binary';
+}
