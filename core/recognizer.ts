@@ -1,0 +1,39 @@
+/**
+ * What a recognizer is: one PII type, one way of finding it, with the samples that prove it.
+ */
+import type { ScanText } from './shadow.ts';
+
+/** One piece of personal data in a text. Offsets are UTF-16 code units of the original text, `end` exclusive. */
+export type Detection = {
+  /** Built-in type such as `EMAIL`, or the label of a dictionary entry. */
+  readonly type: string;
+  /** The characters `start..end` of the original text. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** 0 to 1: how sure the recognizer is. */
+  readonly score: number;
+  /** Name of the recognizer, for explanations. */
+  readonly recognizer: string;
+  /** The keyword nearby that speaks for it. */
+  readonly context?: string;
+  /** True when a check digit or checksum was verified. */
+  readonly checksum?: boolean;
+};
+
+/** Texts that prove a recognizer: what it must find (exact value), and near misses that it must leave alone. */
+export type RecognizerSamples = {
+  readonly match: readonly (readonly [text: string, value: string])[];
+  readonly noMatch: readonly string[];
+};
+
+/** Finds one PII type. Stateless: the same text gives the same detections. */
+export type Recognizer = {
+  readonly name: string;
+  readonly type: string;
+  /** Cheap pre-test on the shadow text for recognizers whose trigger the common scan does not collect. */
+  readonly trigger?: RegExp;
+  /** All hits in order of start; they may overlap those of other recognizers. Must run in linear time. */
+  find(text: ScanText): Detection[];
+  readonly samples: RecognizerSamples;
+};

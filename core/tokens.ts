@@ -1,0 +1,430 @@
+/**
+ * The grammar of tokens: how they are written, how they are found again when a model has mangled them, and how much of
+ * the end of a piece of text may still become one. All three use one scanner, so that whatever is recognised whole is
+ * also held back when a stream cuts it.
+ *
+ * Canonical spellings: `[EMAIL-1]` (built-in type), `[LABEL_1]` (custom label), `[SECURED:type=EMAIL,id=…]`,
+ * `[SRAG:cat=…,name=…,id=…]`.
+ */
+import { isTokenType, tokenTypeOf } from './token-types.ts';
+
+/** No spelling of a token is longer, in UTF-16 code units; text is never held back beyond it. */
+export const tokenLengthMax = 128;
+
+/** The token of a value: `formatToken('EMAIL', 1)` → `[EMAIL-1]`. */
+export function formatToken(type: string, n: number): string {
+  return `[${type}-${n}]`;
+}
+
+/** The token of a value of a custom label: `[PROJECT_1]`. A label that is a built-in type gets that type's token. */
+export function formatLabelToken(label: string, n: number): string {
+  return isTokenType(label) ? formatToken(label, n) : `[${label}_${n}]`;
+}
+
+/** A token with a random id in place of a counter. `id` is of `[A-Za-z0-9_-]`, at most 64 characters. */
+export function formatSecuredToken(type: string, id: string): string {
+  return `[SECURED:type=${type},id=${id}]`;
+}
+
+/** In which way a spelling departs from the canonical one; `exact` does not. */
+export type TokenForm =
+  | 'exact'
+  | 'case'
+  | 'separator'
+  | 'escaped'
+  | 'spaced'
+  | 'fullwidth'
+  | 'doubled'
+  | 'entity'
+  | 'percent'
+  | 'emphasis'
+  | 'bare';
+
+/** A spelling of a token in a text; `identity` is the canonical spelling, whatever stands in the text. */
+export type TokenMatch = {
+  readonly start: number;
+  readonly end: number;
+  readonly identity: string;
+  readonly form: TokenForm;
+};
+
+/** Options of {@link findTokens} and {@link heldSuffixLength}. */
+export type TokenScanOptions = {
+  /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
+  readonly bare?: boolean;
+};
+
+/** What the scanner reads at one place: a whole token, or the start of one that the text cuts off. */
+type Candidate = TokenMatch & { readonly cut?: false };
+type Cut = { readonly cut: true; readonly partial: string };
+
+const closers = new Map([
+  ['\uFF3B', '\uFF3D'],
+  ['\u3010', '\u3011'],
+  ['\u3014', '\u3015'],
+  ['\u300C', '\u300D'],
+]);
+const openEntities = ['&#91;', '&#x5b;', '&lsqb;', '&lbrack;'];
+const closeEntities = ['&#93;', '&#x5d;', '&rsqb;', '&rbrack;'];
+const percentBytes: readonly (readonly [string, string])[] = [
+  ['20', ' '],
+  ['2d', '-'],
+  ['5f', '_'],
+];
+const anyOpening = /[[&%\uFF3B\u3010\u3014\u300C]/g;
+const separator = 1;
+const zeroWidth = 2;
+const emphasis = 3;
+
+/** All tokens of a text in order, in any tolerated spelling; which of them were issued is for the caller to look up. */
+export function findTokens(text: string, options: TokenScanOptions = {}): TokenMatch[] {
+  const matches = hasOpening(text) ? findBracketed(text) : [];
+  return options.bare ? withBare(text, matches) : matches;
+}
+
+function findBracketed(text: string): TokenMatch[] {
+  const matches: TokenMatch[] = [];
+  let from = 0;
+  while (from < text.length) {
+    anyOpening.lastIndex = from;
+    const opening = anyOpening.exec(text);
+    if (opening === null) break;
+    let at = opening.index;
+    if (text[at] === '[' && at > from && text[at - 1] === '\\') at--;
+    let found = scanAt(text, at);
+    if ((found === undefined || found.cut) && at < opening.index) found = scanAt(text, opening.index);
+    if (found !== undefined && !found.cut) {
+      matches.push(found);
+      from = found.end;
+    } else {
+      from = opening.index + 1;
+    }
+  }
+  return matches;
+}
+
+/**
+ * How many code units at the end of `text` may still become a token, in any tolerated spelling, when more text follows;
+ * 0 when none, always below {@link tokenLengthMax}.
+ * @param isIssuedPrefix whether some issued token starts with a canonical partial spelling such as `[EMA`; without it
+ *   every beginning that the grammar allows is held.
+ */
+export function heldSuffixLength(
+  text: string,
+  isIssuedPrefix?: (partial: string) => boolean,
+  options: TokenScanOptions = {},
+): number {
+  const length = text.length;
+  const lowest = Math.max(0, length - tokenLengthMax + 1);
+  let held = 0;
+  for (let at = length - 1; at >= lowest; at--) {
+    const c = text.charCodeAt(at);
+    if (isOpening(c) || c === 0x5c) {
+      const found = scanAt(text, at);
+      if (found?.cut && (isIssuedPrefix === undefined || isIssuedPrefix(found.partial))) held = length - at;
+    } else if (classes[c] === 0) {
+      break; // Nothing that stands before this character can reach the end of the text.
+    }
+  }
+  return options.bare ? Math.max(held, bareSuffixLength(text, isIssuedPrefix)) : held;
+}
+
+/** True when the text holds a character with which a bracketed spelling may start; near free when it does not. */
+function hasOpening(text: string): boolean {
+  if (text.length <= 24) {
+    for (let i = 0; i < text.length; i++) if (isOpening(text.charCodeAt(i))) return true;
+    return false;
+  }
+  return (
+    text.includes('[') ||
+    text.includes('&') ||
+    text.includes('%') ||
+    text.includes('\u3010') ||
+    text.includes('\uFF3B') ||
+    text.includes('\u300C') ||
+    text.includes('\u3014')
+  );
+}
+
+function isOpening(c: number): boolean {
+  if (c < 0x80) return c === 0x5b || c === 0x26 || c === 0x25;
+  return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
+}
+
+/**
+ * 0 for a code unit that no spelling of a token contains after its opening, else the ASCII code it stands for (letters in
+ * capitals), or one of the small classes.
+ */
+const classes = buildClasses();
+
+function buildClasses(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (let c = 0x21; c < 0x7f; c++) {
+    const character = String.fromCharCode(c);
+    let value = 0;
+    if (/[A-Za-z0-9]/.test(character)) value = character.toUpperCase().charCodeAt(0);
+    else if (/[-_]/.test(character)) value = separator;
+    else if (/[*`~]/.test(character)) value = emphasis;
+    else if (/[\\\]&%#;:=,.]/.test(character)) value = c;
+    table[c] = value;
+    table[c + 0xfee0] = value === c && !/[A-Z0-9]/.test(character) ? 0 : value; // Full-width forms.
+  }
+  for (const c of [0xff1a, 0xff1d, 0xff0c, 0xff0e]) table[c] = c - 0xfee0;
+  for (let c = 0x2010; c <= 0x2015; c++) table[c] = separator;
+  for (const c of [0x20, 0xa0, 0x2007, 0x202f, 0x3000, 0x2212]) table[c] = separator;
+  for (const c of [0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]) table[c] = zeroWidth;
+  for (const c of [0xff3d, 0x3011, 0x3015, 0x300d]) table[c] = 0x5d;
+  return table;
+}
+
+type Opening = {
+  readonly end: number;
+  readonly style: 'plain' | 'escaped' | 'fullwidth' | 'entity' | 'percent';
+  readonly close: string;
+};
+
+/** Reads a bracketed token whose spelling starts exactly at `at`. */
+function scanAt(text: string, at: number): Candidate | Cut | undefined {
+  if (text[at] === '[' && text[at + 1] === '[') return scanDoubled(text, at);
+  const opening = readOpening(text, at);
+  if (opening === undefined) return undefined;
+  if (opening === 'cut') return { cut: true, partial: '[' };
+  return scanBody(text, at, opening);
+}
+
+function scanDoubled(text: string, at: number): Candidate | Cut | undefined {
+  if (text[at + 2] === '[') return undefined;
+  const inner = scanAt(text, at + 1);
+  if (inner === undefined || inner.cut) return inner;
+  if (inner.end >= text.length) return { cut: true, partial: inner.identity.slice(0, -1) };
+  if (text[inner.end] !== ']' || text[inner.end - 1] !== ']' || inner.end + 1 - at >= tokenLengthMax) return undefined;
+  return { start: at, end: inner.end + 1, identity: inner.identity, form: 'doubled' };
+}
+
+function readOpening(text: string, at: number): Opening | 'cut' | undefined {
+  const character = text[at];
+  if (character === '[') return { end: at + 1, style: 'plain', close: ']' };
+  if (character === '\\') {
+    if (at + 1 >= text.length) return 'cut';
+    return text[at + 1] === '[' ? { end: at + 2, style: 'escaped', close: ']' } : undefined;
+  }
+  if (character === '&') {
+    const end = readLiteral(text, at, openEntities);
+    return typeof end === 'number' ? { end, style: 'entity', close: '' } : end;
+  }
+  if (character === '%') {
+    for (const percent of ['%25', '%']) {
+      const end = readLiteral(text, at, [`${percent}5b`]);
+      if (typeof end === 'number') return { end, style: 'percent', close: percent };
+      if (end === 'cut') return end;
+    }
+    return undefined;
+  }
+  const close = closers.get(character ?? '');
+  return close === undefined ? undefined : { end: at + 1, style: 'fullwidth', close };
+}
+
+/** End of the literal that stands at `at` in any case, `cut` when the text ends within it. */
+function readLiteral(text: string, at: number, literals: readonly string[]): number | 'cut' | undefined {
+  let cut = false;
+  for (const literal of literals) {
+    const seen = text.slice(at, at + literal.length).toLowerCase();
+    if (seen === literal) return at + literal.length;
+    if (at + seen.length === text.length && literal.startsWith(seen)) cut = true;
+  }
+  return cut ? 'cut' : undefined;
+}
+
+function scanBody(text: string, start: number, opening: Opening): Candidate | Cut | undefined {
+  const { style } = opening;
+  const limit = Math.min(text.length, start + tokenLengthMax - 1);
+  let body = '';
+  let escaped = style === 'escaped';
+  let marked = false; // Emphasis was seen.
+  let closing = false; // Only emphasis, spaces and the closer may follow.
+  let spaced = false;
+  let i = opening.end;
+  const finish = (end: number) => matchOf(text, start, end, body, { style, escaped, marked, spaced });
+  while (i < limit) {
+    let kind = classes[text.charCodeAt(i)] as number;
+    let width = 1;
+    if (kind === 0) return undefined;
+    if (kind === 0x5d) {
+      return text[i] === opening.close && style !== 'escaped' ? finish(i + 1) : undefined;
+    }
+    if (kind === 0x5c) {
+      if (i + 1 >= text.length) return cutOf(body);
+      if (text[i + 1] === ']') {
+        escaped = true;
+        return style === 'plain' || style === 'escaped' ? finish(i + 2) : undefined;
+      }
+      if (!/[-_*`~:=,.]/.test(text[i + 1] as string)) return undefined;
+      escaped = true;
+      kind = classes[text.charCodeAt(i + 1)] as number;
+      width = 2;
+    } else if (kind === 0x26) {
+      if (style !== 'entity') return undefined;
+      const end = readLiteral(text, i, closeEntities);
+      if (end === 'cut') return cutOf(body);
+      return end === undefined ? undefined : finish(end);
+    } else if (kind === 0x25) {
+      if (style !== 'percent') return undefined;
+      const end = readLiteral(text, i, [`${opening.close}5d`]);
+      if (typeof end === 'number') return finish(end);
+      const byte = percentBytes.find(([hex]) => typeof readLiteral(text, i, [opening.close + hex]) === 'number');
+      if (byte === undefined) return end === 'cut' || text.length - i < 5 ? cutIfPercent(text, i, body) : undefined;
+      kind = separator;
+      width = opening.close.length + 2;
+    }
+    if (kind === emphasis) {
+      marked = true;
+      if (body !== '') closing = true;
+    } else if (kind === zeroWidth) {
+      spaced = true;
+    } else if (kind === separator) {
+      if (body !== '' && !body.endsWith('_')) body += '_';
+      else if (body === '' || closing) spaced = true;
+    } else if (kind === 0x3a && (body === 'SECURED' || body === 'SRAG')) {
+      return scanParameters(text, start, i + width, limit, body, opening, escaped);
+    } else if (closing || !isNameCode(kind) || (body === '' && kind < 0x41)) {
+      return undefined;
+    } else {
+      body += String.fromCharCode(kind);
+    }
+    i += width;
+  }
+  return i >= text.length ? cutOf(body) : undefined;
+}
+
+function cutIfPercent(text: string, at: number, body: string): Cut | undefined {
+  return /^%(?:2(?:5(?:[25][0-9a-f]?)?|[0d])?|5[df]?)?$/i.test(text.slice(at)) ? cutOf(body) : undefined;
+}
+
+function isNameCode(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
+}
+
+/** Reads the rest of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
+function scanParameters(
+  text: string,
+  start: number,
+  from: number,
+  limit: number,
+  name: string,
+  opening: Opening,
+  escapedBefore: boolean,
+): Candidate | Cut | undefined {
+  let raw = '';
+  let escaped = escapedBefore;
+  for (let i = from; i < limit; i++) {
+    const c = text.charCodeAt(i);
+    const kind = classes[c] as number;
+    let end: number | 'cut' | undefined;
+    if (kind === 0x5d) end = text[i] === opening.close && opening.style !== 'escaped' ? i + 1 : undefined;
+    else if (kind === 0x26) end = opening.style === 'entity' ? readLiteral(text, i, closeEntities) : undefined;
+    else if (kind === 0x25)
+      end = opening.style === 'percent' ? readLiteral(text, i, [`${opening.close}5d`]) : undefined;
+    else if (kind === 0x5c) {
+      if (i + 1 >= text.length) end = 'cut';
+      else if (text[i + 1] === ']' && (opening.style === 'plain' || opening.style === 'escaped')) end = i + 2;
+      else if (/[-_:=,.]/.test(text[i + 1] as string)) {
+        escaped = true;
+        continue;
+      }
+    } else if (kind === zeroWidth || c === 0x20 || c === 0xa0) continue;
+    else if (kind !== 0 && kind !== emphasis && kind !== 0x23 && kind !== 0x3b) {
+      raw += kind === separator && c !== 0x5f ? '-' : c > 0x7f ? String.fromCharCode(c - 0xfee0) : text[i];
+      continue;
+    }
+    if (end === 'cut') return { cut: true, partial: `[${name}:${canonicalParameters(raw)}` };
+    if (end === undefined || raw === '') return undefined;
+    const identity = `[${name}:${canonicalParameters(raw)}]`;
+    const isWhole = /^\[S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}\]$/.test(identity);
+    if (!isWhole) return undefined;
+    escaped ||= text[end - 2] === '\\';
+    return {
+      start,
+      end,
+      identity,
+      form: formOf(text.slice(start, end), identity, { style: opening.style, escaped, marked: false, spaced: true }),
+    };
+  }
+  return limit >= text.length ? { cut: true, partial: `[${name}:${canonicalParameters(raw)}` } : undefined;
+}
+
+/** Keys in small letters, the values of `type`, `cat` and `name` in capitals, the id untouched. */
+function canonicalParameters(raw: string): string {
+  return raw
+    .split(',')
+    .map((part) => {
+      const equals = part.indexOf('=');
+      if (equals < 0) return part.toLowerCase();
+      const key = part.slice(0, equals).toLowerCase();
+      const value = part.slice(equals + 1);
+      return `${key}=${key === 'id' ? value : value.toUpperCase()}`;
+    })
+    .join(',');
+}
+
+type Seen = {
+  readonly style: Opening['style'];
+  readonly escaped: boolean;
+  readonly marked: boolean;
+  readonly spaced: boolean;
+};
+
+function matchOf(text: string, start: number, end: number, body: string, seen: Seen): TokenMatch | undefined {
+  const identity = identityOf(body.endsWith('_') ? body.slice(0, -1) : body);
+  if (identity === undefined) return undefined;
+  return { start, end, identity, form: formOf(text.slice(start, end), identity, seen) };
+}
+
+/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined when it is no name with a number. */
+function identityOf(body: string): string | undefined {
+  const parts = /^([A-Z][A-Z0-9_]*?)(_?)([1-9][0-9]{0,8})$/.exec(body);
+  if (parts === null) return undefined;
+  const [, name = '', between, n] = parts;
+  const type = tokenTypeOf(name);
+  if (type !== undefined) return `[${type}-${n}]`;
+  // Labels may hold digits, so their number must stand apart.
+  return between === '_' ? `[${name}_${n}]` : undefined;
+}
+
+function formOf(spelling: string, identity: string, seen: Seen): TokenForm {
+  if (spelling === identity) return 'exact';
+  if (seen.style === 'entity' || seen.style === 'percent') return seen.style;
+  if (seen.style === 'fullwidth' || /[\uFF01-\uFF5E]/.test(spelling)) return 'fullwidth';
+  if (seen.escaped) return 'escaped';
+  if (seen.marked) return 'emphasis';
+  if (spelling.toUpperCase() === identity.toUpperCase()) return 'case';
+  return seen.spaced || /^\[\s|\s\]$/.test(spelling) ? 'spaced' : 'separator';
+}
+
+function cutOf(body: string): Cut {
+  const name = body.endsWith('_') ? body.slice(0, -1) : body;
+  const parts = /^([A-Z][A-Z0-9_]*?)_([0-9]+)$/.exec(name);
+  const type = parts === null ? undefined : tokenTypeOf(parts[1] ?? '');
+  return { cut: true, partial: type === undefined ? `[${name}` : `[${type}-${parts?.[2]}` };
+}
+
+const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
+const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
+
+function withBare(text: string, bracketed: readonly TokenMatch[]): TokenMatch[] {
+  const matches = [...bracketed];
+  for (const found of text.matchAll(bareToken)) {
+    const start = found.index;
+    const end = start + found[0].length;
+    const identity = identityOf(found[0].replaceAll('-', '_'));
+    if (identity === undefined || bracketed.some((other) => start < other.end && end > other.start)) continue;
+    matches.push({ start, end, identity, form: 'bare' });
+  }
+  return matches.sort((a, b) => a.start - b.start);
+}
+
+function bareSuffixLength(text: string, isIssuedPrefix?: (partial: string) => boolean): number {
+  const found = bareStart.exec(text.slice(-tokenLengthMax + 1));
+  if (found === null) return 0;
+  const { partial } = cutOf(found[0].replaceAll('-', '_'));
+  return isIssuedPrefix === undefined || isIssuedPrefix(partial) ? found[0].length : 0;
+}
