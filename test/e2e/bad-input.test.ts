@@ -1,0 +1,368 @@
+/** Malformed or ambiguous input is refused, and nothing is dialled or sent. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { prompt } from '../support/personal.ts';
+import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
+import { openHttp2, openTls, openTunnel, type RawAnswer, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const dayMs = 86_400_000;
+const authority = new TestAuthority();
+let recorder: Recorder;
+let origin: Origin;
+const badOrigins: Origin[] = [];
+let gateway: Gateway;
+
+/** What is wrong with the certificate of an origin: host (approved services), certificate, expected reason class. */
+const certificates: [
+  name: string,
+  host: string,
+  certificate: () => ReturnType<TestAuthority['issue']>,
+  reason: RegExp,
+][] = [
+  ['expired', 'api.anthropic.com', () => issue('api.anthropic.com', -30, -2), /expired/i],
+  ['not yet valid', 'claude.ai', () => issue('claude.ai', 2, 30), /not.?yet/i],
+  ['for another name', 'chatgpt.com', () => issue('chatgpt.org', -1, 30), /name|host|mismatch/i],
+  [
+    'self-signed',
+    'api.groq.com',
+    () => authority.issue({ names: ['api.groq.com'], selfSigned: true }),
+    /self.?signed|untrusted/i,
+  ],
+  [
+    'of an unknown root',
+    'gemini.google.com',
+    () => new TestAuthority('Other').issue({ names: ['gemini.google.com'] }),
+    /untrusted|unknown|issuer/i,
+  ],
+];
+
+function issue(name: string, fromDays: number, toDays: number): ReturnType<TestAuthority['issue']> {
+  const now = Date.now();
+  return authority.issue({
+    names: [name],
+    notBefore: new Date(now + fromDays * dayMs),
+    notAfter: new Date(now + toDays * dayMs),
+  });
+}
+
+beforeAll(async () => {
+  recorder = await startRecorder();
+  origin = await startOrigin({ authority, names: [host] });
+  const hosts: Record<string, Origin> = { [host]: origin };
+  for (const [, name, certificate] of certificates) {
+    const bad = await startOrigin({ authority, certificate: certificate() });
+    badOrigins.push(bad);
+    hosts[name] = bad;
+  }
+  gateway = await startGateway({ authority, hosts, config: { masking: { max_body: '1MiB' } } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await recorder?.close();
+  await origin?.close();
+  for (const bad of badOrigins) await bad.close();
+});
+beforeEach(() => origin.reset());
+
+/** A request to the recorder: its target host, then lines, then body. */
+function request(line: (target: string) => string, fields: readonly string[], body = ''): string {
+  const target = recorder.address;
+  const lines = fields.map((field) => field.replace('TARGET', target));
+  return `${[line(target), ...lines].join('\r\n')}\r\n\r\n${body}`;
+}
+
+const post = (target: string): string => `POST http://${target}/ HTTP/1.1`;
+const get = (target: string): string => `GET http://${target}/ HTTP/1.1`;
+
+describe('malformed or ambiguous requests are 400 and nothing is dialled', () => {
+  test.each<[name: string, bytes: () => string]>([
+    [
+      'Content-Length with a leading zero',
+      () => request(post, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10)),
+    ],
+    ['Content-Length with a sign', () => request(post, ['Host: TARGET', 'Content-Length: +5'], 'aaaaa')],
+    ['negative Content-Length', () => request(post, ['Host: TARGET', 'Content-Length: -1'])],
+    ['Content-Length as a list', () => request(post, ['Host: TARGET', 'Content-Length: 5, 5'], 'aaaaa')],
+    ['hexadecimal Content-Length', () => request(post, ['Host: TARGET', 'Content-Length: 0x5'], 'aaaaa')],
+    ['empty Content-Length', () => request(post, ['Host: TARGET', 'Content-Length:'], 'aaaaa')],
+    [
+      'two Content-Lengths that differ',
+      () => request(post, ['Host: TARGET', 'Content-Length: 5', 'Content-Length: 6'], 'aaaaa'),
+    ],
+    [
+      'Content-Length and Transfer-Encoding',
+      () => request(post, ['Host: TARGET', 'Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+    ],
+    ['Transfer-Encoding: ,chunked', () => request(post, ['Host: TARGET', 'Transfer-Encoding: ,chunked'], '0\r\n\r\n')],
+    [
+      'Transfer-Encoding: gzip, chunked',
+      () => request(post, ['Host: TARGET', 'Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'),
+    ],
+    [
+      'Transfer-Encoding: chunked, chunked',
+      () => request(post, ['Host: TARGET', 'Transfer-Encoding: chunked, chunked'], '0\r\n\r\n'),
+    ],
+    ['Transfer-Encoding: identity', () => request(post, ['Host: TARGET', 'Transfer-Encoding: identity'], '0\r\n\r\n')],
+    ['Transfer-Encoding: xchunked', () => request(post, ['Host: TARGET', 'Transfer-Encoding: xchunked'], '0\r\n\r\n')],
+    [
+      'two Transfer-Encodings',
+      () => request(post, ['Host: TARGET', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+    ],
+    [
+      'Transfer-Encoding in HTTP/1.0',
+      () =>
+        request(
+          (target) => `POST http://${target}/ HTTP/1.0`,
+          ['Host: TARGET', 'Transfer-Encoding: chunked'],
+          '0\r\n\r\n',
+        ),
+    ],
+    ['two Hosts', () => request(get, ['Host: TARGET', 'Host: TARGET'])],
+    ['two Hosts that differ', () => request(get, ['Host: TARGET', 'Host: other.test'])],
+    ['no Host', () => request(get, ['Accept: */*'])],
+    ['Host different from the target', () => request(get, ['Host: other.test'])],
+    ['Host with userinfo', () => request(get, ['Host: a@TARGET'])],
+    ['a folded field', () => request(get, ['Host: TARGET', 'X-A: 1', ' 2'])],
+    ['a space before the colon', () => request(get, ['Host: TARGET', 'X-A : 1'])],
+    ['an empty field name', () => request(get, ['Host: TARGET', ': 1'])],
+    ['a field name that is no token', () => request(get, ['Host: TARGET', 'X(A): 1'])],
+    ['a line without a colon', () => request(get, ['Host: TARGET', 'X-A'])],
+    ['NUL in a value', () => request(get, ['Host: TARGET', 'X-A: a\0b'])],
+    ['bare CR in a value', () => request(get, ['Host: TARGET', 'X-A: a\rb'])],
+    ['bare LF as a line end', () => `GET http://${recorder.address}/ HTTP/1.1\nHost: ${recorder.address}\n\n`],
+    ['a method that is no token', () => request((target) => `G(T http://${target}/ HTTP/1.1`, ['Host: TARGET'])],
+    ['a space in the target', () => request((target) => `GET http://${target}/a b HTTP/1.1`, ['Host: TARGET'])],
+    ['a fragment in the target', () => request((target) => `GET http://${target}/#a HTTP/1.1`, ['Host: TARGET'])],
+    ['a target without a host', () => request(() => 'GET http:///a HTTP/1.1', ['Host: TARGET'])],
+    ['a port out of range', () => request(() => 'GET http://127.0.0.1:99999/ HTTP/1.1', ['Host: 127.0.0.1:99999'])],
+    ['percent-encoding in the host', () => request(() => 'GET http://127%2e0.0.1/ HTTP/1.1', ['Host: 127%2e0.0.1'])],
+    ['a bad chunk size', () => request(post, ['Host: TARGET', 'Transfer-Encoding: chunked'], 'xyz\r\n')],
+    ['CONNECT without a port', () => 'CONNECT 127.0.0.1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
+    ['CONNECT to a named port', () => 'CONNECT 127.0.0.1:https HTTP/1.1\r\nHost: 127.0.0.1:https\r\n\r\n'],
+    ['CONNECT to port 0', () => 'CONNECT 127.0.0.1:0 HTTP/1.1\r\nHost: 127.0.0.1:0\r\n\r\n'],
+    ['CONNECT to port -1', () => 'CONNECT 127.0.0.1:-1 HTTP/1.1\r\nHost: 127.0.0.1:-1\r\n\r\n'],
+    ['CONNECT to port 65536', () => 'CONNECT 127.0.0.1:65536 HTTP/1.1\r\nHost: 127.0.0.1:65536\r\n\r\n'],
+    ['CONNECT to ::', () => 'CONNECT :: HTTP/1.1\r\nHost: ::\r\n\r\n'],
+    ['CONNECT to a URL', () => request((target) => `CONNECT http://${target}/ HTTP/1.1`, ['Host: TARGET'])],
+    ['CONNECT with userinfo', () => request((target) => `CONNECT a@${target} HTTP/1.1`, ['Host: TARGET'])],
+  ])('%s', async (name, bytes) => {
+    const before = recorder.received.length;
+    const answer = await exchangeRaw(gateway.proxyPort, bytes(), { until: (text) => text.includes('\r\n\r\n') });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    // A bad chunk comes after a good head: then the origin may have been dialled, but no body may be complete.
+    if (name === 'a bad chunk size') {
+      expect(recorder.received.at(-1)?.toString() ?? '').not.toMatch(/\r\n0\r\n\r\n$/);
+    } else {
+      expect(recorder.received.length).toBe(before);
+    }
+  });
+
+  test.each([
+    [
+      'https:// over plain http',
+      () => request((target) => `GET https://${target}/ HTTP/1.1`, ['Host: TARGET']),
+      /^HTTP\/1\.1 (400|501) /,
+    ],
+    ['ftp://', () => request((target) => `GET ftp://${target}/ HTTP/1.1`, ['Host: TARGET']), /^HTTP\/1\.1 (400|501) /],
+    [
+      'HTTP/3.0 as the version',
+      () => request((target) => `GET http://${target}/ HTTP/3.0`, ['Host: TARGET']),
+      /^HTTP\/1\.1 (400|505) /,
+    ],
+    [
+      'TRACE',
+      () => request((target) => `TRACE http://${target}/ HTTP/1.1`, ['Host: TARGET']),
+      /^HTTP\/1\.1 (400|405) /,
+    ],
+    [
+      'a target of 20 KiB',
+      () => request((target) => `GET http://${target}/${'a'.repeat(20_480)} HTTP/1.1`, ['Host: TARGET']),
+      /^HTTP\/1\.1 414 /,
+    ],
+    [
+      'a head of 100 KiB',
+      () => request(get, ['Host: TARGET', ...Array.from({ length: 100 }, (_, i) => `X-${i}: ${'a'.repeat(1024)}`)]),
+      /^HTTP\/1\.1 431 /,
+    ],
+    [
+      'userinfo naming another host',
+      () => request(() => 'GET http://good.test@169.254.169.254/ HTTP/1.1', ['Host: 169.254.169.254']),
+      /^HTTP\/1\.1 40[03] /,
+    ],
+  ])('%s is refused', async (_name, bytes, status) => {
+    const before = recorder.received.length;
+    const answer = await exchangeRaw(gateway.proxyPort, bytes(), { until: (text) => text.includes('\r\n\r\n') });
+    expect(answer).toMatch(status);
+    expect(recorder.received.length).toBe(before);
+  });
+
+  test('nothing behind a bad request is forwarded', async () => {
+    const before = recorder.received.length;
+    const bad = request(post, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10));
+    const answer = await exchangeRaw(gateway.proxyPort, bad + request(get, ['Host: TARGET']));
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(recorder.received.length).toBe(before);
+  });
+});
+
+describe('inside an intercepted tunnel', () => {
+  const send = async (head: readonly string[], body: string | Buffer = ''): Promise<RawAnswer> => {
+    const socket = await openTls(gateway, `${host}:443`);
+    const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
+    const answer = await sendRaw(socket, bytes);
+    socket.destroy();
+    return answer;
+  };
+  const postHead = (length: number, ...fields: string[]): string[] => [
+    'POST /v1/chat/completions HTTP/1.1',
+    `Host: ${host}`,
+    `Content-Length: ${length}`,
+    ...fields,
+  ];
+
+  test.each([
+    ['Host of another service', ['GET / HTTP/1.1', 'Host: api.anthropic.com']],
+    ['Host of an unknown name', ['GET / HTTP/1.1', 'Host: other.test']],
+    ['Host with another port', ['GET / HTTP/1.1', `Host: ${host}:8443`]],
+  ])('%s: 421', async (_name, head) => {
+    expect((await send(head)).status).toBe(421);
+    expect(origin.requests).toEqual([]);
+  });
+
+  test('foreign :authority: 421', async () => {
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':path': '/', ':authority': 'other.test' });
+    const status = await new Promise((resolve) => stream.on('response', (fields) => resolve(fields[':status'])));
+    expect(status).toBe(421);
+    expect(origin.requests).toEqual([]);
+    session.destroy();
+  });
+
+  test('nested CONNECT is refused', async () => {
+    const answer = await send(['CONNECT other.test:443 HTTP/1.1', 'Host: other.test:443']);
+    expect([400, 403, 405, 421]).toContain(answer.status);
+    expect(origin.requests).toEqual([]);
+  });
+
+  test.each([
+    ['Content-Length with a leading zero', ['POST / HTTP/1.1', `Host: ${host}`, 'Content-Length: 010'], 'a'.repeat(10)],
+    ['Transfer-Encoding: ,chunked', ['POST / HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: ,chunked'], '0\r\n\r\n'],
+    ['two Hosts', ['GET / HTTP/1.1', `Host: ${host}`, `Host: ${host}`], ''],
+    ['no Host', ['GET / HTTP/1.1'], ''],
+  ])('%s: 400', async (_name, head, body) => {
+    expect((await send(head, body)).status).toBe(400);
+    expect(origin.requests).toEqual([]);
+  });
+
+  const json = JSON.stringify({ messages: [{ role: 'user', content: prompt }] });
+  const garbage = Buffer.from('this is not compressed');
+  test.each<[name: string, head: string[], body: string | Buffer, status: number[], says: RegExp]>([
+    [
+      'a body that is not what Content-Encoding says',
+      postHead(garbage.length, 'Content-Type: application/json', 'Content-Encoding: gzip'),
+      garbage,
+      [400],
+      /decod|gzip|encod/i,
+    ],
+    [
+      'a cut gzip body',
+      postHead(40, 'Content-Type: application/json', 'Content-Encoding: gzip'),
+      gzipSync(json).subarray(0, 40),
+      [400],
+      /decod|gzip|encod/i,
+    ],
+    [
+      'an unknown Content-Encoding',
+      postHead(json.length, 'Content-Type: application/json', 'Content-Encoding: x-secret'),
+      json,
+      [400, 403, 415],
+      /encod/i,
+    ],
+    ['invalid JSON', postHead(json.length - 1, 'Content-Type: application/json'), json.slice(0, -1), [400], /json/i],
+    [
+      'a body over the limit',
+      postHead(2_000_000, 'Content-Type: application/json'),
+      `"${'a'.repeat(1_999_998)}"`,
+      [413],
+      /large|limit|max/i,
+    ],
+    [
+      'a compressed body over the limit',
+      postHead(gzipSync('0'.repeat(50_000_000)).length, 'Content-Type: application/json', 'Content-Encoding: gzip'),
+      gzipSync('0'.repeat(50_000_000)),
+      [413],
+      /large|limit|max/i,
+    ],
+  ])('%s is refused with the step that failed', async (_name, head, body, statuses, says) => {
+    const answer = await send(head, body);
+    expect(statuses).toContain(answer.status);
+    const { error } = JSON.parse(answer.body.toString()) as { error: { code: string; message: string } };
+    expect(`${error.code} ${error.message}`).toMatch(says);
+    expect(origin.requests).toEqual([]);
+  });
+
+  test.each(certificates)(
+    'an origin certificate that is %s: 502 with the reason',
+    async (_name, name, _make, reason) => {
+      const socket = await openTls(gateway, `${name}:443`);
+      const answer = await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+      socket.destroy();
+      expect(answer.status).toBe(502);
+      expect(answer.body.toString()).toMatch(reason);
+      expect(badOrigins.flatMap((bad) => bad.requests)).toEqual([]);
+    },
+  );
+});
+
+describe('addresses that no request may reach', () => {
+  let guarded: Gateway;
+  beforeAll(async () => {
+    guarded = await startGateway({ config: { egress: { allow: [], ports: 'any' } } });
+  });
+  afterAll(() => guarded?.stop());
+
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0177.0.0.1',
+    '10.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '255.255.255.255',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[64:ff9b::7f00:1]',
+    'localhost',
+  ])('%s', async (name) => {
+    const port = recorder.port;
+    const before = recorder.received.length;
+    const plain = `GET http://${name}:${port}/ HTTP/1.1\r\nHost: ${name}:${port}\r\n\r\n`;
+    const answer = await exchangeRaw(guarded.proxyPort, plain, { until: (text) => text.includes('\r\n\r\n') });
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const tunnel = await openTunnel(guarded, `${name}:${port}`);
+    expect(tunnel.status).toBeGreaterThanOrEqual(400);
+    expect(tunnel.status).toBeLessThan(500);
+    tunnel.socket.destroy();
+    expect(recorder.received.length).toBe(before);
+  });
+
+  test('the own listeners, even where loopback is allowed', async () => {
+    const own = [gateway.proxyPort, Number(new URL(gateway.apiUrl).port)];
+    for (const port of own) {
+      const tunnel = await openTunnel(gateway, `127.0.0.1:${port}`);
+      expect(tunnel.status).toBeGreaterThanOrEqual(400);
+      tunnel.socket.destroy();
+    }
+  });
+});

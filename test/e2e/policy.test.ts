@@ -1,0 +1,238 @@
+/** Blocked, monitored and approved services, seen from outside. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { leaksIn, personal, prompt } from '../support/personal.ts';
+import { programPath } from '../support/programs.ts';
+import { exchangeRaw } from '../support/recorder.ts';
+import { type RunResult, run } from '../support/run.ts';
+import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+
+// In the built-in registry 01.ai is blocked, abridge.com is monitored, and api.openai.com is approved.
+const blocked = '01.ai';
+const monitored = 'abridge.com';
+const approved = 'api.openai.com';
+const unknown = 'files.intranet.test';
+const names = [blocked, `www.${blocked}`, monitored, approved, unknown];
+
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names });
+  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+beforeEach(() => origin.reset());
+
+function curl(...args: string[]): Promise<RunResult> {
+  return run(programPath('curl'), ['-sS', '-x', gateway.proxyUrl, '--cacert', gateway.caFile, ...args]);
+}
+
+describe('a blocked service', () => {
+  test('curl is refused, and the origin sees no connection', async () => {
+    const before = origin.connections();
+    const result = await curl('-o', '/dev/null', '-w', '%{http_connect} %{http_code}', `https://${blocked}/`);
+    expect(result.text).toMatch(/^(403 000|200 403)$/);
+    expect(origin.connections()).toBe(before);
+  });
+
+  test('a program gets JSON with a code and a sentence', async () => {
+    const { fetch, dispatcher } = proxiedFetch(gateway);
+    const tunnel = await openTunnel(gateway, `${blocked}:443`);
+    if (tunnel.status === 403) {
+      const answer = await exchangeRaw(
+        gateway.proxyPort,
+        `CONNECT ${blocked}:443 HTTP/1.1\r\nHost: ${blocked}:443\r\n\r\n`,
+        { until: (text) => text.includes('}}') },
+      );
+      const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as ErrorBody;
+      expect(body.error).toMatchObject({ code: 'blocked_by_policy', message: expect.stringMatching(/\S/) });
+    } else {
+      const answer = await fetch(`https://${blocked}/`);
+      expect(answer.status).toBe(403);
+      expect(((await answer.json()) as ErrorBody).error.code).toBe('blocked_by_policy');
+    }
+    tunnel.socket.destroy();
+    await dispatcher.close();
+  });
+
+  test('plain http gets JSON, or a page for a browser', async () => {
+    const json = await curl('-i', `http://${blocked}/`);
+    expect(json.text).toMatch(/^HTTP\/1\.1 403 /);
+    expect(json.text).toContain('"blocked_by_policy"');
+    const page = await curl('-i', '-H', 'Accept: text/html', '-H', 'Sec-Fetch-Mode: navigate', `http://${blocked}/`);
+    expect(page.text).toMatch(/^HTTP\/1\.1 403 /);
+    expect(page.text.toLowerCase()).toContain('content-type: text/html');
+    expect(page.text).toContain("default-src 'none'");
+  });
+
+  test.each([
+    ['upper case', 'GET http://01.AI/ HTTP/1.1', '01.AI'],
+    ['a dot at the end', `GET http://${blocked}./ HTTP/1.1`, `${blocked}.`],
+    ['a subdomain', `GET http://a.b.${blocked}/ HTTP/1.1`, `a.b.${blocked}`],
+    ['another port', `GET http://${blocked}:8443/ HTTP/1.1`, `${blocked}:8443`],
+    ['an alternate domain', 'GET http://lingyiwanwu.com/ HTTP/1.1', 'lingyiwanwu.com'],
+    ['full-width letters', 'GET http://01.\u00ef\u00bd\u0081i/ HTTP/1.1', '01.\u00ef\u00bd\u0081i'],
+    ['CONNECT', `CONNECT ${blocked}:443 HTTP/1.1`, `${blocked}:443`],
+    ['CONNECT, upper case', 'CONNECT 01.AI:443 HTTP/1.1', '01.AI:443'],
+    ['CONNECT, a dot at the end', `CONNECT ${blocked}.:443 HTTP/1.1`, `${blocked}.:443`],
+    ['CONNECT, another port', `CONNECT ${blocked}:8443 HTTP/1.1`, `${blocked}:8443`],
+  ])('cannot be reached by %s', async (_name, requestLine, host) => {
+    const before = origin.connections();
+    const head = `${requestLine}\r\nHost: ${host}\r\n\r\n`;
+    const answer = await exchangeRaw(gateway.proxyPort, head, { until: (text) => text.includes('\r\n\r\n') });
+    // A tunnel that is answered with a page inside is as good as a refusal: what counts is the origin.
+    expect(answer).toMatch(requestLine.startsWith('CONNECT') ? /^HTTP\/1\.1 (200|4\d\d) / : /^HTTP\/1\.1 4\d\d /);
+    expect(origin.connections()).toBe(before);
+  });
+
+  test.each([
+    ['Host', `GET / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`],
+    ['an absolute target', `GET https://${blocked}/ HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`],
+  ])('cannot be reached by %s inside the tunnel of an approved one', async (_name, request) => {
+    const socket = await openTls(gateway, `${approved}:443`);
+    const answer = await sendRaw(socket, request);
+    expect([400, 403, 421]).toContain(answer.status);
+    expect(origin.requests).toEqual([]);
+    socket.destroy();
+  });
+
+  test('cannot be reached by SNI in the tunnel of an approved one', async () => {
+    const outcome = await openTls(gateway, `${approved}:443`, { serverName: blocked }).then(
+      (socket) => sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`).then((answer) => answer.status),
+      () => 'handshake refused',
+    );
+    expect([400, 403, 421, 'handshake refused']).toContain(outcome);
+    expect(origin.requests).toEqual([]);
+  });
+
+  test('cannot be reached by SNI in the tunnel of an unknown host', async () => {
+    const outcome = await openTls(gateway, `${unknown}:443`, { serverName: blocked, ca: authority.pem }).then(
+      (socket) => sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`).then((answer) => answer.status),
+      () => 'handshake refused',
+    );
+    expect([400, 403, 421, 'handshake refused']).toContain(outcome);
+    expect(origin.requests).toEqual([]);
+  });
+});
+
+describe('a blocked service with blocked_answer: page', () => {
+  let paging: Gateway;
+  beforeAll(async () => {
+    paging = await startGateway({
+      authority,
+      hosts: { [blocked]: origin },
+      config: { policy: { blocked_answer: 'page' } },
+    });
+  });
+  afterAll(() => paging?.stop());
+
+  test.each([
+    ['a program', '*/*', '', 'application/json'],
+    ['a browser', 'text/html,*/*;q=0.8', 'Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n', 'text/html'],
+  ])('%s is answered inside the tunnel', async (_name, accept, fields, contentType) => {
+    const before = origin.connections();
+    const socket = await openTls(paging, `${blocked}:443`);
+    const answer = await sendRaw(
+      socket,
+      `GET /%22%3E%3Cscript%3Ealert(1)%3C/script%3E HTTP/1.1\r\nHost: ${blocked}\r\nAccept: ${accept}\r\n${fields}\r\n`,
+    );
+    expect(answer.status).toBe(403);
+    expect(fieldOf(answer.rawHeaders, 'content-type')).toContain(contentType);
+    expect(answer.body.toString()).not.toContain('<script>alert');
+    expect(origin.connections()).toBe(before);
+    socket.destroy();
+  });
+});
+
+describe('a monitored service', () => {
+  const body = JSON.stringify({ text: `${prompt} And again ${personal.EMAIL}.` });
+  const ask = async (): Promise<Response> => {
+    const { fetch, dispatcher } = proxiedFetch(gateway);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`https://${monitored}/api?q=1`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    await dispatcher.close();
+    return answer;
+  };
+
+  test('is answered with a warning field, and nothing is changed', async () => {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-privet-warning')).toMatch(/\S/);
+    expect(origin.requests[0]?.body.toString()).toBe(body);
+  });
+
+  test('leaves an audit event that counts the types and holds no value', async () => {
+    await ask();
+    const event = await gateway.event((line) => /abridge/i.test(JSON.stringify(line)) && line.types !== undefined);
+    expect(event.types).toMatchObject({ EMAIL: 2, CREDIT_CARD: 1, IBAN: 1, SSN: 1 });
+    expect(leaksIn(gateway.output())).toEqual([]);
+  });
+
+  test('is counted in the metrics', async () => {
+    await ask();
+    const metrics = await (await gateway.api('/metrics')).text();
+    expect(metrics).toMatch(/^privet_pii_detected_total\{type="EMAIL",mode="audit"\} [1-9]/m);
+    expect(leaksIn(metrics)).toEqual([]);
+  });
+});
+
+describe('an approved service', () => {
+  test('gets no warning field', async () => {
+    const { fetch, dispatcher } = proxiedFetch(gateway);
+    const answer = await fetch(`https://${approved}/v1/models`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-privet-warning')).toBeNull();
+    await dispatcher.close();
+  });
+
+  test('a foreign :authority in its tunnel is misdirected', async () => {
+    const session = await openHttp2(gateway, `${approved}:443`);
+    const request = session.request({ ':path': '/', ':authority': blocked });
+    const status = await new Promise((resolve) => {
+      request.on('response', (fields) => resolve(fields[':status']));
+      request.on('error', (error) => resolve(error.message));
+    });
+    expect([403, 421]).toContain(status);
+    expect(origin.requests).toEqual([]);
+    session.destroy();
+  });
+});
+
+describe('changes over the API act on the next request', () => {
+  test('a new service is blocked, monitored, and gone', async () => {
+    const status = async (): Promise<string> =>
+      (await curl('-o', '/dev/null', '-w', '%{http_code}', `http://${unknown}:${origin.port}/`)).text;
+    expect(await status()).not.toBe('403');
+    const created = await gateway.api('/shadow-ai/services', {
+      method: 'POST',
+      body: JSON.stringify({ service_name: 'Intranet Bot', domain: 'intranet.test', category: 'blocked' }),
+    });
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { id: string };
+    expect(await status()).toBe('403');
+    const removed = await gateway.api(`/shadow-ai/services/${id}`, { method: 'DELETE' });
+    expect(removed.ok).toBe(true);
+    expect(await status()).not.toBe('403');
+  });
+
+  test('without the admin key nothing is told', async () => {
+    const answer = await fetch(`${gateway.apiUrl}/shadow-ai/services`);
+    expect(answer.status).toBe(401);
+  });
+});
+
+type ErrorBody = { readonly error: { readonly code: string; readonly message: string } };
+
+function fieldOf(rawHeaders: readonly string[], name: string): string | undefined {
+  const index = rawHeaders.findIndex((entry, at) => at % 2 === 0 && entry.toLowerCase() === name);
+  return index < 0 ? undefined : rawHeaders[index + 1];
+}
