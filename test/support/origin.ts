@@ -82,7 +82,12 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
       serverName: (message.socket as TLSSocket).servername || undefined,
     };
     requests.push(request);
-    await handler(request, response as ServerResponse);
+    try {
+      await handler(request, response as ServerResponse);
+    } catch {
+      // What a handler cannot read is the sender's fault, as at any server.
+      (response as ServerResponse).writeHead(400).end();
+    }
   };
 
   const server = makeServer(options, (request, response) => void onRequest(request, response));

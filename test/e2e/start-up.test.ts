@@ -1,0 +1,140 @@
+/** Starting and stopping the process: what it says and which exit code it gives. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
+import { type RunResult, run } from '../support/run.ts';
+
+const main = resolve(import.meta.dirname, '../../gateway/main.ts');
+
+function serve(env: Record<string, string>): Promise<RunResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'privet-test-start-'));
+  const base = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: join(folder, 'data') };
+  return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 15_000 });
+}
+
+/** The lines a person sees: JSON log lines by their message, others as they are. */
+function sentences(result: RunResult): string {
+  return `${result.text}\n${result.stderr}`;
+}
+
+test('all problems of a configuration file are told at once, with their lines', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'privet-test-config-')), 'bad.yaml');
+  const lines = [
+    'policy:',
+    '  unknwon: allow',
+    '  blocked_answer: shout',
+    'egress:',
+    '  ports: [443, 70000]',
+    'workers: -1',
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const result = await serve({ PROXY_CONFIG: file });
+  expect(result.code).toBe(2);
+  const told = sentences(result);
+  for (const line of [2, 3, 5, 6]) expect(told).toMatch(new RegExp(`bad\\.yaml:${line}\\b`));
+  expect(told).toContain('unknown');
+  expect(told).not.toMatch(/^\s+at /m);
+});
+
+describe('what cannot work ends with one sentence and exit code 1', () => {
+  test('a port in use', async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const result = await serve({ GATEWAY_PORT: String(port) });
+    expect(result.code).toBe(1);
+    expect(sentences(result)).toContain(String(port));
+    expect(sentences(result)).not.toMatch(/^\s+at /m);
+  });
+
+  test('a data folder that cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'privet-test-ro-'));
+    writeFileSync(join(folder, 'file'), '');
+    const result = await serve({ PROXY_DATA_DIR: join(folder, 'file', 'data') });
+    expect(result.code).toBe(1);
+    expect(sentences(result)).toContain(join(folder, 'file'));
+    expect(sentences(result)).not.toMatch(/^\s+at /m);
+  });
+
+  test('a CA key that others can read', async () => {
+    const dataDir = join(mkdtempSync(join(tmpdir(), 'privet-test-ca-')), 'data');
+    mkdirSync(dataDir, { recursive: true });
+    const gateway = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
+    await gateway.stop();
+    const folder = join(dataDir, 'ca');
+    const keys = readdirSync(folder).filter((name) => /key/i.test(name));
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) chmodSync(join(folder, key), 0o644);
+    const result = await serve({ PROXY_DATA_DIR: dataDir });
+    expect(result.code).toBe(1);
+    expect(sentences(result)).toMatch(/key/i);
+    expect(sentences(result)).not.toMatch(/^\s+at /m);
+  });
+});
+
+test('a second start with the same data folder has the same CA', async () => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'privet-test-twice-')), 'data');
+  const first = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
+  await first.stop();
+  const second = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
+  await second.stop();
+  expect(second.ca).toBe(first.ca);
+});
+
+test('the proxy port serves the PAC file and the CA', async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => void gateway.stop());
+  const pac = await fetch(`${gateway.proxyUrl}/proxy.pac`);
+  expect(pac.headers.get('content-type')).toContain('application/x-ns-proxy-autoconfig');
+  expect(await pac.text()).toContain('function FindProxyForURL');
+  expect((await fetch(`${gateway.proxyUrl}/ca.crt`)).headers.get('content-type')).toContain(
+    'application/x-x509-ca-cert',
+  );
+  expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
+  expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(200);
+});
+
+test('SIGTERM lets a running answer finish and ends with code 0', async () => {
+  const authority = new TestAuthority();
+  let finish: () => void = () => undefined;
+  let started: () => void = () => undefined;
+  const arrived = new Promise<void>((done) => {
+    started = done;
+  });
+  const origin = await startOrigin({
+    authority,
+    names: ['api.openai.com'],
+    handler: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"n":1}\n\n');
+      finish = () => response.end('data: {"n":2}\n\n');
+      started();
+    },
+  });
+  onTestFinished(() => origin.close());
+  const gateway = await startGateway({ authority, hosts: { 'api.openai.com': origin } });
+  const { fetch: through, dispatcher } = proxiedFetch(gateway);
+  const answer = await through('https://api.openai.com/v1/x');
+  await arrived;
+  const exit = gateway.stop();
+  // The listeners close first; only then may the answer go on.
+  await expect
+    .poll(() =>
+      fetch(`${gateway.proxyUrl}/proxy.pac`).then(
+        () => 'open',
+        () => 'closed',
+      ),
+    )
+    .toBe('closed');
+  finish();
+  expect(await answer.text()).toBe('data: {"n":1}\n\ndata: {"n":2}\n\n');
+  await dispatcher.close();
+  expect(await exit).toBe(0);
+});

@@ -1,0 +1,174 @@
+/** WebSockets: through a tunnel untouched, through interception masked and restored. */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { TestAuthority } from '../support/authority.ts';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { leaksIn, prompt } from '../support/personal.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openTls, openTunnel } from '../support/tunnel.ts';
+
+const approved = 'api.openai.com';
+const monitored = 'abridge.com';
+const unknown = 'chat.intranet.test';
+const blocked = '01.ai';
+const authority = new TestAuthority();
+let echo: EchoOrigin;
+let plainEcho: EchoOrigin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const names = [approved, monitored, unknown, blocked];
+  echo = await startEcho({ authority, names });
+  plainEcho = await startEcho({});
+  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, echo])) });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await echo?.close();
+  await plainEcho?.close();
+});
+beforeEach(() => {
+  echo.reset();
+  echo.messages.length = 0;
+  echo.closes.length = 0;
+  plainEcho.messages.length = 0;
+});
+
+/** A WebSocket to a host over a tunnel of the gateway. */
+async function open(host: string, ca = gateway.ca): Promise<WebSocket> {
+  const socket = await openTls(gateway, `${host}:443`, { ca });
+  const client = new WebSocket(`wss://${host}/ws`, { createConnection: () => socket as never });
+  await new Promise((resolve, reject) => {
+    client.once('open', resolve);
+    client.once('error', reject);
+  });
+  return client;
+}
+
+function next(client: WebSocket): Promise<{ readonly data: Buffer; readonly isBinary: boolean }> {
+  return new Promise((resolve, reject) => {
+    client.once('message', (data, isBinary) => resolve({ data: data as Buffer, isBinary }));
+    client.once('close', (code) => reject(new Error(`closed with ${code}`)));
+  });
+}
+
+function closed(client: WebSocket): Promise<number> {
+  return new Promise((resolve) => client.once('close', resolve));
+}
+
+describe.each([
+  ['tunnel', unknown, () => authority.pem],
+  ['interception, approved', approved, () => gateway.ca],
+  ['interception, monitored', monitored, () => gateway.ca],
+])('%s', (_name, host, ca) => {
+  test('text without personal data comes back', async () => {
+    const client = await open(host, ca());
+    client.send('héllo [x] 🙂');
+    expect((await next(client)).data.toString()).toBe('héllo [x] 🙂');
+    expect(echo.messages).toEqual(['héllo [x] 🙂']);
+    client.terminate();
+  });
+
+  test('binary comes back byte by byte', async () => {
+    const bytes = randomBytes(200_000);
+    const client = await open(host, ca());
+    client.send(bytes);
+    const { data, isBinary } = await next(client);
+    expect(isBinary).toBe(true);
+    expect(data.equals(bytes)).toBe(true);
+    client.terminate();
+  });
+
+  test('a ping is answered, and the close code arrives', async () => {
+    const client = await open(host, ca());
+    const pong = new Promise((resolve) => client.once('pong', (data) => resolve(data.toString())));
+    client.ping('beat');
+    expect(await pong).toBe('beat');
+    client.close(4001, 'done');
+    expect(await closed(client)).toBe(4001);
+    await expect.poll(() => echo.closes).toEqual([4001]);
+  });
+});
+
+describe('an approved service', () => {
+  test.each([
+    ['JSON', JSON.stringify({ event: 'send', content: [{ type: 'text', text: prompt }] })],
+    ['plain text', prompt],
+  ])('%s is masked on the way out and restored on the way back', async (_name, message) => {
+    const client = await open(approved);
+    client.send(message);
+    expect((await next(client)).data.toString()).toBe(message);
+    expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
+    expect(tokensIn(echo.messages.join('\n'))).toHaveLength(5);
+    client.terminate();
+  });
+
+  test('a message in fragments is masked as one', async () => {
+    const client = await open(approved);
+    const middle = prompt.indexOf('@');
+    client.send(prompt.slice(0, middle), { fin: false });
+    client.send(prompt.slice(middle), { fin: true });
+    expect((await next(client)).data.toString()).toBe(prompt);
+    expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
+    client.terminate();
+  });
+
+  test('twenty messages at once come back in order', async () => {
+    const client = await open(approved);
+    const received: string[] = [];
+    const all = new Promise<void>((resolve) => {
+      client.on('message', (data) => {
+        if (received.push(String(data)) === 20) resolve();
+      });
+    });
+    const sent = Array.from({ length: 20 }, (_, index) => `${index} ${prompt}`);
+    for (const message of sent) client.send(message);
+    await all;
+    expect(received).toEqual(sent);
+    expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
+    client.terminate();
+  });
+});
+
+test('a monitored service gets the text unchanged', async () => {
+  const client = await open(monitored);
+  client.send(prompt);
+  expect((await next(client)).data.toString()).toBe(prompt);
+  expect(echo.messages).toEqual([prompt]);
+  client.terminate();
+});
+
+test('a blocked service is refused, and the origin sees no connection', async () => {
+  const before = echo.connections();
+  const { status, socket } = await openTunnel(gateway, `${blocked}:443`);
+  socket.destroy();
+  const outcome =
+    status === 200
+      ? await open(blocked).then(
+          () => 'open',
+          (error: Error) => error.message,
+        )
+      : '403';
+  expect(outcome).toContain('403');
+  expect(echo.connections()).toBe(before);
+});
+
+test('plain ws:// in absolute form is forwarded', async () => {
+  const client = new WebSocket(`ws://${plainEcho.address}/ws`, {
+    createConnection: () => connect(gateway.proxyPort, '127.0.0.1') as never,
+    finishRequest: (request) => {
+      request.path = `http://${plainEcho.address}/ws`;
+      request.end();
+    },
+  });
+  await new Promise((resolve, reject) => {
+    client.once('open', resolve);
+    client.once('error', reject);
+  });
+  client.send('hello');
+  expect((await next(client)).data.toString()).toBe('hello');
+  client.terminate();
+});

@@ -1,0 +1,51 @@
+/** Headless Chromium that uses the gateway as its proxy and trusts its root, as a managed desktop does. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+import type { Gateway } from './gateway.ts';
+import { programPath } from './programs.ts';
+import { run } from './run.ts';
+
+/** A running browser. */
+export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
+
+/**
+ * Starts Chromium with a profile of its own. The root goes into the profile's NSS database, so certificates
+ * are really verified. Loopback goes through the proxy too.
+ */
+export async function startBrowser(gateway: Gateway): Promise<Browser> {
+  const home = mkdtempSync(join(tmpdir(), 'privet-test-browser-'));
+  const database = join(home, '.pki/nssdb');
+  await mkdir(database, { recursive: true });
+  const certutil = async (...args: string[]): Promise<void> => {
+    const result = await run(programPath('certutil'), ['-d', `sql:${database}`, ...args]);
+    if (result.code !== 0) throw new Error(`certutil ${args[0]}: ${result.stderr}`);
+  };
+  await certutil('-N', '--empty-password');
+  await certutil('-A', '-t', 'C,,', '-n', 'privet-test', '-i', gateway.caFile);
+
+  const context = await chromium.launchPersistentContext(join(home, 'profile'), {
+    executablePath: programPath('chromium'),
+    headless: true,
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+    proxy: { server: gateway.proxyUrl, bypass: '<-loopback>' },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
