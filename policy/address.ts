@@ -1,0 +1,219 @@
+/**
+ * What kind of network an IP address belongs to, and sets of networks.
+ * Everything that is not reachable for the whole internet is named, so that the egress guard can refuse it.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
+import { PrivetError } from '../core/errors.ts';
+
+/** `translated`: IPv6 that carries an IPv4 address through a translator or tunnel (NAT64, 6to4, Teredo, SIIT). */
+export type AddressClass =
+  | 'public'
+  | 'private'
+  | 'loopback'
+  | 'link-local'
+  | 'metadata'
+  | 'multicast'
+  | 'reserved'
+  | 'unspecified'
+  | 'translated';
+
+type Row = readonly [cidr: string, kind: AddressClass];
+
+// First match wins. Sources: IANA special-purpose registries for IPv4 and IPv6; metadata addresses from the vendors'
+// pages: AWS (169.254.169.254, fd00:ec2::254, ECS 169.254.170.2, EKS 169.254.170.23 and fd00:ec2::23), Azure WireServer
+// (168.63.129.16), Google Cloud (fd20:ce::254), Alibaba Cloud (100.100.100.200), Oracle Cloud (192.0.0.192).
+const table: readonly Row[] = [
+  ['169.254.169.254/32', 'metadata'],
+  ['169.254.170.2/32', 'metadata'],
+  ['169.254.170.23/32', 'metadata'],
+  ['168.63.129.16/32', 'metadata'],
+  ['100.100.100.200/32', 'metadata'],
+  ['192.0.0.192/32', 'metadata'],
+  ['0.0.0.0/32', 'unspecified'],
+  ['0.0.0.0/8', 'reserved'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'private'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'reserved'],
+  ['192.88.99.0/24', 'reserved'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'reserved'],
+  ['198.51.100.0/24', 'reserved'],
+  ['203.0.113.0/24', 'reserved'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['fd00:ec2::254/128', 'metadata'],
+  ['fd00:ec2::23/128', 'metadata'],
+  ['fd20:ce::254/128', 'metadata'],
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['::ffff:0:0:0/96', 'translated'],
+  ['::/96', 'reserved'],
+  ['64:ff9b::/96', 'translated'],
+  ['64:ff9b:1::/48', 'translated'],
+  ['100::/64', 'reserved'],
+  ['100:0:0:1::/64', 'reserved'],
+  ['2001::/32', 'translated'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'reserved'],
+  ['2002::/16', 'translated'],
+  ['3fff::/20', 'reserved'],
+  ['5f00::/16', 'reserved'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'private'],
+  ['ff00::/8', 'multicast'],
+];
+
+/** An address as four words of 32 bits; IPv4 uses the last, and IPv4-mapped IPv6 is read as the IPv4 inside. */
+type Words = { readonly version: 4 | 6; readonly words: readonly [number, number, number, number] };
+type Network = { readonly version: 4 | 6; readonly words: Words['words']; readonly bits: number };
+
+/**
+ * The kind of network an address belongs to. `::ffff:0:0/96` is judged by the IPv4 address inside; a zone id is
+ * ignored; text that is no IP address is `reserved`, because nothing unknown may count as public.
+ */
+export function classifyAddress(ip: string): AddressClass {
+  const address = parseAddress(ip);
+  if (address === undefined) return 'reserved';
+  for (const { network, kind } of networks) {
+    if (contains(network, address)) return kind;
+  }
+  return 'public';
+}
+
+const networks = table.map(([cidr, kind]) => ({ network: parseNetwork(cidr) as Network, kind }));
+
+/** The words that a {@link CidrSet} takes beside networks: every address that {@link classifyAddress} calls so. */
+export const networkWords = ['loopback', 'private'] as const;
+
+/**
+ * A set of networks: CIDR, single address, or the words `loopback` and `private` (which never include a cloud metadata
+ * address, even where that lies in a private range).
+ */
+export class CidrSet {
+  readonly #classes = new Set<AddressClass>();
+  /** `version/bits` → the network addresses of that length. One look-up per length in use, whatever the size. */
+  readonly #byLength = new Map<
+    string,
+    { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string> }
+  >();
+
+  /** @throws PrivetError `invalid_input` when an entry is no CIDR, address or known word. */
+  constructor(cidrs: readonly string[]) {
+    for (const entry of cidrs) {
+      if (entry === 'loopback' || entry === 'private') {
+        this.#classes.add(entry);
+        continue;
+      }
+      const network = parseNetwork(entry);
+      if (network === undefined) {
+        throw new PrivetError(
+          'invalid_input',
+          `"${entry}" is not a network, an address, or one of: loopback, private.`,
+        );
+      }
+      const id = `${network.version}/${network.bits}`;
+      let group = this.#byLength.get(id);
+      if (group === undefined) {
+        group = { bits: network.bits, version: network.version, keys: new Set() };
+        this.#byLength.set(id, group);
+      }
+      group.keys.add(maskedKey(network, network.bits));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#classes.size === 0 && this.#byLength.size === 0;
+  }
+
+  /** Whether the address lies in one of the networks; false for text that is no IP address. */
+  has(ip: string): boolean {
+    const address = parseAddress(ip);
+    if (address === undefined) return false;
+    for (const { bits, version, keys } of this.#byLength.values()) {
+      if (version === address.version && keys.has(maskedKey(address, bits))) return true;
+    }
+    return this.#classes.size > 0 && this.#classes.has(classifyAddress(ip));
+  }
+}
+
+function parseNetwork(text: string): Network | undefined {
+  const slash = text.indexOf('/');
+  const ip = slash === -1 ? text : text.slice(0, slash);
+  const address = parseAddress(ip);
+  if (address === undefined) return undefined;
+  const isMapped = address.version === 4 && ip.includes(':');
+  const width = address.version === 4 && !isMapped ? 32 : 128;
+  let bits = width;
+  if (slash !== -1) {
+    const length = text.slice(slash + 1);
+    if (!/^\d{1,3}$/.test(length)) return undefined;
+    bits = Number(length);
+    if (bits > width) return undefined;
+  }
+  if (isMapped) {
+    bits -= 96;
+    if (bits < 0) return undefined;
+  }
+  return { version: address.version, words: address.words, bits };
+}
+
+function parseAddress(text: string): Words | undefined {
+  if (isIPv4(text)) return { version: 4, words: [0, 0, 0, ipv4Word(text)] };
+  const percent = text.indexOf('%');
+  const ip = percent === -1 ? text : text.slice(0, percent);
+  if (!isIPv6(ip)) return undefined;
+  const words = ipv6Words(ip);
+  const isMapped = words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
+  return isMapped ? { version: 4, words: [0, 0, 0, words[3]] } : { version: 6, words };
+}
+
+function ipv4Word(text: string): number {
+  let word = 0;
+  for (const part of text.split('.')) word = word * 256 + Number(part);
+  return word;
+}
+
+/** Takes only text that `isIPv6` has accepted. */
+function ipv6Words(text: string): [number, number, number, number] {
+  let ip = text;
+  const dotted = /[\d.]+$/.exec(ip)?.[0];
+  if (dotted?.includes('.')) {
+    const word = ipv4Word(dotted);
+    ip = `${ip.slice(0, -dotted.length)}${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`;
+  }
+  const [head = '', tail] = ip.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right].map((g) =>
+    Number.parseInt(g, 16),
+  );
+  const word = (i: number) => (groups[i] ?? 0) * 65536 + (groups[i + 1] ?? 0);
+  return [word(0), word(2), word(4), word(6)];
+}
+
+function contains(network: Network, address: Words): boolean {
+  if (network.version !== address.version) return false;
+  const start = network.version === 4 ? 3 : 0;
+  let bits = network.bits;
+  for (let i = start; i < 4 && bits > 0; i++, bits -= 32) {
+    if (maskWord(network.words[i] ?? 0, bits) !== maskWord(address.words[i] ?? 0, bits)) return false;
+  }
+  return true;
+}
+
+function maskedKey({ version, words }: Words, bits: number): string {
+  if (version === 4) return String(maskWord(words[3], bits));
+  return words.map((word, i) => maskWord(word, bits - 32 * i)).join(':');
+}
+
+/** The first `bits` of a word, the rest zero; all of it for 32 and more, nothing for 0 and less. */
+function maskWord(word: number, bits: number): number {
+  if (bits >= 32) return word;
+  if (bits <= 0) return 0;
+  return (word & (-1 << (32 - bits))) >>> 0;
+}

@@ -1,0 +1,260 @@
+/**
+ * The shadow-AI registry: which service a host (and path) belongs to.
+ * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
+ */
+import { PrivetError } from '../core/errors.ts';
+import { isPathUnder, normalizePath } from './path.ts';
+import type { Category, Service } from './service.ts';
+import { parseServiceInput, patchService, slug } from './service.ts';
+
+export type { Category, Service, ServiceInput } from './service.ts';
+
+/** A service, and the entry of it (domain, pattern or prefix) that claimed the host. */
+export type ServiceMatch = { readonly service: Service; readonly matchedHost: string };
+
+type Prefix = { readonly path: string; readonly match: ServiceMatch };
+type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
+
+/**
+ * Services by host. Reading is a walk over the labels of the host with one map look-up each, so that a million entries
+ * cost as much as ten. Hosts given to it must come from `normalizeHost`.
+ */
+export class ServiceRegistry {
+  readonly #byId = new Map<string, Service>();
+  readonly #suffixes = new Map<string, ServiceMatch>();
+  /** Host of a prefix → its prefixes, longest first. */
+  readonly #prefixes = new Map<string, Prefix[]>();
+  /** Last two labels of a pattern → patterns, most fixed characters first. */
+  readonly #patterns = new Map<string, Pattern[]>();
+  readonly #names = new Map<string, string>();
+  #version = 0;
+
+  /** @throws PrivetError `conflict` when two services have the same id, name or host. */
+  constructor(services: Iterable<Service> = []) {
+    for (const service of services) this.#insert(service);
+  }
+
+  /** Grows with every change, so that whoever derives something from the registry knows when to do it again. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** The service that claims a host; with a path (request target, any spelling) also by URL prefix. */
+  match(host: string, path?: string): ServiceMatch | undefined {
+    if (path !== undefined && this.#prefixes.size > 0) {
+      const found = this.#matchPrefix(host, path);
+      if (found !== undefined) return found;
+    }
+    for (let at = 0; ; ) {
+      const found = this.#suffixes.get(at === 0 ? host : host.slice(at));
+      if (found !== undefined) return found;
+      const dot = host.indexOf('.', at);
+      if (dot === -1) break;
+      at = dot + 1;
+    }
+    return this.#patterns.size > 0 ? this.#matchPattern(host) : undefined;
+  }
+
+  /** The services that claim only a part of this host by URL prefix; empty for nearly every host. */
+  prefixMatches(host: string): readonly ServiceMatch[] {
+    return this.#prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
+  }
+
+  /** True when only URL prefixes exist for the host: without the path of the request nobody can say which service it is. */
+  undecidable(host: string): boolean {
+    return this.#prefixesOf(host) !== undefined && this.match(host) === undefined;
+  }
+
+  get(id: string): Service | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** All services in the order in which they were added. */
+  list(): Service[] {
+    return [...this.#byId.values()];
+  }
+
+  /**
+   * Adds a service that a caller describes.
+   * @throws PrivetError `invalid_input` (every wrong field in `details`), `conflict` (a name or host that is taken).
+   */
+  add(input: unknown): Service {
+    const fields = parseServiceInput(input);
+    const now = new Date().toISOString();
+    const base = slug(fields.service_name) || slug(fields.domain);
+    let id = base;
+    for (let n = 2; this.#byId.has(id); n++) id = `${base}-${n}`;
+    const service: Service = { id, ...fields, created_at: now, updated_at: now };
+    this.#insert(service);
+    this.#version++;
+    return service;
+  }
+
+  /**
+   * Changes fields of a service; the id stays.
+   * @throws PrivetError `not_found`, `invalid_input`, `conflict`; nothing is changed then.
+   */
+  update(id: string, patch: unknown): Service {
+    const before = this.#require(id);
+    const after: Service = { ...patchService(before, patch), updated_at: new Date().toISOString() };
+    this.#assertFree(after, id);
+    this.#unindex(before);
+    this.#byId.set(id, after);
+    this.#index(after);
+    this.#version++;
+    return after;
+  }
+
+  /** @throws PrivetError `not_found`. */
+  remove(id: string): void {
+    this.#unindex(this.#require(id));
+    this.#byId.delete(id);
+    this.#version++;
+  }
+
+  /**
+   * The domains under which every host of the registry lies, without those that lie under another one: a pattern
+   * counts as its fixed ending, a prefix as its host. For the name constraints of the issuing CA.
+   */
+  names(options: { readonly categories?: readonly Category[] } = {}): string[] {
+    const all = new Set<string>();
+    for (const service of this.#byId.values()) {
+      if (options.categories !== undefined && !options.categories.includes(service.category)) continue;
+      for (const host of suffixesOf(service)) all.add(host);
+      for (const pattern of service.host_patterns) all.add(fixedEnding(pattern));
+      for (const prefix of service.url_prefixes) all.add(splitPrefix(prefix).host);
+    }
+    return [...all].filter((name) => !parents(name).some((parent) => all.has(parent))).sort();
+  }
+
+  #require(id: string): Service {
+    const service = this.#byId.get(id);
+    if (service === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
+    return service;
+  }
+
+  #insert(service: Service): void {
+    if (this.#byId.has(service.id)) throw new PrivetError('conflict', `The id "${service.id}" is used twice.`);
+    this.#assertFree(service);
+    this.#byId.set(service.id, service);
+    this.#index(service);
+  }
+
+  /** Throws when a name or host of the service belongs to another one than `ownId`. */
+  #assertFree(service: Service, ownId?: string): void {
+    const taken = (what: string, value: string, owner: string | undefined) => {
+      if (owner === undefined || owner === ownId) return;
+      throw new PrivetError('conflict', `The ${what} "${value}" belongs to the service "${owner}".`, {
+        details: { [what]: value, service: owner },
+      });
+    };
+    taken('service_name', service.service_name, this.#names.get(service.service_name.toLowerCase()));
+    for (const host of suffixesOf(service)) taken('domain', host, this.#suffixes.get(host)?.service.id);
+    for (const pattern of service.host_patterns) {
+      const same = this.#patterns.get(lastTwoLabels(pattern))?.find((p) => p.match.matchedHost === pattern);
+      taken('host_pattern', pattern, same?.match.service.id);
+    }
+    for (const prefix of service.url_prefixes) {
+      const { host, path } = splitPrefix(prefix);
+      taken('url_prefix', prefix, this.#prefixes.get(host)?.find((p) => p.path === path)?.match.service.id);
+    }
+  }
+
+  #index(service: Service): void {
+    this.#names.set(service.service_name.toLowerCase(), service.id);
+    for (const host of suffixesOf(service)) this.#suffixes.set(host, { service, matchedHost: host });
+    for (const pattern of service.host_patterns) {
+      const key = lastTwoLabels(pattern);
+      const entry = { labels: compilePattern(pattern), match: { service, matchedHost: pattern } };
+      this.#patterns.set(
+        key,
+        [...(this.#patterns.get(key) ?? []), entry].sort((a, b) => fixedLength(b) - fixedLength(a)),
+      );
+    }
+    for (const prefix of service.url_prefixes) {
+      const { host, path } = splitPrefix(prefix);
+      const entry = { path, match: { service, matchedHost: prefix } };
+      this.#prefixes.set(
+        host,
+        [...(this.#prefixes.get(host) ?? []), entry].sort((a, b) => b.path.length - a.path.length),
+      );
+    }
+  }
+
+  #unindex(service: Service): void {
+    this.#names.delete(service.service_name.toLowerCase());
+    for (const host of suffixesOf(service)) this.#suffixes.delete(host);
+    const without = <T extends { match: ServiceMatch }>(map: Map<string, T[]>, key: string) => {
+      const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];
+      if (rest.length === 0) map.delete(key);
+      else map.set(key, rest);
+    };
+    for (const pattern of service.host_patterns) without(this.#patterns, lastTwoLabels(pattern));
+    for (const prefix of service.url_prefixes) without(this.#prefixes, splitPrefix(prefix).host);
+  }
+
+  #prefixesOf(host: string): Prefix[] | undefined {
+    if (this.#prefixes.size === 0) return undefined;
+    return this.#prefixes.get(host) ?? (host.startsWith('www.') ? this.#prefixes.get(host.slice(4)) : undefined);
+  }
+
+  #matchPrefix(host: string, target: string): ServiceMatch | undefined {
+    const prefixes = this.#prefixesOf(host);
+    if (prefixes === undefined) return undefined;
+    const path = normalizePath(target);
+    return prefixes.find((prefix) => isPathUnder(path, prefix.path))?.match;
+  }
+
+  #matchPattern(host: string): ServiceMatch | undefined {
+    const candidates = this.#patterns.get(lastTwoLabels(host));
+    if (candidates === undefined) return undefined;
+    const labels = host.split('.');
+    return candidates.find((pattern) => labelsMatch(pattern.labels, labels))?.match;
+  }
+}
+
+/** The labels of a host pattern, each as text or as an expression where it holds `*`. */
+export function compilePattern(pattern: string): readonly (string | RegExp)[] {
+  return pattern.split('.').map((label) => {
+    if (!label.includes('*')) return label;
+    const source = label.split('*').map((part) => part.replace(/[^a-z0-9_-]/g, '\\$&'));
+    return new RegExp(`^${source.join('[a-z0-9-]+')}$`);
+  });
+}
+
+/** Whether the labels of a host are those of a pattern from {@link compilePattern}, one by one. */
+export function labelsMatch(pattern: readonly (string | RegExp)[], labels: readonly string[]): boolean {
+  if (pattern.length !== labels.length) return false;
+  return pattern.every((want, i) => (typeof want === 'string' ? want === labels[i] : want.test(labels[i] ?? '')));
+}
+
+function suffixesOf(service: Service): readonly string[] {
+  return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
+}
+
+function splitPrefix(prefix: string): { host: string; path: string } {
+  const at = prefix.indexOf('/');
+  return { host: prefix.slice(0, at), path: normalizePath(prefix.slice(at)) };
+}
+
+function lastTwoLabels(host: string): string {
+  return host.slice(host.lastIndexOf('.', host.lastIndexOf('.') - 1) + 1);
+}
+
+function fixedLength(pattern: Pattern): number {
+  return pattern.match.matchedHost.replaceAll('*', '').length;
+}
+
+/** The labels after the last one with `*`: `bedrock.*.amazonaws.com` → `amazonaws.com`. */
+function fixedEnding(pattern: string): string {
+  return pattern.slice(pattern.indexOf('.', pattern.lastIndexOf('*')) + 1);
+}
+
+function parents(name: string): string[] {
+  const labels = name.split('.');
+  return labels.slice(1).map((_, i) => labels.slice(i + 1).join('.'));
+}

@@ -1,0 +1,171 @@
+/** One entry of the shadow-AI registry: its shape, its checks, and its id. */
+import { z } from 'zod';
+import { PrivetError } from '../core/errors.ts';
+import { normalizeHost } from './host.ts';
+import { normalizePath } from './path.ts';
+
+/** What the product does with a service: allow and mask, allow and watch, refuse. */
+export const categories = ['approved', 'monitoring', 'blocked'] as const;
+export type Category = (typeof categories)[number];
+
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds control characters');
+const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
+
+const fields = {
+  service_name: text(200),
+  domain: text(1024),
+  alternate_domains: list(1000),
+  host_patterns: list(200),
+  url_prefixes: list(200),
+  scope: z.literal('path').optional(),
+  kind: text(50).optional(),
+  vendor: text(200).optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'is not an ISO 3166-1 alpha-2 code')
+    .optional(),
+  category: z.enum(categories),
+  is_blocked: z.boolean(),
+  reason: text(500).optional(),
+  risk: z.unknown().optional(),
+  api_hosts: list(1000).optional(),
+};
+
+const patch = z.strictObject(fields).partial();
+const input = patch.required({ service_name: true, domain: true, category: true });
+
+/** What a caller may set of a service. */
+export type ServiceInput = z.infer<typeof input>;
+
+/** An entry of the registry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
+export type Service = {
+  readonly id: string;
+  readonly service_name: string;
+  /** The name that answers show, whichever host matched. With `scope: path` it matches nothing by itself. */
+  readonly domain: string;
+  readonly alternate_domains: readonly string[];
+  /** `*` stands for one or more of `[a-z0-9-]` inside one label. */
+  readonly host_patterns: readonly string[];
+  /** `host/path`. */
+  readonly url_prefixes: readonly string[];
+  readonly scope?: 'path';
+  readonly kind?: string;
+  readonly vendor?: string;
+  readonly country?: string;
+  readonly category: Category;
+  readonly is_blocked: boolean;
+  readonly reason?: string;
+  readonly risk?: unknown;
+  readonly api_hosts?: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/**
+ * Checks what a caller sent for a new service and brings its hosts into their one spelling. `is_blocked` follows
+ * `category` when it is left out.
+ * @throws PrivetError `invalid_input` with `details: [{ field, message }]` naming every wrong field.
+ */
+export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created_at' | 'updated_at'> {
+  const known = check(input, value);
+  return complete({
+    ...known,
+    alternate_domains: known.alternate_domains ?? [],
+    host_patterns: known.host_patterns ?? [],
+    url_prefixes: known.url_prefixes ?? [],
+    is_blocked: known.is_blocked ?? known.category === 'blocked',
+  });
+}
+
+/**
+ * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too.
+ * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
+ */
+export function patchService(service: Service, value: unknown): Service {
+  const changes = check(patch, value);
+  const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
+  return { ...service, ...complete({ ...service, ...follows, ...changes }) };
+}
+
+/** The id of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
+export function slug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }));
+  throw new PrivetError('invalid_input', `The service is not valid: ${summary(details)}.`, { details });
+}
+
+type Hosts = Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts'>;
+
+function complete<T extends Hosts>(service: T): T {
+  const details: { field: string; message: string }[] = [];
+  const attempt = (field: string, parse: () => string): string => {
+    try {
+      return parse();
+    } catch (error) {
+      details.push({ field, message: error instanceof Error ? error.message : 'is not valid' });
+      return '';
+    }
+  };
+  const each = (field: string, values: readonly string[], parse: (value: string) => string) => [
+    ...new Set(values.map((value, i) => attempt(`${field}.${i}`, () => parse(value)))),
+  ];
+  const domain = attempt('domain', () => parseDomain(service.domain));
+  const result = {
+    ...service,
+    domain,
+    alternate_domains: each('alternate_domains', service.alternate_domains, parseDomain).filter((d) => d !== domain),
+    host_patterns: each('host_patterns', service.host_patterns, parsePattern),
+    url_prefixes: each('url_prefixes', service.url_prefixes, parsePrefix),
+    ...(service.api_hosts === undefined ? {} : { api_hosts: each('api_hosts', service.api_hosts, parseDomain) }),
+  };
+  if (service.scope === 'path' && service.url_prefixes.length === 0) {
+    details.push({ field: 'url_prefixes', message: 'A service with scope path needs at least one prefix.' });
+  }
+  if (details.length === 0) return result;
+  throw new PrivetError('invalid_input', `The service is not valid: ${summary(details)}.`, { details });
+}
+
+/** A domain with suffix semantics: at least two labels, because `com` would claim half the internet; or an address. */
+function parseDomain(value: string): string {
+  const { host, kind } = normalizeHost(value);
+  if (kind === 'name' && !host.includes('.')) throw new Error('The domain has only one label.');
+  return host;
+}
+
+function parsePattern(value: string): string {
+  const pattern = value.toLowerCase();
+  const labels = pattern.split('.');
+  if (!pattern.includes('*')) throw new Error('The pattern has no "*"; use alternate_domains.');
+  if (normalizeHost(pattern.replaceAll('*', 'x')).host !== pattern.replaceAll('*', 'x')) {
+    throw new Error('The pattern is not a host name with "*" in its labels.');
+  }
+  if (labels.slice(-2).some((label) => label.includes('*')) || labels.length < 3) {
+    throw new Error('The pattern is too wide: its last two labels must be fixed.');
+  }
+  return pattern;
+}
+
+function parsePrefix(value: string): string {
+  const at = value.indexOf('/');
+  if (at < 1 || normalizePath(value.slice(at)) === '/') throw new Error('The prefix must be host/path.');
+  return `${parseDomain(value.slice(0, at))}${value.slice(at)}`;
+}
+
+function summary(details: readonly { field: string; message: string }[]): string {
+  return details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+}
