@@ -1,0 +1,29 @@
+# syntax=docker/dockerfile:1
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install script is needed in production: the Node of the project is the one of this image.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    GATEWAY_HOST=0.0.0.0 \
+    PROXY_DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY core ./core
+COPY policy ./policy
+COPY certs ./certs
+COPY config ./config
+COPY gateway ./gateway
+# The CA key lives in this folder: it belongs to the user that runs the gateway, and to nobody else.
+RUN install -d -m 0700 -o node -g node /data
+USER node
+VOLUME /data
+EXPOSE 3128 3001
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3001}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "gateway/main.ts", "serve"]
