@@ -1,0 +1,72 @@
+/**
+ * Puts tokens in place of what was detected.
+ */
+import type { Detector } from './detection.ts';
+import type { Detection } from './recognizer.ts';
+import { isTokenType } from './token-types.ts';
+import { findTokens } from './tokens.ts';
+import type { TokenVault, VaultEntry } from './vault.ts';
+
+/** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */
+export function applyMask(text: string, detections: readonly Detection[], tokens: readonly string[]): string {
+  let masked = '';
+  let done = 0;
+  for (const [i, detection] of detections.entries()) {
+    masked += text.slice(done, detection.start) + (tokens[i] ?? '');
+    done = detection.end;
+  }
+  return masked + text.slice(done);
+}
+
+/** What the detections of a text ask of the vault, in their order. */
+export function vaultEntries(text: string, detections: readonly Detection[]): VaultEntry[] {
+  return detections.map(({ type, value, start, end }) => ({
+    type,
+    value,
+    ...(isTokenType(type) ? {} : { label: true }),
+    ...(text[start - 1] === '[' && text[end] === ']' ? { bracketed: true } : {}),
+  }));
+}
+
+/** Canonical tokens that stand in a text already, in any spelling; a new value must not get one of them. */
+export function tokensIn(text: string): Set<string> {
+  return new Set(findTokens(text, { bare: true }).map((match) => match.identity));
+}
+
+/** The detections that are not part of a token: a token that comes back in the history is not masked again. */
+export function outsideTokens(text: string, detections: readonly Detection[]): Detection[] {
+  if (detections.length === 0) return [];
+  const tokens = findTokens(text);
+  if (tokens.length === 0) return [...detections];
+  let next = 0;
+  return detections.filter((detection) => {
+    while (next < tokens.length && (tokens[next]?.end ?? 0) <= detection.start) next++;
+    const token = tokens[next];
+    return token === undefined || token.start > detection.start || token.end < detection.end;
+  });
+}
+
+/** The masked text, what was found in the original, and the tokens of this text with their values. */
+export type MaskResult = { masked: string; detections: Detection[]; tokenMap: Record<string, string> };
+
+/** Detects and masks one text after another into sessions of a vault. */
+export class Masker {
+  readonly #detector: Detector;
+  readonly #vault: TokenVault;
+
+  constructor(options: { detector: Detector; vault: TokenVault }) {
+    this.#detector = options.detector;
+    this.#vault = options.vault;
+  }
+
+  /** @throws whatever the vault throws when it is full or away; the text is then not masked and must not be sent. */
+  async mask(text: string, sessionId: string): Promise<MaskResult> {
+    const detections = outsideTokens(text, this.#detector.detect(text));
+    if (detections.length === 0) return { masked: text, detections, tokenMap: {} };
+    const taken = tokensIn(text);
+    const tokens = await this.#vault.reserve(sessionId, vaultEntries(text, detections), { taken });
+    const tokenMap: Record<string, string> = {};
+    for (const [i, token] of tokens.entries()) tokenMap[token] = detections[i]?.value ?? '';
+    return { masked: applyMask(text, detections, tokens), detections, tokenMap };
+  }
+}

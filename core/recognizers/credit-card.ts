@@ -1,0 +1,75 @@
+/** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
+import { isLuhn } from '../checksums.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
+const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
+const shapes = [
+  new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g'),
+  new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g'),
+  new RegExp(`${left}[0-9]{13,19}${right}`, 'g'),
+];
+const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
+  [/^4/, [13, 16, 19]],
+  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
+  [/^3[47]/, [15]],
+  [/^3(?:6|8|0[0-5])/, [14, 16]],
+  [/^35(?:2[89]|[3-8])/, [16, 17, 18, 19]],
+  [/^(?:6011|64|65)/, [16, 19]],
+  [/^62/, [16, 17, 18, 19]],
+  [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
+];
+
+/** Looks at runs of 13 and more digits. */
+export const creditCard: Recognizer = {
+  name: 'credit-card',
+  type: 'CREDIT_CARD',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const run of text.digitRuns) {
+      if (run.digits < 13) continue;
+      for (const shape of shapes) {
+        for (const { start, end, groups } of matchesIn(text.shadow, shape, { ...run, after: 3 })) {
+          const digits = groups[0].replace(/[ -]/g, '');
+          if (!isCard(digits)) continue;
+          const value = text.original.slice(start, end);
+          found.push({
+            type: 'CREDIT_CARD',
+            value,
+            start,
+            end,
+            score: 0.95,
+            recognizer: 'credit-card',
+            checksum: true,
+          });
+        }
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['card 4111 1111 1111 1111, thanks', '4111 1111 1111 1111'],
+      ['3782-822463-10005', '3782-822463-10005'],
+      ['5555555555554444', '5555555555554444'],
+      ['カード番号４１１１１１１１１１１１１１１１です', '４１１１１１１１１１１１１１１１'],
+      ['4111 1111 1111 1111 12/27', '4111 1111 1111 1111'],
+    ],
+    noMatch: [
+      '4111 1111 1111 1112',
+      '1234567890123456',
+      'a4111111111111111',
+      '0.4111111111111111',
+      '4111 11111111 1111',
+      '4111-1111-1111-1111-ab',
+      '1700000000000',
+      '0000 0000 0000 0000',
+    ],
+  },
+};
+
+function isCard(digits: string): boolean {
+  const scheme = schemes.find(([range]) => range.test(digits));
+  return scheme?.[1].includes(digits.length) === true && !/^(.)\1+$/.test(digits) && isLuhn(digits);
+}

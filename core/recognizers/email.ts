@@ -1,0 +1,98 @@
+/** E-mail addresses, RFC 5321 with the local part unquoted. */
+import type { Detection, Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const localLengthMax = 64;
+const domainLengthMax = 253;
+// Letters of scripts that put spaces between words; kanji and kana after a domain are the sentence going on.
+const letter = 'A-Za-z\\u00C0-\\u024F\\u0370-\\u1FFF';
+const label = `[${letter}0-9](?:[${letter}0-9-]{0,61}[${letter}0-9])?`;
+const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3400-\\u9FFF-]{0,30}';
+const domainPattern = new RegExp(
+  `^(?:(?:${label}|${wideLabel})\\.){1,10}(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9_])`,
+);
+const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
+const remotePath = /^:[\w.~-]*\//;
+
+/** Looks around every `@`. */
+export const email: Recognizer = {
+  name: 'email',
+  type: 'EMAIL',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const at of text.ats) {
+      const start = localStart(text.shadow, at, done);
+      if (start === undefined) continue;
+      const domain = domainPattern.exec(text.shadow.slice(at + 1, at + 1 + domainLengthMax))?.[0];
+      if (domain === undefined || imageFile.test(domain)) continue;
+      const end = at + 1 + domain.length;
+      if (remotePath.test(text.shadow.slice(end, end + 64)) || isInUserInfo(text.shadow, start)) continue;
+      found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
+      done = end;
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['write to a.b+c@mail.example.co.jp.', 'a.b+c@mail.example.co.jp'],
+      ['<mailto:jo@example.com>', 'jo@example.com'],
+      ['宛先はtaro＠example．comです', 'taro＠example．com'],
+      ['連絡先はtaro@example.comまで', 'taro@example.com'],
+      ['https://example.com/?email=jo@example.org&x=1', 'jo@example.org'],
+      ['**jo_b@example.com**', 'jo_b@example.com'],
+      ["o'neil@example.ie", "o'neil@example.ie"],
+      ['x@bücher.example', 'x@bücher.example'],
+      ['x@xn--bcher-kva.xn--p1ai', 'x@xn--bcher-kva.xn--p1ai'],
+    ],
+    noMatch: [
+      'npm i pkg@1.0.0',
+      '@scope/pkg@1.2.3',
+      'logo@3x.png',
+      'icon@2x.png',
+      '@media (min-width: 1px)',
+      'user@host',
+      'git clone git@github.com:org/repo.git',
+      '.a@',
+      'a..b@',
+      'postgres://app:s3cret@db.example.com/x',
+      '@@@@@@',
+    ],
+  },
+};
+
+/** Start of the local part before the `@`; undefined when there is none, or a wrong one. */
+function localStart(text: string, at: number, floor: number): number | undefined {
+  const lowest = Math.max(floor, at - localLengthMax - 1);
+  let start = at;
+  while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
+  const local = text.slice(start, at);
+  // What stands before these is a path, a query or a shell assignment, although RFC 5321 allows them in a mailbox.
+  const cut = /^.*[=?&/](?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
+  const lead = /^[^A-Za-z0-9_+]+/.exec(local.slice(cut))?.[0].length ?? 0;
+  start += cut + lead;
+  const mailbox = text.slice(start, at);
+  if (mailbox === '' || mailbox.length > localLengthMax || mailbox.endsWith('.') || mailbox.includes('..'))
+    return undefined;
+  return start;
+}
+
+function isLocal(c: number): boolean {
+  if (c >= 0x61 && c <= 0x7e) return true; // a-z { | } ~
+  if (c >= 0x41 && c <= 0x5a) return true;
+  if (c >= 0x2d && c <= 0x39) return true; // - . / 0-9
+  return (
+    c === 0x21 ||
+    (c >= 0x23 && c <= 0x27) ||
+    c === 0x2a ||
+    c === 0x2b ||
+    c === 0x3d ||
+    (c >= 0x5e && c <= 0x60) ||
+    c === 0x3f
+  );
+}
+
+/** In `scheme://user:secret@host` the part before the `@` is no mailbox. */
+function isInUserInfo(text: string, start: number): boolean {
+  return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - 80), start));
+}

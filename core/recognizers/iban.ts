@@ -1,0 +1,73 @@
+/** International bank account numbers, ISO 13616: the length of the country and mod 97. */
+import { isIbanChecksum } from '../checksums.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+/** Length by country; SWIFT IBAN registry, release 99. */
+const lengths: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 ' +
+    'LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 ' +
+    'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+const lead = /(?<![0-9A-Za-z_])[A-Z]{2}[0-9]{2}(?=[ -]?[0-9A-Z])/g;
+/** The digits of an account start at most so far behind the country code. */
+const leadLengthMax = 20;
+
+/** Looks for a country code at or a little before a run of digits. */
+export const iban: Recognizer = {
+  name: 'iban',
+  type: 'IBAN',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const run of text.digitRuns) {
+      const range = { start: Math.max(done, run.start - leadLengthMax), end: run.start + 4, before: 1, after: 4 };
+      if (range.start >= range.end) continue;
+      for (const { start } of matchesIn(text.shadow, lead, range)) {
+        if (start < done) continue;
+        const end = ibanEnd(text.shadow, start);
+        if (end === undefined) continue;
+        const value = text.original.slice(start, end);
+        found.push({ type: 'IBAN', value, start, end, score: 1, recognizer: 'iban', checksum: true });
+        done = end;
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['IBAN: GB82 WEST 1234 5698 7654 32.', 'GB82 WEST 1234 5698 7654 32'],
+      ['DE89370400440532013000', 'DE89370400440532013000'],
+      ['FR14 2004 1010 0505 0001 3M02 606 please', 'FR14 2004 1010 0505 0001 3M02 606'],
+      ['MT84MALT011000012345MTLCAST001S', 'MT84MALT011000012345MTLCAST001S'],
+      ['NO93 8601 1117 947', 'NO93 8601 1117 947'],
+    ],
+    noMatch: [
+      'GB82 WEST 1234 5698 7654 33',
+      'DE893704004405320130001',
+      'XX89370400440532013000',
+      'xDE89370400440532013000',
+      'DE89 3704',
+    ],
+  },
+};
+
+/** End of a valid IBAN that starts here. Groups of four may be apart by one space or hyphen. */
+function ibanEnd(text: string, start: number): number | undefined {
+  const length = lengths[text.slice(start, start + 2)];
+  if (length === undefined) return undefined;
+  let digits = '';
+  let i = start;
+  for (; digits.length < length && i < text.length; i++) {
+    const c = text[i] as string;
+    if (/[0-9A-Z]/.test(c)) digits += c;
+    else if (!((c === ' ' || c === '-') && digits.length % 4 === 0 && text[i - 1] !== c)) return undefined;
+  }
+  if (digits.length !== length || /[0-9A-Za-z_]/.test(text[i] ?? '')) return undefined;
+  return isIbanChecksum(digits) ? i : undefined;
+}

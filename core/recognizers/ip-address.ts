@@ -1,0 +1,106 @@
+/** IPv4 and IPv6 addresses (RFC 4291 §2.2), without versions, clock times and C++ scopes. */
+import type { Detection, Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const ipv4 = new RegExp(
+  `(?<![0-9A-Za-z_.])(?<![A-Za-z][-/])(?:${octet}\\.){3}${octet}(?![0-9A-Za-z_]|\\.[0-9]|-[A-Za-z])`,
+  'g',
+);
+const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
+const version = /(?:\b(?:version|ver|release|firmware|build|driver|assembly|v)\b|バージョン|版)[ .:="']{0,3}$/i;
+const ipv6LengthMax = 45;
+
+/** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
+export const ipAddress: Recognizer = {
+  name: 'ip-address',
+  type: 'IP_ADDRESS',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    const add = (start: number, end: number) => {
+      const value = text.original.slice(start, end);
+      found.push({ type: 'IP_ADDRESS', value, start, end, score: 0.9, recognizer: 'ip-address' });
+    };
+    for (const run of text.digitRuns) {
+      for (const { start, end } of matchesIn(text.shadow, ipv4, run)) {
+        if (!version.test(text.shadow.slice(Math.max(0, start - 16), start))) add(start, end);
+      }
+    }
+    let done = 0;
+    for (const colon of text.hexColons) {
+      if (colon < done) continue;
+      let start = colon;
+      while (start > done && isAddressCode(text.shadow.charCodeAt(start - 1))) start--;
+      let end = colon;
+      while (isAddressCode(text.shadow.charCodeAt(end))) end++;
+      done = end;
+      if (end - start > ipv6LengthMax + 1) continue;
+      end = trimmedEnd(text.shadow, start, end);
+      if (/[0-9A-Za-z_.:-]/.test(text.shadow[start - 1] ?? '') || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
+      if (!isIpv6(text.shadow.slice(start, end))) continue;
+      const tail = /^(?:%[A-Za-z0-9_.-]{1,15})?(?:\/[0-9]{1,3}(?![0-9A-Za-z]))?/.exec(text.shadow.slice(end, end + 24));
+      add(start, end + (tail?.[0].length ?? 0));
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['host 203.0.113.7, port 80', '203.0.113.7'],
+      ['http://203.0.113.7:8080/x', '203.0.113.7'],
+      ['2001:db8::1', '2001:db8::1'],
+      ['addr 2001:db8:0:0:0:0:0:1.', '2001:db8:0:0:0:0:0:1'],
+      ['fe80::1%eth0', 'fe80::1%eth0'],
+      ['2001:db8::/32 is reserved', '2001:db8::/32'],
+      ['[::1]:3000', '::1'],
+      ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+      ['サーバー１９２．０．２．１です', '１９２．０．２．１'],
+    ],
+    noMatch: [
+      '1.2.3',
+      '10.0.0.0.1',
+      '256.1.1.1',
+      '12:34:56',
+      'v1.2.3.4',
+      'version 1.2.3.4',
+      'Chrome/120.0.0.0',
+      'std::fs::read',
+      'a::b',
+      '00:1a:2b:3c:4d:5e',
+      '01.02.03.04',
+      'a::before',
+      'dead::beef',
+      '1:1:1:1:1:1:1:1:1:1',
+    ],
+  },
+};
+
+function isAddressCode(c: number): boolean {
+  const lower = c | 0x20;
+  return (c >= 0x30 && c <= 0x3a) || c === 0x2e || (lower >= 0x61 && lower <= 0x66);
+}
+
+/** Without the full stop or colon of the sentence; `::` at the end belongs to the address. */
+function trimmedEnd(text: string, start: number, end: number): number {
+  let trimmed = end;
+  while (trimmed > start && text[trimmed - 1] === '.') trimmed--;
+  if (text[trimmed - 1] === ':' && text[trimmed - 2] !== ':') trimmed--;
+  return trimmed;
+}
+
+/** A valid address with at least one digit that is not the look of code such as `a::1b`. */
+function isIpv6(text: string): boolean {
+  if (!/[0-9]/.test(text)) return false;
+  const halves = text.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const last = groups.at(-1) ?? '';
+  let count = groups.length;
+  if (last.includes('.')) {
+    if (!wholeIpv4.test(last)) return false;
+    groups.pop();
+    count++;
+  }
+  if (!groups.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return false;
+  if (halves.length === 1) return count === 8;
+  return count <= 7 && (text.startsWith('::') || groups.some((group) => group.length > 2));
+}

@@ -1,0 +1,118 @@
+/** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
+import { contextOf } from '../context.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const left = '(?<![0-9A-Za-z_+])(?<![0-9][-./])(?<![A-Za-z]-)';
+const right = '(?![0-9A-Za-z_])(?![-/.][0-9])';
+const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
+const japan = new RegExp(
+  `${left}(?:\\+81[- ]?(?:\\(0\\) ?)?|(?=\\(?0[1-9]))\\(?([0-9]{1,5})(\\)[- ]?|[- ]?)([0-9]{1,4})([- ]?)([0-9]{3,4})(?![0-9])${right}(?: ?内線 ?[0-9]{1,6})?`,
+  'g',
+);
+const america = new RegExp(
+  `${left}(?:\\+?1[-. ]?)?(?:\\([2-9][0-9]{2}\\)[- ]?|[2-9][0-9]{2}([-. ]))[2-9][0-9]{2}([-. ])[0-9]{4}${extension}${right}`,
+  'gi',
+);
+const international = new RegExp(
+  `(?<![0-9A-Za-z_+])\\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_])(?![-.][0-9])`,
+  'gi',
+);
+const bare = new RegExp(`${left}(?:[0-9]{10,11})${right}`, 'g');
+const keyword =
+  /電話|TEL\b|携帯|FAX|ファックス|連絡先|番号案内|\b(?:tele)?phone|\bmobile|\bcell\b|\bcall\b|\btext me\b|\bcontact (?:number|no)/i;
+
+/** Looks at runs of digits that are long enough. */
+export const phone: Recognizer = {
+  name: 'phone',
+  type: 'PHONE',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const run of text.digitRuns) {
+      if (run.digits < 8) continue;
+      const range = { start: Math.max(0, run.start - 2), end: run.end, before: 3, after: 12 };
+      const add = (start: number, end: number, score: number, context?: string) => {
+        const value = text.original.slice(start, end);
+        found.push({
+          type: 'PHONE',
+          value,
+          start,
+          end,
+          score,
+          recognizer: 'phone',
+          ...(context === undefined ? {} : { context }),
+        });
+      };
+      for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
+        const score = japaneseScore(groups);
+        if (score > 0) add(start, end, score, contextOf(text, start, end, keyword));
+        else if (score < 0) {
+          const context = contextOf(text, start, end, keyword);
+          if (context !== undefined) add(start, end, 0.7, context);
+        }
+      }
+      for (const { start, end } of matchesIn(text.shadow, america, range)) {
+        add(start, end, 0.8, contextOf(text, start, end, keyword));
+      }
+      for (const { start, end } of matchesIn(text.shadow, international, range)) {
+        add(start, end, 0.85, contextOf(text, start, end, keyword));
+      }
+      for (const { start, end, groups } of matchesIn(text.shadow, bare, range)) {
+        if (!/^(?:1?[2-9][0-9]{2}[2-9][0-9]{6}|0[1-9][0-9]{8})$/.test(groups[0])) continue;
+        const context = contextOf(text, start, end, keyword);
+        if (context !== undefined) add(start, end, 0.7, context);
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['代表 03-5555-0123 まで', '03-5555-0123'],
+      ['携帯０９０－１２３４－５６７８です', '０９０－１２３４－５６７８'],
+      ['call +81-80-1234-5678 now', '+81-80-1234-5678'],
+      ['(415) 555-0132', '(415) 555-0132'],
+      ['+44 20 7946 0958', '+44 20 7946 0958'],
+      ['（03）5555-0123', '（03）5555-0123'],
+      ['0120-123-456', '0120-123-456'],
+      ['09012345678', '09012345678'],
+      ['電話 0355550123', '0355550123'],
+      ['415.555.0132 x123', '415.555.0132 x123'],
+      ['phone: 4155550132', '4155550132'],
+      ['+819012345678', '+819012345678'],
+      ['(0466)22-1234', '(0466)22-1234'],
+    ],
+    noMatch: [
+      '2024-11-20',
+      '192-168-0-1',
+      '1.2.3.4',
+      '1700000000',
+      'A-1234-5678',
+      'ISBN 978-4-00-310101-8',
+      '0355550123',
+      '090-123-456',
+      '550e8400-e29b-41d4-a716-446655440000',
+      '1-1-1-1-1-1-1-1-1-1',
+      '00-1234-5678',
+      '0.1234567890',
+    ],
+  },
+};
+
+/** Above 0 when the grouping is one of the Japanese plan, below 0 when it counts only with a keyword, 0 when it is none. */
+function japaneseScore(groups: RegExpExecArray): number {
+  const [whole, first = '', between = '', second = '', between2 = '', third = ''] = groups;
+  const isForeign = whole.startsWith('+81');
+  const area = isForeign && !first.startsWith('0') ? `0${first}` : first;
+  const digits = area.length + second.length + third.length;
+  if (!/^0[1-9]/.test(area)) return 0;
+  if (between === '' && between2 === '') {
+    const number = area + second + third;
+    if (isForeign) return digits === 10 || digits === 11 ? 0.85 : 0;
+    if (/^0[5789]0[0-9]{8}$/.test(number)) return 0.75;
+    return digits === 10 ? -1 : 0;
+  }
+  if (between === '' || between2 === '') return 0;
+  if (/^0[5789]0$/.test(area)) return digits === 11 && second.length === 4 ? 0.9 : 0;
+  if (/^0(?:120|570|800)$/.test(area)) return digits === 10 || (digits === 11 && area === '0800') ? 0.9 : 0;
+  return digits === 10 && area.length <= 5 && third.length === 4 ? 0.85 : 0;
+}

@@ -1,0 +1,59 @@
+/** US social security numbers; what the Social Security Administration never assigns is left out. */
+import { contextOf } from '../context.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
+const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
+const grouped = new RegExp(`${left}([0-9]{3})([- ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
+const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
+const keyword = /\bssns?\b|social security|\bss ?#/i;
+
+/** Looks at runs of nine and more digits. */
+export const ssn: Recognizer = {
+  name: 'ssn',
+  type: 'SSN',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const run of text.digitRuns) {
+      if (run.digits < 9) continue;
+      for (const pattern of [grouped, bare]) {
+        for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
+          const [, area = '', , group, serial] = groups;
+          if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;
+          const context = contextOf(text, start, end, keyword);
+          if (pattern === bare && context === undefined) continue;
+          found.push({
+            type: 'SSN',
+            value: text.original.slice(start, end),
+            start,
+            end,
+            score: context === undefined ? 0.8 : 1,
+            recognizer: 'ssn',
+            ...(context === undefined ? {} : { context }),
+          });
+        }
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['SSN 536-22-1234.', '536-22-1234'],
+      ['536 22 1234', '536 22 1234'],
+      ['social security number: 536221234', '536221234'],
+      ['５３６－２２－１２３４', '５３６－２２－１２３４'],
+    ],
+    noMatch: [
+      '000-12-3456',
+      '666-12-3456',
+      '123-45-67890',
+      '900-12-3456',
+      '536-00-1234',
+      '536-22-0000',
+      '536221234',
+      '536-22 1234',
+      'A-536-22-1234',
+    ],
+  },
+};

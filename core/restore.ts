@@ -1,0 +1,80 @@
+/**
+ * Puts the original values back in place of tokens, in a text that is complete or a piece of a run.
+ */
+import { isTokenType } from './token-types.ts';
+import { findTokens, type TokenMatch } from './tokens.ts';
+import { UrlGuard } from './url-guard.ts';
+import type { TokenMap } from './vault.ts';
+
+/** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */
+export type RestoreResult = { text: string; restored: number; unresolved: string[] };
+
+/** Options of {@link restoreText}. */
+export type RestoreOptions = {
+  /** Accept `EMAIL-1` without brackets; meant for tool arguments only. */
+  readonly bare?: boolean;
+  /** A token inside an address in displayed text stays a token. Default true; false for text that nobody renders. */
+  readonly guardUrls?: boolean;
+  /** The guard of a run whose text comes in pieces: hand the same one over with every piece. */
+  readonly guard?: UrlGuard;
+  /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
+  readonly encode?: (value: string) => string;
+};
+
+/**
+ * Replaces every token that the map knows, in any tolerated spelling. Restored values are not looked at again.
+ * A person may type what looks like a token: what the map does not know stays as it is.
+ */
+export function restoreText(text: string, map: TokenMap, options: RestoreOptions = {}): RestoreResult {
+  const matches = findTokens(text, options.bare ? { bare: true } : undefined);
+  const { guard } = options;
+  if (matches.length === 0) {
+    guard?.push(text);
+    return { text, restored: 0, unresolved: [] };
+  }
+  const activeGuard = options.guardUrls === false ? undefined : (guard ?? new UrlGuard());
+  const encode = options.encode ?? ((value: string) => value);
+  const unresolved = new Set<string>();
+  let out = '';
+  let done = 0;
+  let guarded = 0;
+  let restored = 0;
+  for (const match of matches) {
+    const value = originalOf(text, match, map);
+    if (value === undefined) {
+      if (isLikelyToken(match)) unresolved.add(match.identity);
+      continue;
+    }
+    activeGuard?.push(text, guarded, match.start);
+    guarded = Math.max(guarded, match.start);
+    if (activeGuard?.isInsideAddress) {
+      unresolved.add(match.identity);
+      continue;
+    }
+    out += text.slice(done, match.start) + encode(value);
+    done = match.end;
+    restored++;
+  }
+  activeGuard?.push(text, guarded);
+  return { text: out + text.slice(done), restored, unresolved: [...unresolved] };
+}
+
+/** The value that replaces a spelling: encoded as the spelling was; undefined when the token was not issued. */
+function originalOf(text: string, match: TokenMatch, map: TokenMap): string | undefined {
+  if (match.form === 'doubled') return map.get(`[${match.identity}]`) ?? map.get(match.identity);
+  const value = map.get(match.identity);
+  if (value === undefined) return undefined;
+  if (match.form === 'percent') {
+    const once = encodeURIComponent(value.toWellFormed());
+    return text.startsWith('%25', match.start) ? encodeURIComponent(once) : once;
+  }
+  if (match.form === 'entity') return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return value;
+}
+
+/** `[Figure 1]` has the shape of a mangled label; only spellings that Privet itself writes are worth a report. */
+function isLikelyToken(match: TokenMatch): boolean {
+  if (match.form === 'exact') return true;
+  const name = /^\[([A-Z_]+)-[0-9]+\]$/.exec(match.identity)?.[1];
+  return name !== undefined && isTokenType(name);
+}

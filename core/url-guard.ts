@@ -1,0 +1,161 @@
+/**
+ * Finds the parts of displayed text from which a value could leave the screen by itself: a rendered image or link sends
+ * its address to whoever an injected prompt names. Tokens there stay tokens.
+ *
+ * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the `](` of
+ * Markdown to the closing parenthesis or an empty line; `tag` from `<` and a letter to `>`; `value` inside an attribute's value,
+ * guarded when the attribute holds an address. The guard is fed the masked text in pieces of any size.
+ */
+
+const textState = 0;
+const urlState = 1;
+const targetState = 2;
+const tagState = 3;
+const valueState = 4;
+
+const addressAttribute =
+  /(?:^|[\s"'/])(?:src|href|srcset|action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|xlink:href|content|srcdoc)\s*=\s*$/i;
+const tagMemory = 32;
+const targetLengthMax = 4096;
+
+/** Follows one run of displayed text. Feed it every character once, in order. */
+export class UrlGuard {
+  #state = textState;
+  #previous = 0;
+  #depth = 0;
+  #length = 0;
+  /** How many steps of `http:` or `https:` the last characters have made. */
+  #scheme = 0;
+  /** Closing quote of the attribute value; 0 when it is not quoted. */
+  #quote = 0;
+  /** The end of what was read inside the tag, or the start of the address being read. */
+  #recent = '';
+  /** Whether the attribute being read holds an address; the text of others is not guarded. */
+  #isAddress = false;
+
+  /** Reads `text[from..to)`. */
+  push(text: string, from = 0, to = text.length): void {
+    for (let i = from; i < to; i++) this.#read(text.charCodeAt(i));
+  }
+
+  /**
+   * True when a token that stands at this place must stay a token. A token that is the whole address of `mailto:`,
+   * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
+   */
+  get isInsideAddress(): boolean {
+    if (this.#state === urlState || this.#state === targetState || (this.#state === valueState && this.#isAddress)) {
+      return !/^\s*<?(?:mailto|tel|sms):$/i.test(this.#recent);
+    }
+    return false;
+  }
+
+  #read(c: number): void {
+    switch (this.#state) {
+      case textState:
+        this.#readText(c);
+        break;
+      case urlState:
+        if (isUrlEnd(c)) this.#leave();
+        else if (c === 0x28 && this.#previous === 0x5d) this.#enter(targetState);
+        break;
+      case targetState:
+        this.#keep(c);
+        if (c === 0x28) this.#depth++;
+        else if (c === 0x29 && --this.#depth < 0) this.#leave();
+        else if ((c === 0x0a && this.#previous === 0x0a) || ++this.#length > targetLengthMax) this.#leave();
+        break;
+      case tagState:
+        this.#readTag(c);
+        break;
+      default:
+        if (this.#quote === 0 ? c === 0x3e : false) this.#leave();
+        else if (this.#quote === 0 ? isSpace(c) : c === this.#quote) this.#enter(tagState);
+        else this.#keep(c);
+    }
+    this.#previous = c;
+  }
+
+  #readText(c: number): void {
+    const previous = this.#previous;
+    const scheme = this.#scheme;
+    this.#scheme = schemeAfter(scheme, c);
+    if (c === 0x2f || c === 0x5c) {
+      // Browsers take `http:/x` and `http:\\x` for `http://x`.
+      if (scheme === schemeWhole || (c === 0x2f && previous === 0x2f)) this.#enter(urlState);
+    } else if (c === 0x28) {
+      if (previous === 0x5d) this.#enter(targetState);
+    } else if (previous === 0x3c && isLetter(c)) {
+      this.#enter(tagState);
+    }
+  }
+
+  #readTag(c: number): void {
+    if (c === 0x3e) {
+      this.#leave();
+      return;
+    }
+    const quoted = c === 0x22 || c === 0x27;
+    const unquoted = !isSpace(c) && /=\s*$/.test(this.#recent);
+    if ((quoted && this.#recent.trimEnd().endsWith('=')) || unquoted) {
+      const isAddress = addressAttribute.test(this.#recent);
+      this.#enter(valueState);
+      this.#isAddress = isAddress;
+      this.#quote = quoted ? c : 0;
+      if (!quoted) this.#keep(c);
+      return;
+    }
+    this.#recent = (this.#recent + String.fromCharCode(c)).slice(-tagMemory);
+    if (++this.#length > targetLengthMax) this.#leave();
+  }
+
+  #keep(c: number): void {
+    if (this.#recent.length < tagMemory) this.#recent += String.fromCharCode(c);
+  }
+
+  #enter(state: number): void {
+    this.#state = state;
+    this.#recent = '';
+    this.#scheme = 0;
+    this.#depth = 0;
+    this.#length = 0;
+  }
+
+  #leave(): void {
+    this.#enter(textState);
+  }
+}
+
+const schemeWhole = 6;
+
+function schemeAfter(steps: number, c: number): number {
+  const lower = c | 0x20;
+  if (steps < 4 && lower === 'http'.charCodeAt(steps)) return steps + 1;
+  if (steps === 4 && lower === 0x73) return 5;
+  if ((steps === 4 || steps === 5) && c === 0x3a) return schemeWhole;
+  return lower === 0x68 ? 1 : 0;
+}
+
+function isLetter(c: number): boolean {
+  const lower = c | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isSpace(c: number): boolean {
+  return c === 0x20 || (c >= 0x09 && c <= 0x0d);
+}
+
+/** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */
+function isUrlEnd(c: number): boolean {
+  return (
+    isSpace(c) ||
+    c === 0x22 ||
+    c === 0x3c ||
+    c === 0x3e ||
+    c === 0x60 ||
+    c === 0x3000 ||
+    c === 0x3001 ||
+    c === 0x3002 ||
+    c === 0xff09 ||
+    c === 0x300d
+  );
+}
