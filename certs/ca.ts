@@ -5,7 +5,7 @@
 import { generateKeyPairSync, type KeyObject, type X509Certificate } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
 import { readRoot, unusable, writeRoot } from './ca-files.ts';
-import { addressBytes, type Der } from './der.ts';
+import { addressBytes, type Der, frozen } from './der.ts';
 import { type NameShard, NameShards } from './name-shards.ts';
 import * as x509 from './x509.ts';
 
@@ -19,7 +19,8 @@ export type IssuingCertificate = {
   readonly pem: string;
   readonly key: KeyObject;
   readonly subject: Der;
-  readonly keyIdentifier: Uint8Array;
+  /** The authorityKeyIdentifier extension of its leaves. */
+  readonly authorityKeyIdentifier: Der;
   readonly notAfter: Date;
   /** What it may sign for; undefined = everything. */
   readonly shard: NameShard | undefined;
@@ -135,10 +136,12 @@ export class CertificateAuthority {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const identifier = x509.keyIdentifier(publicKey);
     // The key's identifier in the name keeps clients from mixing up issuing CAs of equal subject.
-    const subject = x509.distinguishedName({
-      organization: 'Privet',
-      commonName: `Privet issuing CA ${identifier.toString('hex', 0, 4)}`,
-    });
+    const subject = frozen(
+      x509.distinguishedName({
+        organization: 'Privet',
+        commonName: `Privet issuing CA ${identifier.toString('hex', 0, 4)}`,
+      }),
+    );
     const der = x509.signCertificate({
       subject,
       issuer: this.#rootSubject,
@@ -160,7 +163,7 @@ export class CertificateAuthority {
         pem: x509.toPem(der),
         key: privateKey,
         subject,
-        keyIdentifier: identifier,
+        authorityKeyIdentifier: x509.authorityKeyIdentifier(identifier),
         notAfter: new Date(notAfterMs),
         shard,
       },

@@ -14,8 +14,8 @@ const leafDays = 30;
 export type LeafKey = {
   readonly privatePem: string;
   readonly publicKey: Der;
-  readonly identifier: Uint8Array;
-  readonly usage: 'signature' | 'signature-and-encipherment';
+  /** basicConstraints, key usages and subjectKeyIdentifier: the same in all leaves of the key. */
+  readonly extensions: readonly Der[];
 };
 
 /** A new P-256 leaf key pair (0.07 ms). */
@@ -34,8 +34,12 @@ function leafKey(publicKey: KeyObject, privateKey: KeyObject): LeafKey {
   return {
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicKey: x509.publicKeyInfo(publicKey),
-    identifier: x509.keyIdentifier(publicKey),
-    usage: publicKey.asymmetricKeyType === 'rsa' ? 'signature-and-encipherment' : 'signature',
+    extensions: [
+      x509.basicConstraints(false),
+      x509.keyUsage(publicKey.asymmetricKeyType === 'rsa' ? 'signature-and-encipherment' : 'signature'),
+      x509.serverAuthUsage(),
+      x509.subjectKeyIdentifier(x509.keyIdentifier(publicKey)),
+    ],
   };
 }
 
@@ -70,14 +74,7 @@ export function mintLeaf(
     notBefore: new Date(now - x509.dayMs),
     notAfter,
     publicKey: key.publicKey,
-    extensions: [
-      x509.basicConstraints(false),
-      x509.keyUsage(key.usage),
-      x509.serverAuthUsage(),
-      x509.subjectAltName(address ?? host, !named),
-      x509.subjectKeyIdentifier(key.identifier),
-      x509.authorityKeyIdentifier(issuer.keyIdentifier),
-    ],
+    extensions: [...key.extensions, x509.subjectAltName(address ?? host, !named), issuer.authorityKeyIdentifier],
     signingKey: issuer.key,
   });
   const certPem = x509.toPem(der);

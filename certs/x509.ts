@@ -9,6 +9,7 @@ import {
   decode,
   encode,
   encodeBinary,
+  frozen,
   integer,
   nothing,
   octets,
@@ -37,16 +38,19 @@ export type CertificateFields = {
 
 type Algorithm = { readonly digest: string; readonly identifier: Der };
 
-const ecdsaSha256: Algorithm = { digest: 'sha256', identifier: sequence(oid('1.2.840.10045.4.3.2')) };
-const ecdsaSha384: Algorithm = { digest: 'sha384', identifier: sequence(oid('1.2.840.10045.4.3.3')) };
-const rsaSha256: Algorithm = { digest: 'sha256', identifier: sequence(oid('1.2.840.113549.1.1.11'), nothing()) };
+const ecdsaSha256: Algorithm = { digest: 'sha256', identifier: frozen(sequence(oid('1.2.840.10045.4.3.2'))) };
+const ecdsaSha384: Algorithm = { digest: 'sha384', identifier: frozen(sequence(oid('1.2.840.10045.4.3.3'))) };
+const rsaSha256: Algorithm = {
+  digest: 'sha256',
+  identifier: frozen(sequence(oid('1.2.840.113549.1.1.11'), nothing())),
+};
 
 function algorithmOf(key: KeyObject): Algorithm {
   if (key.asymmetricKeyType === 'rsa') return rsaSha256;
   return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ecdsaSha384 : ecdsaSha256;
 }
 
-const version3 = tagged(0, integer(Uint8Array.of(2)));
+const version3 = frozen(tagged(0, integer(Uint8Array.of(2))));
 
 /** Signs the fields and returns the certificate as DER; the serial is 16 random bytes with the top bit clear. */
 export function signCertificate(fields: CertificateFields): Buffer {
@@ -83,7 +87,7 @@ export function distinguishedName(name?: { organization?: string; commonName: st
 
 /** The SubjectPublicKeyInfo of a public key. */
 export function publicKeyInfo(key: KeyObject): Der {
-  return decode(key.export({ type: 'spki', format: 'der' }));
+  return frozen(decode(key.export({ type: 'spki', format: 'der' })));
 }
 
 /** Key identifier: 160 bits of SHA-256 over the key (RFC 7093 method 4). */
@@ -96,7 +100,7 @@ export function keyIdentifier(key: KeyObject): Buffer {
 
 function extension(id: string, value: Der, critical = false): Der {
   const body = octets(encodeBinary(value));
-  return critical ? sequence(oid(id), boolean(true), body) : sequence(oid(id), body);
+  return frozen(critical ? sequence(oid(id), boolean(true), body) : sequence(oid(id), body));
 }
 
 /** basicConstraints, critical; `pathLength` only for a CA. */

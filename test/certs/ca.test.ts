@@ -1,0 +1,162 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { minimalNames, NameShards } from '../../certs/name-shards.ts';
+import { dayMs } from '../../certs/x509.ts';
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'privet-ca-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return join(dir, 'ca');
+}
+
+const open = (dir: string, options: Partial<Parameters<typeof CertificateAuthority.open>[0]> = {}) =>
+  CertificateAuthority.open({ dir, permittedDomains: ['openai.com'], ...options });
+
+describe('the CA folder', () => {
+  test('is made once, private, and read again', () => {
+    const dir = folder();
+    const first = open(dir);
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dir, 'root-key.pem')).mode & 0o777).toBe(0o600);
+    expect(open(dir).fingerprint256).toBe(first.fingerprint256);
+    expect(readFileSync(join(dir, 'root.pem'), 'utf8')).toBe(first.rootPem);
+  });
+
+  test.each<[name: string, damage: (dir: string) => void, message: RegExp]>([
+    ['key readable by others', (dir) => chmodSync(join(dir, 'root-key.pem'), 0o640), /can be read by other users/],
+    ['key missing', (dir) => rmSync(join(dir, 'root-key.pem')), /has no key beside it/],
+    ['certificate missing', (dir) => rmSync(join(dir, 'root.pem')), /has no certificate beside it/],
+    ['certificate damaged', (dir) => writeFileSync(join(dir, 'root.pem'), 'x'), /is not a certificate/],
+    ['key damaged', (dir) => writeFileSync(join(dir, 'root-key.pem'), 'x'), /is not a private key/],
+    [
+      'key of another CA',
+      (dir) => {
+        const other = folder();
+        open(other);
+        writeFileSync(join(dir, 'root-key.pem'), readFileSync(join(other, 'root-key.pem')));
+      },
+      /does not belong to the certificate/,
+    ],
+  ])('%s: refused with one sentence, nothing made anew', (_name, damage, message) => {
+    const dir = folder();
+    open(dir);
+    damage(dir);
+    expect(() => open(dir)).toThrow(message);
+    expect(() => open(dir)).toThrow(expect.objectContaining({ code: 'ca_unusable' }));
+  });
+
+  test('a folder without a CA is an error when none is to be made', () => {
+    expect(() => open(folder(), { create: false })).toThrow(/holds no CA/);
+  });
+
+  test('an unwritable place is one sentence', () => {
+    expect(() => open('/dev/null/ca')).toThrow(/cannot be (read|written)/);
+  });
+
+  test('the key can be encrypted', () => {
+    const dir = folder();
+    open(dir, { passphrase: 'correct horse' });
+    expect(readFileSync(join(dir, 'root-key.pem'), 'utf8')).toContain('ENCRYPTED PRIVATE KEY');
+    expect(open(dir, { passphrase: 'correct horse' }).covers('openai.com')).toBe(true);
+    expect(() => open(dir, { passphrase: 'wrong' })).toThrow(/passphrase is wrong/);
+    expect(() => open(dir)).toThrow(/passphrase is wrong/);
+  });
+
+  test('an expired root is refused', () => {
+    const dir = folder();
+    open(dir);
+    expect(() => open(dir, { now: () => Date.now() + 3_700 * dayMs })).toThrow(/has expired/);
+  });
+});
+
+describe('issuing CAs', () => {
+  test('are renewed before a leaf would be cut short', () => {
+    let now = Date.now();
+    const ca = open(folder(), { now: () => now });
+    const first = ca.issuerFor('openai.com');
+    now += 50 * dayMs;
+    expect(ca.issuerFor('openai.com')).toBe(first);
+    now += 10 * dayMs;
+    const second = ca.issuerFor('openai.com');
+    expect(second).not.toBe(first);
+    expect(first.notAfter.getTime() - (now - 10 * dayMs)).toBeGreaterThan(30 * dayMs);
+  });
+
+  test('an added domain leaves the others as they are, a removed one is no longer signed for', () => {
+    const ca = open(folder(), { permittedDomains: ['openai.com', 'claude.ai'] });
+    const before = ca.issuerFor('openai.com');
+    ca.cover(['openai.com', 'claude.ai', 'new.example']);
+    expect(ca.issuerFor('openai.com')).toBe(before);
+    expect(ca.issuerFor('www.new.example').shard?.names).toEqual(['new.example']);
+    ca.cover(['openai.com', 'new.example']);
+    expect(() => ca.issuerFor('claude.ai')).toThrow(expect.objectContaining({ code: 'host_not_covered' }));
+    expect(ca.issuerFor('openai.com').shard?.names).toEqual(['openai.com']);
+  });
+
+  test('null means no limit, and a list can come back', () => {
+    const ca = open(folder(), { permittedDomains: null });
+    expect(ca.issuerFor('anything.example').shard).toBeUndefined();
+    expect(ca.issuerFor('192.0.2.1').shard).toBeUndefined();
+    ca.cover([]);
+    expect(() => ca.issuerFor('anything.example')).toThrow(/not permitted/);
+  });
+});
+
+describe('names', () => {
+  test.each<[name: string, input: string[], expected: string[]]>([
+    ['below a listed suffix', ['openai.com', 'chat.openai.com', 'a.b.openai.com'], ['openai.com']],
+    ['label boundary', ['openai.com', 'notopenai.com'], ['notopenai.com', 'openai.com']],
+    ['pattern', ['*.openai.azure.com'], ['openai.azure.com']],
+    ['pattern inside a label', ['prod-*.webpubsub.azure.com'], ['webpubsub.azure.com']],
+    ['pattern in the middle', ['bedrock.*.amazonaws.com'], ['amazonaws.com']],
+    ['two stars', ['*.x.*.example.com'], ['example.com']],
+    ['pattern that leaves a top-level domain', ['chat.*.com', 'a.*'], []],
+    ['addresses', ['192.0.2.7', '2.7'], ['192.0.2.7', '2.7']],
+    ['one label', ['localhost'], ['localhost']],
+  ])('%s', (_name, input, expected) => {
+    expect(minimalNames(input)).toEqual(expected);
+  });
+
+  test.each<[host: string, covered: boolean]>([
+    ['openai.com', true],
+    ['a.b.openai.com', true],
+    ['notopenai.com', false],
+    ['openai.com.evil.example', false],
+    ['com', false],
+    ['', false],
+    ['192.0.2.7', true],
+    ['192.0.2.8', false],
+    ['x.192.0.2.7', true],
+  ])('%s covered: %s', (host, covered) => {
+    const shards = new NameShards();
+    shards.cover(['openai.com', '192.0.2.7']);
+    // The last row is no host that normalisation lets through; its certificate would fail the constraints anyway.
+    expect(shards.find(host) !== undefined).toBe(covered);
+  });
+
+  const label = fc.constantFrom('a', 'b', 'c', 'd');
+  const domain = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.example`);
+
+  test('shards hold every name once, at most 16 each, whatever the order of changes', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(domain, { maxLength: 40 }), { minLength: 1, maxLength: 5 }),
+        domain,
+        (lists, host) => {
+          const shards = new NameShards();
+          for (const list of lists) shards.cover(list);
+          const last = lists.at(-1) as string[];
+          const listed = last.some((name) => host === name || host.endsWith(`.${name}`));
+          const shard = shards.find(host);
+          expect(shard !== undefined).toBe(listed);
+          for (const name of shard?.names ?? []) expect(last).toContain(name);
+          expect(shard?.names.length ?? 0).toBeLessThanOrEqual(16);
+        },
+      ),
+    );
+  });
+});

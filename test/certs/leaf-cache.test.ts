@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { addressBytes } from '../../certs/der.ts';
+import { LeafCache, type LeafCacheOptions, type LeafResult } from '../../certs/leaf-cache.ts';
+import { dayMs } from '../../certs/x509.ts';
+
+function setUp(options: Partial<LeafCacheOptions> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'privet-leaf-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const clock = { now: Date.now() };
+  const now = () => clock.now;
+  const ca = CertificateAuthority.open({ dir: join(dir, 'ca'), permittedDomains: ['openai.com', 'claude.ai'], now });
+  const results: LeafResult[] = [];
+  const cache = new LeafCache({ ca, now, onResult: (result) => results.push(result), ...options });
+  return { ca, cache, clock, results };
+}
+
+test('a context is minted once and then reused, also by other clients', () => {
+  const { cache, results } = setUp();
+  const context = cache.contextFor('openai.com', 'a');
+  expect(cache.contextFor('openai.com', 'b')).toBe(context);
+  expect(cache.contextFor('api.openai.com', 'a')).not.toBe(context);
+  expect(results).toEqual(['mint', 'hit', 'mint']);
+});
+
+test('a context is replaced at half the life of its leaf', () => {
+  const { cache, clock } = setUp();
+  const context = cache.contextFor('openai.com', 'a');
+  clock.now += 14.9 * dayMs;
+  expect(cache.contextFor('openai.com', 'a')).toBe(context);
+  clock.now += 0.2 * dayMs;
+  expect(cache.contextFor('openai.com', 'a')).not.toBe(context);
+});
+
+test('the least recently used context goes when the cache is full', () => {
+  const { cache, results } = setUp({ max: 2 });
+  for (const host of ['a.openai.com', 'b.openai.com', 'a.openai.com', 'c.openai.com', 'a.openai.com', 'b.openai.com']) {
+    cache.contextFor(host, 'a');
+  }
+  expect(cache.size).toBe(2);
+  expect(results).toEqual(['mint', 'mint', 'hit', 'mint', 'hit', 'mint']);
+});
+
+test('a client that asks for too many new hosts is limited, others and cached hosts are not', () => {
+  const { cache, clock, results } = setUp({ mintsPerClientPerMinute: 3 });
+  for (let i = 0; i < 3; i++) cache.contextFor(`h${i}.openai.com`, 'a');
+  expect(() => cache.contextFor('h3.openai.com', 'a')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+  expect(results.at(-1)).toBe('limited');
+  cache.contextFor('h0.openai.com', 'a');
+  cache.contextFor('h3.openai.com', 'b');
+  clock.now += 20_000;
+  cache.contextFor('h4.openai.com', 'a');
+  expect(() => cache.contextFor('h5.openai.com', 'a')).toThrow(/too many hosts/);
+});
+
+test('a host that is no longer covered is refused although it is cached', () => {
+  const { ca, cache } = setUp();
+  const kept = cache.contextFor('openai.com', 'a');
+  cache.contextFor('claude.ai', 'a');
+  ca.cover(['openai.com']);
+  expect(() => cache.contextFor('claude.ai', 'a')).toThrow(expect.objectContaining({ code: 'host_not_covered' }));
+  expect(cache.contextFor('openai.com', 'a')).toBe(kept);
+  expect(() => cache.contextFor('bank.example', 'a')).toThrow(expect.objectContaining({ code: 'host_not_covered' }));
+});
+
+test('parallel demands for an RSA leaf share one', async () => {
+  const { cache, results } = setUp();
+  const contexts = await Promise.all(
+    Array.from({ length: 50 }, () => cache.contextFor('openai.com', 'a', { rsa: true })),
+  );
+  expect(new Set(contexts).size).toBe(1);
+  expect(results).toEqual(['mint']);
+  expect(cache.contextFor('openai.com', 'a')).not.toBe(contexts[0]);
+  await expect(cache.contextFor('bank.example', 'a', { rsa: true })).rejects.toThrow(/not permitted/);
+});
+
+test.each<[host: string, expected: number[] | undefined]>([
+  ['192.0.2.7', [192, 0, 2, 7]],
+  ['::', Array(16).fill(0)],
+  ['::1', [...Array(15).fill(0), 1]],
+  ['2001:db8::7', [0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7]],
+  ['fe80::', [0xfe, 0x80, ...Array(14).fill(0)]],
+  ['1:2:3:4:5:6:7:8', [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]],
+  ['::ffff:192.0.2.7', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 7]],
+  ['openai.com', undefined],
+  ['1.2.3', undefined],
+  ['fe80::1%eth0', undefined],
+])('address bytes of %s', (host, expected) => {
+  const bytes = addressBytes(host);
+  expect(bytes && [...bytes]).toEqual(expected);
+});
