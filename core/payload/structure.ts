@@ -82,6 +82,11 @@ export function isStructuralKey(path: string, key: string): boolean {
   return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key) || /(?:^|\.)properties$/.test(path);
 }
 
+/** True for members whose value a provider has signed or encrypted. */
+export function isOpaqueName(key: string): boolean {
+  return opaqueKeys.has(key);
+}
+
 function lastName(path: string): string {
   let end = path.length;
   while (path.endsWith('[]', end)) end -= 2;

@@ -1,0 +1,292 @@
+/**
+ * Events in, events out: restores the strings of JSON events, run by run (section 2.3 of the wire format reference).
+ * No framing here: an event is a JSON text and perhaps a name.
+ */
+import { isSealed } from '../payload/document.ts';
+import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
+import { isToolPath, type RestoreCount, restoreMember } from '../payload/response.ts';
+import { isOpaqueName, isStructural } from '../payload/structure.ts';
+import type { TokenMap } from '../vault.ts';
+import { DeltaEncoding } from './delta-encoding.ts';
+import { type Ending, type EventScope, endingOf, isWholeText, keyedPath, runKey, scopeOf } from './run-key.ts';
+import { emptyEvent } from './synthesized-event.ts';
+import { TextRun } from './text-run.ts';
+
+/** An event that is sent before another one, made of the last event of its run. */
+export type SynthesizedEvent = { readonly json: string; readonly name: string | undefined };
+
+/** What becomes of an event; `json` is undefined when the original bytes can be sent. */
+export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
+
+type Run = {
+  readonly key: string;
+  readonly text: TextRun;
+  readonly family: string;
+  readonly indexes: readonly string[];
+  readonly path: string;
+  /** The last event of the run and the place of its text in there; set while something is held. */
+  template: { json: string; name: string | undefined; pointer: string } | undefined;
+  /** What the last event said, to see whether events repeat the text so far. */
+  previous: string;
+  growths: number;
+  isCumulative: boolean;
+  /** Text so far of a cumulative run, masked; the carry of such a run is its end. */
+  whole: string;
+  held: boolean;
+};
+
+const unchanged: RestoredEvent = { before: [], json: undefined };
+// A stream with more runs than this at a time is not a conversation; the oldest that hold nothing are forgotten.
+const runsMax = 2000;
+
+export class EventRestorer {
+  readonly #map: TokenMap;
+  readonly #count: RestoreCount;
+  readonly #runs = new Map<string, Run>();
+  readonly #deltas: DeltaEncoding;
+  #held = 0;
+  #hasTools = false;
+  /** Events put in so far, in streams that number theirs. */
+  #inserted = 0;
+  #sequence: number | undefined;
+
+  constructor(map: TokenMap, count: RestoreCount) {
+    this.#map = map;
+    this.#count = count;
+    this.#deltas = new DeltaEncoding();
+  }
+
+  /** True while an event without any opening character can be sent unread. */
+  get isIdle(): boolean {
+    return this.#held === 0 && !this.#hasTools && this.#inserted === 0 && !this.#deltas.isActive;
+  }
+
+  /** True while text is held back. */
+  get isHolding(): boolean {
+    return this.#held > 0;
+  }
+
+  /** Takes note of an event that was sent unread: links may begin in it, and cumulative text is known by its growth. */
+  observe(json: string, name: string | undefined): void {
+    const members = scan(json);
+    const scope = members && scopeOf(members, name);
+    if (!members || !scope) return;
+    for (const member of members) {
+      if (!this.#isDelta(scope, member)) continue;
+      const run = this.#run(scope, member);
+      if (!isGrown(run, member, scope)) run.text.observe(member.value);
+      run.previous = member.value;
+    }
+  }
+
+  /** Restores one event. Text that is no JSON comes back unchanged. */
+  push(json: string, name: string | undefined): RestoredEvent {
+    const members = scan(json);
+    const scope = members && scopeOf(members, name);
+    if (!members || !scope) return unchanged;
+    const expanded = this.#deltas.read(scope, name);
+    const before: SynthesizedEvent[] = [];
+    const edits: JsonEdit[] = [];
+    const deltas: { member: JsonMember; run: Run }[] = [];
+    for (const member of members) {
+      if (!member.isString) continue;
+      const key = expanded?.keyOf(member);
+      if (key !== undefined || (!expanded && this.#isDelta(scope, member))) {
+        deltas.push({ member, run: this.#run(scope, member, key) });
+      } else if (expanded === undefined || !member.isKey) {
+        const text = restoreMember(json, member, { map: this.#map, count: this.#count, level: 0, isToolData: false });
+        if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+      }
+    }
+    const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
+    const ended = ending ? this.#ended(ending) : [];
+    for (const run of ended) {
+      if (run.held && !deltas.some((delta) => delta.run === run)) before.push(this.#synthesize(run, scope));
+    }
+    for (const [at, { member, run }] of deltas.entries()) {
+      const isLast = !deltas.some((later, position) => position > at && later.run === run);
+      const text = this.#restore(run, member, scope, isLast && ended.includes(run));
+      if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+      this.#note(run, { json, name, pointer: member.pointer });
+    }
+    for (const run of ended) this.#runs.delete(run.key);
+    const extra = expanded && before.length > 0 ? expanded.spellOut(json) : undefined;
+    this.#renumber(scope, edits);
+    if (edits.length === 0 && !extra) return before.length === 0 ? unchanged : { before, json: undefined };
+    if (extra) edits.push(extra);
+    edits.sort((a, b) => a.start - b.start);
+    return { before, json: spliceJson(json, edits) };
+  }
+
+  /** Events for all that is held, in order of first appearance. */
+  flush(): SynthesizedEvent[] {
+    const events: SynthesizedEvent[] = [];
+    for (const run of this.#runs.values()) if (run.held) events.push(this.#synthesize(run, undefined));
+    return events;
+  }
+
+  /** Restores a text that is no JSON, as one run per event name. */
+  pushText(text: string, name: string | undefined, final: boolean): string {
+    const run = this.#open(`text|${name ?? ''}`, '', [], '', false, true);
+    const result = run.text.push(text, final);
+    this.#setHeld(run);
+    return result;
+  }
+
+  #isDelta(scope: EventScope, member: JsonMember): boolean {
+    if (!member.isString || member.isKey) return false;
+    const { key, node } = member;
+    if (key === 'type' || key === 'id' || key === 'object' || key === 'model' || key === 'role') return false;
+    if (isOpaqueName(key) || isSealed(member)) return false;
+    // Its signature comes only at the end of the block, so it stays as it is.
+    if (key === 'thinking' && node.member('type')?.value === 'thinking_delta') return false;
+    if (isWholeText(scope, member)) return false;
+    const { path } = member;
+    if (path.includes('logprobs') || path.startsWith('usage')) return false;
+    if (member.value === '' && (node.member('thoughtSignature') || node.member('thought_signature'))) return false;
+    return member.value === '' || !isStructural(path, key, member.value);
+  }
+
+  #run(scope: EventScope, member: JsonMember, given?: string): Run {
+    const key = given ?? runKey(scope, member);
+    const known = this.#runs.get(key);
+    if (known) return known;
+    const isTool =
+      isToolPath(member) || (/function_call_arguments|mcp_call_arguments/.test(scope.type) && member.key === 'delta');
+    if (isTool) this.#hasTools = true;
+    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), isTool, false);
+  }
+
+  #open(key: string, family: string, indexes: readonly string[], path: string, bare: boolean, plainOnly: boolean): Run {
+    const known = this.#runs.get(key);
+    if (known) return known;
+    if (this.#runs.size >= runsMax) {
+      for (const run of this.#runs.values()) {
+        if (run.held) continue;
+        this.#runs.delete(run.key);
+        break;
+      }
+    }
+    const text = new TextRun({ map: this.#map, count: this.#count, bare, plainOnly });
+    const run: Run = {
+      key,
+      text,
+      family,
+      indexes,
+      path,
+      template: undefined,
+      previous: '',
+      growths: 0,
+      isCumulative: false,
+      whole: '',
+      held: false,
+    };
+    this.#runs.set(key, run);
+    return run;
+  }
+
+  #restore(run: Run, member: JsonMember, scope: EventScope, final: boolean): string {
+    const { value } = member;
+    const grown = isGrown(run, member, scope);
+    run.previous = value;
+    if (grown || run.isCumulative) {
+      run.isCumulative = true;
+      run.text.reset();
+      run.whole = value;
+    }
+    return run.text.push(value, final);
+  }
+
+  #note(run: Run, template: NonNullable<Run['template']>): void {
+    this.#setHeld(run);
+    run.template = run.held ? template : undefined;
+  }
+
+  #setHeld(run: Run): void {
+    const held = run.text.carry !== '';
+    if (held !== run.held) this.#held += held ? 1 : -1;
+    run.held = held;
+  }
+
+  #ended(ending: Ending): Run[] {
+    const runs: Run[] = [];
+    for (const run of this.#runs.values()) {
+      if (
+        ending.all ||
+        ending.paths.some(
+          (path) => run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`),
+        )
+      ) {
+        runs.push(run);
+        continue;
+      }
+      if (ending.keys?.includes(run.key)) {
+        runs.push(run);
+        continue;
+      }
+      const { scope } = ending;
+      if (!scope || (scope.family !== undefined && scope.family !== run.family)) continue;
+      if (scope.indexes.every((index) => run.indexes.includes(index))) runs.push(run);
+    }
+    return runs;
+  }
+
+  /** The event that shows what a run holds. `scope` is that of the event before which it is sent. */
+  #synthesize(run: Run, scope: EventScope | undefined): SynthesizedEvent {
+    let text: string;
+    if (run.isCumulative) {
+      run.text.reset();
+      text = run.text.push(run.whole, true);
+    } else {
+      text = run.text.push('', true);
+    }
+    this.#setHeld(run);
+    const template = run.template ?? { json: '""', name: undefined, pointer: '' };
+    run.template = undefined;
+    if (this.#deltas.isActive) return { json: this.#deltas.event(run.key, text), name: template.name };
+    const number = scope?.root.member('sequence_number');
+    let sequence: number | undefined;
+    if (number) sequence = Number(number.value) + this.#inserted;
+    else if (this.#sequence !== undefined) sequence = this.#sequence + 1;
+    if (sequence !== undefined) {
+      this.#sequence = sequence;
+      this.#inserted++;
+    }
+    return { json: emptyEvent(template.json, template.pointer, text, sequence), name: template.name };
+  }
+
+  #renumber(scope: EventScope, edits: JsonEdit[]): void {
+    const member = scope.root.member('sequence_number');
+    if (!member || member.isString) return;
+    const shifted = Number(member.value) + this.#inserted;
+    this.#sequence = shifted;
+    if (this.#inserted > 0) edits.push({ start: member.start, end: member.end, literal: String(shifted) });
+    edits.sort((a, b) => a.start - b.start);
+  }
+}
+
+function scan(json: string): JsonMember[] | undefined {
+  try {
+    return scanJson(json);
+  } catch {
+    return undefined;
+  }
+}
+
+// Two of a kind in a row are common in deltas ("1", "10"), so short text must grow twice where deltas are the rule.
+const deltaPath =
+  /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
+const cumulativePath = /message\.content\.parts\[\]$/;
+
+/** True when events of the run repeat the text so far. */
+function isGrown(run: Run, member: JsonMember, scope: EventScope): boolean {
+  const { value } = member;
+  const { previous } = run;
+  if (run.isCumulative) return true;
+  if (previous === '' || value.length <= previous.length || !value.startsWith(previous)) return false;
+  run.growths++;
+  const { path } = member;
+  if (cumulativePath.test(path)) return true;
+  if (deltaPath.test(path) || scope.type.endsWith('delta')) return previous.length >= 48;
+  return previous.length >= 12 || run.growths >= 2;
+}

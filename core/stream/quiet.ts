@@ -1,0 +1,78 @@
+/**
+ * A look at the raw bytes of an event that answers: can it be sent on without being parsed?
+ * Typical events are a few hundred bytes of which a word is text, so this is what most of a stream costs.
+ */
+
+/**
+ * True when no string of the JSON in the event holds a character with which a token may start, no backslash that escapes
+ * another, nothing of a tool call (there a token may lack its brackets, and quotes must be followed from the start) and
+ * no delta encoding (there an event depends on the one before).
+ * Anything that is not sure is not quiet; non-JSON data is never quiet.
+ */
+export function isQuietEvent(bytes: Uint8Array): boolean {
+  const length = bytes.length;
+  let at = 0;
+  // Skip what stands before the document: `event:` lines, `data:`.
+  while (at < length && bytes[at] !== 0x7b) {
+    const byte = bytes[at] as number;
+    if (byte === 0x5b || byte === 0x22) return false;
+    at++;
+  }
+  if (at === length) return false;
+  for (; at < length; at++) {
+    if (bytes[at] !== 0x22) continue;
+    // A string: look at its name first.
+    at++;
+    const first = bytes[at] as number;
+    if (
+      first >= 0x66 ? isTelling(bytes, at, first) : first === 0x61 && bytes[at + 1] === 0x72 && bytes[at + 2] === 0x67
+    ) {
+      return false;
+    }
+    for (let byte = first; byte !== 0x22; byte = bytes[++at] as number) {
+      if (byte < 0x5b) {
+        if (byte === 0x26 || byte === 0x25) return false;
+      } else if (byte === 0x5b) {
+        return false;
+      } else if (byte === 0x5c) {
+        at++;
+        const escaped = bytes[at];
+        if (escaped === 0x5c || (escaped === 0x75 && !isHarmlessEscape(bytes, at + 1))) return false;
+      } else if (byte >= 0xe3) {
+        if (byte === 0xe3 && bytes[at + 1] === 0x80 && isBracketByte(bytes[at + 2])) return false;
+        if (byte === 0xef && bytes[at + 1] === 0xbc && bytes[at + 2] === 0xbb) return false;
+      }
+      if (at >= length) return false;
+    }
+  }
+  return true;
+}
+
+/** `"v"`, `"p"`, `"o"`; names and types that belong to tool calls. */
+function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
+  const second = bytes[at + 1];
+  const third = bytes[at + 2];
+  if (second === 0x22) return first === 0x76 || first === 0x70 || first === 0x6f;
+  if (first === 0x74) return second === 0x6f && third === 0x6f; // too(l)
+  if (first === 0x66) return second === 0x75 && third === 0x6e; // fun(ction)
+  if (first === 0x70) return second === 0x61 && third === 0x72 && bytes[at + 4] === 0x69; // parti(al_json)
+  if (first === 0x69) return second === 0x6e && third === 0x70; // inp(ut), inp(ut_json_delta)
+  if (first === 0x72) {
+    // response.f(unction_call…), response.m(cp_call…)
+    return bytes[at + 8] === 0x2e && (bytes[at + 9] === 0x66 || bytes[at + 9] === 0x6d);
+  }
+  return false;
+}
+
+/** False for `\u00xx`, `\u300x`, `\u301x` and `\uffxx`, among which the opening characters are. */
+function isHarmlessEscape(bytes: Uint8Array, at: number): boolean {
+  const a = bytes[at];
+  const b = bytes[at + 1];
+  if (a === 0x30) return b !== 0x30;
+  if (a === 0x33) return b !== 0x30 || (bytes[at + 2] !== 0x30 && bytes[at + 2] !== 0x31);
+  return a !== 0x66 && a !== 0x46;
+}
+
+function isBracketByte(byte: number | undefined): boolean {
+  return byte === 0x8c || byte === 0x90 || byte === 0x94;
+}

@@ -1,0 +1,143 @@
+/** Which run of text a string of an event belongs to, and which runs an event ends (section 2.2 and 2.4 of the wire format reference). */
+import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
+
+/** Index fields of an event in order of trust; ids alone are not trusted, one provider changes them at every event. */
+const indexFields = [
+  'output_index',
+  'content_index',
+  'summary_index',
+  'contentBlockIndex',
+  'messageId',
+  'partId',
+  'response_id',
+] as const;
+
+/** What an event says about itself. */
+export type EventScope = {
+  readonly root: JsonNode;
+  /** `type` or `event` of the document, else the name of the event. */
+  readonly type: string;
+  /** The type without its last word: `x.delta` and `x.done` are one family. */
+  readonly family: string;
+  readonly indexes: readonly string[];
+};
+
+const lastWord = /[._-](?:delta|done|start|stop|end|added|completed)$/;
+
+/** Reads the scope of an event from the members of its document. */
+export function scopeOf(members: readonly JsonMember[], name: string | undefined): EventScope | undefined {
+  const first = members[0];
+  if (!first) return undefined;
+  let root = first.node;
+  while (root.parent?.parent) root = root.parent;
+  const declared = root.member('type') ?? root.member('event') ?? root.member('event_type');
+  const type = declared?.isString ? declared.value : (name ?? '');
+  const indexes: string[] = [];
+  // Without a type, `index` counts events (llama.cpp, TGI), not blocks.
+  const index = declared?.isString ? root.member('index') : undefined;
+  if (index) indexes.push(`index=${index.value}`);
+  for (const field of indexFields) {
+    const member = root.member(field);
+    if (member) indexes.push(`${field}=${member.value}`);
+  }
+  return { root, type, family: type.replace(lastWord, ''), indexes };
+}
+
+/** Path of a container with array positions replaced by the index that the element names. */
+export function keyedPath(node: JsonNode): string {
+  if (!node.parent) return '';
+  const parent = keyedPath(node.parent);
+  if (node.position < 0) return node.key === '' ? parent : `${parent}.${node.key}`;
+  const index = node.member('index');
+  if (index && !index.isString) return `${parent}[${index.value}]`;
+  const usage = node.member('intended_usage');
+  if (usage) return `${parent}[${node.position}:${usage.value}]`;
+  // Parts of one event follow one another in one run.
+  return /^(?:parts|content|chunks|messages|thinking|summary)$/.test(node.parent.key)
+    ? `${parent}[]`
+    : `${parent}[${node.position}]`;
+}
+
+/** Key of the run of one string. */
+export function runKey(scope: EventScope, member: JsonMember): string {
+  const { node } = member;
+  const base = keyedPath(node);
+  const place = member.position < 0 ? `.${member.key}` : node.key === 'chunks' ? '[]' : `[${member.position}]`;
+  let key = `${scope.family}|${scope.indexes.join()}|${base}${place}`;
+  if (node.members && node.members.length > 1) {
+    if (node.member('thought')?.value === 'true') key += '|thought';
+    const detail = node.member('jsonPath') ?? (node.member('op') ? node.member('path') : undefined);
+    if (detail) key += `|${detail.value.replaceAll(/\d+/g, '*')}`;
+  }
+  return key;
+}
+
+/** Which runs an event ends. */
+export type Ending = {
+  readonly all: boolean;
+  /** Runs below these keyed paths. */
+  readonly paths: readonly string[];
+  /** Runs with these keys. */
+  readonly keys?: readonly string[];
+  /** Runs of this family (any when undefined) whose indexes include those of the event. */
+  readonly scope?: { readonly family: string | undefined; readonly indexes: readonly string[] };
+};
+
+const allTypes =
+  /^(?:message[_-]stop|message[_-]end|messageStop|response\.(?:completed|incomplete|failed|done|error)|error|done|stream-end|end_of_stream|message_stream_complete|end|close|finish|complete|final)$/;
+const oneTypes = /(?:[._-](?:done|stop|end)|Completed|Stop)$/;
+const itemTypes = /^(?:response\.(?:output_item|content_part)\.done|partCompleted|contentBlockStop)$/;
+const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_reason)$/;
+const rootFlags = /^(?:done|stop|final|is_final|is_finished|finished|isFinal)$/;
+const turnFlags = /^(?:turnComplete|generationComplete|interrupted)$/;
+
+/** What ends with an event; undefined when nothing does. */
+export function endingOf(scope: EventScope, members: readonly JsonMember[]): Ending | undefined {
+  let all = allTypes.test(scope.type);
+  const paths: string[] = [];
+  for (const member of members) {
+    if (member.isKey || member.key === '') continue;
+    if (!member.isString) {
+      if (member.value !== 'true') continue;
+      if (member.node === scope.root ? rootFlags.test(member.key) : turnFlags.test(member.key)) all = true;
+    } else if (finishKeys.test(member.key)) {
+      if (member.value === '' || member.value === 'null') continue;
+      const element = elementOf(member.node);
+      if (element) paths.push(keyedPath(element));
+      else all = true;
+    } else if (member.key === 'generated_text' && member.node === scope.root) {
+      all = true;
+    } else if (member.key === 'status' && member.value.startsWith('finished')) {
+      all = true;
+    }
+  }
+  const one = !all && oneTypes.test(scope.type);
+  if (!all && paths.length === 0 && !one) return undefined;
+  if (!one) return { all, paths };
+  return {
+    all,
+    paths,
+    scope: { family: itemTypes.test(scope.type) ? undefined : scope.family, indexes: scope.indexes },
+  };
+}
+
+/** The nearest element of an array that holds a node, itself included. */
+function elementOf(node: JsonNode): JsonNode | undefined {
+  for (let at: JsonNode | undefined = node; at; at = at.parent) if (at.position >= 0) return at;
+  return undefined;
+}
+
+const fullTypes =
+  /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|replaceText|titleUpdate|suggestedFollowups)$/;
+
+/** True when a string of an event is complete in itself: a copy of text that came before, or an object that comes whole. */
+export function isWholeText(scope: EventScope, member: JsonMember): boolean {
+  const { type } = scope;
+  if (fullTypes.test(type)) return true;
+  if (type.startsWith('response.') && !type.endsWith('.delta')) return true;
+  const { path } = member;
+  if (/^(?:response|item|part|error|content_block|citation)\.|^generated_text$/.test(path)) return true;
+  return /(?:^|\.)(?:arguments|args|input|functionCall|function_call|toolUse)(?:\[\])*\.(?!partialArgs|arguments$|input$)/.test(
+    path,
+  );
+}

@@ -1,0 +1,55 @@
+/** An event made from another one of the same run, that carries nothing but a text (section 2.4 of the wire format reference). */
+
+type Json = { [key: string]: unknown };
+
+const dropped = new Set([
+  'usage',
+  'x_groq',
+  'citations',
+  'annotations',
+  'prompt_filter_results',
+  'content_filter_results',
+]);
+const emptied = new Set(['finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'logprobs']);
+
+/**
+ * The template with one text in place: ids, indexes, model and names stay, other texts, reasons to finish and usage go.
+ * `pointer` is the place of the text, as `choices[0].delta.content`; `sequence` replaces a `sequence_number`.
+ */
+export function emptyEvent(template: string, pointer: string, text: string, sequence: number | undefined): string {
+  const root: unknown = JSON.parse(template);
+  const steps = [...pointer.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map((match) =>
+    match[1] !== undefined ? Number(match[1]) : (match[2] ?? ''),
+  );
+  const result = keepPath(root, steps, 0, text);
+  if (sequence !== undefined && isObject(result) && 'sequence_number' in result) result['sequence_number'] = sequence;
+  return JSON.stringify(result);
+}
+
+function keepPath(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
+  const step = steps[at];
+  if (step === undefined) return text;
+  if (Array.isArray(value)) {
+    // Only the element with the text: the others have been sent.
+    return typeof step === 'number' ? [keepPath(value[step], steps, at + 1, text)] : value;
+  }
+  if (!isObject(value)) return value;
+  const result: Json = {};
+  const isDelta =
+    steps[at - 1] === 'delta' ||
+    steps[at - 2] === 'tool_calls' ||
+    steps[at - 1] === 'function' ||
+    steps[at - 1] === 'tool_calls';
+  for (const [key, member] of Object.entries(value)) {
+    if (key === step) result[key] = keepPath(member, steps, at + 1, text);
+    else if (dropped.has(key)) continue;
+    else if (emptied.has(key)) result[key] = null;
+    else if (isDelta && key !== 'index' && !(key === 'type' && steps[at - 2] !== 'tool_calls')) continue;
+    else result[key] = member;
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,293 @@
+/**
+ * One run of text that arrives in pieces: completes tokens that are cut by the pieces and restores them.
+ * What may still become a token is carried over to the next piece, nothing else is.
+ *
+ * A run is plain text or the text of a JSON document (arguments of a tool, structured output). In JSON only the content
+ * of strings is looked at, decoded, and an original is escaped for the depth at which it lands; a string that itself
+ * starts as JSON is one level deeper. The way from decoded to raw offsets is kept, so all else stays as it was written.
+ */
+import { jsonEscape } from '../payload/json-strings.ts';
+import type { RestoreCount } from '../payload/response.ts';
+import { heldSuffixLength } from '../tokens.ts';
+import { UrlGuard } from '../url-guard.ts';
+import type { TokenMap } from '../vault.ts';
+import { tokenEdits } from './token-edits.ts';
+
+/** What a run needs to know of its surroundings. */
+export type TextRunOptions = {
+  readonly map: TokenMap;
+  readonly count: RestoreCount;
+  /** Arguments of a tool: a token may have lost its brackets. */
+  readonly bare: boolean;
+  /** Raw text where a leading `{` means nothing. */
+  readonly plainOnly?: boolean;
+};
+
+/**
+ * The content of a string, or the whole run at level 0.
+ * `unknown` until enough is seen to tell JSON from text; `text` stays; a JsonState may still fall back to text.
+ */
+type Content = { before: string; head: string; guard: UrlGuard; inner: 'unknown' | 'text' | JsonState };
+type JsonState = { inString: boolean; depth: number; content: Content };
+
+type Pass = {
+  readonly run: TextRunOptions;
+  readonly final: boolean;
+  readonly edits: { start: number; end: number; literal: string }[];
+  /** Raw offset from which text is held back. */
+  hold: number;
+};
+
+/** Decoded index → raw offset; a table where escapes were decoded, else a shift. */
+type Offsets = { readonly base: number; readonly table?: readonly number[] };
+
+/** See the head of this file. `push` returns what can be shown now; `carry` is what is held back, still masked. */
+export class TextRun {
+  readonly #options: TextRunOptions;
+  #content: Content;
+  #carry = '';
+
+  constructor(options: TextRunOptions) {
+    this.#options = options;
+    this.#content = newContent(options.plainOnly === true);
+  }
+
+  /** Text that is held back, below 128 code units (in JSON with escapes: that many characters). */
+  get carry(): string {
+    return this.#carry;
+  }
+
+  /** Restores carry and piece; with `final` nothing is held back. */
+  push(piece: string, final = false): string {
+    const text = this.#carry === '' ? piece : this.#carry + piece;
+    if (text === '') return '';
+    const pass: Pass = { run: this.#options, final, edits: [], hold: text.length };
+    readContent(text, { base: 0 }, this.#content, 0, final, pass);
+    this.#carry = text.slice(pass.hold);
+    return splice(text, pass);
+  }
+
+  /** Takes note of a piece that was sent on unlooked at, because it holds no token and nothing was carried. */
+  observe(piece: string): void {
+    if (this.#content.inner === 'text') {
+      this.#content.guard.push(piece);
+      if (piece !== '') this.#content.before = piece.slice(-1);
+    } else {
+      this.push(piece);
+    }
+  }
+
+  /** Starts anew: the text so far was replaced. */
+  reset(): void {
+    this.#content = newContent(this.#options.plainOnly === true);
+    this.#carry = '';
+  }
+}
+
+function newContent(plain: boolean): Content {
+  return { before: '', head: '', guard: new UrlGuard(), inner: plain ? 'text' : 'unknown' };
+}
+
+function splice(text: string, pass: Pass): string {
+  let result = '';
+  let from = 0;
+  for (const edit of pass.edits) {
+    if (edit.end > pass.hold) continue;
+    result += text.slice(from, edit.start) + edit.literal;
+    from = edit.end;
+  }
+  return from === 0 ? text.slice(0, pass.hold) : result + text.slice(from, pass.hold);
+}
+
+/** Reads decoded content; `closed` when it cannot go on. `level` counts the JSON strings around it. */
+function readContent(
+  text: string,
+  offsets: Offsets,
+  content: Content,
+  level: number,
+  closed: boolean,
+  pass: Pass,
+): void {
+  if (content.inner === 'unknown') {
+    const seen = content.head + text;
+    const kind = kindOf(seen);
+    if (kind === 'json' && level < 8) {
+      const state: JsonState = { inString: false, depth: 0, content: newContent(false) };
+      // Of what came before only white space and brackets can have been let through.
+      for (const char of content.head) if (char === '[' || char === '{') state.depth++;
+      content.inner = state;
+    } else if (kind !== 'unknown') {
+      content.inner = 'text';
+    }
+  }
+  if (typeof content.inner === 'string') {
+    const shown = readText(text, offsets, content, level, closed, pass);
+    if (content.inner === 'unknown') content.head += text.slice(0, shown);
+    return;
+  }
+  const stopped = readJson(text, offsets, content.inner, level, pass);
+  if (stopped < text.length) {
+    content.inner = 'text';
+    readText(text.slice(stopped), shift(offsets, stopped), content, level, closed, pass);
+  }
+}
+
+/** JSON or text, by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
+function kindOf(text: string): 'json' | 'text' | 'unknown' {
+  const match = /^[ \t\r\n]*([[{]?)([[ \t\r\n]*)(.?)/s.exec(text);
+  const [, opened = '', , next = ''] = match ?? [];
+  if (opened === '') return next === '' ? 'unknown' : 'text';
+  if (next === '') return 'unknown';
+  if (opened === '{') return next === '"' || next === '}' ? 'json' : 'text';
+  return /["{\]\d-]/.test(next) ? 'json' : 'text';
+}
+
+/** Returns how much of the text is let through. */
+function readText(
+  text: string,
+  offsets: Offsets,
+  content: Content,
+  level: number,
+  closed: boolean,
+  pass: Pass,
+): number {
+  const { map, bare, count } = pass.run;
+  const from = content.before.length;
+  const whole = from === 0 ? text : content.before + text;
+  const held = closed
+    ? 0
+    : Math.min(text.length, heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined));
+  const shown = text.length - held;
+  const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
+  for (const edit of tokenEdits(ready, from, { map, bare, count, guard: content.guard })) {
+    pass.edits.push({
+      start: rawAt(offsets, edit.start - from),
+      end: rawAt(offsets, edit.end - from),
+      literal: level === 0 ? edit.value : jsonEscape(edit.value, level),
+    });
+  }
+  if (held > 0) pass.hold = Math.min(pass.hold, rawAt(offsets, shown));
+  if (shown > 0) content.before = ready.slice(-1);
+  return shown;
+}
+
+const prefixTests = new WeakMap<TokenMap, (partial: string) => boolean>();
+
+function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
+  if (!map.hasPrefix) return undefined;
+  let test = prefixTests.get(map);
+  if (!test) {
+    test = (partial) => map.hasPrefix?.(partial) ?? true;
+    prefixTests.set(map, test);
+  }
+  return test;
+}
+
+/** Reads JSON text; returns where it turned out to be no JSON (or ended), else the length. */
+function readJson(text: string, offsets: Offsets, state: JsonState, level: number, pass: Pass): number {
+  let at = 0;
+  while (at < text.length) {
+    if (state.inString) {
+      at = readString(text, at, offsets, state, level + 1, pass);
+      continue;
+    }
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      state.inString = true;
+      state.content = newContent(false);
+    } else if (code === 0x7b) {
+      state.depth++;
+    } else if (code === 0x5b) {
+      // `[` may open an array, or a token that the model forgot to quote.
+      const next = /[^ \t\r\n]/.exec(text.slice(at + 1))?.[0];
+      if (next === undefined) {
+        if (!pass.final) pass.hold = Math.min(pass.hold, rawAt(offsets, at));
+        return text.length;
+      }
+      if (!/["{[\]\d\-tfn]/.test(next)) return at;
+      state.depth++;
+    } else if (code === 0x7d || code === 0x5d) {
+      state.depth--;
+    } else if (code > 0x20 && state.depth <= 0) {
+      return at; // Text after the document.
+    }
+    at++;
+  }
+  return at;
+}
+
+/** Reads on in a string from `at`; returns the position after its closing quote, or the end of the text. */
+function readString(text: string, at: number, offsets: Offsets, state: JsonState, level: number, pass: Pass): number {
+  const part = decodeString(text, at, offsets);
+  const closed = part.isClosed || pass.final;
+  if (part.text !== '' || closed) readContent(part.text, part.offsets, state.content, level, closed, pass);
+  if (part.isClosed) {
+    state.inString = false;
+    return part.end + 1;
+  }
+  // An unfinished escape may belong to a token and cannot be shown alone.
+  if (part.end < text.length && !pass.final) pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
+  return text.length;
+}
+
+type DecodedPart = {
+  readonly text: string;
+  readonly offsets: Offsets;
+  readonly end: number;
+  readonly isClosed: boolean;
+};
+
+/** Decodes the content of a JSON string from `from` up to its closing quote, an unfinished escape, or the end. */
+function decodeString(text: string, from: number, offsets: Offsets): DecodedPart {
+  const stop = /["\\]/g;
+  stop.lastIndex = from;
+  let found = stop.exec(text);
+  if (!found || found[0] === '"') {
+    const end = found ? found.index : text.length;
+    return { text: text.slice(from, end), offsets: shift(offsets, from), end, isClosed: found !== null };
+  }
+  let decoded = '';
+  const table: number[] = [];
+  let at = from;
+  for (;;) {
+    const end = found ? found.index : text.length;
+    for (let i = at; i < end; i++) table.push(rawAt(offsets, i));
+    decoded += text.slice(at, end);
+    at = end;
+    if (!found || found[0] === '"') break;
+    const escapes = /\\(?:u([0-9a-fA-F]{4})|([^u]))/y;
+    escapes.lastIndex = at;
+    const match = escapes.exec(text);
+    if (!match) {
+      // Unfinished at the end of what is there; anything else is broken JSON and goes on as it is.
+      if (/^\\(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(at, at + 6)) && at + 6 > text.length) break;
+      table.push(rawAt(offsets, at));
+      decoded += '\\';
+      at++;
+    } else {
+      table.push(rawAt(offsets, at));
+      decoded +=
+        match[1] !== undefined ? String.fromCharCode(Number.parseInt(match[1], 16)) : decodeShort(match[2] ?? '');
+      at += match[0].length;
+    }
+    stop.lastIndex = at;
+    found = stop.exec(text);
+  }
+  table.push(rawAt(offsets, at));
+  return { text: decoded, offsets: { base: 0, table }, end: at, isClosed: found !== null && found[0] === '"' };
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+function decodeShort(char: string): string {
+  return shortEscapes[char] ?? char;
+}
+
+function rawAt(offsets: Offsets, index: number): number {
+  return offsets.table ? (offsets.table[offsets.base + index] ?? offsets.table.at(-1) ?? 0) : offsets.base + index;
+}
+
+function shift(offsets: Offsets, by: number): Offsets {
+  if (by === 0) return offsets;
+  return offsets.table ? { base: offsets.base + by, table: offsets.table } : { base: offsets.base + by };
+}

@@ -1,0 +1,44 @@
+/** Which ranges of a piece of text are tokens to be replaced, and what by. */
+import type { RestoreCount } from '../payload/response.ts';
+import { restoreText } from '../restore.ts';
+import { findTokens } from '../tokens.ts';
+import type { UrlGuard } from '../url-guard.ts';
+import type { TokenMap } from '../vault.ts';
+
+/** A replacement, in code units of the text that was looked at. */
+export type TokenEdit = { readonly start: number; readonly end: number; readonly value: string };
+
+/** Options of {@link tokenEdits}. */
+export type TokenEditOptions = {
+  readonly map: TokenMap;
+  readonly bare: boolean;
+  readonly count: RestoreCount;
+  /** Follows the run; it is fed the text from `from` on. */
+  readonly guard: UrlGuard;
+};
+
+/** Replacements for the tokens of `text` that start at `from` or later. */
+export function tokenEdits(text: string, from: number, options: TokenEditOptions): TokenEdit[] {
+  const { map, bare, count, guard } = options;
+  const edits: TokenEdit[] = [];
+  let guarded = from;
+  for (const match of findTokens(text, bare ? { bare } : undefined)) {
+    if (match.start < from) continue;
+    // The spelling alone: what stands around it is the guard's matter.
+    const result = restoreText(text.slice(match.start, match.end), map, { bare, guardUrls: false });
+    if (result.restored === 0) {
+      count.unresolved += result.unresolved.length;
+      continue;
+    }
+    guard.push(text, guarded, match.start);
+    guarded = match.start;
+    if (guard.isInsideAddress) {
+      count.unresolved++;
+      continue;
+    }
+    count.restored++;
+    edits.push({ start: match.start, end: match.end, value: result.text });
+  }
+  guard.push(text, guarded);
+  return edits;
+}
