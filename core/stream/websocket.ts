@@ -1,0 +1,172 @@
+/**
+ * WebSocket frames (RFC 6455, section 5): bytes ↔ messages. No sockets and no extensions: a gateway that reads messages
+ * strips `permessage-deflate` from the upgrade request.
+ */
+import { PrivetError } from '../errors.ts';
+import { joinBytes } from './sse.ts';
+
+/** What a peer has sent, as a whole. `payload` of `text` is UTF-8; of `close` a code and a reason, or nothing. */
+export type WebSocketMessage = {
+  readonly kind: 'text' | 'binary' | 'close' | 'ping' | 'pong';
+  readonly payload: Uint8Array;
+};
+
+/** Options of {@link WebSocketParser}. */
+export type WebSocketParserOptions = {
+  /** Whether the peer is a client: its frames must be masked, those of a server must not be (section 5.1). */
+  readonly fromClient: boolean;
+  /** Largest message in bytes, joined from all of its fragments. */
+  readonly messageBytesMax: number;
+};
+
+const kinds = new Map([
+  [0x1, 'text'],
+  [0x2, 'binary'],
+  [0x8, 'close'],
+  [0x9, 'ping'],
+  [0xa, 'pong'],
+] as const);
+const opcodes = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const;
+const empty: Uint8Array = new Uint8Array(0);
+
+type Header = {
+  readonly final: boolean;
+  readonly opcode: number;
+  readonly mask: Uint8Array | undefined;
+  readonly start: number;
+  readonly length: number;
+};
+
+/** Reads frames over any cuts, joins fragments and lets control frames pass between them. */
+export class WebSocketParser {
+  readonly #options: WebSocketParserOptions;
+  #chunks: Uint8Array[] = [];
+  #buffered = 0;
+  /** Bytes that are needed before reading on makes sense; saves joining at every read of a large frame. */
+  #needed = 2;
+  #fragments: Uint8Array[] = [];
+  #fragmentBytes = 0;
+  #fragmentKind: 'text' | 'binary' | undefined;
+
+  constructor(options: WebSocketParserOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Messages that are complete with these bytes.
+   * Throws `bad_request` for frames that break the protocol and `body_too_large` for messages beyond the maximum;
+   * the connection is then to be closed with 1002 or 1009.
+   */
+  push(chunk: Uint8Array): WebSocketMessage[] {
+    const messages: WebSocketMessage[] = [];
+    this.#chunks.push(chunk.slice());
+    this.#buffered += chunk.length;
+    if (this.#buffered < this.#needed) return messages;
+    let bytes = joinBytes(this.#chunks);
+    for (;;) {
+      const header = this.#readHeader(bytes);
+      if (!header) break;
+      const end = header.start + header.length;
+      if (bytes.length < end) {
+        this.#needed = end;
+        break;
+      }
+      const payload = bytes.slice(header.start, end);
+      if (header.mask) applyMask(payload, header.mask);
+      const message = this.#take(header, payload);
+      if (message) messages.push(message);
+      bytes = bytes.subarray(end);
+      this.#needed = 2;
+    }
+    this.#chunks = bytes.length > 0 ? [bytes.slice()] : [];
+    this.#buffered = bytes.length;
+    return messages;
+  }
+
+  #readHeader(bytes: Uint8Array): Header | undefined {
+    if (bytes.length < 2) return undefined;
+    const [first = 0, second = 0] = bytes;
+    if ((first & 0x70) !== 0) throw broken('uses an extension that was not agreed');
+    const opcode = first & 0x0f;
+    const final = (first & 0x80) !== 0;
+    const isMasked = (second & 0x80) !== 0;
+    if (isMasked !== this.#options.fromClient)
+      throw broken(isMasked ? 'is masked by a server' : 'of a client is not masked');
+    let length = second & 0x7f;
+    if (opcode !== 0 && !kinds.has(opcode as 0x1)) throw broken('has an unknown opcode');
+    if (opcode >= 0x8 && (!final || length > 125)) throw broken('is a control frame that is fragmented or too long');
+    let start = 2;
+    const extra = length === 126 ? 2 : length === 127 ? 8 : 0;
+    const headerLength = start + extra + (isMasked ? 4 : 0);
+    if (bytes.length < headerLength) {
+      this.#needed = headerLength;
+      return undefined;
+    }
+    if (extra > 0) {
+      length = 0;
+      for (let at = 0; at < extra; at++) length = length * 256 + (bytes[start + at] ?? 0);
+      start += extra;
+    }
+    if (length + (opcode < 0x8 ? this.#fragmentBytes : 0) > this.#options.messageBytesMax) {
+      throw new PrivetError('body_too_large', 'A WebSocket message is larger than the maximum.');
+    }
+    return { final, opcode, mask: isMasked ? bytes.slice(start, start + 4) : undefined, start: headerLength, length };
+  }
+
+  #take(header: Header, payload: Uint8Array): WebSocketMessage | undefined {
+    const { opcode, final } = header;
+    if (opcode >= 0x8) return { kind: kinds.get(opcode as 0x8) ?? 'close', payload };
+    if ((opcode === 0) !== (this.#fragmentKind !== undefined)) {
+      throw broken(opcode === 0 ? 'continues nothing' : 'starts a message within another one');
+    }
+    const kind = this.#fragmentKind ?? (opcode === 0x1 ? 'text' : 'binary');
+    if (final && opcode !== 0) return { kind, payload };
+    this.#fragments.push(payload);
+    this.#fragmentBytes += payload.length;
+    this.#fragmentKind = kind;
+    if (!final) return undefined;
+    const whole = joinBytes(this.#fragments);
+    this.#fragments = [];
+    this.#fragmentBytes = 0;
+    this.#fragmentKind = undefined;
+    return { kind, payload: whole };
+  }
+}
+
+function broken(what: string): PrivetError {
+  return new PrivetError('bad_request', `A WebSocket frame ${what}.`);
+}
+
+/**
+ * One unfragmented frame. `maskingKey` (4 unpredictable bytes) is for frames to a server, which must be masked;
+ * frames to a client must not be.
+ */
+export function encodeWebSocketFrame(
+  kind: WebSocketMessage['kind'],
+  payload: Uint8Array = empty,
+  maskingKey?: Uint8Array,
+): Uint8Array {
+  const { length } = payload;
+  const extra = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+  const frame = new Uint8Array(2 + extra + (maskingKey ? 4 : 0) + length);
+  frame[0] = 0x80 | opcodes[kind];
+  frame[1] = (maskingKey ? 0x80 : 0) | (extra === 0 ? length : extra === 2 ? 126 : 127);
+  let rest = length;
+  for (let at = 1 + extra; at > 1 && extra > 0; at--) {
+    frame[at] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  let at = 2 + extra;
+  if (maskingKey) {
+    frame.set(maskingKey.subarray(0, 4), at);
+    at += 4;
+  }
+  frame.set(payload, at);
+  if (maskingKey) applyMask(frame.subarray(at), maskingKey);
+  return frame;
+}
+
+/** Masks or unmasks in place (section 5.3). */
+function applyMask(payload: Uint8Array, mask: Uint8Array): void {
+  for (let at = 0; at < payload.length; at++) payload[at] = (payload[at] as number) ^ (mask[at & 3] as number);
+}
