@@ -1,0 +1,78 @@
+/** A YAML text as a plain value, with the place of every key, so that a fault can be shown with its line. */
+import { type Document, isMap, isNode, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Problem } from './problem.ts';
+
+/** Keys and array positions from the root. */
+export type KeyPath = readonly PropertyKey[];
+
+/** `line` and `column` count from 1. */
+export type Place = { readonly line: number; readonly column: number };
+
+/** A parsed file. `value` is undefined for an empty one and where `problems` has syntax errors. */
+export class YamlText {
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  readonly #document: Document;
+  readonly #lines = new LineCounter();
+
+  constructor(text: string, file: string) {
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    const problems = this.#document.errors.map(
+      (error): Problem => ({ file, ...this.#at(error.pos[0]), key: '', message: error.message }),
+    );
+    let value: unknown;
+    if (problems.length === 0) {
+      try {
+        value = this.#document.toJS() ?? undefined;
+      } catch (error) {
+        // Unknown and self-referring aliases, and more aliases than a configuration ever has.
+        problems.push({
+          file,
+          line: 1,
+          column: 1,
+          key: '',
+          message: error instanceof Error ? error.message : 'cannot be read',
+        });
+      }
+    }
+    this.value = value;
+    this.problems = problems;
+  }
+
+  /** Where the key (or the entry of a list) at the path stands; the nearest parent that exists when it is not there. */
+  placeOf(path: KeyPath): Place {
+    let node: unknown = this.#document.contents;
+    let place: Place = { line: 1, column: 1 };
+    for (const key of path) {
+      const next = childOf(node, key);
+      if (next === undefined) break;
+      place = this.#at(next.at.range?.[0] ?? 0);
+      node = next.value;
+    }
+    return place;
+  }
+
+  /** Where the value at the path stands; its key when it has none. */
+  placeOfValue(path: KeyPath): Place {
+    const node = this.#document.getIn([...path], true);
+    return isNode(node) && node.range ? this.#at(node.range[0]) : this.placeOf(path);
+  }
+
+  #at(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+}
+
+function childOf(node: unknown, key: PropertyKey): { at: Node; value: unknown } | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(key)];
+    return isNode(item) ? { at: item, value: item } : undefined;
+  }
+  if (!isMap(node)) return undefined;
+  for (const pair of node.items) {
+    if (isPair(pair) && isNode(pair.key) && String(pair.key) === String(key))
+      return { at: pair.key, value: pair.value };
+  }
+  return undefined;
+}

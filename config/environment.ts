@@ -1,0 +1,179 @@
+/** Settings that come from the environment and the command line; flags win. */
+
+import { nearestName } from './nearest.ts';
+import type { Problem } from './problem.ts';
+import { logLevels, stores } from './schema.ts';
+
+/** What the command line may set; the same names as the settings. Values as typed. */
+export const flagNames = [
+  'host',
+  'port',
+  'gatewayHost',
+  'gatewayPort',
+  'dataDir',
+  'workers',
+  'logLevel',
+  'store',
+  'storeUrl',
+] as const;
+export type Flags = Partial<Record<(typeof flagNames)[number], string>>;
+
+/** Environment variable → flag that sets the same. */
+const variables = {
+  HOST: 'host',
+  PORT: 'port',
+  GATEWAY_HOST: 'gatewayHost',
+  GATEWAY_PORT: 'gatewayPort',
+  PROXY_DATA_DIR: 'dataDir',
+  WORKERS: 'workers',
+  LOG_LEVEL: 'logLevel',
+  PROXY_STORE: 'store',
+  PROXY_STORE_URL: 'storeUrl',
+} as const satisfies Record<string, keyof Flags>;
+
+/** What holds outside the configuration file. Secrets are undefined when not set. */
+export type Settings = {
+  /** The configuration file that was read. */
+  readonly configFile?: string;
+  readonly dataDir: string;
+  readonly nodeEnv: string;
+  readonly adminKey?: string;
+  readonly licenseKey?: string;
+  readonly licenseFile?: string;
+  readonly store: (typeof stores)[number];
+  readonly storeUrl?: string;
+  readonly storeKey?: string;
+  /** Lifetime of a token since its session was last used; 0 = no end. */
+  readonly tokenTtlMs: number;
+  readonly logLevel: (typeof logLevels)[number];
+  /** Origins that may call the API from a browser. */
+  readonly uiOrigins: readonly string[];
+  readonly host: string;
+  readonly port: number;
+  readonly gatewayHost: string;
+  readonly gatewayPort: number;
+};
+
+/** What the environment and flags set of the values that the file can set too. */
+export type Overrides = {
+  readonly host?: string;
+  readonly port?: number;
+  readonly gatewayHost?: string;
+  readonly gatewayPort?: number;
+  readonly workers?: number | 'auto';
+  readonly logLevel?: Settings['logLevel'];
+};
+
+export type OwnSettings = Omit<Settings, 'configFile' | 'host' | 'port' | 'gatewayHost' | 'gatewayPort' | 'logLevel'>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads both. An empty variable counts as not set; faults are collected, a default stands in for a wrong value. */
+export function readEnvironment(
+  env: Env,
+  flags: Flags,
+): { settings: OwnSettings; overrides: Overrides; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const report = (file: string, key: string, message: string) =>
+    problems.push({ file, line: 0, column: 0, key, message });
+
+  const read = <T>(
+    name: keyof typeof variables,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T | undefined => {
+    const flag = flags[variables[name]];
+    const text = flag ?? textOf(env, name);
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    if (flag === undefined) report('environment', name, expected);
+    else report('flags', `--${kebab(variables[name])}`, expected);
+    return undefined;
+  };
+  const own = <T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined => {
+    const text = textOf(env, name);
+    const value = text === undefined ? undefined : parse(text);
+    if (text !== undefined && value === undefined) report('environment', name, expected);
+    return value;
+  };
+  const oneOf =
+    <T extends string>(list: readonly T[]) =>
+    (text: string) =>
+      list.find((entry) => entry === text);
+  const choice = (name: 'PROXY_STORE' | 'LOG_LEVEL', list: readonly string[]) => {
+    const near = nearestName(flags[variables[name]] ?? env[name] ?? '', list);
+    return `must be one of ${list.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  };
+
+  const port = 'must be a port from 0 to 65535';
+  const overrides: Overrides = {
+    host: read('HOST', nonBlank, 'must be an address'),
+    port: read('PORT', integer(0, 65535), port),
+    gatewayHost: read('GATEWAY_HOST', nonBlank, 'must be an address'),
+    gatewayPort: read('GATEWAY_PORT', integer(0, 65535), port),
+    workers: read(
+      'WORKERS',
+      (text) => (text === 'auto' ? text : integer(1, 256)(text)),
+      'must be a number from 1 to 256, or auto',
+    ),
+    logLevel: read('LOG_LEVEL', oneOf(logLevels), choice('LOG_LEVEL', logLevels)),
+  };
+  const store = read('PROXY_STORE', oneOf(stores), choice('PROXY_STORE', stores)) ?? 'memory';
+  const storeUrl = read('PROXY_STORE_URL', nonBlank, 'must not be blank');
+  if ((store === 'redis' || store === 'postgres') && storeUrl === undefined) {
+    report('environment', 'PROXY_STORE_URL', `is needed with the store ${store}`);
+  }
+  const settings: OwnSettings = {
+    dataDir: read('PROXY_DATA_DIR', nonBlank, 'must be a folder') ?? './data',
+    nodeEnv: textOf(env, 'NODE_ENV') ?? 'production',
+    adminKey: own(
+      'PROXY_ADMIN_KEY',
+      (text) => (text.length >= 24 ? text : undefined),
+      'must have at least 24 characters',
+    ),
+    licenseKey: textOf(env, 'PROXY_LICENSE_KEY'),
+    licenseFile: textOf(env, 'PROXY_LICENSE_FILE'),
+    store,
+    storeUrl,
+    storeKey: textOf(env, 'PROXY_STORE_KEY'),
+    tokenTtlMs:
+      own(
+        'PROXY_TOKEN_TTL',
+        integer(0, Number.MAX_SAFE_INTEGER),
+        'must be a whole number of milliseconds, 0 = no end',
+      ) ?? 86_400_000,
+    uiOrigins: own('UI_ORIGIN', origins, 'must be origins as "https://ui.example", comma separated') ?? [],
+  };
+  return { settings, overrides, problems };
+}
+
+function textOf(env: Env, name: string): string | undefined {
+  const text = env[name];
+  return text === undefined || text === '' ? undefined : text;
+}
+
+function nonBlank(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text.trim();
+}
+
+function integer(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    if (!/^\d{1,16}$/.test(text.trim())) return undefined;
+    const value = Number(text);
+    return value >= min && value <= max ? value : undefined;
+  };
+}
+
+/** Origins as a browser sends them: scheme, host and port only; `*` is not one, since the API takes keys. */
+function origins(text: string): string[] | undefined {
+  const list = text
+    .split(',')
+    .map((entry) => entry.trim().replace(/\/$/, ''))
+    .filter((entry) => entry !== '');
+  return list.every((entry) => URL.canParse(entry) && new URL(entry).origin === entry) ? list : undefined;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,232 @@
+/**
+ * The configuration in force: defaults, then the file, then the environment, then flags.
+ * Every fault of all four is reported at once, with file, line and column.
+ */
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { type KeyPath, YamlText } from './document.ts';
+import { type Flags, readEnvironment, type Settings } from './environment.ts';
+import { nearestName } from './nearest.ts';
+import { ConfigError, type Problem } from './problem.ts';
+import { type Config, configSchema } from './schema.ts';
+import { isSection, keysAt, pathsOfKey } from './shape.ts';
+
+export type { Flags, Settings } from './environment.ts';
+export { ConfigError, formatProblem, type Problem } from './problem.ts';
+export type { Config, Listen } from './schema.ts';
+
+/** `file`: default is the variable PROXY_CONFIG; without either only defaults, environment and flags count. */
+export type LoadOptions = {
+  readonly file?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Flags;
+};
+
+export type Loaded = {
+  readonly config: Config;
+  readonly settings: Settings;
+  /** Sentences about what works but is probably not meant. */
+  readonly warnings: readonly string[];
+};
+
+/**
+ * Reads and checks the configuration. The result is frozen.
+ * @throws ConfigError with every fault; also for a file that cannot be read.
+ */
+export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
+  const configFile = file ?? (env.PROXY_CONFIG === '' ? undefined : env.PROXY_CONFIG);
+  const environment = readEnvironment(env, flags);
+  const fromFile = configFile === undefined ? parseConfig('', '') : parseConfig(readText(configFile), configFile);
+  const problems = [...fromFile.problems, ...environment.problems];
+  if (fromFile.config === undefined || problems.length > 0) throw new ConfigError(problems);
+
+  const { overrides } = environment;
+  const base = fromFile.config;
+  const proxy = {
+    host: overrides.gatewayHost ?? base.listen.proxy.host,
+    port: overrides.gatewayPort ?? base.listen.proxy.port,
+  };
+  const api = { host: overrides.host ?? base.listen.api.host, port: overrides.port ?? base.listen.api.port };
+  const config: Config = deepFreeze({
+    ...base,
+    listen: { ...base.listen, proxy, api },
+    workers: overrides.workers ?? base.workers,
+    log: { ...base.log, level: overrides.logLevel ?? base.log.level },
+  });
+  const settings: Settings = deepFreeze({
+    ...environment.settings,
+    ...(configFile === undefined ? {} : { configFile }),
+    logLevel: config.log.level,
+    host: api.host,
+    port: api.port,
+    gatewayHost: proxy.host,
+    gatewayPort: proxy.port,
+  });
+  const dangers = openProxyProblems(config, configFile);
+  if (dangers.length > 0) throw new ConfigError(dangers);
+  return { config, settings, warnings: warningsOf(config) };
+}
+
+/**
+ * Checks the text of a configuration file by itself, as for an editor or an API.
+ * `config` is undefined when there are problems.
+ */
+export function parseConfig(text: string, file: string): { config?: Config; problems: Problem[] } {
+  const yaml = new YamlText(text, file);
+  if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
+  const result = configSchema.safeParse(withEmptySections(yaml.value, []));
+  if (result.success) return { config: deepFreeze(result.data), problems: [] };
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, [], { yaml, file }));
+  return { problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) };
+}
+
+type Source = { readonly yaml: YamlText; readonly file: string };
+type Issue = z.core.$ZodIssue;
+
+function problemsOf(issue: Issue, above: KeyPath, source: Source): Problem[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    // The alternative that went deepest is the one that was meant: `ports: [443, 70000]` is a list with a wrong entry.
+    const deepest = issue.errors.find((issues) => issues.some((inner) => inner.path.length > 0));
+    if (deepest !== undefined) return deepest.flatMap((inner) => problemsOf(inner, path, source));
+  }
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
+  if (issue.code === 'invalid_key') {
+    const message = issue.issues[0]?.message ?? 'is not a valid name';
+    return [{ file: source.file, ...source.yaml.placeOf(path), key: keyText(path), message }];
+  }
+  return [
+    {
+      file: source.file,
+      ...source.yaml.placeOfValue(path),
+      key: keyText(path),
+      message: messageOf(issue, path, source),
+    },
+  ];
+}
+
+function unknownKey(key: string, path: KeyPath, { yaml, file }: Source): Problem {
+  const near = nearestName(key, keysAt(configSchema, path));
+  const elsewhere = pathsOfKey(configSchema, key).filter((place) => place !== keyText([...path, key]));
+  const hint =
+    near !== undefined
+      ? `; did you mean "${near}"?`
+      : elsewhere.length > 0
+        ? `; did you mean ${elsewhere.join(' or ')}?`
+        : '';
+  return { file, ...yaml.placeOf([...path, key]), key: keyText([...path, key]), message: `unknown key${hint}` };
+}
+
+function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {
+  if (issue.code === 'invalid_value') {
+    const words = issue.values.map(String);
+    const given = valueAt(yaml.value, path);
+    const near =
+      typeof given === 'string'
+        ? nearestName(given, words)
+        : typeof given === 'boolean'
+          ? onOrOff(given, words)
+          : undefined;
+    return `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`;
+  }
+  if (issue.code === 'invalid_type') {
+    if (valueAt(yaml.value, path) === undefined) return 'is missing';
+    return /^(must|is)\b/.test(issue.message) ? issue.message : `must be ${article(issue.expected)}`;
+  }
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+  if (issue.code === 'too_big') {
+    return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+  }
+  return issue.message;
+}
+
+/** `true` where `on` or `off` is wanted. */
+function onOrOff(given: boolean, words: readonly string[]): string | undefined {
+  return words.find((word) => word === (given ? 'on' : 'off'));
+}
+
+function article(expected: string): string {
+  const words: Record<string, string> = {
+    object: 'a section with keys',
+    record: 'a section with keys',
+    array: 'a list',
+    boolean: 'true or false',
+  };
+  return words[expected] ?? `a ${expected}`;
+}
+
+function valueAt(value: unknown, path: KeyPath): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
+}
+
+/** `masking:` with nothing below it is null in YAML and means the defaults. */
+function withEmptySections(value: unknown, path: KeyPath): unknown {
+  if (value === null && isSection(configSchema, path)) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, withEmptySections(child, [...path, key])]),
+  );
+}
+
+function keyText(path: KeyPath): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .join('');
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    throw new ConfigError([{ file, line: 0, column: 0, key: '', message: `cannot be read (${code})` }]);
+  }
+}
+
+/** A proxy that the whole internet may use is refused, whatever the listener: networks change around a process. */
+function openProxyProblems(config: Config, configFile: string | undefined): Problem[] {
+  if (config.auth.proxy.mode !== 'none' || isLoopback(config.listen.proxy.host)) return [];
+  const open = config.auth.clients.findIndex((entry) => /\/0$/.test(entry));
+  if (open === -1) return [];
+  const text = configFile === undefined ? undefined : new YamlText(readText(configFile), configFile);
+  const place = text?.placeOfValue(['auth', 'clients', open]) ?? { line: 0, column: 0 };
+  const message = 'would make an open proxy: name the client networks, or set auth.proxy.mode to basic';
+  return [{ file: configFile ?? 'defaults', ...place, key: `auth.clients[${open}]`, message }];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function warningsOf(config: Config): string[] {
+  const warnings: string[] = [];
+  if (config.policy.inspect.unknown !== 'tunnel') {
+    warnings.push(
+      'policy.inspect.unknown is not tunnel: every host is intercepted, so the issuing CA has no name constraints.',
+    );
+  }
+  if (config.auth.proxy.mode === 'basic' && config.auth.proxy.users.length === 0) {
+    warnings.push('auth.proxy.mode is basic without any user: nobody can use the proxy.');
+  }
+  if (config.auth.proxy.mode === 'none' && config.auth.proxy.users.length > 0) {
+    warnings.push('auth.proxy.users are not asked for, because auth.proxy.mode is none.');
+  }
+  if (!config.egress.deny_private) {
+    warnings.push('egress.deny_private is false: clients reach every private address that the gateway reaches.');
+  }
+  return warnings;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}

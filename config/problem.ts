@@ -1,0 +1,29 @@
+/** What is wrong with a configuration, and where. */
+
+/** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
+export type Problem = {
+  /** Path of the file, `environment` or `flags`. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** `policy.rules[0].when.hosts`, or the name of a variable or flag. */
+  readonly key: string;
+  readonly message: string;
+};
+
+/** Thrown with every fault of the configuration at once. Messages never hold the value of a secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** `file:line:column: key: message`, without the parts that are not known. */
+export function formatProblem({ file, line, column, key, message }: Problem): string {
+  const where = line === 0 ? file : `${file}:${line}:${column}`;
+  return key === '' ? `${where}: ${message}` : `${where}: ${key}: ${message}`;
+}

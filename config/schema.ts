@@ -1,0 +1,190 @@
+/**
+ * The one schema of the configuration file: types, defaults and checks come from here.
+ * Sections refuse unknown keys; `load.ts` says which key was probably meant.
+ */
+import { z } from 'zod';
+import {
+  byteSize,
+  duration,
+  endpoint,
+  host,
+  hostOrNetwork,
+  hours,
+  listen,
+  network,
+  networkOrWord,
+  port,
+} from './values.ts';
+
+export type { Listen } from './values.ts';
+
+/** Words for `log.level`, least to most quiet. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Where tokens and counters may be kept. */
+export const stores = ['memory', 'sqlite', 'redis', 'postgres'] as const;
+
+const action = z.enum(['allow', 'warn', 'block']);
+const inspect = z.enum(['mask', 'audit', 'tunnel']);
+const typeSetting = z.enum(['on', 'off', 'block']);
+const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
+const types = z.record(typeName, typeSetting);
+const name = z.string().min(1).max(200);
+const names = z.array(name);
+const file = z.string().min(1).nullable();
+
+const rule = z.strictObject({
+  name: name.optional(),
+  when: z
+    .strictObject({
+      users: names.optional(),
+      groups: names.optional(),
+      networks: z.array(networkOrWord).optional(),
+      services: names.optional(),
+      kinds: names.optional(),
+      categories: z.array(z.enum(['approved', 'monitoring', 'blocked', 'unknown'])).optional(),
+      hosts: z.array(hostOrNetwork).optional(),
+      methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
+      paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
+      hours: z.union([hours, z.array(hours)]).optional(),
+    })
+    .prefault({}),
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+  then: z.strictObject({ action: action.optional(), inspect: inspect.optional(), types: types.optional() }),
+});
+
+const timeouts = z.strictObject({
+  connect: duration.prefault('10s'),
+  tls: duration.prefault('10s'),
+  dns: duration.prefault('5s'),
+  first_byte: duration.prefault('300s'),
+  body_idle: duration.prefault('600s'),
+  tunnel_idle: duration.prefault('1h'),
+  header: duration.prefault('15s'),
+  keep_alive: duration.prefault('65s'),
+  drain: duration.prefault('30s'),
+});
+
+const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: names.default([]) });
+
+/** The configuration file; every key may be left out. */
+export const configSchema = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        proxy: listen.prefault('127.0.0.1:3128'),
+        api: listen.prefault('127.0.0.1:3001'),
+        proxy_tls: z
+          .strictObject({ listen, cert_file: z.string().min(1), key_file: z.string().min(1) })
+          .nullable()
+          .default(null),
+        proxy_protocol_from: z.array(network).default([]),
+      })
+      .prefault({}),
+    workers: z
+      .union([z.int().min(1).max(256), z.literal('auto')], 'must be a number from 1 to 256, or auto')
+      .default(1),
+    policy: z
+      .strictObject({
+        registry: file.default(null),
+        unknown: action.default('allow'),
+        inspect: z
+          .strictObject({
+            approved: inspect.default('mask'),
+            monitoring: inspect.default('audit'),
+            unknown: inspect.default('tunnel'),
+          })
+          .prefault({}),
+        blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
+        coach: z.boolean().default(false),
+        coach_ttl: duration.prefault('8h'),
+        bypass: z.array(hostOrNetwork).default([]),
+        rules: z.array(rule).default([]),
+      })
+      .prefault({}),
+    masking: z
+      .strictObject({
+        types: types.default({}),
+        dictionary: z
+          .array(
+            z.strictObject({
+              label: z
+                .string()
+                .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be letters, digits and "_", a letter first'),
+              pattern: z.string().min(1).max(1000),
+            }),
+          )
+          .default([]),
+        max_body: byteSize.prefault('32MiB'),
+        uninspectable: z
+          .strictObject({
+            image: z.enum(['allow', 'block']).default('allow'),
+            audio: z.enum(['allow', 'block']).default('allow'),
+            document: z.enum(['extract', 'allow', 'block']).default('extract'),
+            binary: z.enum(['allow', 'block']).default('block'),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
+    egress: z
+      .strictObject({
+        deny_private: z.boolean().default(true),
+        allow: z.array(networkOrWord).default([]),
+        deny: z.array(networkOrWord).default([]),
+        ports: z.union([z.literal('any'), z.array(port)], 'must be a list of ports, or any').default([80, 443]),
+      })
+      .prefault({}),
+    upstream: z
+      .strictObject({
+        ca_file: file.default(null),
+        resolve: z.record(host, endpoint).default({}),
+        parent: z
+          .url({ protocol: /^https?$/, error: 'must be a URL as http://proxy.example:3128' })
+          .nullable()
+          .default(null),
+        no_proxy: z.array(z.string().min(1)).default([]),
+        timeouts: timeouts.prefault({}),
+      })
+      .prefault({}),
+    auth: z
+      .strictObject({
+        clients: z.array(networkOrWord).default(['loopback', 'private']),
+        proxy: z
+          .strictObject({
+            mode: z.enum(['none', 'basic']).default('none'),
+            users: z.array(proxyUser).default([]),
+            realm: z
+              .string()
+              .min(1)
+              .max(100)
+              .regex(/^[^"\\\p{Cc}]*$/u, 'must not hold quotes or control characters')
+              .default('Privet'),
+          })
+          .prefault({}),
+        networks: z.record(network, name).default({}),
+      })
+      .prefault({}),
+    api: z
+      .strictObject({
+        demo: z.boolean().default(true),
+        rate_limits: z.record(z.string().min(1), z.int().min(1)).default({}),
+        metrics_allow: z.array(networkOrWord).default(['127.0.0.0/8', '::1/128']),
+      })
+      .prefault({}),
+    log: z
+      .strictObject({
+        level: z.enum(logLevels).default('info'),
+        audit: z.strictObject({ file: file.default(null), syslog: file.default(null) }).prefault({}),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+
+type DeepReadonly<T> = T extends readonly (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+/** The configuration in force: complete, frozen; durations in milliseconds, sizes in bytes. */
+export type Config = DeepReadonly<z.infer<typeof configSchema>>;

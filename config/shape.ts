@@ -1,0 +1,62 @@
+/** Reads the schema as a tree of keys: which names a place of the file may hold. */
+import type { z } from 'zod';
+import type { KeyPath } from './document.ts';
+
+type Def = {
+  readonly type: string;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+};
+
+/** The key names that an object at the path may have; empty where the schema has no object with fixed keys. */
+export function keysAt(schema: z.ZodType, path: KeyPath): string[] {
+  return childrenAt(schema, path).flatMap((child) => Object.keys(defOf(child).shape ?? {}));
+}
+
+/** Whether the schema has a section with fixed keys at the path that cannot be null: `masking:` alone means `{}`. */
+export function isSection(schema: z.ZodType, path: KeyPath): boolean {
+  const found = childrenAt(schema, path, false);
+  return found.length > 0 && found.every((child) => ['object', 'record'].includes(typeBelow(child)));
+}
+
+/** The paths of every key with this name, as `masking.max_body`; lists are left out. */
+export function pathsOfKey(schema: z.ZodType, key: string, path: readonly string[] = []): string[] {
+  return Object.entries(defOf(schema).shape ?? {}).flatMap(([name, child]) => [
+    ...(name === key ? [[...path, name].join('.')] : []),
+    ...pathsOfKey(child, key, [...path, name]),
+  ]);
+}
+
+function childrenAt(schema: z.ZodType, path: KeyPath, unwrap = true): z.ZodType[] {
+  let found = [schema];
+  for (const key of path) found = found.flatMap((parent) => childrenOf(defOf(parent), key));
+  return unwrap ? found.flatMap((child) => defOf(child).options ?? [child]) : found;
+}
+
+function childrenOf(def: Def, key: PropertyKey): readonly z.ZodType[] {
+  if (def.options !== undefined) return def.options.flatMap((option) => childrenOf(defOf(option), key));
+  const child = def.shape?.[String(key)] ?? def.element ?? def.valueType;
+  return child === undefined ? [] : [child];
+}
+
+/** The definition below defaults, `optional`, `nullable` and transforms. */
+function defOf(schema: z.ZodType): Def {
+  let def = schema.def as unknown as Def;
+  for (let inner = def.innerType ?? def.in; inner !== undefined; inner = def.innerType ?? def.in) {
+    def = inner.def as unknown as Def;
+  }
+  return def;
+}
+
+/** The type below defaults only, so that a nullable value is told from a section. */
+function typeBelow(schema: z.ZodType): string {
+  let def = schema.def as unknown as Def;
+  while (def.innerType !== undefined && (def.type === 'default' || def.type === 'prefault')) {
+    def = def.innerType.def as unknown as Def;
+  }
+  return def.type;
+}

@@ -1,0 +1,123 @@
+/** The kinds of values that the configuration is made of, each with its check and its spelling. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** An address to listen on; port 0 = a free one. */
+export type Listen = { readonly host: string; readonly port: number };
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitBytes = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30 } as const;
+
+/** `10s`, `5m`, `1h`, `1d`, `250ms`, or a number of milliseconds → milliseconds. */
+export const duration = z
+  .union([z.number(), z.string()], 'must be a duration as "10s" or a number of ms')
+  .transform((value, context) => {
+    const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(value).trim());
+    if (match === null)
+      return wrong(context, 'must be a duration as "250ms", "10s", "5m", "1h" or a number of milliseconds');
+    return Math.round(Number(match[1]) * unitMs[(match[2] ?? 'ms') as keyof typeof unitMs]);
+  });
+
+/** `32MiB`, `500kB`, or a number of bytes → bytes. */
+export const byteSize = z
+  .union([z.number(), z.string()], 'must be a size as "32MiB" or a number of bytes')
+  .transform((value, context) => {
+    const match = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b)?$/i.exec(String(value).trim());
+    const unit = unitBytes[(match?.[2] ?? 'B').toUpperCase() as keyof typeof unitBytes];
+    const bytes = match === null || unit === undefined ? Number.NaN : Math.round(Number(match[1]) * unit);
+    if (!Number.isSafeInteger(bytes) || bytes < 1)
+      return wrong(context, 'must be a size as "32MiB", "500kB" or a number of bytes');
+    return bytes;
+  });
+
+/** `127.0.0.1:3128`, `[::1]:3128`, `:3128` (every address), or a port alone (loopback). */
+export const listen = z.union([z.number(), z.string()], 'must be host:port').transform((value, context): Listen => {
+  const match = /^(?:(\[[^\]]*\]|[^:[\]\s]*):)?(\d{1,5})$/.exec(String(value).trim());
+  const port = Number(match?.[2] ?? Number.NaN);
+  if (match === null || !(port <= 65535)) return wrong(context, 'must be host:port with a port from 0 to 65535');
+  const host = (match[1] ?? '127.0.0.1').replace(/^\[|\]$/g, '');
+  if (match[1]?.startsWith('[') && isIP(host) !== 6)
+    return wrong(context, 'must be host:port with an IPv6 address in the brackets');
+  return { host: host === '' ? '0.0.0.0' : host, port };
+});
+
+/** A port to connect to. */
+export const port = z
+  .number('must be a port number')
+  .int('must be a port number')
+  .min(1, 'must be 1 to 65535')
+  .max(65535, 'must be 1 to 65535');
+
+/** `10.0.0.0/8` or an address. */
+export const network = z
+  .string('must be a network')
+  .refine(isNetwork, 'must be a network as "10.0.0.0/8" or "fd00::/8", or an address');
+
+/** A network, or one of the words `loopback` and `private`. */
+export const networkOrWord = z
+  .string('must be a network')
+  .refine(
+    (text) => text === 'loopback' || text === 'private' || isNetwork(text),
+    'must be a network as "10.0.0.0/8", an address, "loopback" or "private"',
+  );
+
+/** A host (itself and all below it), `*.host`, a pattern with `*` inside a label, an address or a network. */
+export const hostOrNetwork = z
+  .string('must be a host')
+  .refine(
+    (text) => isNetwork(text) || isHost(text),
+    'must be a host as "example.com" or "*.example.com", or a network',
+  );
+
+/** A host in lower case, without `*`. */
+export const host = z
+  .string('must be a host')
+  .refine((text) => isHost(text) && !text.includes('*'), 'must be a host name');
+
+/** `host:port` or `[ipv6]:port`. */
+export const endpoint = z.string('must be host:port').refine((text) => {
+  const match = /^(\[[^\]]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text);
+  const number = Number(match?.[2] ?? Number.NaN);
+  return match !== null && isHost(match[1] ?? '') && number >= 1 && number <= 65535;
+}, 'must be host:port, the port from 1 to 65535');
+
+/** `mon-fri 08:00-18:00 Asia/Tokyo`; the meaning is in policy/hours.ts. */
+export const hours = z
+  .string('must be a span of the week')
+  .refine(isSpanOfWeek, 'must be a span of the week as "mon-fri 08:00-18:00 Asia/Tokyo" with a known time zone');
+
+function isNetwork(text: string): boolean {
+  const [ip = '', length, ...rest] = text.split('/');
+  const version = isIP(ip);
+  if (version === 0 || rest.length > 0 || ip.includes('%')) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
+}
+
+function isHost(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const bare = text.startsWith('*.') ? text.slice(2) : text;
+  if (bare === '' || bare === '*' || /[\s/\\?#@%:]/.test(bare.replace(/^\[.*\]$/, ''))) return false;
+  const url = URL.parse(`http://${bare.replaceAll('*', 'x')}/`);
+  return url !== null && /^\[.*\]$|^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/.test(url.hostname);
+}
+
+function isSpanOfWeek(text: string): boolean {
+  const day = '(?:sun|mon|tue|wed|thu|fri|sat)';
+  const time = '(?:(?:[01]?\\d|2[0-3]):[0-5]\\d|24:00)';
+  const range = `${day}(?:-${day})?`;
+  const match = new RegExp(`^(?:(?:${range}(?:,${range})*|daily)\\s+)?${time}-${time}(?:\\s+(\\S+))?$`, 'i').exec(
+    text.trim(),
+  );
+  if (match === null) return false;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: match[1] ?? 'UTC' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wrong(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
