@@ -116,19 +116,16 @@ export class ServiceRegistry {
     this.#version++;
   }
 
-  /**
-   * The domains under which every host of the registry lies, without those that lie under another one: a pattern
-   * counts as its fixed ending, a prefix as its host. For the name constraints of the issuing CA.
-   */
+  /** Every domain, host pattern and host of a URL prefix of the registry: the names that are intercepted. */
   names(options: { readonly categories?: readonly Category[] } = {}): string[] {
     const all = new Set<string>();
     for (const service of this.#byId.values()) {
       if (options.categories !== undefined && !options.categories.includes(service.category)) continue;
       for (const host of suffixesOf(service)) all.add(host);
-      for (const pattern of service.host_patterns) all.add(fixedEnding(pattern));
+      for (const pattern of service.host_patterns) all.add(pattern);
       for (const prefix of service.url_prefixes) all.add(splitPrefix(prefix).host);
     }
-    return [...all].filter((name) => !parents(name).some((parent) => all.has(parent))).sort();
+    return [...all];
   }
 
   #require(id: string): Service {
@@ -247,14 +244,4 @@ function lastTwoLabels(host: string): string {
 
 function fixedLength(pattern: Pattern): number {
   return pattern.match.matchedHost.replaceAll('*', '').length;
-}
-
-/** The labels after the last one with `*`: `bedrock.*.amazonaws.com` → `amazonaws.com`. */
-function fixedEnding(pattern: string): string {
-  return pattern.slice(pattern.indexOf('.', pattern.lastIndexOf('*')) + 1);
-}
-
-function parents(name: string): string[] {
-  const labels = name.split('.');
-  return labels.slice(1).map((_, i) => labels.slice(i + 1).join('.'));
 }
