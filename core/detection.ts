@@ -5,7 +5,7 @@
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
-import { type ScanText, scanText } from './shadow.ts';
+import { type ScanText, TextScanner } from './shadow.ts';
 
 /** The types that the built-in recognizers find. */
 export const builtinTypes: readonly string[] = [...new Set(builtinRecognizers.map((recognizer) => recognizer.type))];
@@ -24,6 +24,7 @@ export class Detector {
   readonly #recognizers: readonly Recognizer[];
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
+  readonly #scanner = new TextScanner();
 
   /** @throws PrivetError `invalid_input` for a wrong dictionary entry. */
   constructor(options: DetectorOptions = {}) {
@@ -35,7 +36,7 @@ export class Detector {
 
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
-    const scan = scanText(text);
+    const scan = this.#scanner.scan(text);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) found.push(...recognizer.find(scan));
     for (const recognizer of this.#recognizers) {
@@ -48,7 +49,7 @@ export class Detector {
   /** False only when {@link detect} would find nothing. Takes about the time of reading the text once. */
   mayContain(text: string): boolean {
     if (this.#dictionary.length > 0) return true;
-    const scan = scanText(text);
+    const scan = this.#scanner.scan(text);
     return this.#recognizers.some((recognizer) => isWorthwhile(recognizer, scan));
   }
 }

@@ -2,11 +2,11 @@
  * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
  */
 
-/** A run of digits with single separators between them; offsets of the text. */
-export type DigitRun = { readonly start: number; readonly end: number; readonly digits: number };
+/** A run of digits with at most two separators between them; offsets of the text. */
+export type DigitRun = { readonly start: number; readonly end: number; readonly digits: number; readonly dots: number };
 
 /** A run of letters, digits and the characters of keys. */
-export type WordRun = { readonly start: number; readonly end: number };
+export type WordRun = { readonly start: number; readonly end: number; readonly hasDigit: boolean };
 
 /** A text prepared for recognizers. All offsets are the same in `original` and `shadow`. */
 export type ScanText = {
@@ -15,7 +15,7 @@ export type ScanText = {
   readonly shadow: string;
   /** Offsets of every `@`. */
   readonly ats: readonly number[];
-  /** Runs of at least four digits in all, in order. */
+  /** Runs of at least six digits in all, or of fewer with three dots, in order. */
   readonly digitRuns: readonly DigitRun[];
   /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`, in order: where keys may be. */
   readonly longWords: readonly WordRun[];
@@ -25,98 +25,177 @@ export type ScanText = {
 
 /** A shorter key is not looked for. */
 export const longWordLength = 16;
+const digitsMin = 6;
 
-const isWord = 1;
-const isDigit = 2;
-const isJoint = 4; // May stand between the digits of one number.
-const isHex = 8;
-const isAt = 16;
-const isColon = 32;
+// Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
+const letter = 1;
+const other = 0;
+const digit = 2;
+const wordJoint = 3; // `-`, `/`, `+`: inside words, and between the digits of one number.
+const joint = 4; // Space, `.`, `(`, `)`: between the digits of one number.
+const at = 5;
+const colon = 6;
 const kinds = buildKinds();
+const hexDigit = 0x80;
 
 function buildKinds(): Uint8Array {
-  const table = new Uint8Array(128);
+  const table = new Uint8Array(256);
   for (let c = 0; c < 128; c++) {
     const character = String.fromCharCode(c);
-    let kind = /[A-Za-z0-9_+/=-]/.test(character) ? isWord : 0;
-    if (/[0-9]/.test(character)) kind |= isDigit;
-    if (/[ .\-()/+]/.test(character)) kind |= isJoint;
-    if (/[0-9A-Fa-f]/.test(character)) kind |= isHex;
+    let kind = other;
+    if (/[A-Za-z_=]/.test(character)) kind = letter;
+    else if (/[0-9]/.test(character)) kind = digit;
+    else if (/[-/+]/.test(character)) kind = wordJoint;
+    else if (/[ .()]/.test(character)) kind = joint;
     table[c] = kind;
   }
-  table[0x40] = isAt;
-  table[0x3a] = isColon;
+  table[0x40] = at;
+  table[0x3a] = colon;
   return table;
 }
 
-/** Prepares a text: one pass, in time linear in its length. */
+const hexCharacters = buildHex();
+
+function buildHex(): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const character of '0123456789abcdefABCDEF') table[character.charCodeAt(0)] = hexDigit;
+  return table;
+}
+
+/** Buffers up to this size are kept for the next text. */
+const keptUnitsMax = 65_536;
+
+/** Prepares texts; keeps its work buffers between them. Every text takes time linear in its length. */
+export class TextScanner {
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+  #bytes = new Uint8Array(1024);
+  #units = new Uint16Array(0);
+
+  scan(original: string): ScanText {
+    const bytes = this.#bytesFor(original.length);
+    // Much faster than reading code units, and true of most texts: as many bytes as code units means ASCII.
+    const { read, written } = this.#encoder.encodeInto(original, bytes.subarray(0, original.length));
+    const isAscii = read === original.length && written === read;
+    const shadow = isAscii ? original : this.#fold(original, bytes);
+    return collect(original, shadow, bytes);
+  }
+
+  #bytesFor(length: number): Uint8Array<ArrayBuffer> {
+    if (length <= this.#bytes.length) return this.#bytes;
+    const bytes = new Uint8Array(Math.max(length, Math.min(length * 2, keptUnitsMax)));
+    if (bytes.length <= keptUnitsMax) this.#bytes = bytes;
+    return bytes;
+  }
+
+  /** Writes the folded text into `bytes` (0 for what is not ASCII) and gives it as a string. */
+  #fold(original: string, bytes: Uint8Array): string {
+    const length = original.length;
+    const units = length <= this.#units.length ? this.#units : new Uint16Array(Math.max(length, 1024));
+    if (units.length <= keptUnitsMax) this.#units = units;
+    let isChanged = false;
+    for (let i = 0; i < length; i++) {
+      let c = original.charCodeAt(i);
+      if (c >= 0x2010) {
+        const folded = foldUnit(c);
+        if (folded !== c) {
+          c = folded;
+          isChanged = true;
+        } else if (
+          c === 0x30fc &&
+          i > 0 &&
+          isDigit(units[i - 1] as number) &&
+          isDigit(foldUnit(original.charCodeAt(i + 1)))
+        ) {
+          c = 0x2d;
+          isChanged = true;
+        }
+      }
+      units[i] = c;
+      bytes[i] = c < 0x80 ? c : 0;
+    }
+    return isChanged ? this.#decoder.decode(units.subarray(0, length)) : original;
+  }
+}
+
+/** Full-width ASCII, the ideographic space and the dash family as ASCII; the long vowel mark only between digits. */
+function foldUnit(c: number): number {
+  if (c >= 0xff01 && c <= 0xff5e) return c - 0xfee0;
+  if (c === 0x3000) return 0x20;
+  return (c >= 0x2010 && c <= 0x2015) || c === 0x2212 ? 0x2d : c;
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
+/** Prepares one text; for many, keep a {@link TextScanner}. */
 export function scanText(original: string): ScanText {
-  const shadow = shadowOf(original);
+  return new TextScanner().scan(original);
+}
+
+function collect(original: string, shadow: string, bytes: Uint8Array): ScanText {
   const ats: number[] = [];
   const digitRuns: DigitRun[] = [];
   const longWords: WordRun[] = [];
   const hexColons: number[] = [];
-  const length = shadow.length;
+  const length = original.length;
   let wordStart = 0;
-  let numberStart = -1;
-  let numberEnd = 0;
-  let digits = 0;
-  let joints = 0;
-  for (let i = 0; i < length; i++) {
-    const c = shadow.charCodeAt(i);
-    const kind = c < 128 ? (kinds[c] as number) : 0;
-    if ((kind & isWord) === 0) {
-      if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i });
+  let digitEnd = 0;
+  let i = 0;
+  while (i < length) {
+    const kind = kinds[bytes[i] as number] as number;
+    if (kind === letter || kind === wordJoint) {
+      i++;
+      continue;
+    }
+    if (kind !== digit) {
+      if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
       wordStart = i + 1;
-      if (kind === isAt) ats.push(i);
-      else if (kind === isColon && isHexColon(shadow, i)) hexColons.push(i);
+      if (kind === at) ats.push(i);
+      else if (kind === colon && isHexColon(bytes, i, length)) hexColons.push(i);
+      i++;
+      continue;
     }
-    if ((kind & isDigit) !== 0) {
-      if (numberStart < 0) {
-        numberStart = i;
-        digits = 0;
+    const start = i;
+    let end = i;
+    let digits = 0;
+    let dots = 0;
+    for (let joints = 0; i < length; i++) {
+      const next = kinds[bytes[i] as number] as number;
+      if (next === digit) {
+        digits++;
+        joints = 0;
+        end = i + 1;
+        digitEnd = end;
+        continue;
       }
-      digits++;
-      joints = 0;
-      numberEnd = i + 1;
-    } else if (numberStart >= 0 && ((kind & isJoint) === 0 || ++joints > 2)) {
-      if (digits >= 4) digitRuns.push({ start: numberStart, end: numberEnd, digits });
-      numberStart = -1;
-      joints = 0;
+      if ((next !== wordJoint && next !== joint) || ++joints > 2) break;
+      if (next === joint) {
+        if (bytes[i] === 0x2e) dots++;
+        if (i - wordStart >= longWordLength)
+          longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
+        wordStart = i + 1;
+      }
     }
+    if (digits >= digitsMin || (dots >= 3 && digits >= 4)) digitRuns.push({ start, end, digits, dots });
   }
-  if (length - wordStart >= longWordLength) longWords.push({ start: wordStart, end: length });
-  if (numberStart >= 0 && digits >= 4) digitRuns.push({ start: numberStart, end: numberEnd, digits });
+  if (length - wordStart >= longWordLength)
+    longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
   return { original, shadow, ats, digitRuns, longWords, hexColons };
 }
 
-function isHexColon(text: string, at: number): boolean {
-  const after = text.charCodeAt(at + 1);
-  const before = at > 0 ? text.charCodeAt(at - 1) : 0;
-  const isAfter = after === 0x3a || (after < 128 && ((kinds[after] as number) & isHex) !== 0);
-  return isAfter && (at === 0 || before === 0x3a || before >= 128 || (kinds[before] as number) !== isWord);
-}
-
-// The three dash ranges, full-width ASCII, the ideographic space; the long vowel mark counts only between digits.
-const hasWide = /[\u3000\u2010-\u2015\u2212\u30FC\uFF01-\uFF5E]/;
-const wide = /[\u3000\u2010-\u2015\u2212\uFF01-\uFF5E]/g;
-const longVowelBetweenDigits = /(?<=[0-9])\u30FC(?=[0-9])/g;
-
-/** The shadow of a text; the text itself when nothing needs folding. Same length in code units. */
-export function shadowOf(text: string): string {
-  if (!hasWide.test(text)) return text;
-  return text.replace(wide, fold).replace(longVowelBetweenDigits, '-');
-}
-
-function fold(character: string): string {
-  const c = character.charCodeAt(0);
-  if (c === 0x3000) return ' ';
-  return c >= 0xff01 && c !== 0xff0d ? String.fromCharCode(c - 0xfee0) : '-';
+/** A colon before a hexadecimal digit or a colon, and not after a letter that is none. */
+function isHexColon(bytes: Uint8Array, i: number, length: number): boolean {
+  const after = i + 1 < length ? (bytes[i + 1] as number) : 0;
+  if (after !== 0x3a && hexCharacters[after] !== hexDigit) return false;
+  const before = i > 0 ? (bytes[i - 1] as number) : 0;
+  return hexCharacters[before] === hexDigit || kinds[before] !== letter || before === 0x3d;
 }
 
 /**
- * Matches of a global pattern within `start..end`, with some text before and after in its sight for look-arounds.
- * Matches that start outside `start..end` are left out. The offsets are those of the text.
+ * Matches of a global pattern that start within `start..end`, with some text before and after in its sight for
+ * look-arounds. The offsets are those of the text.
  */
 export function* matchesIn(
   text: string,

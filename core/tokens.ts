@@ -72,6 +72,7 @@ const percentBytes: readonly (readonly [string, string])[] = [
   ['5f', '_'],
 ];
 const anyOpening = /[[&%\uFF3B\u3010\u3014\u300C]/g;
+const someOpening = new RegExp(anyOpening.source);
 const separator = 1;
 const zeroWidth = 2;
 const emphasis = 3;
@@ -131,19 +132,9 @@ export function heldSuffixLength(
 
 /** True when the text holds a character with which a bracketed spelling may start; near free when it does not. */
 function hasOpening(text: string): boolean {
-  if (text.length <= 24) {
-    for (let i = 0; i < text.length; i++) if (isOpening(text.charCodeAt(i))) return true;
-    return false;
-  }
-  return (
-    text.includes('[') ||
-    text.includes('&') ||
-    text.includes('%') ||
-    text.includes('\u3010') ||
-    text.includes('\uFF3B') ||
-    text.includes('\u300C') ||
-    text.includes('\u3014')
-  );
+  if (text.length > 24) return someOpening.test(text);
+  for (let i = 0; i < text.length; i++) if (isOpening(text.charCodeAt(i))) return true;
+  return false;
 }
 
 function isOpening(c: number): boolean {

@@ -10,9 +10,15 @@
 const textState = 0;
 const urlState = 1;
 const targetState = 2;
-const tagState = 3;
-const valueState = 4;
+const lessThanState = 3;
+const tagState = 4;
+const valueState = 5;
 
+/** What may end the state `text`. */
+const turning = /[/\\(<]/g;
+/** Browsers take `http:/x` and `http:\\x` for `http://x`. */
+const schemeEnd = /(?:https?:|\/)$/i;
+const schemeLengthMax = 6;
 const addressAttribute =
   /(?:^|[\s"'/])(?:src|href|srcset|action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|xlink:href|content|srcdoc)\s*=\s*$/i;
 const tagMemory = 32;
@@ -21,11 +27,12 @@ const targetLengthMax = 4096;
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
   #state = textState;
+  /** The last characters that were read. */
+  #tail = '';
   #previous = 0;
+  /** Open parentheses inside a target. */
   #depth = 0;
   #length = 0;
-  /** How many steps of `http:` or `https:` the last characters have made. */
-  #scheme = 0;
   /** Closing quote of the attribute value; 0 when it is not quoted. */
   #quote = 0;
   /** The end of what was read inside the tag, or the start of the address being read. */
@@ -35,7 +42,34 @@ export class UrlGuard {
 
   /** Reads `text[from..to)`. */
   push(text: string, from = 0, to = text.length): void {
-    for (let i = from; i < to; i++) this.#read(text.charCodeAt(i));
+    for (let i = from; i < to; i++) {
+      if (this.#state === textState) {
+        turning.lastIndex = i;
+        const at = turning.exec(text)?.index ?? to;
+        if (at >= to) break;
+        this.#turn(text, from, at);
+        i = at;
+      } else {
+        if (i > from) this.#previous = text.charCodeAt(i - 1);
+        else if (this.#tail !== '') this.#previous = this.#tail.charCodeAt(this.#tail.length - 1);
+        this.#read(text.charCodeAt(i));
+      }
+    }
+    if (to > from) {
+      const end = text.slice(Math.max(from, to - schemeLengthMax), to);
+      this.#tail = end.length < schemeLengthMax ? (this.#tail + end).slice(-schemeLengthMax) : end;
+    }
+  }
+
+  /** Reads a character in the state `text` that may end it. */
+  #turn(text: string, from: number, at: number): void {
+    let before = text.slice(Math.max(from, at - schemeLengthMax), at);
+    if (before.length < schemeLengthMax) before = this.#tail + before;
+    const character = text[at];
+    if (character === '<') this.#enter(lessThanState);
+    else if (character === '(') {
+      if (before.endsWith(']')) this.#enter(targetState);
+    } else if (schemeEnd.test(before) && !(character === '\\' && before.endsWith('/'))) this.#enter(urlState);
   }
 
   /**
@@ -51,9 +85,6 @@ export class UrlGuard {
 
   #read(c: number): void {
     switch (this.#state) {
-      case textState:
-        this.#readText(c);
-        break;
       case urlState:
         if (isUrlEnd(c)) this.#leave();
         else if (c === 0x28 && this.#previous === 0x5d) this.#enter(targetState);
@@ -64,28 +95,17 @@ export class UrlGuard {
         else if (c === 0x29 && --this.#depth < 0) this.#leave();
         else if ((c === 0x0a && this.#previous === 0x0a) || ++this.#length > targetLengthMax) this.#leave();
         break;
+      case lessThanState:
+        if (isLetter(c)) this.#enter(tagState);
+        else if (c !== 0x3c) this.#leave();
+        break;
       case tagState:
         this.#readTag(c);
         break;
       default:
-        if (this.#quote === 0 ? c === 0x3e : false) this.#leave();
+        if (this.#quote === 0 && c === 0x3e) this.#leave();
         else if (this.#quote === 0 ? isSpace(c) : c === this.#quote) this.#enter(tagState);
         else this.#keep(c);
-    }
-    this.#previous = c;
-  }
-
-  #readText(c: number): void {
-    const previous = this.#previous;
-    const scheme = this.#scheme;
-    this.#scheme = schemeAfter(scheme, c);
-    if (c === 0x2f || c === 0x5c) {
-      // Browsers take `http:/x` and `http:\\x` for `http://x`.
-      if (scheme === schemeWhole || (c === 0x2f && previous === 0x2f)) this.#enter(urlState);
-    } else if (c === 0x28) {
-      if (previous === 0x5d) this.#enter(targetState);
-    } else if (previous === 0x3c && isLetter(c)) {
-      this.#enter(tagState);
     }
   }
 
@@ -115,7 +135,6 @@ export class UrlGuard {
   #enter(state: number): void {
     this.#state = state;
     this.#recent = '';
-    this.#scheme = 0;
     this.#depth = 0;
     this.#length = 0;
   }
@@ -123,16 +142,6 @@ export class UrlGuard {
   #leave(): void {
     this.#enter(textState);
   }
-}
-
-const schemeWhole = 6;
-
-function schemeAfter(steps: number, c: number): number {
-  const lower = c | 0x20;
-  if (steps < 4 && lower === 'http'.charCodeAt(steps)) return steps + 1;
-  if (steps === 4 && lower === 0x73) return 5;
-  if ((steps === 4 || steps === 5) && c === 0x3a) return schemeWhole;
-  return lower === 0x68 ? 1 : 0;
 }
 
 function isLetter(c: number): boolean {

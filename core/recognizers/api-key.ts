@@ -43,6 +43,8 @@ const named = new RegExp(
     '["\'`\\])]{0,2}[ \\t]{0,4}(?:[:=]|:=|=>|は|：)[ \\t]{0,4}["\'`]?([A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/(.[-])',
   'gi',
 );
+/** Families whose short keys may have no digit by chance. */
+const withoutDigits = /sk-|hf_|AKIA|ASIA|[sr]k_/;
 const nameLengthMax = 48;
 const placeholder = /example|your[-_]?|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\./i;
 const twilio = new RegExp(`${left}SK[a-f0-9]{32}${right}`, 'g');
@@ -62,10 +64,12 @@ export const apiKey: Recognizer = {
     for (const word of text.longWords) {
       if (word.end <= done) continue;
       const range = { start: Math.max(done, word.start - 8), end: word.end, before: 1, after: 260 };
-      for (const { start, end, groups } of matchesIn(text.shadow, families, range)) {
-        if (isKeyBody(groups[0])) add(start, end, 1);
+      if (word.hasDigit || withoutDigits.test(text.shadow.slice(range.start, word.end))) {
+        for (const { start, end, groups } of matchesIn(text.shadow, families, range)) {
+          if (isKeyBody(groups[0])) add(start, end, 1);
+        }
       }
-      if (word.end <= done) continue;
+      if (word.end <= done || !word.hasDigit) continue;
       const wide = { start: Math.max(done, word.start - nameLengthMax), end: word.end, before: 1, after: 200 };
       for (const { end, groups } of matchesIn(text.shadow, named, wide)) {
         const secret = groups[1] ?? '';
