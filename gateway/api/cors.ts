@@ -1,0 +1,26 @@
+/**
+ * Which browser pages may read answers of the API (CORS): an exact list of origins, never all.
+ */
+import type { FastifyInstance } from 'fastify';
+
+const preflightSeconds = 600;
+
+/** Lets pages of the listed origins use the API; pages of others get the answer without permission to read it. */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  const allowed = new Set(origins.map((origin) => origin.replace(/\/$/, '').toLowerCase()));
+  if (allowed.size === 0) return;
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !allowed.has(origin.toLowerCase())) return;
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-expose-headers', 'x-request-id, retry-after');
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
+    return reply
+      .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
+      .header('access-control-allow-headers', 'authorization, content-type')
+      .header('access-control-max-age', String(preflightSeconds))
+      .status(204)
+      .send();
+  });
+}

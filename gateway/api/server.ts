@@ -1,0 +1,134 @@
+/**
+ * The API listener: routes in groups, one place that checks the admin key, one that turns errors into answers.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { PrivetError } from '../../core/errors.ts';
+import type { CidrSet } from '../../policy/address.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { RegistryWriter } from '../stores/registry-file.ts';
+import { allowOrigins } from './cors.ts';
+import { asPrivetError, errorBody, rawErrorAnswer } from './errors.ts';
+import { healthRoutes } from './routes/health.ts';
+import { metricsRoutes } from './routes/metrics.ts';
+import { shadowAiRoutes } from './routes/shadow-ai.ts';
+
+const bodyBytesMax = 1024 * 1024;
+const connectionsMax = 1_000;
+
+/** What the API needs of the rest. Read at every request, so that getters may give what a reload has swapped in. */
+export type ApiDeps = {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly registry: ServiceRegistry;
+  /** Makes changes of the registry durable; without it they last as long as the process. */
+  readonly registryWriter?: RegistryWriter;
+  readonly policy: () => Policy;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly verifyAdminKey: (presented: string) => boolean;
+  readonly isReady: () => Readiness;
+  readonly version: string;
+  /** Who may read /metrics without a key. */
+  readonly metricsAllow: CidrSet;
+  /** Called after a change of the registry and before its answer. */
+  readonly onRegistryChange: () => void | Promise<void>;
+  /** Origins of browser pages that may read answers. */
+  readonly uiOrigins: readonly string[];
+};
+
+/** Whether requests can be served, and why not: name of the check → whether it passes. */
+export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, boolean>> };
+
+/** The API listener. */
+export type Api = {
+  /** Starts; answers with the address really taken. Rejects with the system's error (EADDRINUSE, EACCES …). */
+  listen(): Promise<{ host: string; port: number }>;
+  /** Stops accepting, closes idle connections and waits for running requests. */
+  close(): Promise<void>;
+  /** For tests and for further route groups. */
+  readonly app: FastifyInstance;
+};
+
+/** Builds the API; nothing listens before `listen()`. */
+export function createApi(deps: ApiDeps): Api {
+  const app = fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000 },
+    routerOptions: { maxParamLength: 300 },
+    // Answers of routes only; what never becomes a request is answered here.
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable && !socket.destroyed) socket.end(rawErrorAnswer(error, randomUUID()));
+      else socket.destroy();
+    },
+    frameworkErrors: (error, request, reply) => void sendError(deps.log, error, request, reply),
+  });
+  app.server.maxConnections = connectionsMax;
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+  });
+  readJsonOnly(app);
+  allowOrigins(app, deps.uiOrigins);
+  const methodsAt = collectMethods(app);
+  app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
+  app.setNotFoundHandler(async (request, reply) => {
+    const allowed = methodsAt(request.url);
+    if (allowed.length > 0) {
+      reply.header('allow', allowed.join(', '));
+      throw new PrivetError('method_not_allowed', `This address takes ${allowed.join(', ')}.`);
+    }
+    throw new PrivetError('not_found', 'There is nothing at this address.');
+  });
+  healthRoutes(app, deps);
+  metricsRoutes(app, deps);
+  shadowAiRoutes(app, deps);
+  return {
+    app,
+    async listen() {
+      await app.listen({ host: deps.listen.host, port: deps.listen.port });
+      const address = app.server.address();
+      if (address === null || typeof address === 'string') throw new Error('the API has no network address');
+      return { host: address.address, port: address.port };
+    },
+    close: () => app.close(),
+  };
+}
+
+function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asPrivetError(error);
+  if (known.status >= 500) log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
+  if (known.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="Privet"');
+  return reply.header('x-request-id', request.id).status(known.status).send(errorBody(known, request.id));
+}
+
+/** JSON is the only body that is read; a request that needs none may announce JSON and send nothing. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '' && request.method === 'DELETE') done(null, undefined);
+    else parse(request, body, done);
+  });
+}
+
+/** Notes every route added after it; the result lists the methods that an address takes. */
+function collectMethods(app: FastifyInstance): (url: string) => string[] {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:[a-z]+/gi, '[^/]+')}$`);
+    routes.push({ pattern, methods: [method].flat() });
+  });
+  return (url) => {
+    const path = url.split('?', 1)[0] as string;
+    return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))].sort();
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Text of the outside world as a log field: of bounded length and without characters that act on whoever reads the log.
+ */
+
+/** C0 and C1 controls, line and paragraph separators, bidirectional controls, byte order mark, lone surrogates. */
+const acting = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;
+const actingAll = new RegExp(acting.source, 'gu');
+
+/**
+ * The text, cut to `max` UTF-16 units (an ellipsis shows the cut), with every acting character written as `\uXXXX`.
+ * Plain text costs one scan.
+ */
+export function plainField(text: string, max: number): string {
+  const bounded = text.length > max ? `${text.slice(0, max)}…` : text;
+  if (!acting.test(bounded)) return bounded;
+  return bounded.replace(actingAll, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

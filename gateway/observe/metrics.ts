@@ -1,0 +1,153 @@
+/**
+ * The figures of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users never are labels.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Beyond this many label sets of one metric, further ones are counted under `other`. */
+const labelSetsMax = 500;
+
+/** A counter of one label set: `value` may be increased directly on hot paths. */
+export type Count = { value: number };
+
+/**
+ * A family of counters. Counting is adding to a number; prom-client sees the numbers when they are scraped, because its
+ * own `inc` hashes the labels every time.
+ */
+export class CountFamily {
+  readonly #labels: readonly string[];
+  readonly #children = new Map<string, { readonly labels: Record<string, string>; readonly count: Count }>();
+
+  constructor(
+    registry: Registry,
+    options: { name: string; help: string; labels?: readonly string[]; gauge?: boolean },
+  ) {
+    this.#labels = options.labels ?? [];
+    const collectInto = (metric: { reset(): void; inc(labels: Record<string, string>, by: number): void }) => {
+      metric.reset();
+      for (const { labels, count } of this.#children.values()) metric.inc(labels, count.value);
+    };
+    const { name, help } = options;
+    const settings = { name, help, labelNames: [...this.#labels], registers: [registry] };
+    if (options.gauge)
+      new Gauge({
+        ...settings,
+        collect: function collect() {
+          collectInto(this);
+        },
+      });
+    else
+      new Counter({
+        ...settings,
+        collect: function collect() {
+          collectInto(this);
+        },
+      });
+    if (this.#labels.length === 0) this.with();
+  }
+
+  /** The counter of the label values, in the order of the labels; keep it where it is used often. */
+  with(...values: string[]): Count {
+    const key = values.join('\0');
+    const known = this.#children.get(key);
+    if (known) return known.count;
+    const isFull = this.#children.size >= labelSetsMax;
+    if (isFull && values.some((value) => value !== 'other')) return this.with(...values.map(() => 'other'));
+    const child = {
+      labels: Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? ''])),
+      count: { value: 0 },
+    };
+    this.#children.set(key, child);
+    return child.count;
+  }
+}
+
+/** Steps whose own time is measured. */
+export type OverheadStep = 'decide' | 'mask' | 'restore' | 'mint' | 'total';
+
+/** All metrics of the gateway, in a registry of their own. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly requests = this.#count('requests_total', 'Requests and tunnels answered.', [
+    'action',
+    'inspect',
+    'category',
+    'status_class',
+  ]);
+  readonly decisions = this.#count('decisions_total', 'Policy decisions.', ['action', 'rule_kind']);
+  readonly piiDetected = this.#count('pii_detected_total', 'Personal data found in requests.', ['type', 'mode']);
+  readonly piiMasked = this.#count('pii_masked_total', 'Values replaced by tokens.', ['type']);
+  readonly tokensRestored = this.#count(
+    'tokens_restored_total',
+    'Tokens replaced by their values in responses.',
+  ).with();
+  readonly tokensUnresolved = this.#count(
+    'tokens_unresolved_total',
+    'Tokens in responses without a known value.',
+  ).with();
+  readonly blocked = this.#count('blocked_total', 'Requests refused, by policy or for safety.', ['reason']);
+  readonly tunnelBytes = this.#count('tunnel_bytes_total', 'Bytes relayed unread.', ['direction']);
+  readonly connections = this.#count('connections', 'Open connections.', ['kind'], true);
+  readonly leafCerts = this.#count('leaf_certs_total', 'Demands for leaf certificates.', ['result']);
+  readonly tlsClientRejects = this.#count('tls_client_rejects_total', 'Clients that refused our certificate.').with();
+  readonly upstreamErrors = this.#count('upstream_errors_total', 'Failures of the connection to a service.', [
+    'reason',
+  ]);
+  readonly injectionDetected = this.#count('injection_detected_total', 'Injections found.', ['kind', 'risk']);
+  readonly storeErrors = this.#count('store_errors_total', 'Failures of a store.', ['store']);
+  readonly configReloads = this.#count('config_reloads_total', 'Reloads of the configuration.', ['result']);
+  readonly auditDropped = this.#count(
+    'audit_dropped_total',
+    'Audit events lost because they could not be written.',
+  ).with();
+  readonly #overhead = new Histogram({
+    name: 'privet_overhead_seconds',
+    help: 'Time of the gateway itself, by step.',
+    labelNames: ['step'],
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [this.#registry],
+  });
+  readonly #overheadSteps = new Map<OverheadStep, { observe(seconds: number): void }>();
+
+  /** `caNotAfter`: expiry of the root, shown as `privet_ca_not_after_seconds`. `defaults`: Node's own metrics too. */
+  constructor(options: { caNotAfter?: () => Date; defaults?: boolean } = {}) {
+    const { caNotAfter } = options;
+    if (caNotAfter) {
+      new Gauge({
+        name: 'privet_ca_not_after_seconds',
+        help: 'Unix time at which the root certificate expires.',
+        registers: [this.#registry],
+        collect() {
+          this.set(Math.floor(caNotAfter().getTime() / 1000));
+        },
+      });
+    }
+    // The default precision of 10 ms wakes an idle process 100 times a second.
+    if (options.defaults !== false) {
+      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 });
+    }
+  }
+
+  /** Adds a time to `overhead_seconds`. */
+  observeOverhead(step: OverheadStep, ms: number): void {
+    let child = this.#overheadSteps.get(step);
+    if (!child) {
+      child = this.#overhead.labels(step);
+      this.#overheadSteps.set(step, child);
+    }
+    child.observe(ms / 1000);
+  }
+
+  /** The text that Prometheus reads. */
+  expose(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Content type of {@link expose}. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  #count(name: string, help: string, labels?: readonly string[], gauge?: boolean): CountFamily {
+    return new CountFamily(this.#registry, { name: `privet_${name}`, help, labels, gauge });
+  }
+}

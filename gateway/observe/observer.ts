@@ -1,0 +1,122 @@
+/**
+ * Where finished requests and other facts of the proxy go: each is counted in the metrics, told to the audit trail or
+ * logged, in this one place.
+ */
+import type { ErrorCode } from '../../core/errors.ts';
+import type { ProxyObserver, RequestRecord } from '../proxy/record.ts';
+import type { AuditLog } from './audit.ts';
+import { plainField } from './field.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Errors that are refusals of ours; the rest of 4xx are mistakes of the client. */
+const refusals: ReadonlySet<string> = new Set<ErrorCode>([
+  'client_refused',
+  'egress_refused',
+  'port_refused',
+  'uninspectable',
+  'undecodable_body',
+  'body_too_large',
+  'misdirected_request',
+  'host_not_covered',
+  'proxy_auth_required',
+  'too_many_requests',
+  'loop_detected',
+]);
+
+/** The observer of the proxy listener. */
+export class Observer implements ProxyObserver {
+  readonly #metrics: Metrics;
+  readonly #audit: AuditLog;
+  readonly #log: Log;
+
+  constructor(parts: { metrics: Metrics; audit: AuditLog; log: Log }) {
+    this.#metrics = parts.metrics;
+    this.#audit = parts.audit;
+    this.#log = parts.log;
+  }
+
+  finished(record: RequestRecord, durationMs: number): void {
+    this.#count(record);
+    const { decision, client } = record;
+    this.#audit.write({
+      requestId: record.requestId,
+      subject: client.subject,
+      clientAddress: client.address,
+      kind: record.kind,
+      host: record.host,
+      port: record.port,
+      service: decision?.service?.id,
+      category: decision?.service?.category,
+      action: decision?.action,
+      inspect: decision?.inspect,
+      rule: decision?.rule,
+      reason: decision?.reason,
+      method: record.method,
+      status: record.status,
+      bytesIn: record.bytesIn,
+      bytesOut: record.bytesOut,
+      durationMs,
+      intercepted: record.intercepted,
+      piiTypes: record.piiTypes,
+      masked: record.masked,
+      restored: record.restored,
+      unresolved: record.unresolved,
+      error: record.error,
+    });
+  }
+
+  tlsClientReject(facts: { host: string; client: { address: string; subject: string }; code: string }): void {
+    this.#metrics.tlsClientRejects.value++;
+    this.#log.warn(
+      {
+        event: 'tls_client_reject',
+        host: plainField(facts.host, 255),
+        subject: plainField(facts.client.subject, 256),
+        clientAddress: plainField(facts.client.address, 64),
+        code: plainField(facts.code, 64),
+      },
+      'the client does not trust the CA of the gateway, or pins its own certificate',
+    );
+  }
+
+  connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void {
+    this.#metrics.connections.with(kind).value += change;
+  }
+
+  fault(facts: { requestId: string; error: unknown }): void {
+    this.#log.error(
+      { event: 'fault', requestId: facts.requestId, error: facts.error },
+      'a request failed in the gateway',
+    );
+  }
+
+  #count(record: RequestRecord): void {
+    const { decision, error } = record;
+    const metrics = this.#metrics;
+    const action = decision?.action ?? 'none';
+    const inspect = decision?.inspect ?? 'none';
+    const category = decision?.service?.category ?? 'none';
+    metrics.requests.with(action, inspect, category, statusClass(record.status)).value++;
+    if (decision) metrics.decisions.with(action, decision.ruleKind).value++;
+    if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
+    else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
+    if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;
+    if (record.kind === 'tunnel') {
+      metrics.tunnelBytes.with('up').value += record.bytesIn;
+      metrics.tunnelBytes.with('down').value += record.bytesOut;
+    }
+    for (const type in record.piiTypes) {
+      const found = record.piiTypes[type] ?? 0;
+      metrics.piiDetected.with(type, inspect).value += found;
+      if (record.masked > 0) metrics.piiMasked.with(type).value += found;
+    }
+    metrics.tokensRestored.value += record.restored;
+    metrics.tokensUnresolved.value += record.unresolved;
+    if (record.maskMs !== undefined) metrics.observeOverhead('mask', record.maskMs);
+  }
+}
+
+function statusClass(status: number): string {
+  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'none';
+}

@@ -1,0 +1,67 @@
+/**
+ * The admin key: made at the first start, shown once, stored as a SHA-256 hash. It has 190 random bits, so a slow
+ * password hash would protect nothing more.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
+import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 32;
+const overrideLengthMin = 24;
+
+const stored = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), created_at: z.string() });
+
+/** The admin key of a data folder. */
+export type AdminKey = {
+  /** Whether a presented key is the admin key; takes the same time wherever they differ. */
+  readonly verify: (presented: string) => boolean;
+  /** The plain key, only in the run that made it. */
+  readonly created: string | undefined;
+};
+
+/**
+ * Opens the admin key. `override` (PROXY_ADMIN_KEY, at least 24 characters) takes the place of the stored one and is not
+ * stored. Throws PrivetError `invalid_input` for a short override, `unavailable` when the file is damaged or the folder
+ * cannot be written.
+ */
+export function openAdminKey(options: { dataDir: string; override?: string }): AdminKey {
+  const { override } = options;
+  if (override !== undefined && override !== '') {
+    if (override.length < overrideLengthMin) {
+      throw new PrivetError(
+        'invalid_input',
+        `PROXY_ADMIN_KEY is too short: use at least ${overrideLengthMin} characters.`,
+      );
+    }
+    return { verify: verifier(sha256(override)), created: undefined };
+  }
+  const file = join(options.dataDir, 'admin-key.json');
+  const text = readFileIfPresent(file);
+  if (text !== undefined) return { verify: verifier(hashFrom(text, file)), created: undefined };
+  const key = `pvt_admin_${randomText()}`;
+  const hash = sha256(key);
+  const record = { sha256: hash.toString('hex'), created_at: new Date().toISOString() };
+  replaceFile(file, `${JSON.stringify(record, null, 2)}\n`);
+  return { verify: verifier(hash), created: key };
+}
+
+function verifier(expected: Buffer): (presented: string) => boolean {
+  return (presented) => timingSafeEqual(sha256(presented), expected);
+}
+
+function hashFrom(text: string, file: string): Buffer {
+  try {
+    return Buffer.from(stored.parse(JSON.parse(text)).sha256, 'hex');
+  } catch (error) {
+    const message = `The admin key file ${file} is damaged: delete it to get a new key at the next start.`;
+    throw new PrivetError('unavailable', message, { cause: error });
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const randomText = (): string =>
+  Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -1,0 +1,133 @@
+/**
+ * Changes of the registry made over the API, kept in a file of the data folder and applied again at every start, on top
+ * of whatever the shipped registry says then.
+ */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { parseServiceInput, type Service } from '../../policy/service.ts';
+import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+
+const fileShape = z.strictObject({
+  version: z.literal(1),
+  services: z.array(
+    z.looseObject({ id: z.string().min(1).max(300), created_at: z.iso.datetime(), updated_at: z.iso.datetime() }),
+  ),
+  removed: z.array(z.string().min(1).max(300)),
+});
+
+type Changes = { readonly services: ReadonlyMap<string, Service>; readonly removed: ReadonlySet<string> };
+
+/** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
+export interface RegistryWriter {
+  add(input: unknown): Service;
+  update(id: string, patch: unknown): Service;
+  remove(id: string): void;
+}
+
+/** The file of changes. */
+export class RegistryFile {
+  readonly #file: string;
+  #changes: Changes;
+
+  private constructor(file: string, changes: Changes) {
+    this.#file = file;
+    this.#changes = changes;
+  }
+
+  /** Reads `registry-changes.json` of the data folder. Throws PrivetError `unavailable` when it is damaged. */
+  static open(dataDir: string): RegistryFile {
+    const file = join(dataDir, 'registry-changes.json');
+    const text = readFileIfPresent(file);
+    return new RegistryFile(file, text === undefined ? { services: new Map(), removed: new Set() } : parse(text, file));
+  }
+
+  /**
+   * The shipped services with the changes applied. A change wins over a shipped service that has come to claim the same
+   * name or host since; that one is left out and named in `warnings`.
+   */
+  apply(shipped: Iterable<Service>): { services: Service[]; warnings: string[] } {
+    const { services: changed, removed } = this.#changes;
+    const warnings: string[] = [];
+    const base = [...shipped].filter((service) => !removed.has(service.id));
+    const open = new Map(changed);
+    const merged = base.map((service) => {
+      const change = open.get(service.id);
+      open.delete(service.id);
+      return change ?? service;
+    });
+    merged.push(...open.values());
+    if (changed.size === 0) return { services: merged, warnings };
+    const claims = new Map<string, string>();
+    for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.id);
+    const services = merged.filter((service) => {
+      if (changed.has(service.id)) return true;
+      const taken = claimsOf(service).find((claim) => claims.has(claim));
+      if (taken === undefined) return true;
+      warnings.push(`The shipped service "${service.id}" is left out: "${claims.get(taken)}" claims "${taken}" too.`);
+      return false;
+    });
+    return { services, warnings };
+  }
+
+  /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
+  writer(registry: ServiceRegistry): RegistryWriter {
+    // The change is tried on a copy first: it throws what it has to throw, and gives the record to store.
+    const copy = () => new ServiceRegistry(registry.list());
+    return {
+      add: (input) => {
+        this.#store(copy().add(input));
+        return registry.add(input);
+      },
+      update: (id, patch) => {
+        this.#store(copy().update(id, patch));
+        return registry.update(id, patch);
+      },
+      remove: (id) => {
+        if (registry.get(id) === undefined) registry.remove(id);
+        const services = new Map(this.#changes.services);
+        services.delete(id);
+        this.#write({ services, removed: new Set(this.#changes.removed).add(id) });
+        registry.remove(id);
+      },
+    };
+  }
+
+  #store(service: Service): void {
+    const removed = new Set(this.#changes.removed);
+    removed.delete(service.id);
+    this.#write({ services: new Map(this.#changes.services).set(service.id, service), removed });
+  }
+
+  #write(changes: Changes): void {
+    const text = JSON.stringify(
+      { version: 1, services: [...changes.services.values()], removed: [...changes.removed] },
+      null,
+      1,
+    );
+    replaceFile(this.#file, `${text}\n`);
+    this.#changes = changes;
+  }
+}
+
+function parse(text: string, file: string): Changes {
+  try {
+    const { services, removed } = fileShape.parse(JSON.parse(text));
+    const records = services.map(({ id, created_at, updated_at, ...fields }): [string, Service] => [
+      id,
+      { id, ...parseServiceInput(fields), created_at, updated_at },
+    ]);
+    return { services: new Map(records), removed: new Set(removed) };
+  } catch (error) {
+    const message = `The registry changes in ${file} are damaged: restore the file from a backup, or delete it to start from the shipped registry.`;
+    throw new PrivetError('unavailable', message, { cause: error });
+  }
+}
+
+/** Everything that two services may not share. */
+function claimsOf(service: Service): string[] {
+  const domains = service.scope === 'path' ? [] : [service.domain];
+  const hosts = [...domains, ...service.alternate_domains, ...service.host_patterns, ...service.url_prefixes];
+  return [...hosts, service.service_name.toLowerCase()];
+}
