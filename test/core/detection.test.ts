@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { builtinTypes, Detector } from '../../core/detection.ts';
+import { recognizers } from '../../core/recognizers/index.ts';
+
+const detector = new Detector();
+const found = (text: string, options?: ConstructorParameters<typeof Detector>[0]) =>
+  (options === undefined ? detector : new Detector(options)).detect(text).map(({ type, value }) => [type, value]);
+
+describe('overlaps', () => {
+  test.each([
+    [
+      'ssn 536-22-1234 tel 415-555-0132',
+      [
+        ['SSN', '536-22-1234'],
+        ['PHONE', '415-555-0132'],
+      ],
+    ],
+    ['マイナンバー 1234 5678 9018', [['MY_NUMBER', '1234 5678 9018']]],
+    ['4111 1111 1111 1111 1234 5678 9018', [['CREDIT_CARD', '4111 1111 1111 1111']]],
+    ['x@203.0.113.7', [['IP_ADDRESS', '203.0.113.7']]],
+    [
+      'a@b.co,c@d.co;a@b.co',
+      [
+        ['EMAIL', 'a@b.co'],
+        ['EMAIL', 'c@d.co'],
+        ['EMAIL', 'a@b.co'],
+      ],
+    ],
+  ])('%s', (text, expected) => {
+    expect(found(text)).toEqual(expected);
+  });
+});
+
+describe('options', () => {
+  const text = 'jo@example.com 203.0.113.7 Apollo';
+  test('types', () => expect(found(text, { types: ['IP_ADDRESS'] })).toEqual([['IP_ADDRESS', '203.0.113.7']]));
+  test('no types', () => expect(found(text, { types: [] })).toEqual([]));
+  test('minScore', () => expect(found(text, { minScore: 0.95 })).toEqual([['EMAIL', 'jo@example.com']]));
+  test('dictionary wins', () => {
+    const dictionary = [
+      { label: 'PROJECT', pattern: 'Apollo' },
+      { label: 'INTERNAL', pattern: '/\\w+@example\\.com/i' },
+    ];
+    expect(found(text, { dictionary })).toEqual([
+      ['INTERNAL', 'jo@example.com'],
+      ['IP_ADDRESS', '203.0.113.7'],
+      ['PROJECT', 'Apollo'],
+    ]);
+  });
+  test.each([
+    { label: 'lower', pattern: 'x' },
+    { label: 'SECURED', pattern: 'x' },
+    { label: 'A-B', pattern: 'x' },
+    { label: 'CREDITCARD', pattern: 'x' },
+    { label: 'A', pattern: '' },
+    { label: 'A', pattern: '/(/' },
+    { label: 'A', pattern: 'x'.repeat(501) },
+  ])('%j is refused', (entry) => {
+    expect(() => new Detector({ dictionary: [entry] })).toThrowError(
+      expect.objectContaining({ code: 'invalid_input' }),
+    );
+  });
+  test('an exact text is no pattern', () => {
+    expect(found('a.b axb', { types: [], dictionary: [{ label: 'X', pattern: 'a.b' }] })).toEqual([['X', 'a.b']]);
+  });
+});
+
+test('built-in types', () => {
+  expect([...builtinTypes].sort()).toEqual([
+    'API_KEY',
+    'CREDIT_CARD',
+    'EMAIL',
+    'IBAN',
+    'IP_ADDRESS',
+    'MY_NUMBER',
+    'PHONE',
+    'SSN',
+  ]);
+});
+
+const samples = recognizers.flatMap(({ samples: { match, noMatch } }) => [...match.map(([text]) => text), ...noMatch]);
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...samples),
+      fc.constantFrom('@', '.', '-', ' ', ':', '1', '0', '+', '(', '\n', '＠', '－', 'ー', '\ud83d'),
+      fc.string({ maxLength: 5, unit: 'binary' }),
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(''));
+
+test('law: detections are in order, apart, and slice to their value', () => {
+  fc.assert(
+    fc.property(text, (input) => {
+      const detections = detector.detect(input);
+      let end = 0;
+      for (const detection of detections) {
+        expect(detection.start).toBeGreaterThanOrEqual(end);
+        expect(detection.end).toBeGreaterThan(detection.start);
+        expect(input.slice(detection.start, detection.end)).toBe(detection.value);
+        end = detection.end;
+      }
+      if (detections.length > 0) expect(detector.mayContain(input)).toBe(true);
+    }),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../core/detection.ts';
+import { applyMask, Masker } from '../../core/mask.ts';
+import { restoreText } from '../../core/restore.ts';
+import { MemoryVault } from '../../core/vault.ts';
+
+function setUp(options?: ConstructorParameters<typeof Detector>[0]) {
+  const vault = new MemoryVault();
+  return { vault, masker: new Masker({ detector: new Detector(options), vault }) };
+}
+
+describe('mask', () => {
+  test.each([
+    ['Mail jo@example.com or al@example.com, jo@example.com!', 'Mail [EMAIL-1] or [EMAIL-2], [EMAIL-1]!'],
+    ['nothing here', 'nothing here'],
+    ['a typed [EMAIL-1] and jo@example.com', 'a typed [EMAIL-1] and [EMAIL-2]'],
+    ['a typed 【email 1】 and jo@example.com', 'a typed 【email 1】 and [EMAIL-2]'],
+    ['EMAIL-1 = jo@example.com', 'EMAIL-1 = [EMAIL-2]'],
+    ['[jo@example.com](mailto:jo@example.com)', '[[EMAIL-1]](mailto:[EMAIL-1])'],
+  ])('%s', async (text, masked) => {
+    expect((await setUp().masker.mask(text, 's')).masked).toBe(masked);
+  });
+
+  test('what is a token already is not masked again', async () => {
+    const { masker } = setUp({ dictionary: [{ label: 'WORD', pattern: 'EMAIL' }] });
+    const once = await masker.mask('EMAIL: jo@example.com', 's');
+    expect(once.masked).toBe('[WORD_1]: [EMAIL-1]');
+    expect((await masker.mask(once.masked, 's')).masked).toBe(once.masked);
+  });
+
+  test('the result lists detections of the original and the tokens of this text', async () => {
+    const { masker } = setUp();
+    await masker.mask('x@example.com', 's');
+    const result = await masker.mask('y@example.com', 's');
+    expect(result.tokenMap).toEqual({ '[EMAIL-2]': 'y@example.com' });
+    expect(result.detections).toMatchObject([{ type: 'EMAIL', start: 0, end: 13 }]);
+  });
+
+  test('applyMask puts tokens by position', () => {
+    const detections = new Detector().detect('a@example.com b@example.com');
+    expect(applyMask('a@example.com b@example.com', detections, ['1', '2'])).toBe('1 2');
+  });
+});
+
+const values = [
+  'jo@example.com',
+  '415-555-0132',
+  '4111 1111 1111 1111',
+  '203.0.113.7',
+  'GB82 WEST 1234 5698 7654 32',
+  '536-22-1234',
+  'マイナンバー 1234 5678 9018',
+];
+const lookalikes = [
+  '[EMAIL-1]',
+  '[EMAIL-2',
+  '[[EMAIL-1]]',
+  '[PHONE 1]',
+  '\\[EMAIL-1\\]',
+  '【EMAIL-1】',
+  '%5BEMAIL-1%5D',
+  'EMAIL-1',
+  '[SSN-1]',
+  '&#91;EMAIL-1&#93;',
+];
+const glue = [
+  '[',
+  ']',
+  '\\',
+  '[[',
+  ']]',
+  '%5B',
+  '&#91;',
+  ' ',
+  '\n',
+  '(',
+  ')',
+  '**',
+  '-',
+  '1',
+  'a',
+  '、',
+  '【',
+  '】',
+  '`',
+  '_',
+  '"',
+];
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...values),
+      fc.constantFrom(...lookalikes),
+      fc.constantFrom(...glue),
+      fc.string({ maxLength: 4 }),
+    ),
+    { maxLength: 14 },
+  )
+  .map((parts) => parts.join(''));
+
+test('law: restore(mask(x)) = x, also over several texts of a session', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 3 }), async (texts) => {
+      for (const one of texts) {
+        const { vault, masker } = setUp();
+        const { masked, detections, tokenMap } = await masker.mask(one, 's');
+        for (const [token, value] of Object.entries(tokenMap)) expect(vault.tokens('s')?.get(token)).toBe(value);
+        for (const { value } of detections) expect(value.length).toBeGreaterThan(0);
+        const map = vault.tokens('s');
+        if (map === undefined) expect(masked).toBe(one);
+        else expect(restoreText(masked, map, { guardUrls: false }).text).toBe(one);
+      }
+    }),
+    { numRuns: 1500 },
+  );
+});

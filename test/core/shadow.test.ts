@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isIbanChecksum, isLuhn, isMyNumber } from '../../core/checksums.ts';
+import { contextOf } from '../../core/context.ts';
+import { scanText, TextScanner } from '../../core/shadow.ts';
+
+describe('shadow', () => {
+  test.each([
+    ['ＡＢｃ１２３＠．', 'ABc123@.'],
+    ['１\u3000２', '1 2'],
+    ['1‐2–3—4−5－6', '1-2-3-4-5-6'],
+    ['03ー5555ー0123 サーバー', '03-5555-0123 サーバー'],
+    ['９ー９', '9-9'],
+    ['\uFEFFａ', '\uFEFFa'],
+    ['漢字と㈱', '漢字と㈱'],
+    ['plain', 'plain'],
+    ['', ''],
+  ])('%j', (text, shadow) => {
+    expect(scanText(text).shadow).toBe(shadow);
+  });
+  test('law: one code unit for one', () => {
+    const scanner = new TextScanner();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(scanner.scan(`${text}１\ud800`).shadow).toHaveLength(text.length + 2);
+      }),
+    );
+  });
+  test('a scanner keeps nothing of the text before', () => {
+    const scanner = new TextScanner();
+    scanner.scan('jo@example.com 123456789 '.repeat(200));
+    expect(scanner.scan('x').ats).toEqual([]);
+    expect(scanner.scan('あ').digitRuns).toEqual([]);
+  });
+});
+
+test('what one pass collects', () => {
+  const scan = scanText('a@b, 03-5555 0123; v1.2.3.4 12 sk-aaaaaaaaaaaaaaaa fe80::1 12:30');
+  expect(scan.ats).toEqual([1]);
+  expect(scan.digitRuns.map(({ start, end }) => scan.original.slice(start, end))).toEqual([
+    '03-5555 0123',
+    '1.2.3.4 12',
+  ]);
+  expect(scan.longWords.map(({ start, end }) => scan.original.slice(start, end))).toEqual(['sk-aaaaaaaaaaaaaaaa']);
+  expect(scan.hexColons).toHaveLength(3);
+});
+
+test.each([
+  ['luhn', isLuhn, '4111111111111111', '4111111111111112'],
+  ['luhn, odd length', isLuhn, '378282246310005', '378282246310006'],
+  ['iban', isIbanChecksum, 'GB82WEST12345698765432', 'GB82WEST12345698765433'],
+  ['my number', isMyNumber, '123456789018', '123456789012'],
+])('%s', (_name, check, right, wrong) => {
+  expect([check(right), check(wrong), check('')]).toEqual([true, false, false]);
+});
+
+describe('context', () => {
+  const at = (text: string) => {
+    const start = text.indexOf('X');
+    return contextOf(scanText(text), start, start + 1, /\bphone\b|電話/i);
+  };
+  test.each([
+    ['phone X', 'phone'],
+    ['"phone_number": "X"', 'phone'],
+    ['myPhone: X', 'phone'],
+    ['電話番号はX', '電話'],
+    ['X (phone)', 'phone'],
+    ['Phone:\nX', 'phone'],
+  ])('%j', (text, expected) => {
+    expect(at(text)).toBe(expected);
+  });
+  test.each(['phone\nX', 'X\nphone', 'telephones X', `phone ${'.'.repeat(30)}X`])('%j has none', (text) => {
+    expect(at(text)).toBeUndefined();
+  });
+});
