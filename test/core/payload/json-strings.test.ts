@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonLiteral, scanJsonStrings, spliceJson } from '../../../core/payload/json-strings.ts';
+
+describe('scanJsonStrings', () => {
+  const rows: [json: string, leaves: [pointer: string, path: string, value: string][]][] = [
+    ['"a"', [['', '', 'a']]],
+    [
+      '{"a":{"b":["x",{"c":"y"}]}}',
+      [
+        ['a.b[0]', 'a.b[]', 'x'],
+        ['a.b[1].c', 'a.b[].c', 'y'],
+      ],
+    ],
+    ['{"a":1,"b":-1.0e+5,"c":true,"d":null,"e":"z"}', [['e', 'e', 'z']]],
+    [
+      '["\\"","\\\\","\\u00e9\\/","\\\\\\""]',
+      [
+        ['[0]', '[]', '"'],
+        ['[1]', '[]', '\\'],
+        ['[2]', '[]', 'é/'],
+        ['[3]', '[]', '\\"'],
+      ],
+    ],
+    [
+      '{"a":"1","a":"2"}',
+      [
+        ['a', 'a', '1'],
+        ['a', 'a', '2'],
+      ],
+    ],
+    ['{"a":[],"b":{},"c":[[],["v"]]}', [['c[1][0]', 'c[][]', 'v']]],
+    [
+      ' \n{ "a" : [ "1" , "2" ] }\t',
+      [
+        ['a[0]', 'a[]', '1'],
+        ['a[1]', 'a[]', '2'],
+      ],
+    ],
+  ];
+  for (const [json, leaves] of rows) {
+    it(json, () => {
+      expect(scanJsonStrings(json).map((leaf) => [leaf.pointer, leaf.path, leaf.value])).toEqual(leaves);
+    });
+  }
+
+  for (const json of [
+    '',
+    '{',
+    '{"a":}',
+    '[1,]',
+    "{'a':1}",
+    '{"a":"\n"}',
+    '{"a":"\\x"}',
+    '01',
+    'NaN',
+    '{} {}',
+    '"\\ud8"',
+  ]) {
+    it(`refuses ${JSON.stringify(json)}`, () => {
+      expect(() => scanJsonStrings(json)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+    });
+  }
+
+  it('refuses what is nested too deeply, without a word of the body', () => {
+    expect(scanJsonStrings(`${'['.repeat(200)}"a"${']'.repeat(200)}`)).toHaveLength(1);
+    expect(() => scanJsonStrings(`${'['.repeat(201)}${']'.repeat(201)}`)).toThrow('200');
+  });
+
+  it('finds the strings of any document, and splicing the same ones changes nothing', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(3), (json, indent) => {
+        const text = JSON.stringify(JSON.parse(json), null, indent);
+        const leaves = scanJsonStrings(text);
+        for (const leaf of leaves) expect(JSON.parse(text.slice(leaf.start, leaf.end))).toBe(leaf.value);
+        const seen: string[] = [];
+        JSON.parse(text, (_, value) => {
+          if (typeof value === 'string') seen.push(value);
+          return value;
+        });
+        expect(leaves.map((leaf) => leaf.value).sort()).toEqual(seen.sort());
+        const edits = leaves.map(({ start, end }) => ({ start, end, literal: text.slice(start, end) }));
+        expect(spliceJson(text, edits)).toBe(text);
+      }),
+    );
+  });
+
+  it('literals are safe for readers of JavaScript', () => {
+    expect(jsonLiteral('a\u2028"\u2029')).toBe('"a\\u2028\\"\\u2029"');
+  });
+});

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyBytes, bodyText } from '../../../core/payload/body-text.ts';
+import { bodyKind, isStructural, parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+import { fixture, fixtureText, meta } from '../stream/wire-fixtures.ts';
+
+function mask(kind: TextBodyKind, body: string, map: Record<string, string>, contentType?: string): string {
+  const request = parseRequestBody(kind, body, contentType ? { contentType } : {});
+  return request.rewrite(
+    request.leaves.map((leaf) =>
+      Object.entries(map).reduce((text, [token, value]) => text.replaceAll(value, token), leaf),
+    ),
+  );
+}
+
+describe('requests of providers', () => {
+  const rows: [folder: string, kind: TextBodyKind, file: string, masked: string][] = [
+    ...[
+      'openai-chat',
+      'openai-responses',
+      'anthropic-messages',
+      'gemini',
+      'cohere-v2',
+      'ollama',
+      'mistral',
+      'chatgpt-web',
+      'huggingface-tgi',
+      'llamacpp',
+      'perplexity-web',
+    ].map((folder): [string, TextBodyKind, string, string] => [folder, 'json', 'request.json', 'request.masked.json']),
+    ['gemini-web', 'form', 'request.form', 'request.masked.form'],
+    ['openai-files-batch', 'ndjson', 'batch.jsonl', 'batch.masked.jsonl'],
+  ];
+  for (const [folder, kind, file, masked] of rows) {
+    it(`${folder}/${file}`, () => {
+      const body = fixtureText(`${folder}/${file}`);
+      expect(mask(kind, body, {})).toBe(body);
+      expect(mask(kind, body, meta(folder).tokenMap)).toBe(fixtureText(`${folder}/${masked}`));
+    });
+  }
+
+  it('a batch file in a form keeps boundary, headers and the other parts', () => {
+    const { tokenMap, contentType } = meta('openai-files-batch');
+    const body = bodyText('multipart', fixture('openai-files-batch/upload.multipart'));
+    const output = mask('multipart', body, tokenMap, contentType);
+    expect(output).not.toContain('hana.morita');
+    const back = Object.entries(tokenMap).reduce((text, [token, value]) => text.replaceAll(token, value), output);
+    expect(back).toBe(body);
+  });
+});
+
+describe('leaves', () => {
+  const rows: [name: string, body: unknown, leaves: string[]][] = [
+    ['structure is left out', { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }, ['hi']],
+    [
+      'an e-mail address as an id is text',
+      { id: 'a@b.example', user: 'u1', safety_identifier: 's' },
+      ['a@b.example', 'u1', 's'],
+    ],
+    [
+      'a person is not a tool',
+      { messages: [{ name: 'Hana', tool_calls: [{ function: { name: 'send_mail', arguments: '{"id":"x"}' } }] }] },
+      ['Hana', 'x'],
+    ],
+    [
+      'arguments have no structure',
+      { content: [{ type: 'tool_use', id: 'toolu_1', name: 'f', input: { id: '1', type: 't', name: 'n' } }] },
+      ['1', 't', 'n'],
+    ],
+    ['JSON in JSON in a string', { a: JSON.stringify({ b: JSON.stringify(['deep']) }) }, ['deep']],
+    ['no JSON after all', { a: '[EMAIL-1]', b: '{not json}' }, ['[EMAIL-1]', '{not json}']],
+    [
+      'long numbers in a document that is a string',
+      { output: '{"card":4111111111111111,"n":12}' },
+      ['4111111111111111'],
+    ],
+    ['names of members', { input: { 'a@b.example': 'x' } }, ['a@b.example', 'x']],
+    ['base64 of text is opened', { url: `data:text/plain;base64,${btoa('Hana Morita')}` }, ['Hana Morita']],
+    [
+      'text in a field named data',
+      { source: { type: 'text', data: 'Hana Morita was here' } },
+      ['Hana Morita was here'],
+    ],
+    ['digits in a field named data', { source: { data: '09012345678' } }, ['09012345678']],
+  ];
+  for (const [name, body, leaves] of rows) {
+    it(name, () => expect(parseRequestBody('json', JSON.stringify(body)).leaves).toEqual(leaves));
+  }
+
+  it('names what cannot be read', () => {
+    const body = {
+      messages: [
+        {
+          content: [
+            { image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+            { input_audio: { data: 'SUQzAAAAAAAA' } },
+          ],
+        },
+        { source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjcK' } },
+      ],
+      prompt: [1, 2, 3],
+    };
+    expect(
+      parseRequestBody('json', JSON.stringify(body)).uninspectable.map((part) => [part.kind, part.pointer]),
+    ).toEqual([
+      ['image', 'messages[0].content[0].image_url.url'],
+      ['audio', 'messages[0].content[1].input_audio.data'],
+      ['document', 'messages[1].source.data'],
+      ['binary', 'prompt'],
+    ]);
+  });
+
+  it('signed thinking is shown but not rewritten', () => {
+    const body = JSON.stringify({
+      content: [
+        { type: 'thinking', thinking: 'Hana', signature: 'x' },
+        { type: 'text', text: 'Hana', signature: 'x' },
+      ],
+    });
+    const request = parseRequestBody('json', body);
+    expect(request.sealed).toEqual(['Hana']);
+    expect(request.leaves).toEqual(['Hana']);
+  });
+});
+
+describe('rewrite', () => {
+  it('leaves every byte that has not to change', () => {
+    const body = '{"n": 12345678901234567890,  "a":"\\u00e9 Hana","b":"\\/ \\u00e9"}\n';
+    expect(mask('json', body, { '[NAME-1]': 'Hana' })).toBe(
+      '{"n": 12345678901234567890,  "a":"é [NAME-1]","b":"\\/ \\u00e9"}\n',
+    );
+  });
+
+  it('a number in a document that is a string becomes a string', () => {
+    expect(mask('json', '{"o":"{\\"card\\":4111111111111111}"}', { '[CARD-1]': '4111111111111111' })).toBe(
+      '{"o":"{\\"card\\":\\"[CARD-1]\\"}"}',
+    );
+  });
+
+  it('without hits any body comes back as it was', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(2), (json, indent) => {
+        const body = JSON.stringify(JSON.parse(json), null, indent);
+        expect(mask('json', body, {})).toBe(body);
+        expect(mask('text', body, {})).toBe(body);
+        expect(mask('form', `a=${encodeURIComponent(body)}&b=%zz+x`, {})).toBe(`a=${encodeURIComponent(body)}&b=%zz+x`);
+      }),
+    );
+  });
+
+  it('a changed text is read back at every depth', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const body = JSON.stringify({ a: JSON.stringify({ b: JSON.stringify(['HIT']) }) });
+        const output = mask('json', body, { [value]: 'HIT' });
+        expect(JSON.parse(JSON.parse(JSON.parse(output).a).b)[0]).toBe(value);
+      }),
+    );
+  });
+
+  it('forms keep their way of writing spaces', () => {
+    expect(mask('form', 'q=to+Hana&x=1%202', { '[NAME-1]': 'Hana' })).toBe('q=to+%5BNAME-1%5D&x=1%202');
+    expect(mask('form', 'q=to%20Hana', { '[NAME-1]': 'Hana' })).toBe('q=to%20%5BNAME-1%5D');
+  });
+
+  it('lines keep their ends', () => {
+    expect(mask('ndjson', '{"a":"Hana"}\r\n\n{"a":"x"}', { '[NAME-1]': 'Hana' })).toBe(
+      '{"a":"[NAME-1]"}\r\n\n{"a":"x"}',
+    );
+    expect(() => parseRequestBody('ndjson', '{"a":1}\n{')).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+  });
+});
+
+describe('multipart', () => {
+  const contentType = 'multipart/form-data; boundary="b-1"';
+  const part = (head: string, content: string) => `--b-1\r\n${head}\r\n\r\n${content}\r\n`;
+  const body = (...parts: string[]) => `${parts.join('')}--b-1--\r\n`;
+
+  it('file names, text and binary parts', () => {
+    const png = '\x89PNG\r\n\x1a\n\x00--b-1';
+    const whole = body(
+      part('Content-Disposition: form-data; name="note"', bodyText('multipart', new TextEncoder().encode('für Hana'))),
+      part('Content-Disposition: form-data; name="file"; filename="Hana.png"\r\nContent-Type: image/png', png),
+      part('Content-Disposition: form-data; name="empty"', ''),
+    );
+    const request = parseRequestBody('multipart', whole, { contentType });
+    expect(request.leaves).toEqual(['für Hana', 'Hana.png']);
+    expect(request.uninspectable).toEqual([{ kind: 'image', pointer: 'file', mediaType: 'image/png' }]);
+    const output = request.rewrite(['für [NAME-1]', '[NAME-1].png']);
+    expect(new TextDecoder().decode(bodyBytes('multipart', output))).toContain('für [NAME-1]');
+    expect(output).toContain('filename="[NAME-1].png"');
+    expect(output).toContain(png);
+  });
+
+  for (const [name, text, type] of [
+    ['no boundary', body(part('A: b', 'x')), 'multipart/form-data'],
+    ['another boundary', body(part('A: b', 'x')), 'multipart/form-data; boundary=c'],
+    ['no end', part('A: b', 'x'), contentType],
+  ] as const) {
+    it(`refuses ${name}`, () => {
+      expect(() => parseRequestBody('multipart', text, { contentType: type })).toThrow(
+        expect.objectContaining({ code: 'bad_request' }),
+      );
+    });
+  }
+});
+
+describe('bodyKind', () => {
+  const rows: [type: string | undefined, kind: string][] = [
+    ['application/json; charset=utf-8', 'json'],
+    ['application/vnd.api+json', 'json'],
+    ['application/x-ndjson', 'ndjson'],
+    ['application/jsonl', 'ndjson'],
+    ['application/x-www-form-urlencoded', 'form'],
+    ['multipart/form-data; boundary=x', 'multipart'],
+    ['text/plain;charset=UTF-8', 'text'],
+    ['application/xml', 'text'],
+    ['image/svg+xml', 'text'],
+    ['application/octet-stream', 'binary'],
+    ['image/png', 'binary'],
+    [undefined, 'none'],
+  ];
+  for (const [type, kind] of rows) it(`${type} is ${kind}`, () => expect(bodyKind(type)).toBe(kind));
+});
+
+describe('isStructural', () => {
+  const rows: [path: string, key: string, value: string, structural: boolean][] = [
+    ['model', 'model', 'gpt-x', true],
+    ['model', 'model', 'ask a@b.example', false],
+    ['messages[].tool_call_id', 'tool_call_id', 'call_1', true],
+    ['metadata.user_id', 'user_id', 'u-1', false],
+    ['messages[].name', 'name', 'Hana', false],
+    ['tools[].function.name', 'name', 'send_mail', true],
+    ['tools[].function.description', 'description', 'x', false],
+    ['tools[].function.parameters.required[]', '', 'to', true],
+    ['stop[]', '', 'END', false],
+    ['messages[].content[].image_url.url', 'url', 'https://x.example/a.png', true],
+    ['messages[].content[].image_url.url', 'url', 'https://x.example/?m=a@b.example', false],
+    ['unheard_of', 'unheard_of', 'x', false],
+    ['at', 'at', 'AExample:179', true],
+  ];
+  for (const [path, key, value, structural] of rows) {
+    it(`${path} = ${value}`, () => expect(isStructural(path, key, value)).toBe(structural));
+  }
+});

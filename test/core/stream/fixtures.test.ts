@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
+import { type Event, eventsOf, fixture, meta, restoreStream, tokenMap } from './wire-fixtures.ts';
+
+type Row = {
+  file: string;
+  kind: StreamKind;
+  text?: (events: Event[]) => string;
+  args?: (events: Event[]) => string | object;
+};
+
+const join = (pick: (event: Event) => string | undefined | null) => (events: Event[]) =>
+  events.map((event) => pick(event) ?? '').join('');
+const chat = join((event) => event.choices?.[0]?.delta?.content);
+const anthropic = join((event) => event.delta?.text);
+const parts = join((event) => event.candidates[0].content.parts.map((part: Event) => part.text ?? '').join(''));
+const partArgs = (events: Event[]) =>
+  events.flatMap((event) => event.candidates[0].content.parts).find((part: Event) => part.functionCall).functionCall
+    .args;
+
+const rows: Row[] = [
+  { file: 'openai-chat/stream.sse', kind: 'sse', text: chat },
+  { file: 'openai-chat/stream-crlf-comments.sse', kind: 'sse', text: chat },
+  {
+    file: 'openai-chat/stream-tools.sse',
+    kind: 'sse',
+    args: join(
+      (event) =>
+        event.choices?.[0]?.delta?.tool_calls?.filter((call: Event) => call.index === 0)[0]?.function.arguments,
+    ),
+  },
+  {
+    file: 'anthropic-messages/stream.sse',
+    kind: 'sse',
+    text: anthropic,
+    args: join((event) => event.delta?.partial_json),
+  },
+  {
+    file: 'openai-responses/stream.sse',
+    kind: 'sse',
+    text: join((event) => (event.type === 'response.output_text.delta' ? event.delta : '')),
+    args: join((event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : '')),
+  },
+  { file: 'gemini/stream.sse', kind: 'sse', text: parts, args: partArgs },
+  { file: 'gemini/stream-array.json', kind: 'json-array', text: parts, args: partArgs },
+  {
+    file: 'cohere-v2/stream.sse',
+    kind: 'sse',
+    text: join((event) => event.delta?.message?.content?.text),
+    args: join((event) => event.delta?.message?.tool_calls?.function?.arguments),
+  },
+  {
+    file: 'mistral/stream.sse',
+    kind: 'sse',
+    text: join((event) =>
+      Array.isArray(event.choices[0].delta.content)
+        ? event.choices[0].delta.content
+            .filter((p: Event) => p.type === 'text')
+            .map((p: Event) => p.text)
+            .join('')
+        : '',
+    ),
+  },
+  {
+    file: 'ollama/chat.ndjson',
+    kind: 'ndjson',
+    text: join((event) => event.message.content),
+    args: (events) => events.find((event) => event.message.tool_calls).message.tool_calls[0].function.arguments,
+  },
+  { file: 'ollama/generate.ndjson', kind: 'ndjson', text: join((event) => event.response) },
+  { file: 'huggingface-tgi/stream.sse', kind: 'sse', text: join((event) => event.token?.text) },
+  { file: 'llamacpp/stream.sse', kind: 'sse', text: join((event) => event.content) },
+  {
+    file: 'perplexity-web/stream.sse',
+    kind: 'sse',
+    text: join((event) =>
+      event.blocks?.flatMap((block: Event) => (event.final ? [] : block.markdown_block.chunks)).join(''),
+    ),
+  },
+  { file: 'copilot-web/server.ndjson', kind: 'ndjson', text: join((event) => event.text) },
+  { file: 'openai-realtime/server.ndjson', kind: 'ndjson', text: join((event) => event.delta) },
+  {
+    file: 'chatgpt-web/stream-cumulative.sse',
+    kind: 'sse',
+    text: (events) => events.at(-1).message.content.parts[0],
+  },
+  {
+    file: 'chatgpt-web/stream-delta-v1.sse',
+    kind: 'sse',
+    text: join((event) =>
+      typeof event.v === 'string' && event.p !== '' ? event.v : Array.isArray(event.v) ? event.v[0].v : '',
+    ),
+  },
+];
+
+describe('streams of providers', () => {
+  for (const row of rows) {
+    const expected = meta(row.file.split('/')[0] ?? '');
+    const map = tokenMap(expected.tokenMap);
+    const bytes = fixture(row.file);
+    const whole = restoreStream(row.kind, map, bytes);
+
+    it(`${row.file}: texts and arguments are restored`, () => {
+      const events = eventsOf(row.kind, whole);
+      if (row.text) expect(row.text(events)).toBe(expected.expectText);
+      if (row.args) {
+        const args = row.args(events);
+        expect(typeof args === 'string' ? JSON.parse(args) : args).toEqual(expected.expectArgs);
+      }
+    });
+
+    it(`${row.file}: any cut gives the same`, () => {
+      // The long ones at every fifth place; byte by byte they are cut everywhere as well.
+      const step = bytes.length > 6000 ? 5 : 1;
+      for (let cut = 1; cut < bytes.length; cut += step) expect(restoreStream(row.kind, map, bytes, [cut])).toBe(whole);
+      const everyByte = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+      expect(restoreStream(row.kind, map, bytes, everyByte)).toBe(whole);
+    });
+  }
+});
+
+describe('parts that stay as they are', () => {
+  it('signed thinking is not restored', () => {
+    const map = tokenMap(meta('anthropic-messages').tokenMap);
+    const events = eventsOf('sse', restoreStream('sse', map, fixture('anthropic-messages/stream.sse')));
+    expect(events.map((event) => event.delta?.thinking ?? '').join('')).toBe('Mail [EMAIL-1].');
+  });
+
+  it('a stream of a session that has masked nothing keeps every byte', () => {
+    for (const { file, kind } of rows) {
+      expect(restoreStream(kind, tokenMap({}), fixture(file))).toBe(Buffer.from(fixture(file)).toString());
+    }
+  });
+
+  it('a stream of a session with other tokens keeps its text', () => {
+    for (const { file, kind, text } of rows) {
+      const original = eventsOf(kind, Buffer.from(fixture(file)).toString());
+      const output = eventsOf(kind, restoreStream(kind, tokenMap({ '[IBAN-7]': 'x' }), fixture(file)));
+      if (text) expect(text(output)).toBe(text(original));
+    }
+  });
+});
+
+describe('ends', () => {
+  const map = tokenMap(meta('openai-chat').tokenMap);
+
+  it('a token that the limit cuts comes out before the run ends', () => {
+    const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-chat/stream-unfinished.sse')));
+    expect(chat(events)).toBe('Cut by the limit: [EMA');
+    expect(events.at(-1).choices[0].finish_reason).toBe('length');
+    expect(events.at(-2).choices[0].delta).toEqual({ content: '[EMA' });
+  });
+
+  it('interleaved choices keep to themselves', () => {
+    const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-chat/stream-two-choices.sse')));
+    const textOf = (index: number) =>
+      join((event) => event.choices.find((choice: Event) => choice.index === index)?.delta.content)(events);
+    expect([textOf(0), textOf(1)]).toEqual(['A hana.morita@kitamura-shoji.example a', 'B Hana Morita b']);
+  });
+
+  it('all spellings of a token are restored', () => {
+    const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-chat/stream-mangled.sse')));
+    expect(chat(events)).not.toMatch(/EMAIL/i);
+  });
+
+  it('the full copies of Responses agree with the joined deltas', () => {
+    const expected = meta('openai-responses');
+    const events = eventsOf('sse', restoreStream('sse', map, fixture('openai-responses/stream.sse')));
+    const done = events.find((event) => event.type === 'response.output_text.done');
+    expect(done.text).toBe(expected.expectText);
+    const args = events.find((event) => event.type === 'response.function_call_arguments.done');
+    expect(JSON.parse(args.arguments)).toEqual(expected.expectArgs);
+    expect(events.at(-1).response.instructions).toBe('Address it to Hana Morita.');
+  });
+});

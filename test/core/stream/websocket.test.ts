@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeWebSocketFrame, WebSocketParser } from '../../../core/stream/websocket.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const parser = (fromClient: boolean, messageBytesMax = 1 << 20) => new WebSocketParser({ fromClient, messageBytesMax });
+
+describe('WebSocket frames', () => {
+  // RFC 6455, section 5.7.
+  const samples: [name: string, bytes: number[], fromClient: boolean, kind: string, payload: string][] = [
+    ['unmasked text', [0x81, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f], false, 'text', 'Hello'],
+    ['masked text', [0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58], true, 'text', 'Hello'],
+    ['fragments', [0x01, 0x03, 0x48, 0x65, 0x6c, 0x80, 0x02, 0x6c, 0x6f], false, 'text', 'Hello'],
+    ['ping', [0x89, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f], false, 'ping', 'Hello'],
+  ];
+  for (const [name, bytes, fromClient, kind, payload] of samples) {
+    it(name, () => {
+      const messages = parser(fromClient).push(new Uint8Array(bytes));
+      expect(messages.map((message) => [message.kind, new TextDecoder().decode(message.payload)])).toEqual([
+        [kind, payload],
+      ]);
+    });
+  }
+
+  it('control frames pass between fragments', () => {
+    const bytes = new Uint8Array([0x01, 0x01, 0x61, 0x89, 0x00, 0x80, 0x01, 0x62]);
+    const messages = parser(false).push(bytes);
+    expect(messages.map((message) => [message.kind, new TextDecoder().decode(message.payload)])).toEqual([
+      ['ping', ''],
+      ['text', 'ab'],
+    ]);
+  });
+
+  const bad: [name: string, bytes: number[], fromClient: boolean, code: string][] = [
+    ['a client that does not mask', [0x81, 0x01, 0x61], true, 'bad_request'],
+    ['a server that masks', [0x81, 0x81, 0, 0, 0, 0, 0x61], false, 'bad_request'],
+    ['a compressed frame', [0xc1, 0x01, 0x61], false, 'bad_request'],
+    ['an unknown opcode', [0x83, 0x00], false, 'bad_request'],
+    ['a fragmented ping', [0x09, 0x00], false, 'bad_request'],
+    ['a continuation of nothing', [0x80, 0x00], false, 'bad_request'],
+    ['a message within a message', [0x01, 0x00, 0x81, 0x00], false, 'bad_request'],
+    ['a message beyond the maximum', [0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0], false, 'body_too_large'],
+  ];
+  for (const [name, bytes, fromClient, code] of bad) {
+    it(`refuses ${name}`, () => {
+      expect(() => parser(fromClient).push(new Uint8Array(bytes))).toThrow(expect.objectContaining({ code }));
+    });
+  }
+
+  it('fragments together may not pass the maximum', () => {
+    const half = [0x00, 0x02, 0x61, 0x61];
+    expect(() => parser(false, 5).push(new Uint8Array([0x01, 0x02, 0x61, 0x61, ...half, ...half]))).toThrow();
+  });
+
+  it('what is encoded is read again, whatever the cuts', () => {
+    const length = fc.constantFrom(0, 1, 125, 126, 65_535, 65_536);
+    fc.assert(
+      fc.property(length, fc.boolean(), fc.nat(), (size, fromClient, cut) => {
+        const payload = new Uint8Array(size).fill(0x61);
+        const frame = encodeWebSocketFrame('binary', payload, fromClient ? text('key!') : undefined);
+        const reader = parser(fromClient);
+        const at = cut % frame.length;
+        const messages = [...reader.push(frame.slice(0, at)), ...reader.push(frame.slice(at))];
+        expect(messages).toHaveLength(1);
+        expect(Buffer.compare(messages[0]?.payload ?? text('?'), payload)).toBe(0);
+      }),
+    );
+  });
+});

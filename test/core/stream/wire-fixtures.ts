@@ -1,0 +1,59 @@
+/** Recorded-like streams of providers, and how to read the text back out of what the gateway would send. */
+import { readFileSync } from 'node:fs';
+import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
+
+const folder = new URL('../../fixtures/wire/', import.meta.url);
+
+export type Meta = { tokenMap: Record<string, string>; expectText: string; expectArgs: unknown; contentType?: string };
+
+export function fixture(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(name, folder)));
+}
+
+export function fixtureText(name: string): string {
+  return readFileSync(new URL(name, folder), 'utf8');
+}
+
+export function meta(name: string): Meta {
+  return JSON.parse(fixtureText(`${name}/meta.json`)) as Meta;
+}
+
+export function tokenMap(tokens: Record<string, string>): TokenMap {
+  const map = new SessionTokens();
+  for (const [token, value] of Object.entries(tokens))
+    map.add(token, { type: token.slice(1, token.lastIndexOf('-')), value });
+  return map;
+}
+
+/** The output of a stream cut into pieces that end at the given offsets. */
+export function restoreStream(
+  kind: StreamKind,
+  map: TokenMap,
+  bytes: Uint8Array,
+  cuts: readonly number[] = [],
+): string {
+  const restorer = new StreamRestorer({ kind, map });
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    pieces.push(restorer.push(bytes.slice(from, cut)).slice());
+    from = cut;
+  }
+  pieces.push(restorer.end());
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: events of many shapes
+export type Event = any;
+
+/** JSON events of an output, without `[DONE]`. */
+export function eventsOf(kind: StreamKind, output: string): Event[] {
+  if (kind === 'json-array') return JSON.parse(output) as Event[];
+  const lines =
+    kind === 'ndjson' ? output.split('\n') : output.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));
+  return lines
+    .map((line) => line.replace(/^data: ?/, ''))
+    .filter((line) => line !== '' && line !== '[DONE]')
+    .map((line) => JSON.parse(line) as Event);
+}
