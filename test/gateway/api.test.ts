@@ -1,0 +1,427 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ApiDeps, createApi } from '../../gateway/api/server.ts';
+import { createLog } from '../../gateway/observe/log.ts';
+import { Metrics } from '../../gateway/observe/metrics.ts';
+import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { CidrSet } from '../../policy/address.ts';
+import { Policy } from '../../policy/decide.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+
+const adminKey = 'pvt_admin_0123456789abcdefghijklmnopqrstuv';
+const shipped = [
+  {
+    service_name: 'ChatGPT',
+    domain: 'chatgpt.com',
+    alternate_domains: ['chat.openai.com'],
+    category: 'approved',
+    kind: 'chat',
+  },
+  { service_name: 'OpenAI API', domain: 'openai.com', category: 'monitoring', kind: 'model-api', vendor: 'OpenAI' },
+  { service_name: 'DeepSeek', domain: 'deepseek.com', category: 'blocked', kind: 'chat' },
+  {
+    service_name: 'Notion AI',
+    domain: 'notion.so',
+    scope: 'path',
+    url_prefixes: ['notion.so/ai'],
+    category: 'blocked',
+  },
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: every test knows the shape of its own answer.
+type Answer = { status: number; headers: Headers; body: any; text: string };
+
+async function start(changes: Partial<ApiDeps> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'privet-api-'));
+  const registry = new ServiceRegistry([]);
+  for (const service of shipped) registry.add(service);
+  const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as const;
+  const policy = new Policy({ registry, config: { unknown: 'allow', inspect, bypass: ['bank.example'], rules: [] } });
+  const lines: string[] = [];
+  let registryChanges = 0;
+  const api = createApi({
+    listen: { host: '127.0.0.1', port: 0 },
+    registry,
+    registryWriter: RegistryFile.open(dataDir).writer(registry),
+    policy: () => policy,
+    metrics: new Metrics({ defaults: false }),
+    log: createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } }).log,
+    verifyAdminKey: (key) => key === adminKey,
+    isReady: () => ({ ready: true, checks: { ca: true } }),
+    version: '1.2.3',
+    metricsAllow: new CidrSet(['loopback']),
+    onRegistryChange: () => {
+      registryChanges++;
+    },
+    uiOrigins: ['http://localhost:5173'],
+    ...changes,
+  });
+  const { host, port } = await api.listen();
+  onTestFinished(async () => {
+    await api.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const call = async (
+    path: string,
+    init: RequestInit & { json?: unknown; key?: string | null } = {},
+  ): Promise<Answer> => {
+    const { json, key = adminKey, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (key !== null) headers.set('authorization', `Bearer ${key}`);
+    if (json !== undefined) headers.set('content-type', 'application/json');
+    const body = json === undefined ? rest.body : JSON.stringify(json);
+    const answer = await fetch(`http://${host}:${port}${path}`, { ...rest, headers, body });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  return { call, registry, dataDir, port, lines, changes: () => registryChanges };
+}
+
+const bot = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
+
+describe('who may call', () => {
+  const routes: [method: string, path: string][] = [
+    ['GET', '/shadow-ai/services'],
+    ['POST', '/shadow-ai/services'],
+    ['GET', '/shadow-ai/services/chatgpt'],
+    ['PATCH', '/shadow-ai/services/chatgpt'],
+    ['DELETE', '/shadow-ai/services/chatgpt'],
+    ['POST', '/shadow-ai/check'],
+  ];
+  const keys: [name: string, authorization: string | undefined, status: number, code: string][] = [
+    ['no key', undefined, 401, 'unauthorized'],
+    ['another scheme', `Basic ${adminKey}`, 401, 'unauthorized'],
+    ['an empty key', 'Bearer ', 401, 'unauthorized'],
+    ['an unknown admin key', `Bearer ${adminKey}x`, 401, 'unauthorized'],
+    ['a user key', 'Bearer pvt_live_0123456789abcdefghijklmnopqrstuv', 403, 'forbidden'],
+    ['a test key', 'Bearer pvt_test_0123456789abcdefghijklmnopqrstuv', 403, 'forbidden'],
+  ];
+  test.each(keys)(
+    '%s is refused everywhere, before the body is looked at',
+    async (_name, authorization, status, code) => {
+      const { call, registry } = await start();
+      const before = registry.version;
+      for (const [method, path] of routes) {
+        const headers = { ...(authorization && { authorization }), 'content-type': 'application/json' };
+        const body = method === 'GET' ? undefined : '{broken';
+        const answer = await call(path, { method, headers, body, key: null });
+        expect([method, path, answer.status]).toEqual([method, path, status]);
+        expect(answer.body.error.code).toBe(code);
+        expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer realm="Privet"' : null);
+      }
+      expect(registry.version).toBe(before);
+    },
+  );
+
+  test('health, readiness and metrics need no key', async () => {
+    const { call } = await start();
+    for (const path of ['/health', '/ready', '/metrics']) expect((await call(path, { key: null })).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  test('live', async () => {
+    const { call } = await start();
+    const { body } = await call('/health');
+    expect(body).toMatchObject({ status: 'ok', version: '1.2.3', uptime: expect.any(Number) });
+  });
+
+  test('not ready is 503 and names the check', async () => {
+    const { call } = await start({ isReady: () => ({ ready: false, checks: { ca: true, draining: false } }) });
+    const answer = await call('/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({ status: 'unavailable', checks: { ca: true, draining: false } });
+  });
+
+  test('metrics only for the listed networks and the admin key', async () => {
+    const { call } = await start({ metricsAllow: new CidrSet(['192.0.2.0/24']) });
+    expect((await call('/metrics', { key: null })).status).toBe(403);
+    const answer = await call('/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('privet_requests_total');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+});
+
+describe('services', () => {
+  test.each<[query: string, names: string[]]>([
+    ['', ['ChatGPT', 'OpenAI API', 'DeepSeek', 'Notion AI']],
+    ['?category=blocked', ['DeepSeek', 'Notion AI']],
+    ['?kind=chat', ['ChatGPT', 'DeepSeek']],
+    ['?category=blocked&kind=chat', ['DeepSeek']],
+    ['?q=OPENAI', ['ChatGPT', 'OpenAI API']],
+    ['?q=nothing', []],
+  ])('list %s', async (query, names) => {
+    const { call } = await start();
+    const { body } = await call(`/shadow-ai/services${query}`);
+    expect(body.services.map((service: { service_name: string }) => service.service_name)).toEqual(names);
+    expect(body.total).toBe(names.length);
+  });
+
+  test('add, read, change, remove', async () => {
+    const { call, changes } = await start();
+    const added = await call('/shadow-ai/services', { method: 'POST', json: bot });
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({
+      domain: 'intranet.test',
+      category: 'blocked',
+      is_blocked: true,
+      alternate_domains: [],
+    });
+    expect(added.body.created_at).toMatch(/^\d{4}-/);
+    const path = `/shadow-ai/services/${added.body.id}`;
+    expect(added.headers.get('location')).toBe(path);
+    expect((await call(path)).body).toEqual(added.body);
+    const changed = await call(path, { method: 'PATCH', json: { category: 'approved' } });
+    expect(changed.body).toMatchObject({ id: added.body.id, category: 'approved', is_blocked: false });
+    expect((await call('/shadow-ai/check', { method: 'POST', json: { hostname: 'intranet.test' } })).body.action).toBe(
+      'allow',
+    );
+    const removed = await call(path, { method: 'DELETE', headers: { 'content-type': 'application/json' } });
+    expect([removed.status, removed.text]).toEqual([204, '']);
+    expect((await call(path)).status).toBe(404);
+    expect(changes()).toBe(3);
+  });
+
+  test.each<[name: string, method: string, path: string, json: unknown, status: number, code: string]>([
+    ['unknown id, read', 'GET', '/none', undefined, 404, 'not_found'],
+    ['unknown id, change', 'PATCH', '/none', { category: 'blocked' }, 404, 'not_found'],
+    ['unknown id, remove', 'DELETE', '/none', undefined, 404, 'not_found'],
+    ['domain taken', 'POST', '', { ...bot, domain: 'ChatGPT.com.' }, 409, 'conflict'],
+    ['alternate domain taken', 'POST', '', { ...bot, domain: 'chat.openai.com' }, 409, 'conflict'],
+    ['name taken', 'POST', '', { ...bot, service_name: 'chatgpt' }, 409, 'conflict'],
+    ['domain taken by a change', 'PATCH', '/deepseek', { domain: 'openai.com' }, 409, 'conflict'],
+    ['bad category', 'POST', '', { ...bot, category: 'forbidden' }, 422, 'invalid_input'],
+    ['bad domain', 'POST', '', { ...bot, domain: 'not a host' }, 422, 'invalid_input'],
+    ['domain of one label', 'POST', '', { ...bot, domain: 'com' }, 422, 'invalid_input'],
+    ['control characters', 'POST', '', { ...bot, service_name: 'a\r\nb' }, 422, 'invalid_input'],
+    ['unknown field', 'POST', '', { ...bot, admin: true }, 422, 'invalid_input'],
+    ["an id of one's own", 'POST', '', { ...bot, id: 'x' }, 422, 'invalid_input'],
+    ['nothing', 'POST', '', {}, 422, 'invalid_input'],
+    ['a list', 'POST', '', [bot], 422, 'invalid_input'],
+    ['null', 'PATCH', '/deepseek', null, 422, 'invalid_input'],
+    ['bad filter', 'GET', '?category=x', undefined, 422, 'invalid_input'],
+    ['unknown filter', 'GET', '?page=2', undefined, 422, 'invalid_input'],
+  ])('%s → %s', async (_name, method, path, json, status, code) => {
+    const { call, changes, registry } = await start();
+    const before = registry.list();
+    const answer = await call(`/shadow-ai/services${path}`, { method, json });
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(changes()).toBe(0);
+    expect(registry.list()).toEqual(before);
+  });
+
+  test('a change that cannot be stored is 503 and is not made', async () => {
+    const { call, dataDir, registry, changes } = await start();
+    mkdirSync(join(dataDir, 'registry-changes.json'));
+    const before = registry.list();
+    for (const [method, path, json] of [
+      ['POST', '', bot],
+      ['PATCH', '/deepseek', { category: 'approved' }],
+      ['DELETE', '/deepseek', undefined],
+    ] as const) {
+      const answer = await call(`/shadow-ai/services${path}`, { method, json });
+      expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+    }
+    expect(registry.list()).toEqual(before);
+    expect(changes()).toBe(0);
+  });
+});
+
+describe('check', () => {
+  const blocked = {
+    detected: true,
+    hostname: 'deepseek.com',
+    service: 'DeepSeek',
+    action: 'block',
+    category: 'blocked',
+  };
+  const unknown = {
+    detected: false,
+    hostname: null,
+    service: null,
+    category: null,
+    matchedHost: null,
+    action: 'allow',
+  };
+  test.each<[input: object, expected: object]>([
+    [{ url: 'https://chat.deepseek.com/a/b?c=d' }, { ...blocked, matchedHost: 'deepseek.com' }],
+    [{ url: 'CHAT.DeepSeek.com:8443/x' }, blocked],
+    [{ hostname: 'ＤeepSeek.com.' }, blocked],
+    [
+      { url: 'https://chat.openai.com/' },
+      { service: 'ChatGPT', hostname: 'chatgpt.com', matchedHost: 'chat.openai.com', action: 'allow' },
+    ],
+    [{ url: 'https://api.openai.com/' }, { service: 'OpenAI API', action: 'warn', category: 'monitoring' }],
+    [{ url: 'https://notdeepseek.com/' }, unknown],
+    [{ url: 'https://deepseek.com.evil.example/' }, unknown],
+    [{ url: 'https://deepseek.com@evil.example/' }, unknown],
+    [{ url: 'https://evil.example@deepseek.com/' }, blocked],
+    [{ url: 'http://2130706433/' }, unknown],
+    [{ url: 'https://notion.so/' }, unknown],
+    [{ url: 'https://notion.so/ai/x' }, { detected: true, service: 'Notion AI', action: 'block' }],
+    [{ url: 'https://bank.example/' }, { ...unknown, rule: 'bank.example' }],
+  ])('%j', async (input, expected) => {
+    const { call } = await start();
+    const { status, body } = await call('/shadow-ai/check', { method: 'POST', json: input });
+    expect(status).toBe(200);
+    expect(body).toMatchObject(expected);
+    expect(Object.keys(body)).toEqual([
+      'detected',
+      'hostname',
+      'service',
+      'action',
+      'category',
+      'matchedHost',
+      'rule',
+      'reason',
+    ]);
+  });
+
+  test.each<[input: unknown]>([
+    [{}],
+    [{ url: '' }],
+    [{ url: 'https://' }],
+    [{ url: 'https://a..b/' }],
+    [{ hostname: 'a b' }],
+    [{ hostname: 'a.example/path' }],
+    [{ url: 'https://a.example', hostname: 'a.example' }],
+    [{ url: 5 }],
+    ['https://a.example'],
+  ])('%j is not valid', async (input) => {
+    const { call } = await start();
+    const answer = await call('/shadow-ai/check', { method: 'POST', json: input });
+    expect([answer.status, answer.body.error.code]).toEqual([422, 'invalid_input']);
+  });
+});
+
+describe('answers', () => {
+  test.each<[name: string, path: string, init: RequestInit, status: number, code: string]>([
+    ['unknown address', '/none', {}, 404, 'not_found'],
+    ['other method', '/health', { method: 'POST' }, 405, 'method_not_allowed'],
+    ['other method with an id', '/shadow-ai/services/x', { method: 'PUT' }, 405, 'method_not_allowed'],
+    ['bad percent-encoding', '/shadow-ai/services/%ff', {}, 400, 'bad_request'],
+    [
+      'not JSON',
+      '/shadow-ai/check',
+      { method: 'POST', body: '{"a":', headers: { 'content-type': 'application/json' } },
+      400,
+      'invalid_json',
+    ],
+    [
+      'empty',
+      '/shadow-ai/check',
+      { method: 'POST', body: '', headers: { 'content-type': 'application/json' } },
+      400,
+      'invalid_json',
+    ],
+    [
+      'prototype',
+      '/shadow-ai/check',
+      { method: 'POST', body: '{"__proto__":{"a":1}}', headers: { 'content-type': 'application/json' } },
+      400,
+      'invalid_json',
+    ],
+    [
+      'text',
+      '/shadow-ai/check',
+      { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'too large',
+      '/shadow-ai/check',
+      { method: 'POST', body: `"${'x'.repeat(2 ** 20)}"`, headers: { 'content-type': 'application/json' } },
+      413,
+      'body_too_large',
+    ],
+  ])('%s → error shape with the request id', async (_name, path, init, status, code) => {
+    const { call } = await start();
+    const answer = await call(path, init);
+    expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
+    const { error } = answer.body;
+    expect(error).toMatchObject({ message: expect.any(String), hint: expect.any(String) });
+    expect(error.requestId).toBe(answer.headers.get('x-request-id'));
+  });
+
+  test('every answer has its own request id; one sent by the client is not taken over', async () => {
+    const { call } = await start();
+    const ids = new Set<string | null>();
+    for (const path of ['/health', '/ready', '/metrics', '/none', '/shadow-ai/services']) {
+      ids.add(
+        (await call(path, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })).headers.get('x-request-id'),
+      );
+    }
+    expect(ids.size).toBe(5);
+    expect(ids.has('mine')).toBe(false);
+    expect(ids.has(null)).toBe(false);
+  });
+
+  test.each<[name: string, bytes: string, status: string]>([
+    ['no HTTP', 'hello\r\n\r\n', '400'],
+    ['header too large', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    [
+      'two lengths',
+      'POST /shadow-ai/check HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      '400',
+    ],
+  ])('%s on the wire is answered in the same shape', async (_name, bytes, status) => {
+    const { port } = await start();
+    const socket = connect(port, '127.0.0.1');
+    socket.end(bytes);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const requestId = /^x-request-id: (.+)\r$/m.exec(text)?.[1];
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error.requestId).toBe(requestId);
+  });
+
+  test('what goes wrong inside is logged with the request id and not told', async () => {
+    const { call, lines } = await start({
+      onRegistryChange: () => {
+        throw new Error('alice@example.com');
+      },
+    });
+    const answer = await call('/shadow-ai/services', { method: 'POST', json: bot });
+    expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+    expect(answer.text).not.toContain('alice');
+    const events = lines.map((line) => JSON.parse(line));
+    expect(events).toMatchObject([{ event: 'api_error', requestId: answer.body.error.requestId }]);
+    expect(lines.join('')).not.toContain('alice');
+  });
+
+  test('keys are in no log line', async () => {
+    const { call, lines } = await start();
+    await call('/shadow-ai/services', { method: 'POST', json: bot });
+    await call('/shadow-ai/services', { key: 'pvt_admin_wrong' });
+    expect(lines.length).toBe(1);
+    expect(lines.join('')).not.toContain('pvt_admin_');
+  });
+});
+
+describe('browser pages', () => {
+  test.each<[origin: string, allowed: boolean]>([
+    ['http://localhost:5173', true],
+    ['http://localhost:5174', false],
+    ['https://localhost:5173', false],
+    ['http://evil.example', false],
+    ['null', false],
+  ])('of %s', async (origin, allowed) => {
+    const { call } = await start();
+    const read = await call('/shadow-ai/services', { headers: { origin } });
+    expect(read.headers.get('access-control-allow-origin')).toBe(allowed ? origin : null);
+    const headers = {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization',
+    };
+    const preflight = await call('/shadow-ai/services/x', { method: 'OPTIONS', key: null, headers });
+    expect(preflight.status).toBe(allowed ? 204 : 405);
+    expect(preflight.headers.get('access-control-allow-methods')?.includes('PATCH') ?? false).toBe(allowed);
+  });
+});

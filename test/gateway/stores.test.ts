@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAdminKey } from '../../gateway/stores/admin-key.ts';
+import { replaceFile } from '../../gateway/stores/atomic-file.ts';
+import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'privet-stores-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+describe('admin key', () => {
+  test('is made once, told once, and stored as a hash for the owner only', () => {
+    const dataDir = folder();
+    const first = openAdminKey({ dataDir });
+    expect(first.created).toMatch(/^pvt_admin_[0-9A-Za-z]{32}$/);
+    const file = join(dataDir, 'admin-key.json');
+    expect(readFileSync(file, 'utf8')).not.toContain(first.created?.slice(10));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const second = openAdminKey({ dataDir });
+    expect(second.created).toBeUndefined();
+    for (const { verify } of [first, second]) {
+      expect(verify(first.created as string)).toBe(true);
+      expect(verify(`${first.created}x`)).toBe(false);
+      expect(verify('')).toBe(false);
+    }
+  });
+
+  test('an override takes its place without being stored', () => {
+    const dataDir = folder();
+    const override = 'x'.repeat(24);
+    const { verify, created } = openAdminKey({ dataDir, override });
+    expect([verify(override), verify('x'.repeat(25)), created]).toEqual([true, false, undefined]);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  test('a short override is refused and not quoted', () => {
+    const open = () => openAdminKey({ dataDir: folder(), override: 'short-secret' });
+    expect(open).toThrow(/at least 24 characters/);
+    expect(open).not.toThrow(/short-secret/);
+  });
+
+  test.each(['', 'x', '{}', '{"sha256":"00","created_at":"2026"}'])('a damaged file (%s) is one sentence', (text) => {
+    const dataDir = folder();
+    writeFileSync(join(dataDir, 'admin-key.json'), text);
+    expect(() => openAdminKey({ dataDir })).toThrow(/is damaged/);
+  });
+});
+
+describe('files replaced as a whole', () => {
+  test('new text, private, nothing left beside it', () => {
+    const dir = folder();
+    replaceFile(join(dir, 'sub/a.json'), 'one');
+    replaceFile(join(dir, 'sub/a.json'), 'two');
+    expect(readFileSync(join(dir, 'sub/a.json'), 'utf8')).toBe('two');
+    expect(statSync(join(dir, 'sub/a.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(dir, 'sub'))).toEqual(['a.json']);
+  });
+
+  test('a failure keeps the old and leaves nothing', () => {
+    const dir = folder();
+    mkdirSync(join(dir, 'a.json'));
+    expect(() => replaceFile(join(dir, 'a.json'), 'x')).toThrow(
+      expect.objectContaining({ code: 'unavailable', status: 503 }),
+    );
+    expect(readdirSync(dir)).toEqual(['a.json']);
+    expect(() => replaceFile('/dev/null/a.json', 'x')).toThrow(/cannot be written \((ENOTDIR|EEXIST)\)/);
+  });
+});
+
+describe('registry changes', () => {
+  const service = (name: string, domain: string, more: Partial<Service> = {}): Service => ({
+    id: name.toLowerCase(),
+    service_name: name,
+    domain,
+    alternate_domains: [],
+    host_patterns: [],
+    url_prefixes: [],
+    category: 'monitoring',
+    is_blocked: false,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    ...more,
+  });
+  const shipped = [service('One', 'one.example'), service('Two', 'two.example'), service('Three', 'three.example')];
+  const start = (dataDir: string, base: readonly Service[] = shipped) => {
+    const file = RegistryFile.open(dataDir);
+    const { services, warnings } = file.apply(base);
+    const registry = new ServiceRegistry(services);
+    return { registry, warnings, writer: file.writer(registry) };
+  };
+  const withoutTimes = (list: readonly Service[]) => list.map(({ updated_at, created_at, ...rest }) => rest);
+
+  test('are there again after a restart', () => {
+    const dataDir = folder();
+    const first = start(dataDir);
+    const added = first.writer.add({
+      service_name: 'Four',
+      domain: 'four.example',
+      category: 'approved',
+      risk: { level: 2 },
+    });
+    first.writer.update('one', { category: 'blocked', reason: 'unclear-data-terms' });
+    first.writer.update(added.id, { alternate_domains: ['4.example'] });
+    first.writer.remove('two');
+    const second = start(dataDir);
+    expect(withoutTimes(second.registry.list())).toEqual(withoutTimes(first.registry.list()));
+    expect(second.registry.match('x.4.example')?.service.id).toBe('four');
+    expect(second.registry.get('one')).toMatchObject({ is_blocked: true, created_at: '2026-01-01T00:00:00.000Z' });
+    expect(second.registry.get('two')).toBeUndefined();
+    second.writer.add({ service_name: 'Two', domain: 'two.example', category: 'blocked' });
+    second.writer.remove('four');
+    const third = start(dataDir);
+    expect(third.registry.list().map(({ id }) => id)).toEqual(['one', 'two', 'three']);
+    expect(third.registry.get('two')?.category).toBe('blocked');
+  });
+
+  test('win over a shipped service that claims the same host later, with a warning', () => {
+    const dataDir = folder();
+    start(dataDir).writer.add({ service_name: 'Mine', domain: 'mine.example', category: 'approved' });
+    const { registry, warnings } = start(dataDir, [
+      ...shipped,
+      service('Theirs', 'theirs.example', { alternate_domains: ['mine.example'] }),
+    ]);
+    expect(registry.match('mine.example')?.service.id).toBe('mine');
+    expect(registry.get('theirs')).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('"mine.example"')]);
+  });
+
+  test('that are refused are not stored', () => {
+    const dataDir = folder();
+    const { writer, registry } = start(dataDir);
+    expect(() => writer.add({ service_name: 'X', domain: 'one.example', category: 'blocked' })).toThrow(/belongs to/);
+    expect(() => writer.update('none', {})).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => writer.remove('none')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(registry.list()).toEqual(shipped);
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  test.each([
+    '',
+    '{"version":1}',
+    '{"version":2,"services":[],"removed":[]}',
+    '{"version":1,"services":[{"id":"x","created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","domain":"x"}],"removed":[]}',
+  ])('a damaged file stops the start: %s', (text) => {
+    const dataDir = folder();
+    writeFileSync(join(dataDir, 'registry-changes.json'), text);
+    expect(() => start(dataDir)).toThrow(/are damaged/);
+  });
+});
