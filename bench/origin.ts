@@ -1,0 +1,99 @@
+/**
+ * What the benchmarks talk to, in a process of its own so that its work is not counted: a TLS server that answers chat
+ * requests and event streams, a TCP server that echoes, and one that sends bulk data.
+ */
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+
+const answer = Buffer.from(
+  JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok '.repeat(290) } }],
+  }),
+);
+const block = Buffer.alloc(262_144, 'x');
+
+const server = https.createServer(
+  { cert: readFileSync(process.env.ORIGIN_CERT as string), key: readFileSync(process.env.ORIGIN_KEY as string) },
+  (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.url?.startsWith('/sse')) return events(response, Number(request.url.split('=')[1] ?? 100));
+      // What was masked comes back, so that it has to be restored.
+      const tokens =
+        Buffer.concat(chunks)
+          .toString('latin1')
+          .match(/\[[A-Z_]+-\d+\]/g) ?? [];
+      const body =
+        tokens.length === 0
+          ? answer
+          : Buffer.from(
+              JSON.stringify({
+                id: 'chatcmpl-1',
+                choices: [
+                  { index: 0, message: { role: 'assistant', content: `${tokens.join(' ')} ${'ok '.repeat(250)}` } },
+                ],
+              }),
+            );
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      response.end(body);
+    });
+  },
+);
+server.keepAliveTimeout = 60_000;
+
+function events(response: import('node:http').ServerResponse, count: number): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  let sent = 0;
+  const next = () => {
+    if (sent === count) {
+      response.end('data: [DONE]\n\n');
+      return;
+    }
+    const chunk = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, delta: { content: ` word${sent}` }, finish_reason: null }],
+    };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    sent++;
+    setImmediate(next);
+  };
+  next();
+}
+
+const echo = net.createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => {});
+  socket.pipe(socket);
+});
+
+const bulk = net.createServer((socket) => {
+  socket.on('error', () => {});
+  socket.once('data', (data) => {
+    let left = Number(data.toString().trim());
+    const send = () => {
+      while (left > 0) {
+        left -= block.length;
+        if (!socket.write(block)) {
+          socket.once('drain', send);
+          return;
+        }
+      }
+      socket.end();
+    };
+    send();
+  });
+});
+
+const listen = (target: net.Server) =>
+  new Promise<number>((resolve) =>
+    target.listen(0, '127.0.0.1', () => resolve((target.address() as AddressInfo).port)),
+  );
+
+const [tlsPort, echoPort, bulkPort] = [await listen(server), await listen(echo), await listen(bulk)];
+process.stdout.write(`${JSON.stringify({ tlsPort, echoPort, bulkPort })}\n`);

@@ -1,0 +1,60 @@
+/**
+ * Who may use the proxy at all, and how much of it. A forward proxy that serves everybody is an open relay, so the
+ * default admits this machine and private networks only.
+ */
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { PrivetError } from '../../core/errors.ts';
+import { CidrSet } from '../../policy/address.ts';
+import type { Client } from './record.ts';
+
+/** Decides about client addresses and counts tunnels. */
+export class Admission {
+  private readonly clients: CidrSet;
+  private readonly tunnelsMax: number;
+  private tunnels = 0;
+
+  constructor(options: { clients: readonly string[]; tunnelsMax?: number }) {
+    this.clients = new CidrSet(options.clients);
+    this.tunnelsMax = options.tunnelsMax ?? defaultTunnelsMax();
+  }
+
+  /** The client behind a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
+  admit(socket: Socket): Client {
+    const client = clientOf(socket);
+    if (!this.clients.has(client.address)) {
+      throw new PrivetError('client_refused', 'This proxy does not serve your network.');
+    }
+    return client;
+  }
+
+  /** Takes a place for a tunnel; throws PrivetError `unavailable` when all are taken. Call the result once at its end. */
+  enterTunnel(): () => void {
+    if (this.tunnels >= this.tunnelsMax)
+      throw new PrivetError('unavailable', 'The proxy has no room for another tunnel.');
+    this.tunnels++;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.tunnels--;
+    };
+  }
+}
+
+/** The client of a socket, by address; IPv4 in its own form also on dual-stack listeners. */
+export function clientOf(socket: Socket): Client {
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+  return { address, subject: address };
+}
+
+/** Two descriptors a tunnel, and some hundreds for everything else. */
+function defaultTunnelsMax(): number {
+  try {
+    const limit = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    if (limit) return Math.max(64, Math.floor((Number(limit) - 512) / 2));
+  } catch {
+    // Not Linux: the figure below suits the usual limit of 10,240.
+  }
+  return 4_096;
+}

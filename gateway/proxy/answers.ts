@@ -1,0 +1,158 @@
+/**
+ * Answers that the gateway gives in place of the origin: a page for people, JSON for programs.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { PrivetError } from '../../core/errors.ts';
+import type { PolicyDecision } from '../../policy/decide.ts';
+import { headerValue } from './headers.ts';
+import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
+
+/** Both kinds of response that node's servers hand out. */
+export type ClientResponse = ServerResponse | Http2ServerResponse;
+
+/** True for a page load of a browser: HTML is accepted and the request is a navigation (Fetch Metadata, W3C). */
+export function isNavigation(rawHeaders: readonly string[]): boolean {
+  const mode = headerValue(rawHeaders, 'sec-fetch-mode');
+  if (mode !== undefined) return mode === 'navigate';
+  return (headerValue(rawHeaders, 'accept') ?? '').includes('text/html');
+}
+
+/** True when the program that asks is a browser, as far as it says so; only then a tunnel is opened to show a page. */
+export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
+  return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
+}
+
+/** The body of an error for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
+export function errorJson(error: PrivetError, requestId: string): string {
+  return JSON.stringify({
+    error: {
+      type: 'privet_error',
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      requestId,
+      request_id: requestId,
+    },
+  });
+}
+
+const titles: Readonly<Partial<Record<PrivetError['code'], string>>> = {
+  blocked_by_policy: 'This service is blocked',
+  uninspectable: 'This request was not sent',
+  upstream_certificate: 'The identity of this site cannot be confirmed',
+  upstream_failed: 'This site cannot be reached',
+  upstream_timeout: 'This site took too long to answer',
+  egress_refused: 'This address is not reachable from here',
+};
+
+/** Status, header fields and body of an answer to an error. */
+export function errorAnswer(
+  error: PrivetError,
+  context: { requestId: string; rawHeaders: readonly string[]; host: string; decision?: PolicyDecision | undefined },
+): { status: number; headers: string[]; body: string } {
+  const extra = ['x-request-id', context.requestId];
+  if (error.code === 'too_many_requests') extra.push('Retry-After', '10');
+  if (!isNavigation(context.rawHeaders)) {
+    return {
+      status: error.status,
+      headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...extra],
+      body: errorJson(error, context.requestId),
+    };
+  }
+  const service = context.decision?.service;
+  const facts: [string, string][] = [['Address', context.host]];
+  if (service) facts.push(['Service', service.service_name]);
+  if (context.decision) facts.push(['Rule', context.decision.rule]);
+  facts.push(['Code', error.code], ['Request', context.requestId]);
+  const title = titles[error.code] ?? 'The gateway could not pass this request on';
+  const body = renderPage(title, [escapeHtml(error.message), escapeHtml(error.hint)], facts satisfies PageFacts);
+  return { status: error.status, headers: [...pageHeaders, ...extra], body };
+}
+
+/** Writes a flat header list to a response of either protocol. */
+export function writeHead(response: ClientResponse, status: number, message: string, headers: readonly string[]): void {
+  if (!('stream' in response)) {
+    response.sendDate = false;
+    response.writeHead(status, message, headers as string[]);
+    return;
+  }
+  const fields: Record<string, string | string[]> = {};
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = (headers[i] as string).toLowerCase();
+    if (
+      name === 'connection' ||
+      name === 'keep-alive' ||
+      name === 'transfer-encoding' ||
+      name === 'proxy-connection' ||
+      name === 'upgrade'
+    ) {
+      continue;
+    }
+    const value = headers[i + 1] as string;
+    const before = fields[name];
+    fields[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+  }
+  (response as Http2ServerResponse).sendDate = false;
+  (response as Http2ServerResponse).writeHead(status, fields);
+}
+
+/**
+ * Sends a whole answer. When the request body was not read, an HTTP/1.1 connection is closed afterwards: what is left
+ * on it cannot be told from the next request.
+ */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ClientResponse,
+  answer: { status: number; headers: readonly string[]; body: string | Buffer },
+): void {
+  if (response.headersSent || response.destroyed || response.writableEnded) {
+    response.destroy();
+    return;
+  }
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const http1 = request.httpVersionMajor === 1;
+  const close = http1 && !request.complete;
+  const headers = [...answer.headers, 'Content-Length', String(body.length)];
+  if (close) headers.push('Connection', 'close');
+  writeHead(response, answer.status, '', headers);
+  (response as ServerResponse).end(request.method === 'HEAD' ? undefined : body);
+  if (close) request.resume();
+}
+
+const reasonPhrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
+  414: 'URI Too Long',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  508: 'Loop Detected',
+};
+
+/** Answers on a bare socket (a refused CONNECT or upgrade, a message that could not be parsed) and closes it. */
+export function sendRaw(socket: Duplex, error: PrivetError, requestId: string, extra: readonly string[] = []): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorJson(error, requestId);
+  let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
+  head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  head += `x-request-id: ${requestId}\r\nConnection: close\r\n`;
+  for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
+  socket.on('error', () => {});
+  socket.end(`${head}\r\n${body}`);
+  socket.resume();
+  // The client may keep its side open for ever; what it still sends is read and dropped for a moment only.
+  const timer = setTimeout(() => socket.destroy(), 2_000);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,109 @@
+/**
+ * Looks at the first bytes of a tunnel: TLS with its server name, plain HTTP, or something else.
+ * A TLS ClientHello may be split over records and packets (post-quantum key shares make it longer than one packet).
+ */
+
+/** What the first bytes are; `incomplete` asks for more of them. */
+export type TunnelOpening =
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'tls'; readonly serverName: string | undefined; readonly ecdsa: boolean }
+  | { readonly kind: 'http' }
+  | { readonly kind: 'h2' }
+  | { readonly kind: 'opaque' };
+
+/** No ClientHello is longer; what is, is opaque. */
+export const openingBytesMax = 65_536;
+
+const incomplete: TunnelOpening = { kind: 'incomplete' };
+const opaque: TunnelOpening = { kind: 'opaque' };
+
+/** Classifies the bytes read so far. */
+export function readOpening(bytes: Buffer): TunnelOpening {
+  if (bytes.length === 0) return incomplete;
+  if (bytes[0] === 0x16) return readClientHello(bytes);
+  return readMethod(bytes);
+}
+
+function readMethod(bytes: Buffer): TunnelOpening {
+  let i = 0;
+  while (i < bytes.length && i < 24 && isTokenByte(bytes[i] as number)) i++;
+  if (i === bytes.length && i < 24) return allUpper(bytes, i) ? incomplete : opaque;
+  if (i === 0 || bytes[i] !== 0x20 || !allUpper(bytes, i)) return opaque;
+  const method = bytes.toString('latin1', 0, i);
+  return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
+}
+
+/** Methods in use are upper-case words; anything else that a strict server would take is left to its own devices. */
+function allUpper(bytes: Buffer, end: number): boolean {
+  for (let i = 0; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (!((byte >= 0x41 && byte <= 0x5a) || byte === 0x2d)) return false;
+  }
+  return true;
+}
+
+function isTokenByte(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f;
+}
+
+/** Reads the handshake message out of its records (RFC 8446 §5.1, §4.1.2). */
+function readClientHello(bytes: Buffer): TunnelOpening {
+  const parts: Buffer[] = [];
+  let got = 0;
+  let need = 4;
+  let at = 0;
+  for (;;) {
+    if (at + 5 > bytes.length) return bytes.length >= openingBytesMax ? opaque : incomplete;
+    if (bytes[at] !== 0x16 || bytes[at + 1] !== 3) return opaque;
+    const length = bytes.readUInt16BE(at + 3);
+    if (length === 0 || length > 16_640) return opaque;
+    const part = bytes.subarray(at + 5, Math.min(at + 5 + length, bytes.length));
+    parts.push(part);
+    got += part.length;
+    if (got >= 4 && need === 4) {
+      const start = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+      if (start[0] !== 1) return opaque;
+      need = 4 + start.readUIntBE(1, 3);
+      if (need > openingBytesMax) return opaque;
+    }
+    if (need > 4 && got >= need) break;
+    at += 5 + length;
+    if (at > bytes.length) return incomplete;
+  }
+  return parseHello(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), need);
+}
+
+function parseHello(hello: Buffer, end: number): TunnelOpening {
+  try {
+    let at = 4 + 2 + 32;
+    at += 1 + (hello[at] as number);
+    at += 2 + hello.readUInt16BE(at);
+    at += 1 + (hello[at] as number);
+    let serverName: string | undefined;
+    let ecdsa = true;
+    if (at + 2 <= end) {
+      const extensionsEnd = Math.min(end, at + 2 + hello.readUInt16BE(at));
+      at += 2;
+      while (at + 4 <= extensionsEnd) {
+        const type = hello.readUInt16BE(at);
+        const length = hello.readUInt16BE(at + 2);
+        const data = hello.subarray(at + 4, at + 4 + length);
+        if (type === 0 && data.length > 5 && data[2] === 0) {
+          serverName = data.toString('latin1', 5, 5 + data.readUInt16BE(3));
+        } else if (type === 13) {
+          ecdsa = offersEcdsa(data);
+        }
+        at += 4 + length;
+      }
+    }
+    return { kind: 'tls', serverName, ecdsa };
+  } catch {
+    return opaque;
+  }
+}
+
+/** signature_algorithms (RFC 8446 §4.2.3): ecdsa_secp256r1_sha256, or any ECDSA pair of TLS 1.2. */
+function offersEcdsa(data: Buffer): boolean {
+  for (let i = 2; i + 1 < data.length; i += 2) if (data[i + 1] === 3 && (data[i] as number) <= 6) return true;
+  return false;
+}

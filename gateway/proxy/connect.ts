@@ -1,0 +1,281 @@
+/**
+ * CONNECT: decide on the name before anything is opened, then tunnel or intercept.
+ *
+ * Opening a tunnel: admitted → decided → (tunnel: dialled) → 200 → first client bytes → TLS | plain HTTP | opaque.
+ * The first bytes are looked at even in tunnels, because the server name or a Host field inside may name another host
+ * than the one the decision was made for.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { LeafCache } from '../../certs/leaf-cache.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { PolicyDecision } from '../../policy/decide.ts';
+import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+import type { Admission } from './admit.ts';
+import { looksLikeBrowser, sendRaw } from './answers.ts';
+import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
+import type { Interceptor } from './intercept.ts';
+import { newRecord, type RequestRecord } from './record.ts';
+import type { ConnectionContext, ProxyParts } from './request.ts';
+import { Tunnel } from './tunnel.ts';
+import { upstreamError } from './upstream.ts';
+
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
+/** The client must show what it wants within this time; servers that speak first are not held up by it. */
+const openingMs = 10_000;
+
+/** How blocked hosts are answered: see `policy.blocked_answer`. */
+export type BlockedAnswer = 'page' | 'refuse' | 'auto';
+
+/** What CONNECT needs beside the common parts. */
+export type ConnectParts = ProxyParts & {
+  readonly admission: Admission;
+  readonly interceptor: Interceptor;
+  readonly leaves: LeafCache;
+  readonly blockedAnswer: () => BlockedAnswer;
+  readonly tunnelIdleMs: number;
+  readonly tunnels: Set<{ destroy(): void }>;
+};
+
+/** Serves one CONNECT; never throws. */
+export async function serveConnect(
+  parts: ConnectParts,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<void> {
+  socket.on('error', () => {});
+  let record: RequestRecord | undefined;
+  let leave: (() => void) | undefined;
+  try {
+    const client = parts.admission.admit(socket);
+    record = newRecord('connect', client, 'CONNECT', '', 0);
+    const { host, kind, port } = connectTarget(request);
+    record.host = host;
+    record.port = port;
+    const { policy } = parts.snapshot();
+    const decision = policy.decide({
+      host,
+      port,
+      from: client.address,
+      ...(client.subject === client.address ? {} : { user: client.subject }),
+    });
+    record.decision = decision;
+    const context: ConnectionContext = { client, tunnel: { scheme: 'https', host, hostKind: kind, port } };
+    const blocked = decision.action === 'block';
+    if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
+    if (!blocked) parts.egress.checkTarget(host, kind, port);
+    leave = parts.admission.enterTunnel();
+    const opening = { socket, head, context, decision, leave, policyHost: host };
+    if (blocked || decision.inspect !== 'tunnel') acceptInspected(parts, opening);
+    else await openTunnel(parts, { ...opening, record: { ...record, kind: 'tunnel' } });
+  } catch (error) {
+    leave?.();
+    const known = upstreamError(error);
+    if (record) {
+      record.status = known.status;
+      record.error = known.code;
+      parts.observer.finished(record, performance.now() - record.startedAt);
+    }
+    sendRaw(socket, known, record?.requestId ?? '');
+  }
+}
+
+/** The authority of a CONNECT; the framing fields of the request are ignored, its bytes belong to the tunnel. */
+function connectTarget(request: IncomingMessage): ReturnType<typeof parseAuthority> {
+  const target = parseAuthority(request.url ?? '');
+  const hosts: string[] = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    if ((request.rawHeaders[i] as string).toLowerCase() === 'host') hosts.push(request.rawHeaders[i + 1] as string);
+  }
+  if (hosts.length > 1) throw new PrivetError('bad_request', 'More than one Host field.');
+  if (hosts.length === 0 && request.httpVersionMinor === 1)
+    throw new PrivetError('bad_request', 'The Host field is missing.');
+  return target;
+}
+
+/** A page can only be shown inside the tunnel, which costs a leaf; programs are refused before it opens. */
+function showsPage(parts: ConnectParts, request: IncomingMessage, { tunnel, client }: ConnectionContext): boolean {
+  const mode = parts.blockedAnswer();
+  if (mode === 'refuse' || (mode === 'auto' && !looksLikeBrowser(request.rawHeaders))) return false;
+  try {
+    parts.leaves.contextFor((tunnel as { host: string }).host, client.address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Opening = {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly context: ConnectionContext;
+  readonly decision: PolicyDecision;
+  readonly leave: () => void;
+};
+
+/** Accepts a tunnel whose inside is read: TLS with our leaf, or plain HTTP. Nothing is dialled before a request. */
+function acceptInspected(parts: ConnectParts, opening: Opening): void {
+  const { socket, context, leave } = opening;
+  const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  parts.observer.connection('intercepted', 1);
+  const done = () => {
+    leave();
+    parts.observer.connection('intercepted', -1);
+  };
+  socket.write(established);
+  let handed = false;
+  socket.once('close', () => handed || done());
+  readFirstBytes(socket, opening.head, (kind, bytes) => {
+    handed = true;
+    if (kind.kind === 'tls') {
+      if (bytes.length > 0) socket.unshift(bytes);
+      void parts.interceptor.secure(socket, context, kind.ecdsa, done);
+    } else if (kind.kind === 'http') {
+      socket.unshift(bytes);
+      parts.interceptor.plain(socket, { ...context, tunnel: { ...tunnel, scheme: 'http' } }, done);
+    } else {
+      refuseOpaque(parts, opening);
+      done();
+    }
+  });
+}
+
+/** What is neither TLS nor HTTP cannot be inspected, and an inspected host is not reached without inspection. */
+function refuseOpaque(parts: ConnectParts, { socket, context, decision }: Opening): void {
+  const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  const record = newRecord('tunnel', context.client, 'CONNECT', host, port);
+  record.decision = decision;
+  record.status = 403;
+  record.error = 'uninspectable';
+  parts.observer.finished(record, 0);
+  socket.destroy();
+}
+
+/** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */
+async function openTunnel(parts: ConnectParts, opening: Opening & { record: RequestRecord }): Promise<void> {
+  const { socket, context, leave, record } = opening;
+  const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  const tunnel: Tunnel = new Tunnel({
+    idleMs: parts.tunnelIdleMs,
+    onEnd: ({ bytesUp, bytesDown }) => {
+      record.bytesIn = bytesUp;
+      record.bytesOut = bytesDown;
+      if (record.status === 0) record.status = 200;
+      parts.tunnels.delete(tunnel);
+      parts.observer.connection('tunnel', -1);
+      leave();
+      parts.observer.finished(record, performance.now() - record.startedAt);
+    },
+  });
+  const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
+  if (socket.destroyed) {
+    upstream.destroy();
+    throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
+  }
+  parts.observer.connection('tunnel', 1);
+  parts.tunnels.add(tunnel);
+  socket.write(established);
+  tunnel.startDown(upstream, socket);
+  readFirstBytes(
+    socket,
+    opening.head,
+    (kind, bytes) => {
+      const verdict = checkOpening(parts, context, opening.decision, kind);
+      if (verdict === 'tunnel') {
+        tunnel.startUp(bytes.length === 0 ? [] : [bytes]);
+      } else if (verdict === 'serve') {
+        // Plain HTTP: each request is decided like any other, so the dialled connection is not used.
+        tunnel.release();
+        upstream.destroy();
+        socket.unshift(bytes);
+        parts.interceptor.plain(
+          socket,
+          { ...context, tunnel: { ...context.tunnel, scheme: 'http' } as ConnectionContext['tunnel'] & object },
+          () => {},
+        );
+      } else {
+        record.status = 403;
+        record.error = 'blocked_by_policy';
+        tunnel.destroy();
+      }
+    },
+    () => tunnel.startUp([]),
+  );
+}
+
+/**
+ * A tunnel was decided for the CONNECT host. Another server name inside is decided again and refused where it would
+ * get around a block or an inspection.
+ */
+function checkOpening(
+  parts: ConnectParts,
+  { tunnel, client }: ConnectionContext,
+  decision: PolicyDecision,
+  opening: TunnelOpening,
+): 'tunnel' | 'serve' | 'refuse' {
+  if (opening.kind === 'http') return decision.ruleKind === 'bypass' ? 'tunnel' : 'serve';
+  if (opening.kind !== 'tls' || opening.serverName === undefined) return 'tunnel';
+  const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;
+  let name: string;
+  try {
+    name = normalizeHost(opening.serverName).host;
+  } catch {
+    return 'refuse';
+  }
+  if (name === host) return 'tunnel';
+  const inner = parts.snapshot().policy.decide({
+    host: name,
+    port,
+    from: client.address,
+    ...(client.subject === client.address ? {} : { user: client.subject }),
+  });
+  return inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel';
+}
+
+/** Reads until the opening is known. Silence is no opening: servers that speak first get their turn (`onSilence`). */
+function readFirstBytes(
+  socket: Socket,
+  head: Buffer,
+  onOpening: (opening: TunnelOpening, bytes: Buffer) => void,
+  onEnd?: () => void,
+): void {
+  let bytes = head;
+  const decideNow = (): boolean => {
+    const opening = readOpening(bytes);
+    if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) return false;
+    onOpening(opening.kind === 'incomplete' ? { kind: 'opaque' } : opening, bytes);
+    return true;
+  };
+  if (bytes.length > 0 && decideNow()) return;
+  // Only a client that has begun to speak must finish its first message in time.
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    clearTimeout(timer);
+    socket.off('data', onData);
+    socket.off('end', onClose);
+    socket.off('close', stop);
+  };
+  const onClose = () => {
+    stop();
+    if (bytes.length > 0) onOpening({ kind: 'opaque' }, bytes);
+    else if (onEnd) onEnd();
+    else socket.end();
+  };
+  const onData = (chunk: Buffer) => {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+    socket.pause();
+    socket.off('data', onData);
+    if (decideNow()) {
+      stop();
+      return;
+    }
+    timer ??= setTimeout(() => socket.destroy(), openingMs);
+    socket.on('data', onData);
+    socket.resume();
+  };
+  socket.on('data', onData);
+  socket.once('end', onClose);
+  socket.once('close', stop);
+  socket.resume();
+}

@@ -1,0 +1,67 @@
+/**
+ * Header fields of forwarded messages: which ones end at this hop, and how the others keep order and case.
+ * Lists are flat arrays `[name, value, name, value, …]` as node:http gives them in `rawHeaders`.
+ */
+
+/** Fields that concern one connection only (RFC 9110 §7.6.1, plus proxy authentication and HTTP/2 upgrade). */
+const hopByHop = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authorization',
+  'proxy-authentication-info',
+  'proxy-authenticate',
+  'http2-settings',
+]);
+
+/** End-to-end fields that a nomination in Connection must not remove (hop-by-hop abuse). */
+const neverNominated = new Set(['host', 'content-length', 'authorization', 'cookie', 'content-type', 'set-cookie']);
+
+/** True for fields that end at this hop. */
+export function isHopByHop(lowerName: string): boolean {
+  return hopByHop.has(lowerName);
+}
+
+/** The first value of a field in a flat list; names are compared without case. */
+export function headerValue(raw: readonly string[], lowerName: string): string | undefined {
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return raw[i + 1];
+  }
+  return undefined;
+}
+
+/** The fields nominated by Connection, in lower case, without those that a client may not remove. */
+export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | undefined {
+  let nominated: Set<string> | undefined;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.length !== 10 || name.toLowerCase() !== 'connection') continue;
+    for (const token of (raw[i + 1] as string).split(',')) {
+      const field = token.trim().toLowerCase();
+      if (field === '' || field === 'close' || field === 'keep-alive' || neverNominated.has(field)) continue;
+      nominated ??= new Set();
+      nominated.add(field);
+    }
+  }
+  return nominated;
+}
+
+/**
+ * The end-to-end fields of a message in their order and case. `drop` names further fields (lower case) to leave out.
+ */
+export function endToEndHeaders(raw: readonly string[], drop?: ReadonlySet<string>): string[] {
+  const nominated = nominatedFields(raw);
+  const kept: string[] = [];
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.charCodeAt(0) === 58) continue; // pseudo-header fields of HTTP/2
+    const lower = name.toLowerCase();
+    if (hopByHop.has(lower) || drop?.has(lower) || nominated?.has(lower)) continue;
+    kept.push(name, raw[i + 1] as string);
+  }
+  return kept;
+}

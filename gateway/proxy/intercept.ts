@@ -1,0 +1,183 @@
+/**
+ * Interception: the gateway answers the client's TLS itself with a leaf for the host of the CONNECT, and hands the
+ * decrypted connection to the HTTP servers. Both servers are without a listener; they only get connections from here.
+ */
+import http, { type IncomingMessage, type Server } from 'node:http';
+import http2, {
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import type { LeafCache } from '../../certs/leaf-cache.ts';
+import { sendRaw } from './answers.ts';
+import { parseErrorOf } from './parse-errors.ts';
+import { nextRequestId } from './record.ts';
+import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
+import { isWebSocketUpgrade, serveUpgrade } from './websocket.ts';
+
+const contextKey = Symbol('privet connection');
+type WithContext = { [contextKey]?: ConnectionContext };
+
+/** The ALPN list in its wire form (RFC 7301 §3.1): each name with its length before it. */
+const protocols = Buffer.concat(
+  ['h2', 'http/1.1'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
+);
+
+/** Client-side TLS must be done within this time. */
+const handshakeMs = 10_000;
+
+/** Header block and timer limits of all servers that read from clients. */
+export const serverLimits = {
+  maxHeaderSize: 65_536,
+  headersTimeout: 15_000,
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  insecureHTTPParser: false,
+  shouldUpgradeCallback: isWebSocketUpgrade,
+};
+
+/** Serves the inside of tunnels. */
+export class Interceptor {
+  private readonly parts: ProxyParts;
+  private readonly leaves: LeafCache;
+  private readonly http1: Server;
+  private readonly http2: Http2Server;
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly sockets = new Set<Socket>();
+
+  constructor(options: { parts: ProxyParts; leaves: LeafCache }) {
+    this.parts = options.parts;
+    this.leaves = options.leaves;
+    this.http1 = http.createServer({ ...serverLimits });
+    this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
+    this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
+    this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      void serveUpgrade(this.parts, contextOf(request), request, socket, head, (framing) =>
+        tunnelTarget(contextOf(request), request, framing),
+      );
+    });
+    this.http1.on('connect', (_request: IncomingMessage, socket: Socket) => {
+      const error = parseErrorOf({ code: 'PRIVET_NESTED_CONNECT' });
+      sendRaw(socket, error, nextRequestId());
+    });
+    this.http1.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
+      sendRaw(socket, parseErrorOf(error), nextRequestId());
+    });
+    this.http2 = http2.createServer({
+      settings: {
+        maxConcurrentStreams: 128,
+        maxHeaderListSize: serverLimits.maxHeaderSize,
+        initialWindowSize: 1_048_576,
+      },
+      maxSessionMemory: 32,
+    });
+    this.http2.on('session', (session) => {
+      const context = (session.socket as unknown as WithContext)[contextKey];
+      if (context) (session as unknown as WithContext)[contextKey] = context;
+      this.sessions.add(session);
+      session.on('error', () => {});
+      session.once('close', () => this.sessions.delete(session));
+    });
+    this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      const session = request.stream.session as unknown as WithContext | undefined;
+      if (session?.[contextKey]) this.serve(session[contextKey], request, response);
+      else request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    this.http2.on('sessionError', () => {});
+  }
+
+  /** Intercepts TLS on a socket whose unread bytes begin with a ClientHello. */
+  async secure(
+    socket: Socket,
+    context: ConnectionContext,
+    clientOffersEcdsa: boolean,
+    onClose: () => void,
+  ): Promise<void> {
+    const { host } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+    let secureContext: tls.SecureContext;
+    try {
+      secureContext = clientOffersEcdsa
+        ? this.leaves.contextFor(host, context.client.address)
+        : await this.leaves.contextFor(host, context.client.address, { rsa: true });
+    } catch (error) {
+      this.parts.observer.fault({ requestId: nextRequestId(), error });
+      socket.destroy();
+      onClose();
+      return;
+    }
+    const options = { isServer: true, secureContext, ALPNProtocols: protocols };
+    const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
+    (secured as WithContext)[contextKey] = context;
+    this.sockets.add(secured);
+    const timer = setTimeout(() => secured.destroy(), handshakeMs);
+    let established = false;
+    secured.on('error', (error: NodeJS.ErrnoException) => {
+      if (!established)
+        this.parts.observer.tlsClientReject({ host, client: context.client, code: error.code ?? 'UNKNOWN' });
+      established = true;
+      secured.destroy();
+    });
+    secured.once('close', () => {
+      clearTimeout(timer);
+      this.sockets.delete(secured);
+      if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code: 'CLOSED' });
+      socket.destroy();
+      onClose();
+    });
+    secured.once('secure', () => {
+      clearTimeout(timer);
+      established = true;
+      secured.setNoDelay(true);
+      if (secured.alpnProtocol === 'h2') this.http2.emit('connection', secured);
+      else this.http1.emit('connection', secured);
+    });
+  }
+
+  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`), under the same policy. */
+  plain(socket: Socket, context: ConnectionContext, onClose: () => void): void {
+    (socket as WithContext)[contextKey] = context;
+    this.sockets.add(socket);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      onClose();
+    });
+    this.http1.emit('connection', socket);
+  }
+
+  /** Tells clients to go elsewhere and lets running requests finish. */
+  drain(): void {
+    for (const session of this.sessions) session.close();
+    this.http1.closeIdleConnections();
+  }
+
+  /** Cuts everything that is left. */
+  destroy(): void {
+    for (const session of this.sessions) session.destroy();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private serve(
+    context: ConnectionContext,
+    request: ClientRequest,
+    response: Parameters<typeof serveRequest>[3],
+    expectsContinue = false,
+  ): void {
+    void serveRequest(
+      this.parts,
+      context,
+      request,
+      response,
+      (framing) => tunnelTarget(context, request, framing),
+      expectsContinue,
+    );
+  }
+}
+
+function contextOf(request: IncomingMessage): ConnectionContext {
+  return (request.socket as WithContext)[contextKey] as ConnectionContext;
+}

@@ -1,0 +1,148 @@
+/**
+ * The proxy port: one HTTP server that takes apart the three kinds of requests it gets (for itself, plain http://,
+ * CONNECT) and counts its connections.
+ */
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { PrivetError } from '../../core/errors.ts';
+import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
+import { type ConnectParts, serveConnect } from './connect.ts';
+import { headerValue } from './headers.ts';
+import { serverLimits } from './intercept.ts';
+import { type LocalFacts, localAnswer } from './local.ts';
+import { parseErrorOf } from './parse-errors.ts';
+import { type Client, newRecord, nextRequestId } from './record.ts';
+import { type ConnectionContext, serveRequest } from './request.ts';
+import { checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
+import { serveUpgrade } from './websocket.ts';
+
+/** The proxy listener. */
+export class ProxyListener {
+  private readonly parts: ConnectParts;
+  private readonly local: LocalFacts;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  constructor(options: { parts: ConnectParts; local: LocalFacts }) {
+    this.parts = options.parts;
+    this.local = options.local;
+    this.server = http.createServer({ ...serverLimits, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    this.server.on('connection', (socket: Socket) => this.count(socket));
+    this.server.on('request', (request, response) => this.serve(request, response, false));
+    this.server.on('checkContinue', (request, response) => this.serve(request, response, true));
+    this.server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      void serveConnect(this.parts, request, socket, head);
+    });
+    this.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.upgrade(request, socket, head),
+    );
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
+  }
+
+  /** Starts listening; rejects with the system's error (EADDRINUSE, EACCES …). */
+  listen(host: string, port: number): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port, backlog: 4_096 }, () => {
+        this.server.off('error', reject);
+        resolve(this.server.address() as AddressInfo);
+      });
+    });
+  }
+
+  /** Stops accepting and closes idle connections; resolves when the last one is gone. */
+  async drain(deadlineMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeIdleConnections();
+    this.parts.interceptor.drain();
+    const timer = setTimeout(() => this.destroy(), deadlineMs);
+    await closed;
+    await this.tunnelsEnded();
+    clearTimeout(timer);
+  }
+
+  private async tunnelsEnded(): Promise<void> {
+    while (this.parts.tunnels.size > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  /** Cuts everything. */
+  destroy(): void {
+    for (const tunnel of this.parts.tunnels) tunnel.destroy();
+    this.parts.interceptor.destroy();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private count(socket: Socket): void {
+    this.sockets.add(socket);
+    this.parts.observer.connection('client', 1);
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      this.parts.observer.connection('client', -1);
+    });
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    let client: Client;
+    try {
+      client = this.parts.admission.admit(request.socket);
+    } catch (error) {
+      this.refuse(request, response, error as PrivetError);
+      return;
+    }
+    const url = request.url ?? '/';
+    if (url.startsWith('/') || url === '*') {
+      sendAnswer(request, response, localAnswer(this.local, request));
+      return;
+    }
+    const context: ConnectionContext = { client };
+    void serveRequest(
+      this.parts,
+      context,
+      request,
+      response,
+      (framing) => this.target(request, framing),
+      expectsContinue,
+    );
+  }
+
+  private target(request: IncomingMessage, framing: Framing): Target {
+    const target = parseAbsoluteTarget(request.url ?? '');
+    checkHostMatches(target, framing.hosts);
+    if ((headerValue(request.rawHeaders, 'via') ?? '').includes(this.parts.pseudonym)) {
+      throw new PrivetError('loop_detected', 'The request has passed this gateway before.');
+    }
+    return target;
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    try {
+      const client = this.parts.admission.admit(socket);
+      void serveUpgrade(this.parts, { client }, request, socket, head, (framing) => this.target(request, framing));
+    } catch (error) {
+      sendRaw(socket, error as PrivetError, nextRequestId());
+    }
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse, error: PrivetError): void {
+    sendAnswer(
+      request,
+      response,
+      errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' }),
+    );
+  }
+
+  private clientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const known = parseErrorOf(error);
+    const address = socket.remoteAddress ?? '';
+    const record = newRecord('request', { address, subject: address }, '', '', 0);
+    record.status = known.status;
+    record.error = known.code;
+    this.parts.observer.finished(record, 0);
+    sendRaw(socket, known, record.requestId);
+  }
+}

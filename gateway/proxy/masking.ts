@@ -1,0 +1,221 @@
+/**
+ * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
+ * Everything here either returns a body that is safe to send or throws and names the step that failed.
+ */
+import { Detector } from '../../core/detection.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { applyMask } from '../../core/mask.ts';
+import { bodyKind, parseRequestBody, type RequestBody } from '../../core/payload/request.ts';
+import type { Detection } from '../../core/recognizer.ts';
+import { findTokens } from '../../core/tokens.ts';
+import type { TokenVault, VaultEntry } from '../../core/vault.ts';
+import { decodeBody } from './bodies.ts';
+
+/** What a type may be set to: detected, left alone, or a reason to refuse the request. */
+export type TypeSetting = 'on' | 'off' | 'block';
+
+/** The `masking` section, and the vault. */
+export type MaskingOptions = {
+  readonly vault: TokenVault;
+  readonly types: Readonly<Record<string, TypeSetting>>;
+  readonly dictionary: readonly { label: string; pattern: string }[];
+  readonly bodyBytesMax: number;
+  readonly uninspectable: Readonly<Record<'image' | 'audio' | 'document' | 'binary', string>>;
+  readonly tokenTtlMs: number;
+  /** All types that core can find. */
+  readonly builtinTypes: readonly string[];
+};
+
+/** One body to be masked. */
+export type MaskingInput = {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly host: string;
+  readonly path: string;
+  readonly session: string;
+  readonly mode: 'mask' | 'audit';
+  readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
+};
+
+/** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
+export type MaskingResult = {
+  readonly body: Buffer;
+  readonly changed: boolean;
+  readonly counts: Record<string, number> | undefined;
+  readonly masked: number;
+};
+
+type DetectorSet = { readonly detector: Detector; readonly blocked: ReadonlySet<string> };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Masks request bodies with the types and dictionary of one configuration. */
+export class BodyMasker {
+  readonly options: MaskingOptions;
+  private readonly base: DetectorSet;
+  /** Detectors of rules with their own `types`, by the rule's object. */
+  private readonly ofRule = new WeakMap<object, DetectorSet>();
+
+  constructor(options: MaskingOptions) {
+    this.options = options;
+    this.base = this.detectorSet(options.types);
+  }
+
+  /** Masks or audits a whole body; see {@link MaskingResult}. Throws PrivetError when it is not safe to send. */
+  async mask(input: MaskingInput): Promise<MaskingResult> {
+    const { mode, contentType } = input;
+    const opaque = uninspectableKind(contentType);
+    if (opaque !== undefined) {
+      if (mode === 'mask' && this.options.uninspectable[opaque] !== 'allow') {
+        throw new PrivetError('uninspectable', `Step inspect: bodies of kind ${opaque} are not sent to this service.`);
+      }
+      return { body: input.body, changed: false, counts: undefined, masked: 0 };
+    }
+    try {
+      const decoded =
+        input.contentEncoding === undefined
+          ? input.body
+          : await decodeBody(input.body, input.contentEncoding, this.options.bodyBytesMax);
+      return await this.maskText(input, decodeText(decoded, contentType));
+    } catch (error) {
+      // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
+      if (mode === 'audit') return { body: input.body, changed: false, counts: undefined, masked: 0 };
+      throw error;
+    }
+  }
+
+  /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */
+  async maskText(input: Omit<MaskingInput, 'contentEncoding'>, text: string): Promise<MaskingResult> {
+    let kind = bodyKind(input.contentType);
+    if (kind === 'none' || kind === 'binary') kind = /^\s*[{[]/.test(text) ? 'json' : 'text';
+    const parsed = parseRequestBody(kind, text, {
+      ...(input.contentType === undefined ? {} : { contentType: input.contentType }),
+      host: input.host,
+      path: input.path,
+    });
+    if (input.mode === 'mask') this.refuseUninspectable(parsed);
+    const { detector, blocked } = this.setFor(input.types);
+    const leaves = parsed.leaves;
+    let found: Detection[][] | undefined;
+    let counts: Record<string, number> | undefined;
+    let total = 0;
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i] as string;
+      const detections = withoutTokens(leaf, detector.detect(leaf));
+      if (detections.length === 0) continue;
+      found ??= new Array(leaves.length);
+      found[i] = detections;
+      total += detections.length;
+      counts ??= {};
+      for (const detection of detections) counts[detection.type] = (counts[detection.type] ?? 0) + 1;
+    }
+    if (input.mode === 'mask') refuseSealed(parsed, detector);
+    if (!found || input.mode === 'audit') return { body: input.body, changed: false, counts, masked: 0 };
+    const refused = Object.keys(counts as object).filter((type) => blocked.has(type));
+    if (refused.length > 0) {
+      throw new PrivetError(
+        'blocked_by_policy',
+        `Step detect: the request holds ${refused.join(', ')}, which may not be sent to this service.`,
+        {
+          hint: 'Remove the data and send the request again.',
+          details: {
+            types: Object.fromEntries(refused.map((type) => [type, (counts as Record<string, number>)[type]])),
+          },
+        },
+      );
+    }
+    const texts = await this.rewriteLeaves(leaves, found, input.session);
+    const body = Buffer.from(parsed.rewrite(texts), kind === 'multipart' ? 'latin1' : 'utf8');
+    return { body, changed: true, counts, masked: total };
+  }
+
+  private async rewriteLeaves(leaves: readonly string[], found: readonly (Detection[] | undefined)[], session: string) {
+    const entries: VaultEntry[] = [];
+    const taken = new Set<string>();
+    for (let i = 0; i < leaves.length; i++) {
+      const leaf = leaves[i] as string;
+      if (leaf.includes('[')) for (const token of findTokens(leaf)) taken.add(token.identity);
+      for (const detection of found[i] ?? []) {
+        const { type, value, start, end } = detection;
+        const bracketed = leaf.charCodeAt(start - 1) === 0x5b && leaf.charCodeAt(end) === 0x5d;
+        entries.push({ type, value, label: !this.options.builtinTypes.includes(type), bracketed });
+      }
+    }
+    const reserved = this.options.vault.reserve(session, entries, { taken, ttlMs: this.options.tokenTtlMs });
+    const tokens = reserved instanceof Promise ? await reserved : reserved;
+    const texts: (string | undefined)[] = new Array(leaves.length);
+    let next = 0;
+    for (let i = 0; i < leaves.length; i++) {
+      const detections = found[i];
+      if (!detections) continue;
+      texts[i] = applyMask(leaves[i] as string, detections, tokens.slice(next, next + detections.length));
+      next += detections.length;
+    }
+    return texts;
+  }
+
+  private refuseUninspectable(parsed: RequestBody): void {
+    for (const { kind } of parsed.uninspectable) {
+      if (this.options.uninspectable[kind] === 'allow') continue;
+      throw new PrivetError('uninspectable', `Step inspect: a part of kind ${kind} is not sent to this service.`);
+    }
+  }
+
+  private setFor(types: MaskingInput['types']): DetectorSet {
+    if (!types) return this.base;
+    let set = this.ofRule.get(types);
+    if (!set) {
+      set = this.detectorSet({ ...this.options.types, ...types });
+      this.ofRule.set(types, set);
+    }
+    return set;
+  }
+
+  private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
+    const types = this.options.builtinTypes.filter((type) => settings[type] !== 'off');
+    const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
+    return { detector: new Detector({ types, dictionary: this.options.dictionary }), blocked };
+  }
+}
+
+/** Multipart bodies hold binary parts and are read with one character per byte (core/payload/body-text.ts). */
+function decodeText(body: Buffer, contentType: string | undefined): string {
+  if (bodyKind(contentType) === 'multipart') return body.toString('latin1');
+  try {
+    return utf8.decode(body);
+  } catch (cause) {
+    throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
+  }
+}
+
+/** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
+function refuseSealed(parsed: RequestBody, detector: Detector): void {
+  for (const text of parsed.sealed) {
+    if (withoutTokens(text, detector.detect(text)).length === 0) continue;
+    throw new PrivetError(
+      'uninspectable',
+      'Step rewrite: a signed part of the body holds personal data and cannot be masked.',
+    );
+  }
+}
+
+/** Detections that do not touch text which already is a token: that text must not be masked again. */
+function withoutTokens(text: string, detections: Detection[]): Detection[] {
+  if (detections.length === 0 || !text.includes('[')) return detections;
+  const tokens = findTokens(text).filter((token) => token.form === 'exact');
+  if (tokens.length === 0) return detections;
+  return detections.filter((d) => !tokens.some((t) => d.start < t.end && t.start < d.end));
+}
+
+/** The kind of a body that holds no text that could be masked, by its media type. */
+function uninspectableKind(contentType: string | undefined): 'image' | 'audio' | 'document' | 'binary' | undefined {
+  if (contentType === undefined) return undefined;
+  const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+  if (type.startsWith('image/') && type !== 'image/svg+xml') return 'image';
+  if (type.startsWith('audio/')) return 'audio';
+  if (type === 'application/pdf' || type.startsWith('application/vnd.openxmlformats') || type === 'application/msword')
+    return 'document';
+  if (type === '' || bodyKind(contentType) !== 'binary') return undefined;
+  return 'binary';
+}

@@ -1,0 +1,80 @@
+/**
+ * What is known of one request or tunnel: filled in while it is served, handed to the observer at its end.
+ * It never holds text of a body, a query string, a header value or a token.
+ */
+import type { PolicyDecision } from '../../policy/decide.ts';
+
+/** Who sends: the address, and the proxy user where one is known. */
+export type Client = { readonly address: string; readonly subject: string };
+
+/** The facts of a request, a tunnel or a WebSocket. */
+export type RequestRecord = {
+  readonly requestId: string;
+  readonly kind: 'request' | 'tunnel' | 'websocket' | 'connect';
+  readonly startedAt: number;
+  readonly client: Client;
+  method: string;
+  host: string;
+  port: number;
+  decision: PolicyDecision | undefined;
+  status: number;
+  bytesIn: number;
+  bytesOut: number;
+  intercepted: boolean;
+  /** Counts of detections by PII type. */
+  piiTypes: Record<string, number> | undefined;
+  masked: number;
+  restored: number;
+  unresolved: number;
+  /** Code of the error that ended it, from the error table. */
+  error: string | undefined;
+  /** Milliseconds that masking took. */
+  maskMs: number | undefined;
+};
+
+/** Where finished records and other facts go: log, metrics and audit (gateway/main.ts connects them). */
+export interface ProxyObserver {
+  finished(record: RequestRecord, durationMs: number): void;
+  tlsClientReject(facts: { host: string; client: Client; code: string }): void;
+  connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
+  fault(facts: { requestId: string; error: unknown }): void;
+}
+
+const instance = Math.floor(Math.random() * 0xffffffff).toString(36);
+let counter = 0;
+
+/** A request id: unique for this process, with a random part that tells replicas apart. */
+export function nextRequestId(): string {
+  counter++;
+  return `${instance}-${counter.toString(36)}`;
+}
+
+/** A new record with nothing counted yet. */
+export function newRecord(
+  kind: RequestRecord['kind'],
+  client: Client,
+  method: string,
+  host: string,
+  port: number,
+): RequestRecord {
+  return {
+    requestId: nextRequestId(),
+    kind,
+    startedAt: performance.now(),
+    client,
+    method,
+    host,
+    port,
+    decision: undefined,
+    status: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    intercepted: false,
+    piiTypes: undefined,
+    masked: 0,
+    restored: 0,
+    unresolved: 0,
+    error: undefined,
+    maskMs: undefined,
+  };
+}

@@ -1,0 +1,290 @@
+/**
+ * Sends one request upstream and relays the answer as it arrives: unchanged, or restored. A break at either end is
+ * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
+ */
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { PrivetError } from '../../core/errors.ts';
+import type { TokenMap } from '../../core/vault.ts';
+import type { PolicyDecision } from '../../policy/decide.ts';
+import { type ClientResponse, writeHead } from './answers.ts';
+import { endToEndHeaders, headerValue } from './headers.ts';
+import type { RequestRecord } from './record.ts';
+import type { ClientRequest } from './request.ts';
+import { BodyRestorer, planRestore } from './restoring.ts';
+import type { Target } from './target.ts';
+import { formatAuthority } from './target.ts';
+import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
+
+/** One request to be sent, and where its answer goes. */
+export type RelayInput = {
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  readonly record: RequestRecord;
+  readonly target: Target;
+  readonly decision: PolicyDecision;
+  readonly headers: string[];
+  readonly path: string;
+  readonly body: Buffer | Readable | null;
+  readonly protocol: UpstreamProtocol;
+  /** Tokens of the session; `undefined` when there is nothing to restore. */
+  readonly map: TokenMap | undefined;
+  readonly bytesMax: number;
+};
+
+type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
+
+/** Methods that may be sent again when a kept connection died before any byte of an answer (RFC 9110 §9.2.2). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Resolves when the answer was relayed or cut; rejects with PrivetError while an answer can still be given. */
+export async function relayResponse(upstream: Upstream, input: RelayInput): Promise<void> {
+  try {
+    await relayOnce(upstream, input);
+  } catch (error) {
+    const retry = repeatable.has(input.request.method ?? '') && input.body === null && isStaleConnection(error);
+    if (!retry || input.response.headersSent || input.response.destroyed) throw upstreamError(error);
+    await relayOnce(upstream, input).catch((again) => {
+      throw upstreamError(again);
+    });
+  }
+}
+
+function isStaleConnection(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { target, request } = input;
+    const authority = formatAuthority(target.host, target.port, target.scheme);
+    upstream.dispatch(
+      input.protocol,
+      {
+        origin: `${target.scheme}://${authority}`,
+        path: input.path,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: input.headers,
+        body: input.body,
+      },
+      new AnswerRelay(input, resolve, reject),
+    );
+  });
+}
+
+/** Fields of an answer that no longer hold when its body is restored. */
+const restoredDrop = new Set([
+  'content-length',
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'etag',
+  'accept-ranges',
+]);
+/** Inside intercepted tunnels hints at HTTP/3 would lead around the gateway. */
+const altService = new Set(['alt-svc']);
+
+class AnswerRelay implements Dispatcher.DispatchHandler {
+  private readonly input: RelayInput;
+  private readonly resolve: () => void;
+  private readonly reject: (error: unknown) => void;
+  private controller: Controller | undefined;
+  private restorer: BodyRestorer | undefined;
+  private started = false;
+  private settled = false;
+
+  constructor(input: RelayInput, resolve: () => void, reject: (error: unknown) => void) {
+    this.input = input;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    const { response } = this.input;
+    if (response.destroyed) {
+      controller.abort(new Error('the client left'));
+      return;
+    }
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort(new Error('the client left'));
+      this.settle();
+    });
+    response.on('drain', this.resume);
+    response.on('error', () => {});
+  }
+
+  private readonly resume = (): void => {
+    this.controller?.resume();
+  };
+
+  onResponseStart(
+    controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    message?: string,
+  ): void {
+    if (status < 200) return;
+    const { record, decision, request, response } = this.input;
+    this.started = true;
+    record.status = status;
+    const raw = flatHeaders(controller.rawHeaders, headers);
+    const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
+    this.restorer = bodiless ? undefined : this.openRestorer(raw);
+    const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
+    if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision));
+    if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
+    writeHead(response, status, message ?? '', out);
+    // The head goes out before the first byte of a slow stream.
+    if (!bodiless) (response as { flushHeaders?: () => void }).flushHeaders?.();
+  }
+
+  private headOf: { status: number; message: string; headers: string[] } | undefined;
+  private documentParts: Uint8Array[] = [];
+
+  /** A restored document is sent with its length, which is known when it is complete. */
+  private deferHead(status: number, message: string | undefined, headers: string[]): void {
+    this.headOf = { status, message: message ?? '', headers };
+  }
+
+  private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
+    const { map, response, record, bytesMax } = this.input;
+    if (!map) return undefined;
+    const plan = planRestore(headerValue(raw, 'content-type'));
+    if (plan === 'pass') return undefined;
+    return BodyRestorer.create({
+      plan,
+      contentEncoding: headerValue(raw, 'content-encoding'),
+      map,
+      bytesMax,
+      sink: {
+        write: (bytes) => {
+          record.bytesOut += bytes.length;
+          if (this.headOf && this.restorer?.isDocument && !this.flushing) {
+            this.documentParts.push(bytes);
+            // Only an answer over the limit comes in several pieces: it is passed on as it is.
+            if (this.documentParts.length > 1 || bytes.length > bytesMax) this.flushDocument(false);
+            return true;
+          }
+          if (this.headOf) this.flushDocument(false);
+          return (response as ServerResponse).write(bytes);
+        },
+        end: () => {
+          if (this.headOf) this.flushDocument(true);
+          this.countRestored();
+          response.end();
+          this.settle();
+        },
+        fail: () => {
+          response.destroy();
+          this.controller?.abort(new Error('the answer cannot be decoded'));
+          this.settle();
+        },
+      },
+    });
+  }
+
+  private flushing = false;
+
+  private flushDocument(whole: boolean): void {
+    const head = this.headOf;
+    if (!head) return;
+    this.headOf = undefined;
+    this.flushing = true;
+    if (whole) {
+      let length = 0;
+      for (const part of this.documentParts) length += part.length;
+      head.headers.push('Content-Length', String(length));
+    }
+    writeHead(this.input.response, head.status, head.message, head.headers);
+    for (const part of this.documentParts) (this.input.response as ServerResponse).write(part);
+    this.documentParts = [];
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    const { response, record } = this.input;
+    if (this.restorer) {
+      if (!this.restorer.push(chunk, this.resume)) controller.pause();
+      return;
+    }
+    record.bytesOut += chunk.length;
+    if (!(response as ServerResponse).write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
+    const { response, request } = this.input;
+    if (this.restorer) {
+      this.restorer.end();
+      return;
+    }
+    if (trailers && Object.keys(trailers).length > 0 && acceptsTrailers(request)) {
+      (response as { addTrailers(fields: unknown): void }).addTrailers(trailers);
+    }
+    response.end();
+    this.settle();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    const { response, record } = this.input;
+    if (!this.started) {
+      this.finish();
+      this.reject(error);
+      return;
+    }
+    record.error = (upstreamError(error) as PrivetError).code;
+    this.restorer?.abort();
+    this.countRestored();
+    // What was already written is flushed by the system; the missing end tells the client that the answer broke off.
+    response.destroy();
+    this.settle();
+  }
+
+  private countRestored(): void {
+    const counts = this.restorer?.counts;
+    if (!counts) return;
+    this.input.record.restored = counts.restored;
+    this.input.record.unresolved = counts.unresolved;
+  }
+
+  private finish(): void {
+    this.settled = true;
+    this.input.response.off('drain', this.resume);
+  }
+
+  private settle(): void {
+    if (this.settled) return;
+    this.finish();
+    this.resolve();
+  }
+}
+
+function acceptsTrailers(request: ClientRequest): boolean {
+  return request.httpVersionMajor === 2 || /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
+}
+
+/** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */
+function warningOf(decision: PolicyDecision): string {
+  const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
+  return `monitored; service="${name.replace(/["\\]/g, '')}"`;
+}
+
+/** Header fields in order and case where undici kept them (HTTP/1.1), else in the order of the object (HTTP/2). */
+function flatHeaders(
+  raw: readonly (Buffer | string)[] | null | undefined,
+  headers: Record<string, string | string[] | undefined>,
+): string[] {
+  const flat: string[] = [];
+  if (Array.isArray(raw)) {
+    for (const part of raw) flat.push(typeof part === 'string' ? part : part.toString('latin1'));
+    return flat;
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':')) continue;
+    for (const one of Array.isArray(value) ? value : [value]) flat.push(name, one);
+  }
+  return flat;
+}

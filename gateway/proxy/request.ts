@@ -1,0 +1,397 @@
+/**
+ * The path of one request, top to bottom: check the head, find the target, decide, then block or send it on, masked on
+ * the way up and restored on the way down where the decision says so. Used for plain http:// requests of the proxy
+ * port and for the requests inside intercepted tunnels, over HTTP/1.1 and HTTP/2.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import { PassThrough, type Readable } from 'node:stream';
+import { PrivetError } from '../../core/errors.ts';
+import type { TokenMap, TokenVault } from '../../core/vault.ts';
+import type { Policy, PolicyDecision } from '../../policy/decide.ts';
+import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
+import { parseCodings } from './bodies.ts';
+import type { Egress } from './egress.ts';
+import { endToEndHeaders, headerValue } from './headers.ts';
+import type { BodyMasker, MaskingResult } from './masking.ts';
+import { type Client, newRecord, type ProxyObserver, type RequestRecord } from './record.ts';
+import { relayResponse } from './relay.ts';
+import type { SessionKeys } from './session.ts';
+import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
+import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
+
+/** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
+export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };
+
+/** What the proxy path works with. */
+export type ProxyParts = {
+  readonly snapshot: () => ProxySnapshot;
+  readonly egress: Egress;
+  readonly upstream: Upstream;
+  readonly vault: TokenVault;
+  readonly sessions: SessionKeys;
+  readonly observer: ProxyObserver;
+  /** Pseudonym in the Via field; random for each group of instances. */
+  readonly pseudonym: string;
+};
+
+/** Where a connection stands: on the proxy port itself, or inside a tunnel to one host. */
+export type ConnectionContext = {
+  readonly client: Client;
+  readonly tunnel?: {
+    readonly scheme: 'http' | 'https';
+    readonly host: string;
+    readonly hostKind: Target['hostKind'];
+    readonly port: number;
+  };
+};
+
+/** A request of either protocol; the compatibility layer of http2 has the same fields. */
+export type ClientRequest = IncomingMessage | Http2ServerRequest;
+
+/** Serves one request; never throws, every outcome is an answer and one record. */
+export async function serveRequest(
+  parts: ProxyParts,
+  context: ConnectionContext,
+  request: ClientRequest,
+  response: ClientResponse,
+  targetOf: (framing: Framing) => Target,
+  expectsContinue = false,
+): Promise<void> {
+  const record = newRecord(
+    'request',
+    context.client,
+    request.method ?? '',
+    context.tunnel?.host ?? '',
+    context.tunnel?.port ?? 0,
+  );
+  record.intercepted = context.tunnel?.scheme === 'https';
+  response.once('close', () => {
+    if (record.status === 0) record.status = 499;
+    parts.observer.finished(record, performance.now() - record.startedAt);
+  });
+  let decision: PolicyDecision | undefined;
+  try {
+    const framing = checkFraming(request as IncomingMessage);
+    const target = targetOf(framing);
+    record.host = target.host;
+    record.port = target.port;
+    if (request.method === 'TRACE' || request.method === 'CONNECT') {
+      throw new PrivetError('method_not_allowed', `${request.method} is not served here.`);
+    }
+    const { policy, masker } = parts.snapshot();
+    decision = policy.decide({
+      host: target.host,
+      port: target.port,
+      path: target.path,
+      method: request.method ?? 'GET',
+      from: context.client.address,
+      ...(context.client.subject === context.client.address ? {} : { user: context.client.subject }),
+    });
+    record.decision = decision;
+    if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
+    parts.egress.checkTarget(target.host, target.hostKind, target.port);
+    if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
+    if (decision.inspect === 'tunnel')
+      await sendOn(parts, { request, response, record, target, framing, decision, masker, context });
+    else await inspectAndSend(parts, { request, response, record, target, framing, decision, masker, context });
+  } catch (error) {
+    answerError(parts, request, response, record, decision, error);
+  }
+}
+
+type Exchange = {
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  readonly record: RequestRecord;
+  readonly target: Target;
+  readonly framing: Framing;
+  readonly decision: PolicyDecision;
+  readonly masker: BodyMasker;
+  readonly context: ConnectionContext;
+};
+
+/** Not inspected: the body streams through. */
+async function sendOn(parts: ProxyParts, exchange: Exchange): Promise<void> {
+  const { request } = exchange;
+  const body = hasBody(exchange) ? countedBody(exchange, request as Readable) : null;
+  await relayResponse(parts.upstream, {
+    ...exchange,
+    headers: upstreamHeaders(parts, exchange, undefined),
+    path: exchange.target.path,
+    body,
+    protocol: protocolOf(request),
+    map: undefined,
+    bytesMax: exchange.masker.options.bodyBytesMax,
+  });
+}
+
+/** Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. */
+async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
+  const { request, record, target, decision, masker, context } = exchange;
+  const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
+  const raw = request.rawHeaders;
+  const session = parts.sessions.sessionFor(context.client, decision.service?.id ?? target.host, raw);
+  const common = { host: target.host, path: target.path, session, mode, types: decision.types } as const;
+
+  let body: Buffer | Readable | null = null;
+  let masked: MaskingResult | undefined;
+  if (hasBody(exchange)) {
+    const read = await readForInspection(exchange, mode);
+    body = read;
+    if (Buffer.isBuffer(read)) {
+      record.bytesIn = read.length;
+      const contentType = headerValue(raw, 'content-type');
+      const contentEncoding = headerValue(raw, 'content-encoding');
+      const started = performance.now();
+      masked = await masker.mask({ ...common, body: read, contentType, contentEncoding });
+      record.maskMs = performance.now() - started;
+      if (masked.changed && isSignedBody(raw)) {
+        throw new PrivetError(
+          'uninspectable',
+          'Step rewrite: the body is signed (AWS Signature Version 4) and cannot be masked.',
+          {
+            hint: 'Use a bearer API key for this service, or remove the personal data.',
+            details: { types: masked.counts },
+          },
+        );
+      }
+      body = masked.body;
+    }
+  }
+  const path = await maskQuery(masker, common, target.path, record);
+  record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
+  record.masked += masked?.masked ?? 0;
+
+  const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
+  const map: TokenMap | undefined = held instanceof Promise ? await held : held;
+  await relayResponse(parts.upstream, {
+    ...exchange,
+    headers: upstreamHeaders(parts, exchange, masked),
+    path,
+    body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
+    protocol: protocolOf(request),
+    map: map && map.size > 0 ? map : undefined,
+    bytesMax: masker.options.bodyBytesMax,
+  });
+}
+
+function hasBody({ request, framing }: Exchange): boolean {
+  if (request.httpVersionMajor === 1) return framing.hasBody;
+  return !(request as Http2ServerRequest).stream.endAfterHeaders;
+}
+
+function countedBody({ record }: Exchange, body: Readable): Readable {
+  body.on('data', (chunk: Buffer) => {
+    record.bytesIn += chunk.length;
+  });
+  body.pause();
+  return body;
+}
+
+/**
+ * Reads a body up to the limit. Over it, mode `mask` refuses (a body that was not looked at is not sent); mode `audit`
+ * gets a stream of what was read and of the rest.
+ */
+function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<Buffer | Readable> {
+  const { framing, masker, record } = exchange;
+  const request = exchange.request as Readable;
+  const bytesMax = masker.options.bodyBytesMax;
+  const tooLarge = () => {
+    request.pause();
+    return new PrivetError(
+      'body_too_large',
+      `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,
+    );
+  };
+  if (mode === 'mask' && (framing.length ?? 0) > bytesMax) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= bytesMax) return;
+      request.off('data', onData);
+      if (mode === 'mask') return reject(tooLarge());
+      const rest = new PassThrough();
+      record.bytesIn = size;
+      rest.on('error', () => {});
+      for (const part of chunks) rest.write(part);
+      request.on('data', (part: Buffer) => {
+        record.bytesIn += part.length;
+      });
+      request.pipe(rest);
+      request.once('close', () => !rest.writableEnded && rest.destroy(new Error('the client left')));
+      resolve(rest);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
+    request.once('close', () => reject(new PrivetError('bad_request', 'The client left before the end of the body.')));
+  });
+}
+
+/** True when the signature of the request covers the body, so that changing a byte would break it (AWS SigV4). */
+function isSignedBody(raw: readonly string[]): boolean {
+  const authorization = headerValue(raw, 'authorization') ?? '';
+  return authorization.startsWith('AWS4-') && headerValue(raw, 'x-amz-content-sha256') !== 'UNSIGNED-PAYLOAD';
+}
+
+/** Parameters that authenticate the caller: masking them would only break the request. */
+const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-.*)$/i;
+
+/** Masks the values of a query string (some services take the prompt there); the path stays as it is. */
+async function maskQuery(
+  masker: BodyMasker,
+  common: { host: string; path: string; session: string; mode: 'mask' | 'audit'; types: PolicyDecision['types'] },
+  path: string,
+  record: RequestRecord,
+): Promise<string> {
+  const mark = path.indexOf('?');
+  if (mark === -1 || mark === path.length - 1) return path;
+  const parts = path.slice(mark + 1).split('&');
+  let changed = false;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as string;
+    const equals = part.indexOf('=');
+    if (equals === -1 || part.length - equals < 5 || credentialParameters.test(part.slice(0, equals))) continue;
+    const result = await masker.maskText(
+      { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
+      part,
+    );
+    record.piiTypes = mergeCounts(record.piiTypes, result.counts);
+    if (!result.changed) continue;
+    parts[i] = result.body.toString('utf8');
+    record.masked += result.masked;
+    changed = true;
+  }
+  return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
+}
+
+function mergeCounts(
+  a: Record<string, number> | undefined,
+  b: Record<string, number> | undefined,
+): Record<string, number> | undefined {
+  if (!a || !b) return a ?? b;
+  const merged = { ...a };
+  for (const [type, count] of Object.entries(b)) merged[type] = (merged[type] ?? 0) + count;
+  return merged;
+}
+
+function protocolOf(request: ClientRequest): UpstreamProtocol {
+  return request.httpVersionMajor === 2 ? 'h2' : 'http/1.1';
+}
+
+/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864), and the coding that was undone. */
+const bodyFields = new Set([
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'x-amz-content-sha256',
+  'expect',
+]);
+const plainFields = new Set(['expect']);
+
+/**
+ * The header fields that go upstream, in the client's order and case. Only what must change does: the rewritten body's
+ * fields, an Accept-Encoding that names a coding we could not undo, Range on inspected hosts, Via on plain http.
+ */
+function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingResult | undefined): string[] {
+  const { request, target, decision, context } = exchange;
+  const inspected = decision.inspect === 'mask';
+  const kept = endToEndHeaders(request.rawHeaders, masked?.changed ? bodyFields : plainFields);
+  const out: string[] = [];
+  let cookies: string | undefined;
+  for (let i = 0; i < kept.length; i += 2) {
+    const name = kept[i] as string;
+    let value = kept[i + 1] as string;
+    const lower =
+      name.length === 15 || name.length === 5 || name.length === 8 || name.startsWith(slotPrefix)
+        ? name.toLowerCase()
+        : '';
+    if (lower.startsWith(slotPrefix)) continue;
+    if (inspected && (lower === 'range' || lower === 'if-range')) continue;
+    if (inspected && lower === 'accept-encoding' && !decodable(value)) value = 'gzip, deflate, br, zstd';
+    if (request.httpVersionMajor === 2 && name === 'cookie') {
+      cookies = cookies === undefined ? value : `${cookies}; ${value}`;
+      continue;
+    }
+    out.push(name, value);
+  }
+  if (cookies !== undefined) out.push('cookie', cookies);
+  // Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away.
+  if (target.scheme === 'http' && !context.tunnel) out.push('Via', `1.1 ${parts.pseudonym}`);
+  const host = formatAuthority(target.host, target.port, target.scheme);
+  if (request.httpVersionMajor === 2) return ['host', host, ...out];
+  const given = headerValue(request.rawHeaders, 'host');
+  const withHost = given === undefined ? ['Host', host, ...out] : out;
+  return withSlots(withHost, given ?? host);
+}
+
+function decodable(acceptEncoding: string): boolean {
+  const names = acceptEncoding
+    .split(',')
+    .map((part) => (part.split(';', 1)[0] as string).trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  return (
+    parseCodings(names.slice(0, 3).join(',')) !== undefined && names.every((name) => parseCodings(name) !== undefined)
+  );
+}
+
+/** The one place where an error of this listener becomes an answer. */
+function answerError(
+  parts: ProxyParts,
+  request: ClientRequest,
+  response: ClientResponse,
+  record: RequestRecord,
+  decision: PolicyDecision | undefined,
+  error: unknown,
+): void {
+  const known =
+    error instanceof PrivetError
+      ? error
+      : new PrivetError('internal', 'The gateway failed to serve this request.', { cause: error });
+  if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
+  record.error = known.code;
+  if (record.status === 0) record.status = known.status;
+  const answer = errorAnswer(known, {
+    requestId: record.requestId,
+    rawHeaders: request.rawHeaders,
+    host: record.host,
+    decision,
+  });
+  sendAnswer(request as IncomingMessage, response, answer);
+}
+
+/** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */
+export function tunnelTarget(context: ConnectionContext, request: ClientRequest, framing: Framing): Target {
+  const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  let path = request.url ?? '/';
+  if (path.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
+  const names = [...framing.hosts];
+  const authority = request.headers[':authority'];
+  if (typeof authority === 'string') names.push(authority);
+  const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/.exec(path);
+  if (absolute) {
+    names.push(absolute[2] as string);
+    path = path.slice(absolute[0].length) || '/';
+  } else if (!path.startsWith('/') && path !== '*') {
+    throw new PrivetError('bad_request', 'The request target is malformed.');
+  }
+  if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  for (const name of names) {
+    let named: { host: string; port: number };
+    try {
+      named = parseHostPort(name, tunnel.scheme);
+    } catch (cause) {
+      throw new PrivetError('bad_request', 'The Host field is malformed.', { cause });
+    }
+    if (named.host !== tunnel.host || named.port !== tunnel.port) {
+      throw new PrivetError('misdirected_request', 'The host of this request is not the host of its tunnel.');
+    }
+  }
+  return { scheme: tunnel.scheme, host: tunnel.host, hostKind: tunnel.hostKind, port: tunnel.port, path };
+}

@@ -1,0 +1,48 @@
+/**
+ * The vault session of a request: one meaning of a token for (subject, service). Where the subject is only an address,
+ * several people may share it, so the caller's own credential at the service takes part, keyed and hashed.
+ */
+import { createHmac } from 'node:crypto';
+import { headerValue } from './headers.ts';
+import type { Client } from './record.ts';
+
+const credentialFields = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
+
+/** Makes session ids; `key` is secret and shared by replicas that share a store. */
+export class SessionKeys {
+  private readonly key: Buffer;
+
+  constructor(key: Buffer) {
+    this.key = key;
+  }
+
+  /** The session id of a request to a service; 32 hexadecimal characters. */
+  sessionFor(client: Client, service: string, rawHeaders: readonly string[]): string {
+    let identity = `${client.subject}\n${service}`;
+    if (client.subject === client.address) identity += `\n${credentialOf(rawHeaders)}`;
+    return createHmac('sha256', this.key).update(identity).digest('hex').slice(0, 32);
+  }
+}
+
+function credentialOf(rawHeaders: readonly string[]): string {
+  for (const field of credentialFields) {
+    const value = headerValue(rawHeaders, field);
+    if (value !== undefined) return jwtIdentity(value) ?? value;
+  }
+  return '';
+}
+
+/** Issuer and subject of a JWT (RFC 7519 §4.1): the token itself is renewed, the person stays. */
+function jwtIdentity(credential: string): string | undefined {
+  const match = /^(?:Bearer\s+)?eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/i.exec(credential);
+  if (!match) return undefined;
+  try {
+    const claims = JSON.parse(Buffer.from(match[1] as string, 'base64url').toString('utf8')) as {
+      iss?: unknown;
+      sub?: unknown;
+    };
+    return claims.sub === undefined ? undefined : `jwt:${String(claims.iss)}:${String(claims.sub)}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The request line and the framing fields: what a message is for, and whether it may be forwarded at all.
+ * llhttp accepts a few messages that other parsers read differently; they are refused here, before anything is dialled.
+ */
+import { PrivetError } from '../../core/errors.ts';
+import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+
+/** Where a request goes: normalised host, port and the path exactly as it came. */
+export type Target = {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly hostKind: 'name' | 'ipv4' | 'ipv6';
+  readonly port: number;
+  /** Path and query, byte for byte as the client sent them. */
+  readonly path: string;
+};
+
+/** The parts of a parsed message head that the checks look at. */
+export type MessageHead = {
+  readonly method?: string;
+  readonly url?: string;
+  readonly httpVersionMajor: number;
+  readonly httpVersionMinor: number;
+  readonly rawHeaders: readonly string[];
+};
+
+/** Longest request target in characters (RFC 9110 §4.1 asks for at least 8000). */
+export const targetLengthMax = 16_384;
+
+/** What the framing fields say about the body of a request. */
+export type Framing = {
+  readonly hasBody: boolean;
+  readonly length: number | undefined;
+  readonly hosts: readonly string[];
+};
+
+/**
+ * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns what they say.
+ * Throws PrivetError `bad_request` for everything that two parsers could read in two ways: a Content-Length that is not
+ * plain digits, several of them, one beside Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0.
+ */
+export function checkFraming(head: MessageHead): Framing {
+  const hosts: string[] = [];
+  let length: number | undefined;
+  let chunked = false;
+  const raw = head.rawHeaders;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    // Only three lengths matter; comparing them first spares the lower-casing of every field.
+    if (name.length === 4) {
+      if (name.toLowerCase() === 'host') hosts.push(raw[i + 1] as string);
+    } else if (name.length === 14) {
+      if (name.toLowerCase() !== 'content-length') continue;
+      const value = raw[i + 1] as string;
+      if (length !== undefined) throw new PrivetError('bad_request', 'More than one Content-Length field.');
+      if (!/^(?:0|[1-9][0-9]{0,15})$/.test(value))
+        throw new PrivetError('bad_request', 'Content-Length is not a plain number.');
+      length = Number(value);
+    } else if (name.length === 17) {
+      if (name.toLowerCase() !== 'transfer-encoding') continue;
+      if (chunked || (raw[i + 1] as string).toLowerCase() !== 'chunked') {
+        throw new PrivetError('bad_request', 'Transfer-Encoding must be exactly "chunked".');
+      }
+      chunked = true;
+    }
+  }
+  if (chunked && length !== undefined)
+    throw new PrivetError('bad_request', 'Content-Length and Transfer-Encoding together.');
+  if (chunked && head.httpVersionMajor === 1 && head.httpVersionMinor === 0) {
+    throw new PrivetError('bad_request', 'Transfer-Encoding in HTTP/1.0.');
+  }
+  if (hosts.length > 1) throw new PrivetError('bad_request', 'More than one Host field.');
+  if (hosts.length === 0 && head.httpVersionMajor === 1 && head.httpVersionMinor === 1) {
+    throw new PrivetError('bad_request', 'The Host field is missing.');
+  }
+  return { hasBody: chunked || (length ?? 0) > 0, length, hosts };
+}
+
+const defaultPort = { http: 80, https: 443 } as const;
+
+/** Parses an authority in which the port may be missing; throws PrivetError `bad_request`. */
+export function parseHostPort(
+  authority: string,
+  scheme: 'http' | 'https',
+): { host: string; kind: Target['hostKind']; port: number } {
+  if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority holds user information.');
+  const bracket = authority.lastIndexOf(']');
+  const colon = authority.indexOf(':', bracket + 1);
+  if (colon === -1) {
+    const bare = normalizeHost(authority);
+    return { host: bare.host, kind: bare.kind, port: defaultPort[scheme] };
+  }
+  // `host:` (empty port) is legal in a URI authority (RFC 3986 §3.2.3) and means the default port.
+  if (colon === authority.length - 1) {
+    const bare = normalizeHost(authority.slice(0, -1));
+    return { host: bare.host, kind: bare.kind, port: defaultPort[scheme] };
+  }
+  return parseAuthority(authority);
+}
+
+/** Joins host and port as an authority; IPv6 in brackets, the default port left out. */
+export function formatAuthority(host: string, port: number, scheme: 'http' | 'https'): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === defaultPort[scheme] ? name : `${name}:${port}`;
+}
+
+/**
+ * Reads an absolute-form target (`http://host/path`, RFC 9112 §3.2.2).
+ * Throws `bad_request` for malformed ones, `not_supported` for other schemes (https:// needs CONNECT) and
+ * `uri_too_long`. User information before the host is dropped, as a proxy must neither use nor forward it.
+ */
+export function parseAbsoluteTarget(url: string): Target {
+  if (url.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url);
+  if (!scheme) throw new PrivetError('bad_request', 'The request target is not an absolute URI.');
+  if ((scheme[1] as string).toLowerCase() !== 'http') {
+    throw new PrivetError('not_supported', 'Only http:// targets are served in absolute form; use CONNECT for https.');
+  }
+  if (url.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  const rest = url.slice(scheme[0].length);
+  const slash = rest.search(/[/?]/);
+  let authority = slash === -1 ? rest : rest.slice(0, slash);
+  const at = authority.lastIndexOf('@');
+  if (at !== -1) authority = authority.slice(at + 1);
+  const { host, kind, port } = parseHostPort(authority, 'http');
+  let path = slash === -1 ? '/' : rest.slice(slash);
+  if (path.startsWith('?')) path = `/${path}`;
+  return { scheme: 'http', host, hostKind: kind, port, path };
+}
+
+/** Refuses a Host field that names something else than the target (RFC 9112 §3.2.2 would let the target win silently). */
+export function checkHostMatches(target: Target, hosts: readonly string[]): void {
+  const given = hosts[0];
+  if (given === undefined) return;
+  let named: { host: string; port: number };
+  try {
+    named = parseHostPort(given, target.scheme);
+  } catch (cause) {
+    throw new PrivetError('bad_request', 'The Host field is malformed.', { cause });
+  }
+  if (named.host !== target.host || named.port !== target.port) {
+    throw new PrivetError('bad_request', 'The Host field differs from the request target.');
+  }
+}

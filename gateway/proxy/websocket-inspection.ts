@@ -1,0 +1,278 @@
+/**
+ * The client's side of an inspected WebSocket, as a stream: what is read from it are the client's frames, masked; what
+ * is written to it are the origin's frames, which reach the client restored.
+ *
+ * States: head (the origin's answer to the upgrade has not ended) → open (frames both ways) or refused (the origin did
+ * not upgrade; its answer passes as it is) → closed.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { PrivetError } from '../../core/errors.ts';
+import { MessageRestorer } from '../../core/stream/message-restorer.ts';
+import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
+import type { TokenMap, TokenVault } from '../../core/vault.ts';
+import type { PolicyDecision } from '../../policy/decide.ts';
+import type { BodyMasker } from './masking.ts';
+import type { RequestRecord } from './record.ts';
+import type { Target } from './target.ts';
+
+/** What an inspected socket works with. */
+export type InspectionInput = {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly masker: BodyMasker;
+  readonly vault: TokenVault;
+  readonly record: RequestRecord;
+  readonly decision: PolicyDecision;
+  readonly target: Target;
+  readonly session: string;
+};
+
+/** Close codes (RFC 6455 §7.4.1): protocol error, policy violation, message too big. */
+const closeCodes = { bad_request: 1002, body_too_large: 1009 } as const;
+const headBytesMax = 65_536;
+const silenceMs = 2_000;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** See the head of this file. */
+export class InspectedSocket extends Duplex {
+  private readonly input: InspectionInput;
+  private readonly up: WebSocketParser;
+  private readonly down: WebSocketParser;
+  private readonly restorer: MessageRestorer;
+  private readonly tokens = new LiveMap();
+  private state: 'head' | 'open' | 'refused' = 'head';
+  private headBytes: Buffer[] = [];
+  /** Client bytes are worked off one after the other; masking may wait for the vault. */
+  private queue: Promise<void> = Promise.resolve();
+  private silence: NodeJS.Timeout | undefined;
+
+  constructor(input: InspectionInput) {
+    super({ allowHalfOpen: false });
+    this.input = input;
+    const messageBytesMax = input.masker.options.bodyBytesMax;
+    this.up = new WebSocketParser({ fromClient: true, messageBytesMax });
+    this.down = new WebSocketParser({ fromClient: false, messageBytesMax });
+    this.restorer = new MessageRestorer({
+      map: this.tokens,
+      onCount: ({ restored, unresolved }) => {
+        input.record.restored += restored;
+        input.record.unresolved += unresolved;
+      },
+    });
+    const { socket } = input;
+    this.queue = this.refresh();
+    if (input.head.length > 0) this.enqueue(input.head);
+    socket.on('data', (chunk: Buffer) => this.enqueue(chunk));
+    socket.once('end', () => {
+      this.queue = this.queue.then(() => {
+        this.push(null);
+      });
+    });
+    socket.once('error', (error) => this.destroy(error));
+    socket.once('close', () => this.destroy());
+  }
+
+  /** Called by http-proxy on what it takes for a socket. */
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  destroySoon(): void {
+    this.end();
+  }
+
+  override _read(): void {
+    this.input.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.input.record.bytesOut += chunk.length;
+    if (this.state === 'head') this.readHead(chunk, done);
+    else if (this.state === 'refused') this.input.socket.write(chunk, done);
+    else this.relayDown(chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    clearTimeout(this.silence);
+    if (this.state === 'open') for (const text of this.restorer.end()) this.sendText(text);
+    this.input.socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.silence);
+    this.input.socket.destroy();
+    done(error);
+  }
+
+  private enqueue(chunk: Buffer): void {
+    this.input.record.bytesIn += chunk.length;
+    this.input.socket.pause();
+    this.queue = this.queue.then(() => this.relayUp(chunk)).catch((error: unknown) => this.refuse(error));
+  }
+
+  private async relayUp(chunk: Buffer): Promise<void> {
+    if (this.destroyed || this.writableEnded) return;
+    let flowing = true;
+    for (const message of this.up.push(chunk)) {
+      const payload = await this.maskMessage(message);
+      flowing = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
+    }
+    if (flowing) this.input.socket.resume();
+  }
+
+  /** Control frames pass; text, and binary that is JSON (Gemini Live), is masked; other binary goes by policy. */
+  private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
+    if (message.kind !== 'text' && message.kind !== 'binary') return message.payload;
+    const { masker, decision, target, record, session } = this.input;
+    const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
+    let text: string;
+    try {
+      text = decoder.decode(message.payload);
+    } catch {
+      return this.passBinary(message, mode);
+    }
+    if (message.kind === 'binary' && !/^\s*[[{]/.test(text)) return this.passBinary(message, mode);
+    const json = /^\s*[[{]/.test(text);
+    const result = await masker.maskText(
+      {
+        body: Buffer.from(message.payload.buffer, message.payload.byteOffset, message.payload.length),
+        contentType: json && isJson(text) ? 'application/json' : 'text/plain',
+        host: target.host,
+        path: target.path,
+        session,
+        mode,
+        types: decision.types,
+      },
+      text,
+    );
+    for (const [type, count] of Object.entries(result.counts ?? {})) {
+      record.piiTypes ??= {};
+      record.piiTypes[type] = (record.piiTypes[type] ?? 0) + count;
+    }
+    record.masked += result.masked;
+    if (result.changed) await this.refresh();
+    return result.changed ? result.body : message.payload;
+  }
+
+  private passBinary(message: WebSocketMessage, mode: 'mask' | 'audit'): Uint8Array {
+    if (mode === 'mask' && this.input.masker.options.uninspectable.binary !== 'allow') {
+      throw new PrivetError('uninspectable', 'Step inspect: binary messages are not sent to this service.');
+    }
+    return message.payload;
+  }
+
+  private readHead(chunk: Buffer, done: (error?: Error | null) => void): void {
+    this.headBytes.push(chunk);
+    const bytes = Buffer.concat(this.headBytes);
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end === -1) {
+      done(bytes.length > headBytesMax ? new Error('the answer to the upgrade is too large') : null);
+      return;
+    }
+    this.headBytes = [];
+    this.state = /^HTTP\/1\.1 101 /.test(bytes.toString('latin1', 0, 13)) ? 'open' : 'refused';
+    if (this.state === 'refused') this.input.record.status = Number(bytes.toString('latin1', 9, 12)) || 502;
+    this.input.socket.write(bytes.subarray(0, end + 4));
+    const rest = bytes.subarray(end + 4);
+    if (rest.length === 0) done();
+    else if (this.state === 'open') this.relayDown(rest, done);
+    else this.input.socket.write(rest, done);
+  }
+
+  private relayDown(chunk: Buffer, done: (error?: Error | null) => void): void {
+    try {
+      for (const message of this.down.push(chunk)) this.restoreMessage(message);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    this.silence ??= setTimeout(() => {
+      for (const text of this.restorer.end()) this.sendText(text);
+    }, silenceMs).unref();
+    this.silence.refresh();
+    const { socket } = this.input;
+    if (socket.writableNeedDrain) socket.once('drain', () => done());
+    else done();
+  }
+
+  private restoreMessage(message: WebSocketMessage): void {
+    const { socket, decision } = this.input;
+    const readable = message.kind === 'text' || (message.kind === 'binary' && message.payload[0] === 0x7b);
+    if (!readable || decision.inspect !== 'mask') {
+      if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
+      socket.write(encodeWebSocketFrame(message.kind, message.payload));
+      return;
+    }
+    let text: string;
+    try {
+      text = decoder.decode(message.payload);
+    } catch {
+      socket.write(encodeWebSocketFrame(message.kind, message.payload));
+      return;
+    }
+    for (const out of this.restorer.push(text)) {
+      socket.write(encodeWebSocketFrame(message.kind, out === text ? message.payload : Buffer.from(out, 'utf8')));
+    }
+  }
+
+  private sendText(text: string): void {
+    if (!this.input.socket.destroyed) this.input.socket.write(encodeWebSocketFrame('text', Buffer.from(text, 'utf8')));
+  }
+
+  /** A message that is not safe to send ends the connection with a close frame that says why; nothing of it is sent. */
+  private refuse(error: unknown): void {
+    const { socket, record } = this.input;
+    const known =
+      error instanceof PrivetError
+        ? error
+        : new PrivetError('internal', 'The gateway failed to read this message.', { cause: error });
+    record.error = known.code;
+    const code = closeCodes[known.code as keyof typeof closeCodes] ?? 1008;
+    const reason = Buffer.from(known.message, 'utf8').subarray(0, 120);
+    const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), reason]);
+    if (this.state === 'open' && !socket.destroyed) socket.end(encodeWebSocketFrame('close', payload));
+    this.push(null);
+    this.end();
+  }
+
+  private async refresh(): Promise<void> {
+    this.tokens.current = await this.input.vault.tokens(this.input.session);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The tokens of the session as they grow while the connection lives. */
+class LiveMap implements TokenMap {
+  current: TokenMap | undefined;
+
+  get(token: string): string | undefined {
+    return this.current?.get(token);
+  }
+
+  get size(): number {
+    return this.current?.size ?? 0;
+  }
+
+  hasPrefix(partial: string): boolean {
+    return this.current?.hasPrefix?.(partial) ?? this.size > 0;
+  }
+
+  entries(): Iterable<[token: string, value: string]> {
+    return this.current?.entries() ?? [];
+  }
+}

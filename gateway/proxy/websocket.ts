@@ -1,0 +1,169 @@
+/**
+ * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: the same decision as for requests; text messages
+ * are masked on the way up and restored on the way down where the service is inspected.
+ */
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import net, { type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import { PrivetError } from '../../core/errors.ts';
+import { sendRaw } from './answers.ts';
+import type { Egress } from './egress.ts';
+import { endToEndHeaders, headerValue } from './headers.ts';
+import { newRecord } from './record.ts';
+import type { ConnectionContext, ProxyParts } from './request.ts';
+import { checkFraming, type Framing, formatAuthority, type Target } from './target.ts';
+import { type Upstream, upstreamError } from './upstream.ts';
+import { InspectedSocket } from './websocket-inspection.ts';
+import { UpgradeProxy } from './ws-proxy.ts';
+
+/** True for requests that ask for a WebSocket; every other Upgrade is ignored, as RFC 9110 §7.8 lets a server do. */
+export function isWebSocketUpgrade(request: IncomingMessage): boolean {
+  return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+const proxy = new UpgradeProxy();
+const keptExtensions = new Set<string>();
+/** Inspected messages are read, so that no extension may change them on the wire. */
+const droppedExtensions = new Set(['sec-websocket-extensions']);
+
+/** Serves one upgrade; never throws. */
+export async function serveUpgrade(
+  parts: ProxyParts,
+  context: ConnectionContext,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+  targetOf: (framing: Framing) => Target,
+): Promise<void> {
+  const record = newRecord(
+    'websocket',
+    context.client,
+    request.method ?? '',
+    context.tunnel?.host ?? '',
+    context.tunnel?.port ?? 0,
+  );
+  record.intercepted = context.tunnel?.scheme === 'https';
+  socket.on('error', () => {});
+  let ended = false;
+  const finish = (error?: PrivetError) => {
+    if (ended) return;
+    ended = true;
+    if (error) {
+      record.error = error.code;
+      record.status = error.status;
+    }
+    if (record.status === 0) record.status = 101;
+    parts.observer.finished(record, performance.now() - record.startedAt);
+  };
+  try {
+    const framing = checkFraming(request);
+    if (framing.hasBody) throw new PrivetError('bad_request', 'An upgrade request must not have a body.');
+    const target = targetOf(framing);
+    record.host = target.host;
+    record.port = target.port;
+    const { policy, masker } = parts.snapshot();
+    const decision = policy.decide({
+      host: target.host,
+      port: target.port,
+      path: target.path,
+      method: 'GET',
+      from: context.client.address,
+      ...(context.client.subject === context.client.address ? {} : { user: context.client.subject }),
+    });
+    record.decision = decision;
+    if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
+    parts.egress.checkTarget(target.host, target.hostKind, target.port);
+
+    const inspected = decision.inspect !== 'tunnel';
+    let client: Duplex = socket;
+    if (inspected) {
+      client = new InspectedSocket({
+        socket,
+        head,
+        masker,
+        vault: parts.vault,
+        record,
+        decision,
+        target,
+        session: parts.sessions.sessionFor(context.client, decision.service?.id ?? target.host, request.rawHeaders),
+      });
+    } else if (head.length > 0) {
+      socket.unshift(head);
+    }
+    parts.observer.connection('websocket', 1);
+    client.once('close', () => {
+      parts.observer.connection('websocket', -1);
+      finish();
+    });
+    request.url = target.path;
+    proxy.carry({
+      request,
+      client,
+      path: target.path,
+      origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
+      headers: upgradeHeaders(request, target, inspected),
+      agent: egressAgent(target, parts.egress, parts.upstream),
+      onError: (error) => {
+        const known = upstreamError(error);
+        finish(known);
+        sendRaw(socket, known, record.requestId);
+      },
+    });
+  } catch (error) {
+    const known =
+      error instanceof PrivetError
+        ? error
+        : new PrivetError('internal', 'The gateway failed to serve this upgrade.', { cause: error });
+    if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
+    finish(known);
+    sendRaw(socket, known, record.requestId);
+  }
+}
+
+/** The fields that go upstream: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
+function upgradeHeaders(
+  request: IncomingMessage,
+  target: Target,
+  inspected: boolean,
+): Record<string, string | string[]> {
+  const raw = endToEndHeaders(request.rawHeaders, inspected ? droppedExtensions : keptExtensions);
+  const headers: Record<string, string | string[]> = {
+    Host: headerValue(request.rawHeaders, 'host') ?? formatAuthority(target.host, target.port, target.scheme),
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+  };
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.toLowerCase() === 'host') continue;
+    const before = headers[name];
+    const value = raw[i + 1] as string;
+    headers[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return headers;
+}
+
+/** An agent for one connection, dialled through the egress guard and, for https, verified like all upstream TLS. */
+function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.Agent {
+  const fixed = egress.fixedAddress(target.host);
+  const port = fixed?.port ?? target.port;
+  const address = {
+    host: fixed?.host ?? target.host,
+    port,
+    lookup: egress.lookupFor(port) as net.LookupFunction,
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  };
+  const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
+  (agent as { createConnection: unknown }).createConnection = () =>
+    target.scheme === 'https'
+      ? tls.connect({
+          ...address,
+          ...(target.hostKind === 'name' ? { servername: target.host } : {}),
+          secureContext: upstream.secureContext,
+          ALPNProtocols: ['http/1.1'],
+        })
+      : net.connect(address);
+  return agent;
+}

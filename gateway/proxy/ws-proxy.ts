@@ -1,0 +1,57 @@
+/**
+ * The one place that uses http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002): it performs the
+ * upgrade handshake with the origin and joins the two byte streams. Faults it has had are pinned by
+ * test/gateway/ws-proxy.test.ts: upstream left open when the client leaves before the answer, a crash on a reset
+ * before 101, hop-by-hop fields forwarded.
+ */
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import httpProxy from 'http-proxy';
+
+/** One upgrade to be carried. */
+export type UpgradeInput = {
+  readonly request: IncomingMessage;
+  /** What the origin's bytes are written to and the client's are read from. */
+  readonly client: Duplex;
+  /** `http://host:port` or `https://host:port`, without a path. */
+  readonly origin: string;
+  /** Path and query as they are to be sent; the library would rewrite them through a URL object. */
+  readonly path: string;
+  /** Fields that go upstream; replaces those of the request. */
+  readonly headers: Record<string, string | string[]>;
+  readonly agent: Agent;
+  readonly onError: (error: Error) => void;
+};
+
+type Proxy = InstanceType<typeof httpProxy.ProxyServer>;
+
+/** Carries upgrades; one instance serves all. */
+export class UpgradeProxy {
+  private readonly proxy: Proxy;
+  private readonly paths = new WeakMap<IncomingMessage, string>();
+
+  constructor() {
+    this.proxy = httpProxy.createProxyServer({ ws: true, changeOrigin: false, secure: true });
+    // Errors reach the caller through the callback of each upgrade; this keeps an unexpected one from ending the process.
+    this.proxy.on('error', () => {});
+    this.proxy.on('proxyReqWs', (upstream: ClientRequest, request: IncomingMessage, client: Duplex) => {
+      upstream.path = this.paths.get(request) ?? upstream.path;
+      client.once('close', () => upstream.destroy());
+      upstream.once('upgrade', (_response, socket: Duplex) => client.once('close', () => socket.destroy()));
+    });
+  }
+
+  /** Starts one upgrade; the outcome is written to `client`, failures are told to `onError`. */
+  carry(input: UpgradeInput): void {
+    const request = input.request;
+    this.paths.set(request, input.path);
+    request.headers = input.headers as IncomingMessage['headers'];
+    this.proxy.ws(
+      request,
+      input.client as never,
+      Buffer.alloc(0),
+      { target: input.origin, agent: input.agent, changeOrigin: false, ignorePath: false, prependPath: false },
+      input.onError as never,
+    );
+  }
+}

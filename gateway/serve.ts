@@ -1,0 +1,337 @@
+/**
+ * Builds the whole gateway out of its parts and runs it: the only place that knows them all.
+ */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { CertificateAuthority } from '../certs/ca.ts';
+import { LeafCache } from '../certs/leaf-cache.ts';
+import { type Config, ConfigError, formatProblem, loadConfig, type Settings } from '../config/load.ts';
+import { readServiceFile } from '../config/services.ts';
+import { builtinTypes } from '../core/detection.ts';
+import { PrivetError } from '../core/errors.ts';
+import { MemoryVault } from '../core/vault.ts';
+import { CidrSet } from '../policy/address.ts';
+import { Policy } from '../policy/decide.ts';
+import { servicesFromRecords } from '../policy/records.ts';
+import { ServiceRegistry } from '../policy/registry.ts';
+import { createApi } from './api/server.ts';
+import { AuditLog } from './observe/audit.ts';
+import { createLog, type LogHandle } from './observe/log.ts';
+import { Metrics } from './observe/metrics.ts';
+import { Observer } from './observe/observer.ts';
+import { Admission } from './proxy/admit.ts';
+import type { ConnectParts } from './proxy/connect.ts';
+import { Egress } from './proxy/egress.ts';
+import { Interceptor } from './proxy/intercept.ts';
+import { ProxyListener } from './proxy/listener.ts';
+import { BodyMasker } from './proxy/masking.ts';
+import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
+import { SessionKeys } from './proxy/session.ts';
+import { Upstream } from './proxy/upstream.ts';
+import { openAdminKey } from './stores/admin-key.ts';
+import { RegistryFile } from './stores/registry-file.ts';
+
+/** What a started gateway can be asked to do. */
+export type RunningGateway = { stop(): Promise<void>; reload(): void };
+
+/** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
+export async function serve(options: {
+  env: Readonly<Record<string, string | undefined>>;
+  version: string;
+}): Promise<void> {
+  let loaded: ReturnType<typeof loadConfig>;
+  try {
+    loaded = loadConfig({ env: options.env });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${formatProblem(problem)}\n`);
+    process.exit(2);
+  }
+  try {
+    const gateway = await start({ ...loaded, ...options });
+    onSignals(gateway);
+  } catch (error) {
+    process.stderr.write(`privet: ${startError(error, loaded.config)}\n`);
+    process.exit(1);
+  }
+}
+
+type StartOptions = {
+  readonly config: Config;
+  readonly settings: Settings;
+  readonly warnings: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+};
+
+async function start(options: StartOptions): Promise<RunningGateway> {
+  const { config, settings } = options;
+  refuseUnbuilt(config, settings);
+  prepareDataDir(settings.dataDir);
+  const logging = createLog({ level: settings.logLevel });
+  const { log } = logging;
+  for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
+
+  const registryFile = RegistryFile.open(settings.dataDir);
+  const services = registryFile.apply(shippedServices(config.policy.registry));
+  for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
+  const registry = new ServiceRegistry(services.services);
+  const adminKey = openAdminKey({
+    dataDir: settings.dataDir,
+    ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
+  });
+  const ca = CertificateAuthority.open({
+    dir: path.join(settings.dataDir, 'ca'),
+    permittedDomains: permittedDomains(config, registry),
+  });
+  const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
+  const audit = new AuditLog({
+    file: config.log.audit.file,
+    log,
+    onDropped: (events) => (metrics.auditDropped.value += events),
+  });
+
+  let current = config;
+  const vault = new MemoryVault({ ttlMs: settings.tokenTtlMs });
+  const snapshotOf = (next: Config): ProxySnapshot => ({
+    policy: new Policy({ registry, config: next.policy, networks: next.auth.networks }),
+    masker: new BodyMasker({
+      vault,
+      types: next.masking.types,
+      dictionary: next.masking.dictionary,
+      bodyBytesMax: next.masking.max_body,
+      uninspectable: next.masking.uninspectable,
+      tokenTtlMs: settings.tokenTtlMs,
+      builtinTypes,
+    }),
+  });
+  let snapshot = snapshotOf(config);
+  const { timeouts } = config.upstream;
+  const egress = new Egress({
+    denyPrivate: config.egress.deny_private,
+    allow: config.egress.allow,
+    deny: config.egress.deny,
+    ports: config.egress.ports,
+    resolve: config.upstream.resolve,
+    dnsTimeoutMs: timeouts.dns,
+    connectTimeoutMs: timeouts.connect,
+  });
+  const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
+  const parts: ProxyParts = {
+    snapshot: () => snapshot,
+    egress,
+    upstream: new Upstream({
+      egress,
+      caFile: config.upstream.ca_file,
+      timeouts: {
+        connectMs: timeouts.connect,
+        firstByteMs: timeouts.first_byte,
+        bodyIdleMs: timeouts.body_idle,
+        keepAliveMs: timeouts.keep_alive,
+      },
+    }),
+    vault,
+    sessions: new SessionKeys(randomBytes(32)),
+    observer: new Observer({ metrics, audit, log }),
+    pseudonym: `privet-${randomBytes(6).toString('hex')}`,
+  };
+  const interceptor = new Interceptor({ parts, leaves });
+  const connect: ConnectParts = {
+    ...parts,
+    admission: new Admission({ clients: config.auth.clients }),
+    interceptor,
+    leaves,
+    blockedAnswer: () => current.policy.blocked_answer,
+    tunnelIdleMs: timeouts.tunnel_idle,
+    tunnels: new Set(),
+  };
+  let proxyPort = config.listen.proxy.port;
+  const proxy = new ProxyListener({
+    parts: connect,
+    local: {
+      rootPem: ca.rootPem,
+      rootDer: ca.rootDer,
+      fingerprint256: ca.fingerprint256,
+      bypass: () => current.policy.bypass,
+      proxyPort: () => proxyPort,
+    },
+  });
+  let draining = false;
+  const api = createApi({
+    listen: config.listen.api,
+    registry,
+    registryWriter: registryFile.writer(registry),
+    policy: () => snapshot.policy,
+    metrics,
+    log,
+    verifyAdminKey: adminKey.verify,
+    isReady: () => ({ ready: !draining, checks: { accepting: !draining } }),
+    version: options.version,
+    metricsAllow: new CidrSet(config.api.metrics_allow),
+    onRegistryChange: () => ca.cover(permittedDomains(current, registry)),
+    uiOrigins: settings.uiOrigins,
+  });
+
+  const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
+  proxyPort = proxyAddress.port;
+  egress.addOwnPort(proxyPort);
+  const apiAddress = await api.listen();
+  egress.addOwnPort(apiAddress.port);
+  log.info({ event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port }, 'listening');
+  log.info({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
+  greet({
+    logging,
+    settings,
+    proxyPort,
+    apiPort: apiAddress.port,
+    adminKey: adminKey.created,
+    unconstrained: permittedDomains(config, registry) === null,
+  });
+
+  return {
+    reload() {
+      try {
+        const next = loadConfig({ env: options.env }).config;
+        snapshot = snapshotOf(next);
+        current = next;
+        ca.cover(permittedDomains(next, registry));
+        audit.reopen();
+        metrics.configReloads.with('ok').value++;
+        log.info({ event: 'config_reloaded' }, 'the configuration was read again');
+      } catch (error) {
+        metrics.configReloads.with('failed').value++;
+        const problems =
+          error instanceof ConfigError ? error.problems.map(formatProblem) : [String((error as Error).message)];
+        log.error({ event: 'config_reload_failed', problems }, 'the configuration has errors; the old one stays');
+      }
+    },
+    async stop() {
+      draining = true;
+      log.info({ event: 'draining' }, 'finishing what runs');
+      await Promise.all([proxy.drain(timeouts.drain), api.close()]);
+      await parts.upstream.close(true);
+      audit.close();
+      log.info({ event: 'stopped' }, 'stopped');
+      logging.flush();
+    },
+  };
+}
+
+/** The registry of the file, or the built-in one, before the changes made over the API. */
+function shippedServices(file: string | null): ReturnType<typeof servicesFromRecords> {
+  const { services, compiled } = readServiceFile(file);
+  const createdAt = compiled === undefined ? new Date(0).toISOString() : new Date(compiled).toISOString();
+  return servicesFromRecords(services, { createdAt, isTrusted: file === null });
+}
+
+/**
+ * The names for which leaves may be signed: the registry's and those of rules and of `blocked_answer` pages. Everything
+ * (null) only when unknown hosts are inspected or refused with a page.
+ */
+function permittedDomains(config: Config, registry: ServiceRegistry): readonly string[] | null {
+  if (config.policy.inspect.unknown !== 'tunnel') return null;
+  const names = registry.names();
+  for (const rule of config.policy.rules) {
+    for (const host of rule.when.hosts ?? []) if (!host.includes('/')) names.push(host.replace(/^\*\./, ''));
+  }
+  return names;
+}
+
+/** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
+function refuseUnbuilt(config: Config, settings: Settings): void {
+  const unbuilt = [
+    [settings.store !== 'memory', 'PROXY_STORE other than memory'],
+    [config.workers !== 1, 'workers other than 1'],
+    [config.auth.proxy.mode !== 'none', 'auth.proxy.mode other than none'],
+    [config.listen.proxy_tls !== null, 'listen.proxy_tls'],
+    [config.listen.proxy_protocol_from.length > 0, 'listen.proxy_protocol_from'],
+    [config.upstream.parent !== null, 'upstream.parent'],
+    [config.policy.coach, 'policy.coach'],
+    [config.log.audit.syslog !== null, 'log.audit.syslog'],
+  ] as const;
+  const names = unbuilt.filter(([wanted]) => wanted).map(([, name]) => name);
+  if (names.length > 0)
+    throw new PrivetError(
+      'not_supported',
+      `This version does not support ${names.join(', ')}; remove it from the configuration.`,
+    );
+}
+
+function prepareDataDir(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.W_OK);
+  } catch (cause) {
+    throw new PrivetError(
+      'unavailable',
+      `The data folder ${dir} cannot be written; choose another with PROXY_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+/** One sentence for the operator. */
+function startError(error: unknown, config: Config): string {
+  const { code, port } = error as { code?: string; port?: number };
+  if (error instanceof PrivetError) return error.message;
+  if (code === 'EADDRINUSE') {
+    const name = port === config.listen.api.port ? 'PORT' : 'GATEWAY_PORT';
+    return `Port ${port} is in use by another program; choose another with ${name}.`;
+  }
+  if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023.`;
+  if (code === 'EADDRNOTAVAIL')
+    return 'The address to listen on does not belong to this machine; check listen.proxy and listen.api.';
+  return (error as Error).stack ?? String(error);
+}
+
+/** What a person who starts the gateway for the first time needs to see; nothing of it on a JSON log but the key event. */
+function greet(facts: {
+  logging: LogHandle;
+  settings: Settings;
+  proxyPort: number;
+  apiPort: number;
+  adminKey: string | undefined;
+  unconstrained: boolean;
+}): void {
+  const { settings } = facts;
+  const caFile = path.join(settings.dataDir, 'ca', 'root.pem');
+  const proxyUrl = `http://${settings.gatewayHost}:${facts.proxyPort}`;
+  if (facts.unconstrained) {
+    facts.logging.log.warn(
+      { event: 'ca_unconstrained' },
+      'policy.inspect.unknown needs an issuing CA without name constraints',
+    );
+  }
+  const lines = [
+    '',
+    `  Proxy      ${proxyUrl}`,
+    `  CA file    ${caFile}`,
+    `  API        http://${settings.host}:${facts.apiPort}`,
+    ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
+    '',
+    '  See it mask something:',
+    `    echo 'Write to ana@example.com' | npx privet mask`,
+    `    curl --proxy ${proxyUrl} --cacert ${caFile} https://api.openai.com/v1/models`,
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function onSignals(gateway: RunningGateway): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void gateway.stop().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', () => gateway.reload());
+}
+
+/** The version of the package. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string })
+    .version;
+}
