@@ -38,7 +38,7 @@ export class Detector {
   detect(text: string): Detection[] {
     const scan = this.#scanner.scan(text);
     const found: Detection[] = [];
-    for (const recognizer of this.#dictionary) found.push(...recognizer.find(scan));
+    for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
     for (const recognizer of this.#recognizers) {
       if (!isWorthwhile(recognizer, scan)) continue;
       for (const detection of recognizer.find(scan)) if (detection.score >= this.#minScore) found.push(detection);
@@ -90,7 +90,7 @@ function withoutOverlaps(found: Detection[]): Detection[] {
       end = Math.max(end, next.end);
     }
     if (group.length === 1) kept.push(first);
-    else kept.push(...best(group, first.start, end));
+    else for (const detection of best(group, first.start, end)) kept.push(detection);
   }
   return kept;
 }

@@ -403,11 +403,14 @@ const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
 function withBare(text: string, bracketed: readonly TokenMatch[]): TokenMatch[] {
   const matches = [...bracketed];
+  let next = 0;
   for (const found of text.matchAll(bareToken)) {
     const start = found.index;
     const end = start + found[0].length;
     const identity = identityOf(found[0].replaceAll('-', '_'));
-    if (identity === undefined || bracketed.some((other) => start < other.end && end > other.start)) continue;
+    while (next < bracketed.length && (bracketed[next] as TokenMatch).end <= start) next++;
+    const isInside = next < bracketed.length && (bracketed[next] as TokenMatch).start < end;
+    if (identity === undefined || isInside) continue;
     matches.push({ start, end, identity, form: 'bare' });
   }
   return matches.sort((a, b) => a.start - b.start);

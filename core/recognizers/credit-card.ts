@@ -1,5 +1,6 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
 import { isLuhn } from '../checksums.ts';
+import { contextOf } from '../context.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -8,10 +9,11 @@ const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
 const shapes = [
   new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g'),
   new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g'),
-  new RegExp(`${left}[0-9]{13,19}${right}`, 'g'),
+  new RegExp(`${left}[0-9]{12,19}${right}`, 'g'),
 ];
 const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
+  [/^(?:1800|2131)/, [15]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
   [/^3[47]/, [15]],
   [/^3(?:6|8|0[0-5])/, [14, 16]],
@@ -21,27 +23,32 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-/** Looks at runs of 13 and more digits. */
+const keyword = /\b(?:credit|debit|bank|payment)? ?cards?\b|\bcc\b|カード/i;
+
+/** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
   name: 'credit-card',
   type: 'CREDIT_CARD',
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
-      if (run.digits < 13) continue;
+      if (run.digits < 12) continue;
       for (const shape of shapes) {
         for (const { start, end, groups } of matchesIn(text.shadow, shape, { ...run, after: 3 })) {
           const digits = groups[0].replace(/[ -]/g, '');
-          if (!isCard(digits)) continue;
-          const value = text.original.slice(start, end);
+          if (/^(.)\1+$/.test(digits) || !isLuhn(digits)) continue;
+          const isKnown = isIssued(digits);
+          const context = contextOf(text, start, end, keyword);
+          if (!isKnown && context === undefined) continue;
           found.push({
             type: 'CREDIT_CARD',
-            value,
+            value: text.original.slice(start, end),
             start,
             end,
-            score: 0.95,
+            score: isKnown ? 0.95 : 0.6,
             recognizer: 'credit-card',
             checksum: true,
+            ...(context === undefined ? {} : { context }),
           });
         }
       }
@@ -55,6 +62,7 @@ export const creditCard: Recognizer = {
       ['5555555555554444', '5555555555554444'],
       ['カード番号４１１１１１１１１１１１１１１１です', '４１１１１１１１１１１１１１１１'],
       ['4111 1111 1111 1111 12/27', '4111 1111 1111 1111'],
+      ['my card 501864667909 is lost', '501864667909'],
     ],
     noMatch: [
       '4111 1111 1111 1112',
@@ -64,12 +72,14 @@ export const creditCard: Recognizer = {
       '4111 11111111 1111',
       '4111-1111-1111-1111-ab',
       '1700000000000',
+      '501864667909',
+      'card 501864667908',
       '0000 0000 0000 0000',
     ],
   },
 };
 
-function isCard(digits: string): boolean {
-  const scheme = schemes.find(([range]) => range.test(digits));
-  return scheme?.[1].includes(digits.length) === true && !/^(.)\1+$/.test(digits) && isLuhn(digits);
+/** Of a real scheme, with a length that the scheme issues. */
+function isIssued(digits: string): boolean {
+  return schemes.find(([range]) => range.test(digits))?.[1].includes(digits.length) === true;
 }

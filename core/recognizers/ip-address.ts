@@ -36,9 +36,14 @@ export const ipAddress: Recognizer = {
       done = end;
       if (end - start > ipv6LengthMax + 1) continue;
       end = trimmedEnd(text.shadow, start, end);
-      if (/[0-9A-Za-z_.:-]/.test(text.shadow[start - 1] ?? '') || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
-      if (!isIpv6(text.shadow.slice(start, end))) continue;
+      // The colon of a label such as `IP:` or `接続元：` is not part of the address.
+      const isLabelled = text.shadow[start] === ':' && text.shadow[start + 1] !== ':';
+      if (isLabelled) start++;
+      const before = text.shadow[start - 1] ?? '';
+      if ((!isLabelled && /[0-9A-Za-z_.:-]/.test(before)) || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
       const tail = /^(?:%[A-Za-z0-9_.-]{1,15})?(?:\/[0-9]{1,3}(?![0-9A-Za-z]))?/.exec(text.shadow.slice(end, end + 24));
+      const isPrefix = text.shadow[end] === '/' && tail?.[0] !== '';
+      if (!isIpv6(text.shadow.slice(start, end), isPrefix)) continue;
       add(start, end + (tail?.[0].length ?? 0));
     }
     return found.sort((a, b) => a.start - b.start);
@@ -52,6 +57,9 @@ export const ipAddress: Recognizer = {
       ['fe80::1%eth0', 'fe80::1%eth0'],
       ['2001:db8::/32 is reserved', '2001:db8::/32'],
       ['[::1]:3000', '::1'],
+      ['接続元IP：2001:db8:c033::f37f', '2001:db8:c033::f37f'],
+      ['addr:fe80::1', 'fe80::1'],
+      ['route ::/0 is', '::/0'],
       ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
       ['サーバー１９２．０．２．１です', '１９２．０．２．１'],
     ],
@@ -88,7 +96,8 @@ function trimmedEnd(text: string, start: number, end: number): number {
 }
 
 /** A valid address with at least one digit that is not the look of code such as `a::1b`. */
-function isIpv6(text: string): boolean {
+function isIpv6(text: string, isPrefix: boolean): boolean {
+  if (text === '::') return isPrefix;
   if (!/[0-9]/.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;

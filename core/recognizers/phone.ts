@@ -18,9 +18,16 @@ const international = new RegExp(
   `(?<![0-9A-Za-z_+])\\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_])(?![-.][0-9])`,
   'gi',
 );
-const bare = new RegExp(`${left}(?:[0-9]{10,11})${right}`, 'g');
+// Any other grouping, or none, counts when a word says that it is a number to call.
+const spoken = new RegExp(
+  `${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
+  'gi',
+);
 const keyword =
-  /電話|TEL\b|携帯|FAX|ファックス|連絡先|番号案内|\b(?:tele)?phone|\bmobile|\bcell\b|\bcall\b|\btext me\b|\bcontact (?:number|no)/i;
+  /電話|TEL\b|携帯|FAX|ファックス|連絡先|番号案内|\b(?:tele)?phone|\bmobile\b|\bcell ?(?:phone|no|number|:)|\bcall(?: me| us)?(?: at| on)? ?:? ?$|\b(?:reach|text) (?:me|us|him|her|you)\b|\banswering at\b|\bmessages? to\b|\bwhatsapp\b|\bcontact (?:number|no)/i;
+/** Words that follow a number in an address block. */
+const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
+const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
 
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
@@ -29,7 +36,7 @@ export const phone: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
-      if (run.digits < 8) continue;
+      if (run.digits < 6) continue;
       const range = { start: Math.max(0, run.start - 2), end: run.end, before: 3, after: 12 };
       const add = (start: number, end: number, score: number, context?: string) => {
         const value = text.original.slice(start, end);
@@ -57,10 +64,16 @@ export const phone: Recognizer = {
       for (const { start, end } of matchesIn(text.shadow, international, range)) {
         add(start, end, 0.85, contextOf(text, start, end, keyword));
       }
-      for (const { start, end, groups } of matchesIn(text.shadow, bare, range)) {
-        if (!/^(?:1?[2-9][0-9]{2}[2-9][0-9]{6}|0[1-9][0-9]{8})$/.test(groups[0])) continue;
-        const context = contextOf(text, start, end, keyword);
-        if (context !== undefined) add(start, end, 0.7, context);
+      for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
+        const digits = groups[0].replace(/ ?(?:x|ext|内線).*$/i, '').replace(/[^0-9]/g, '').length;
+        if (digits < 6 || digits > 15 || date.test(groups[0])) continue;
+        const context =
+          contextOf(text, start, end, keyword) ??
+          kindAfter
+            .exec(text.shadow.slice(end, end + 10))?.[0]
+            .trim()
+            .toLowerCase();
+        if (context !== undefined) add(start, end, 0.6, context);
       }
     }
     return found;
@@ -80,6 +93,10 @@ export const phone: Recognizer = {
       ['phone: 4155550132', '4155550132'],
       ['+819012345678', '+819012345678'],
       ['(0466)22-1234', '(0466)22-1234'],
+      ['Phone:\n60-56-85-91', '60-56-85-91'],
+      ['you can call 0477 11 28 98', '0477 11 28 98'],
+      ['001-518-640-0854 mobile', '001-518-640-0854'],
+      ['fax: 041 541 67 61 x12', '041 541 67 61 x12'],
     ],
     noMatch: [
       '2024-11-20',
@@ -94,6 +111,9 @@ export const phone: Recognizer = {
       '1-1-1-1-1-1-1-1-1-1',
       '00-1234-5678',
       '0.1234567890',
+      'Telephone exchange built 2019-05-12',
+      'call me in 12 minutes',
+      '0477 11 28 98',
     ],
   },
 };

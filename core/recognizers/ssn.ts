@@ -5,7 +5,7 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
-const grouped = new RegExp(`${left}([0-9]{3})([- ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
+const grouped = new RegExp(`${left}([0-9]{3})([-. ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
 const keyword = /\bssns?\b|social security|\bss ?#/i;
 
@@ -22,7 +22,7 @@ export const ssn: Recognizer = {
           const [, area = '', , group, serial] = groups;
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;
           const context = contextOf(text, start, end, keyword);
-          if (pattern === bare && context === undefined) continue;
+          if (context === undefined && groups[2] !== '-' && groups[2] !== ' ') continue;
           found.push({
             type: 'SSN',
             value: text.original.slice(start, end),
@@ -41,6 +41,7 @@ export const ssn: Recognizer = {
     match: [
       ['SSN 536-22-1234.', '536-22-1234'],
       ['536 22 1234', '536 22 1234'],
+      ['ssn 536.22.1234', '536.22.1234'],
       ['social security number: 536221234', '536221234'],
       ['５３６－２２－１２３４', '５３６－２２－１２３４'],
     ],
@@ -53,6 +54,7 @@ export const ssn: Recognizer = {
       '536-22-0000',
       '536221234',
       '536-22 1234',
+      '536.22.1234',
       'A-536-22-1234',
     ],
   },

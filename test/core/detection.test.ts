@@ -66,6 +66,12 @@ describe('options', () => {
   });
 });
 
+test('more hits than a call has arguments', () => {
+  const many = 'x@example.com '.repeat(150_000);
+  expect(detector.detect(many)).toHaveLength(150_000);
+  expect(found('ab'.repeat(150_000), { types: [], dictionary: [{ label: 'A', pattern: 'a' }] })).toHaveLength(150_000);
+});
+
 test('built-in types', () => {
   expect([...builtinTypes].sort()).toEqual([
     'API_KEY',

@@ -87,31 +87,34 @@ const glue = [
   '_',
   '"',
 ];
-const text = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(...values),
-      fc.constantFrom(...lookalikes),
-      fc.constantFrom(...glue),
-      fc.string({ maxLength: 4 }),
-    ),
-    { maxLength: 14 },
-  )
-  .map((parts) => parts.join(''));
+const textOf = (...parts: readonly string[][]) =>
+  fc
+    .array(fc.oneof(...parts.map((part) => fc.constantFrom(...part)), fc.string({ maxLength: 4 })), { maxLength: 14 })
+    .map((pieces) => pieces.join(''));
 
-test('law: restore(mask(x)) = x, also over several texts of a session', async () => {
+test('law: restore(mask(x)) = x, whatever x holds', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 3 }), async (texts) => {
-      for (const one of texts) {
-        const { vault, masker } = setUp();
-        const { masked, detections, tokenMap } = await masker.mask(one, 's');
-        for (const [token, value] of Object.entries(tokenMap)) expect(vault.tokens('s')?.get(token)).toBe(value);
-        for (const { value } of detections) expect(value.length).toBeGreaterThan(0);
-        const map = vault.tokens('s');
-        if (map === undefined) expect(masked).toBe(one);
-        else expect(restoreText(masked, map, { guardUrls: false }).text).toBe(one);
-      }
+    fc.asyncProperty(textOf(values, lookalikes, glue), async (text) => {
+      const { vault, masker } = setUp();
+      const { masked, detections, tokenMap } = await masker.mask(text, 's');
+      for (const { value } of detections) expect(Object.values(tokenMap)).toContain(value);
+      const map = vault.tokens('s');
+      expect(map === undefined ? masked : restoreText(masked, map, { guardUrls: false }).text).toBe(text);
     }),
     { numRuns: 1500 },
+  );
+});
+
+test('law: the same over the texts of one session, masked first and restored later', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(textOf(values, glue), { minLength: 2, maxLength: 4 }), async (texts) => {
+      const { vault, masker } = setUp();
+      const masked = [];
+      for (const text of texts) masked.push((await masker.mask(text, 's')).masked);
+      const map = vault.tokens('s');
+      if (map === undefined) return;
+      expect(masked.map((text) => restoreText(text, map, { guardUrls: false }).text)).toEqual(texts);
+    }),
+    { numRuns: 500 },
   );
 });
