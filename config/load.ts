@@ -2,14 +2,12 @@
  * The configuration in force: defaults, then the file, then the environment, then flags.
  * Every fault of all four is reported at once, with file, line and column.
  */
-import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
 import { type KeyPath, YamlText } from './document.ts';
 import { type Flags, readEnvironment, type Settings } from './environment.ts';
-import { nearestName } from './nearest.ts';
-import { ConfigError, type Problem } from './problem.ts';
+import { problemsOfIssues } from './issues.ts';
+import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { type Config, configSchema } from './schema.ts';
-import { isSection, keysAt, pathsOfKey } from './shape.ts';
+import { isSection } from './shape.ts';
 
 export type { Flags, Settings } from './environment.ts';
 export { ConfigError, formatProblem, type Problem } from './problem.ts';
@@ -36,7 +34,7 @@ export type Loaded = {
 export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
   const configFile = file ?? (env.PROXY_CONFIG === '' ? undefined : env.PROXY_CONFIG);
   const environment = readEnvironment(env, flags);
-  const fromFile = configFile === undefined ? parseConfig('', '') : parseConfig(readText(configFile), configFile);
+  const fromFile = configFile === undefined ? parseConfig('', '') : readConfig(configFile);
   const problems = [...fromFile.problems, ...environment.problems];
   if (fromFile.config === undefined || problems.length > 0) throw new ConfigError(problems);
 
@@ -76,93 +74,7 @@ export function parseConfig(text: string, file: string): { config?: Config; prob
   if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
   const result = configSchema.safeParse(withEmptySections(yaml.value, []));
   if (result.success) return { config: deepFreeze(result.data), problems: [] };
-  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, [], { yaml, file }));
-  return { problems: problems.sort((a, b) => a.line - b.line || a.column - b.column) };
-}
-
-type Source = { readonly yaml: YamlText; readonly file: string };
-type Issue = z.core.$ZodIssue;
-
-function problemsOf(issue: Issue, above: KeyPath, source: Source): Problem[] {
-  const path = [...above, ...issue.path];
-  if (issue.code === 'invalid_union') {
-    // The alternative that went deepest is the one that was meant: `ports: [443, 70000]` is a list with a wrong entry.
-    const deepest = issue.errors.find((issues) => issues.some((inner) => inner.path.length > 0));
-    if (deepest !== undefined) return deepest.flatMap((inner) => problemsOf(inner, path, source));
-  }
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
-  if (issue.code === 'invalid_key') {
-    const message = issue.issues[0]?.message ?? 'is not a valid name';
-    return [{ file: source.file, ...source.yaml.placeOf(path), key: keyText(path), message }];
-  }
-  return [
-    {
-      file: source.file,
-      ...source.yaml.placeOfValue(path),
-      key: keyText(path),
-      message: messageOf(issue, path, source),
-    },
-  ];
-}
-
-function unknownKey(key: string, path: KeyPath, { yaml, file }: Source): Problem {
-  const near = nearestName(key, keysAt(configSchema, path));
-  const elsewhere = pathsOfKey(configSchema, key).filter((place) => place !== keyText([...path, key]));
-  const hint =
-    near !== undefined
-      ? `; did you mean "${near}"?`
-      : elsewhere.length > 0
-        ? `; did you mean ${elsewhere.join(' or ')}?`
-        : '';
-  return { file, ...yaml.placeOf([...path, key]), key: keyText([...path, key]), message: `unknown key${hint}` };
-}
-
-function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {
-  if (issue.code === 'invalid_value') {
-    const words = issue.values.map(String);
-    const given = valueAt(yaml.value, path);
-    const near =
-      typeof given === 'string'
-        ? nearestName(given, words)
-        : typeof given === 'boolean'
-          ? onOrOff(given, words)
-          : undefined;
-    return `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`;
-  }
-  if (issue.code === 'invalid_type') {
-    if (valueAt(yaml.value, path) === undefined) return 'is missing';
-    return /^(must|is)\b/.test(issue.message) ? issue.message : `must be ${article(issue.expected)}`;
-  }
-  if (issue.code === 'too_small')
-    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
-  if (issue.code === 'too_big') {
-    return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
-  }
-  return issue.message;
-}
-
-/** `true` where `on` or `off` is wanted. */
-function onOrOff(given: boolean, words: readonly string[]): string | undefined {
-  return words.find((word) => word === (given ? 'on' : 'off'));
-}
-
-function article(expected: string): string {
-  const words: Record<string, string> = {
-    object: 'a section with keys',
-    record: 'a section with keys',
-    array: 'a list',
-    boolean: 'true or false',
-  };
-  return words[expected] ?? `a ${expected}`;
-}
-
-function valueAt(value: unknown, path: KeyPath): unknown {
-  let at = value;
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Record<PropertyKey, unknown>)[key];
-  }
-  return at;
+  return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: configSchema }) };
 }
 
 /** `masking:` with nothing below it is null in YAML and means the defaults. */
@@ -174,19 +86,9 @@ function withEmptySections(value: unknown, path: KeyPath): unknown {
   );
 }
 
-function keyText(path: KeyPath): string {
-  return path
-    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
-    .join('');
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'error';
-    throw new ConfigError([{ file, line: 0, column: 0, key: '', message: `cannot be read (${code})` }]);
-  }
+function readConfig(file: string): { config?: Config; problems: Problem[] } {
+  const read = readTextFile(file);
+  return typeof read === 'string' ? parseConfig(read, file) : { problems: [read] };
 }
 
 /** A proxy that the whole internet may use is refused, whatever the listener: networks change around a process. */
@@ -194,8 +96,11 @@ function openProxyProblems(config: Config, configFile: string | undefined): Prob
   if (config.auth.proxy.mode !== 'none' || isLoopback(config.listen.proxy.host)) return [];
   const open = config.auth.clients.findIndex((entry) => /\/0$/.test(entry));
   if (open === -1) return [];
-  const text = configFile === undefined ? undefined : new YamlText(readText(configFile), configFile);
-  const place = text?.placeOfValue(['auth', 'clients', open]) ?? { line: 0, column: 0 };
+  const text = configFile === undefined ? undefined : readTextFile(configFile);
+  const isRead = configFile !== undefined && typeof text === 'string';
+  const place = isRead
+    ? new YamlText(text, configFile).placeOfValue(['auth', 'clients', open])
+    : { line: 0, column: 0 };
   const message = 'would make an open proxy: name the client networks, or set auth.proxy.mode to basic';
   return [{ file: configFile ?? 'defaults', ...place, key: `auth.clients[${open}]`, message }];
 }

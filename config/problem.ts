@@ -1,4 +1,5 @@
 /** What is wrong with a configuration, and where. */
+import { readFileSync } from 'node:fs';
 
 /** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
 export type Problem = {
@@ -26,4 +27,19 @@ export class ConfigError extends Error {
 export function formatProblem({ file, line, column, key, message }: Problem): string {
   const where = line === 0 ? file : `${file}:${line}:${column}`;
   return key === '' ? `${where}: ${message}` : `${where}: ${key}: ${message}`;
+}
+
+/** The text of a file, or why it cannot be read. */
+export function readTextFile(file: string): string | Problem {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    const words: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EACCES: 'not permitted',
+      EISDIR: 'it is a folder',
+    };
+    return { file, line: 0, column: 0, key: '', message: `cannot be read: ${words[code] ?? code}` };
+  }
 }

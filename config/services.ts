@@ -1,54 +1,159 @@
 /** Reads a registry file: the built-in one, or one that an organisation keeps for itself. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Place, YamlText } from './document.ts';
+import { z } from 'zod';
+import type { Service } from '../policy/service.ts';
+import { YamlText } from './document.ts';
+import { problemsOfIssues } from './issues.ts';
 import { readPlainYaml } from './plain-yaml.ts';
-import { ConfigError } from './problem.ts';
+import { ConfigError, type Problem, readTextFile } from './problem.ts';
+import { canonicalHost } from './values.ts';
 
 /** The registry that is shipped. */
 export const builtinServicesFile = join(import.meta.dirname, 'services.yaml');
 
-/** Entries as they stand in the file, not checked yet. */
-export type ServiceFile = {
-  readonly file: string;
-  /** Day on which the list was compiled, `YYYY-MM-DD`; undefined when the file does not say. */
-  readonly compiled?: string;
-  readonly services: readonly unknown[];
-  /** Where an entry stands; parses the file again, so for messages only. */
-  placeOf(index: number): Place;
-};
+// Hosts are asked for in their one spelling, so that the file shows what is compared; the right one is in the message.
+const hostName = z.string().superRefine((text, context) => {
+  const canonical = canonicalHost(text);
+  if (canonical === undefined || !canonical.includes('.')) context.addIssue('must be a host name with a dot');
+  else if (canonical !== text) context.addIssue(`must be written "${canonical}"`);
+});
+const pattern = z.string().superRefine((text, context) => {
+  const labels = text.split('.');
+  if (!text.includes('*')) context.addIssue('has no "*"; write it under alternate_domains');
+  else if (labels.length < 3 || labels.slice(-2).some((label) => label.includes('*'))) {
+    context.addIssue('is too wide: the last two labels must be fixed');
+  } else if (canonicalHost(text.replaceAll('*', 'x')) !== text.replaceAll('*', 'x')) {
+    context.addIssue('must be a host name in lower case with "*" in its labels');
+  }
+});
+const prefix = z.string().superRefine((text, context) => {
+  const at = text.indexOf('/');
+  const host = at === -1 ? text : text.slice(0, at);
+  if (at < 1 || !/[^/]/.test(text.slice(at))) context.addIssue('must be host/path');
+  else if (canonicalHost(host) !== host)
+    context.addIssue(`must start with the host "${canonicalHost(host) ?? 'name'}"`);
+});
+const name = z.string().min(1).max(200);
+
+const entry = z
+  .strictObject({
+    service_name: name,
+    domain: hostName,
+    alternate_domains: z.array(hostName).default([]),
+    host_patterns: z.array(pattern).default([]),
+    url_prefixes: z.array(prefix).default([]),
+    scope: z.literal('path').optional(),
+    kind: name.optional(),
+    vendor: name.optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a country code as US')
+      .optional(),
+    category: z.enum(['approved', 'monitoring', 'blocked']),
+    is_blocked: z.boolean().optional(),
+    reason: z.string().min(1).max(500).optional(),
+    risk: z.unknown().optional(),
+    api_hosts: z.array(hostName).optional(),
+    confidence: z.string().optional(),
+    sources: z.array(z.string()).optional(),
+  })
+  .superRefine((service, context) => {
+    if (service.scope === 'path' && service.url_prefixes.length === 0) {
+      context.addIssue({ code: 'custom', path: ['scope'], message: 'needs url_prefixes' });
+    }
+  });
+
+const fileSchema = z.strictObject({
+  version: z.literal(1).default(1),
+  compiled: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as 2026-11-20')
+    .optional(),
+  services: z.array(entry),
+});
+
+type Entry = z.infer<typeof entry>;
 
 /**
- * Reads a registry file (`null` = the built-in one).
- * @throws ConfigError when it cannot be read, is not YAML, or has no list `services`.
+ * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
+ * every start). Ids are made of the names, the same at every start: of two names with one id the later gets `-2`.
+ * @throws ConfigError with every fault and its line.
  */
-export function readServiceFile(file: string | null): ServiceFile {
+export function loadServices(file?: string): Service[] {
   const path = file ?? builtinServicesFile;
-  const text = readText(path);
-  const value = readPlainYaml(text) ?? parse(text, path);
-  const { services, compiled } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  if (!Array.isArray(services)) {
-    throw new ConfigError([{ file: path, line: 1, column: 1, key: 'services', message: 'must be a list of services' }]);
-  }
-  return {
-    file: path,
-    ...(typeof compiled === 'string' ? { compiled } : {}),
-    services,
-    placeOf: (index) => new YamlText(text, path).placeOfValue(['services', index]),
-  };
+  const text = readTextFile(path);
+  if (typeof text !== 'string') throw new ConfigError([text]);
+  const plain = file === undefined ? readPlainYaml(text) : undefined;
+  if (plain !== undefined) return completed(plain as unknown as { compiled?: string; services: Entry[] });
+  const { problems, services } = parseServices(text, path);
+  if (services === undefined) throw new ConfigError(problems);
+  return services;
 }
 
-function parse(text: string, file: string): unknown {
+/** Checks the text of a registry file. `services` is undefined when there are problems. */
+export function parseServices(text: string, file: string): { services?: Service[]; problems: Problem[] } {
   const yaml = new YamlText(text, file);
-  if (yaml.problems.length > 0) throw new ConfigError(yaml.problems);
-  return yaml.value;
+  if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
+  const result = fileSchema.safeParse(yaml.value ?? {});
+  if (!result.success) return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: fileSchema }) };
+  const problems = duplicates(result.data.services).map(({ index, key, message }): Problem => {
+    const at = yaml.placeOfValue(['services', index]);
+    return { file, ...at, key: `services[${index}].${key}`, message };
+  });
+  return problems.length > 0 ? { problems } : { services: completed(result.data), problems };
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'error';
-    throw new ConfigError([{ file, line: 0, column: 0, key: '', message: `cannot be read (${code})` }]);
+/** Names and hosts that two services claim, which the registry would refuse one at a time. */
+function duplicates(services: readonly Entry[]): { index: number; key: string; message: string }[] {
+  const owners = new Map<string, string>();
+  const found: { index: number; key: string; message: string }[] = [];
+  for (const [index, service] of services.entries()) {
+    const claims: [key: string, value: string][] = [
+      ['service_name', `name ${service.service_name.toLowerCase()}`],
+      ...(service.scope === 'path' ? [] : [['domain', service.domain] as [string, string]]),
+      ...service.alternate_domains.map((host): [string, string] => ['alternate_domains', host]),
+      ...service.host_patterns.map((host): [string, string] => ['host_patterns', host]),
+      ...service.url_prefixes.map((host): [string, string] => ['url_prefixes', host.toLowerCase()]),
+    ];
+    for (const [key, value] of claims) {
+      const owner = owners.get(value);
+      if (owner === undefined) owners.set(value, service.service_name);
+      else found.push({ index, key, message: `${value} is claimed by "${owner}" already` });
+    }
   }
+  return found;
+}
+
+function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
+  const at = `${compiled ?? '1970-01-01'}T00:00:00.000Z`;
+  const ids = new Set<string>();
+  return services.map((service) => {
+    // Where a fact comes from stays in the file.
+    const { confidence: _confidence, sources: _sources, ...fields } = service;
+    return {
+      id: freeId(service, ids),
+      ...fields,
+      alternate_domains: service.alternate_domains ?? [],
+      host_patterns: service.host_patterns ?? [],
+      url_prefixes: service.url_prefixes ?? [],
+      is_blocked: service.is_blocked ?? service.category === 'blocked',
+      created_at: at,
+      updated_at: at,
+    };
+  });
+}
+
+/** As `slug` of policy/service.ts, which this room may not call. */
+function freeId(service: Entry, ids: Set<string>): string {
+  const slug = (text: string) =>
+    text
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '');
+  const base = slug(service.service_name) || slug(service.domain);
+  let id = base;
+  for (let n = 2; ids.has(id); n++) id = `${base}-${n}`;
+  ids.add(id);
+  return id;
 }

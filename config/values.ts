@@ -78,7 +78,7 @@ export const host = z
 export const endpoint = z.string('must be host:port').refine((text) => {
   const match = /^(\[[^\]]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text);
   const number = Number(match?.[2] ?? Number.NaN);
-  return match !== null && isHost(match[1] ?? '') && number >= 1 && number <= 65535;
+  return match !== null && isHost((match[1] ?? '').replace(/^\[|\]$/g, '')) && number >= 1 && number <= 65535;
 }, 'must be host:port, the port from 1 to 65535');
 
 /** `mon-fri 08:00-18:00 Asia/Tokyo`; the meaning is in policy/hours.ts. */
@@ -96,9 +96,14 @@ function isNetwork(text: string): boolean {
 function isHost(text: string): boolean {
   if (isIP(text) !== 0) return true;
   const bare = text.startsWith('*.') ? text.slice(2) : text;
-  if (bare === '' || bare === '*' || /[\s/\\?#@%:]/.test(bare.replace(/^\[.*\]$/, ''))) return false;
-  const url = URL.parse(`http://${bare.replaceAll('*', 'x')}/`);
-  return url !== null && /^\[.*\]$|^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/.test(url.hostname);
+  return bare !== '*' && canonicalHost(bare.replaceAll('*', 'x')) !== undefined;
+}
+
+/** A host in its one spelling as policy/host.ts makes it, or undefined when it is none. IPv6 is not taken. */
+export function canonicalHost(text: string): string | undefined {
+  if (text === '' || /[\s/\\?#@%:[\]]/.test(text)) return undefined;
+  const name = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
+  return name.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(name) ? name : undefined;
 }
 
 function isSpanOfWeek(text: string): boolean {

@@ -1,0 +1,99 @@
+/** Turns what a schema says about a YAML file into problems that name a line and the right spelling. */
+import type { z } from 'zod';
+import type { KeyPath, YamlText } from './document.ts';
+import { nearestName } from './nearest.ts';
+import type { Problem } from './problem.ts';
+import { keysAt, pathsOfKey } from './shape.ts';
+
+/** The file that was checked, and the schema it was checked with. */
+export type Source = { readonly yaml: YamlText; readonly file: string; readonly schema: z.ZodType };
+
+type Issue = z.core.$ZodIssue;
+
+/** The problems of a failed check, in the order of their lines. */
+export function problemsOfIssues(issues: readonly Issue[], source: Source): Problem[] {
+  const problems = issues.flatMap((issue) => problemsOf(issue, [], source));
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** `policy.rules[0].when`; keys that are no plain word are quoted. */
+export function keyText(path: KeyPath): string {
+  return path
+    .map((key, i) => {
+      if (typeof key === 'number') return `[${key}]`;
+      if (!/^\w+$/.test(String(key))) return `[${JSON.stringify(String(key))}]`;
+      return i === 0 ? String(key) : `.${String(key)}`;
+    })
+    .join('');
+}
+
+function problemsOf(issue: Issue, above: KeyPath, source: Source): Problem[] {
+  const path = [...above, ...issue.path];
+  const { yaml, file } = source;
+  if (issue.code === 'invalid_union') {
+    // The alternative that went deepest is the one that was meant: `ports: [443, 70000]` is a list with a wrong entry.
+    const deepest = issue.errors.find((issues) => issues.some((inner) => inner.path.length > 0));
+    if (deepest !== undefined) return deepest.flatMap((inner) => problemsOf(inner, path, source));
+  }
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
+  if (issue.code === 'invalid_key') {
+    const message = issue.issues[0]?.message ?? 'is not a valid name';
+    return [{ file, ...yaml.placeOf(path), key: keyText(path), message }];
+  }
+  return [{ file, ...yaml.placeOfValue(path), key: keyText(path), message: messageOf(issue, path, source) }];
+}
+
+function unknownKey(key: string, path: KeyPath, { yaml, file, schema }: Source): Problem {
+  const near = nearestName(key, keysAt(schema, path));
+  const elsewhere = pathsOfKey(schema, key).map((place) => `"${place}"`);
+  const meant = near === undefined ? elsewhere.join(' or ') : `"${near}"`;
+  const message = `unknown key${meant === '' ? '' : `; did you mean ${meant}?`}`;
+  return { file, ...yaml.placeOf([...path, key]), key: keyText([...path, key]), message };
+}
+
+function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {
+  const given = valueAt(yaml.value, path);
+  switch (issue.code) {
+    case 'invalid_value': {
+      const words = issue.values.map(String);
+      const near = meantWord(given, words);
+      const list = `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`;
+      return near === undefined ? list : `${list}; did you mean "${near}"?`;
+    }
+    case 'invalid_type':
+      if (given === undefined) return 'is missing';
+      return /^(must|is)\b/.test(issue.message)
+        ? issue.message
+        : `must be ${typeWords[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'too_small':
+      if (issue.origin === 'string') return 'must not be empty';
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
+    default:
+      return issue.message;
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  object: 'a section with keys',
+  record: 'a section with keys',
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+};
+
+/** `true` is meant as `on` where `on` and `off` are the words. */
+function meantWord(given: unknown, words: readonly string[]): string | undefined {
+  if (typeof given === 'string') return nearestName(given, words);
+  return typeof given === 'boolean' ? words.find((word) => word === (given ? 'on' : 'off')) : undefined;
+}
+
+function valueAt(value: unknown, path: KeyPath): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Record<PropertyKey, unknown>)[key];
+  }
+  return at;
+}
