@@ -3,7 +3,7 @@
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
-import { isStructural, isStructuralKey, type UninspectablePart, uninspectablePart } from './structure.ts';
+import { isStructuralKey, isStructuralMember, type UninspectablePart, uninspectablePart } from './structure.ts';
 
 /** What is found while documents are opened. */
 export type Findings = {
@@ -64,7 +64,7 @@ export class JsonDocument implements TextDocument {
     for (const member of scanJson(json, checked)) {
       let document: TextDocument | undefined;
       if (member.isKey) {
-        if (!isStructuralKey(member.node.path, member.value)) document = new PlainDocument(member.value, findings);
+        if (!isStructuralKey(member.value)) document = new PlainDocument(member.value, findings);
       } else if (member.isString) {
         document = openMember(member, findings, view);
       } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
@@ -120,9 +120,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     findings.sealed.push(value);
     return undefined;
   }
-  // Below arguments of a tool the path starts anew, so that `messages[].content` in there means nothing.
-  const path = view.hasStructure ? member.path : `arguments.${member.path}`;
-  if (isStructural(path, member.key, value)) return undefined;
+  if (isStructuralMember(member, view.hasStructure)) return undefined;
   return openText(value, findings, view.level + 1);
 }
 

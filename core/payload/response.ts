@@ -66,7 +66,7 @@ export function restoreMember(json: string, member: JsonMember, view: RestoreVie
   if (!isOpen && !bareHint.test(raw)) return undefined;
   const bare = view.isToolData || isToolPath(member);
   if (!bare && !isOpen) return undefined;
-  if (isOpaqueName(member.key) || isSealed(member)) return undefined;
+  if ((!bare && isOpaqueName(member.key)) || isSealed(member)) return undefined;
   return restoreValue(member.value, view, bare);
 }
 

@@ -47,8 +47,11 @@ const userZone =
   /(?:^|\.)(?:input|arguments|args|partial_json|response|result|metadata|variables|labels|params|structuredContent|structured_content)(?:\[\])*\./;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200},/i;
+// Only with base64 behind it: a text may begin with the word "data:".
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/_=\r\n-]*$/i;
 const base64 = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
+// A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
+const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
  * True when a string of a request is structure, opaque or binary and is not looked into.
@@ -58,7 +61,8 @@ const base64 = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
 export function isStructural(path: string, key: string, value: string): boolean {
   if (value.length === 0) return true;
   const name = key === '' ? lastName(path) : key;
-  if (opaqueKeys.has(name)) return word.test(value) || base64.test(value) || value.length > 64;
+  if (!isExemptName(name) && !value.startsWith('data:')) return false;
+  if (opaqueKeys.has(name)) return opaque.test(value);
   if (isBinaryText(path, name, value)) return true;
   if (inUserZone(path)) return false;
   if (name === 'type' || name === 'role' || name === 'object' || name === 'model') return identifier.test(value);
@@ -71,15 +75,48 @@ export function isStructural(path: string, key: string, value: string): boolean 
   return name === 'at' && path === 'at' && word.test(value);
 }
 
+/** {@link isStructural} for a member; below arguments of a tool (`hasStructure` false) names mean nothing. */
+export function isStructuralMember(member: JsonMember, hasStructure: boolean): boolean {
+  // Most strings stand in members whose name exempts nothing; their path is never built.
+  if (!isExemptName(nameOf(member)) && !member.value.startsWith('data:')) return member.value.length === 0;
+  return isStructural(hasStructure ? member.path : `arguments.${member.path}`, member.key, member.value);
+}
+
+const exemptNames = new Map<string, boolean>();
+
+/** True when a member of that name may be exempt, depending on its path and value. */
+function isExemptName(name: string): boolean {
+  let exempt = exemptNames.get(name);
+  if (exempt === undefined) {
+    exempt =
+      opaqueKeys.has(name) ||
+      binaryKeys.has(name) ||
+      enumKeys.has(name) ||
+      linkKeys.has(name) ||
+      idKey.test(name) ||
+      /^(?:name|required|enum|url|at)$/.test(name);
+    // Names come from outside, so what is remembered is bounded.
+    if (exemptNames.size < 2000) exemptNames.set(name, exempt);
+  }
+  return exempt;
+}
+
+/** Name of a member, for an element of an array that of the array. */
+function nameOf(member: JsonMember): string {
+  let { key } = member;
+  for (let node: JsonNode | undefined = member.node; key === '' && node; node = node.parent) key = node.key;
+  return key;
+}
+
 /** True for a path below arguments, results or free-form settings, where names like `id` say nothing. */
 export function inUserZone(path: string): boolean {
   // `input[]` of OpenAI Responses is a list of messages, and batches wrap whole requests.
   return userZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
 }
 
-/** Name of a member of a schema or of data of the caller, which is text, against one of a protocol. */
-export function isStructuralKey(path: string, key: string): boolean {
-  return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key) || /(?:^|\.)properties$/.test(path);
+/** True for a name of a member as protocols and schemas have them; any other name (an e-mail address) is text. */
+export function isStructuralKey(key: string): boolean {
+  return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key);
 }
 
 /** True for members whose value a provider has signed or encrypted. */
@@ -94,8 +131,7 @@ function lastName(path: string): string {
 }
 
 function isBinaryText(path: string, name: string, value: string): boolean {
-  if (value.startsWith('data:') && dataUrl.test(value))
-    return !/^data:text\//i.test(value) || /;base64,/i.test(value.slice(0, 256));
+  if (value.startsWith('data:') && dataUrl.test(value)) return true;
   if (!binaryKeys.has(name) || value.length < 8) return false;
   // Digits alone may be a telephone number in a field named "data".
   if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !base64.test(value)) return false;
@@ -122,9 +158,10 @@ const magics: readonly [prefix: string, kind: UninspectableKind, mediaType: stri
 export function uninspectablePart(leaf: JsonMember): UninspectablePart | undefined {
   const value = leaf.value;
   if (value.length < 8) return undefined;
+  const name = nameOf(leaf);
+  if (opaqueKeys.has(name) || (!binaryKeys.has(name) && !value.startsWith('data:'))) return undefined;
   const path = leaf.path;
-  const name = leaf.key === '' ? lastName(path) : leaf.key;
-  if (opaqueKeys.has(name) || !isBinaryText(path, name, value)) return undefined;
+  if (!isBinaryText(path, name, value)) return undefined;
   const pointer = leaf.pointer;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
   const declared = url?.[1] ?? siblingMediaType(leaf.node);

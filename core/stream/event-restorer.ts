@@ -5,7 +5,7 @@
 import { isSealed } from '../payload/document.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { isToolPath, type RestoreCount, restoreMember } from '../payload/response.ts';
-import { isOpaqueName, isStructural } from '../payload/structure.ts';
+import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import type { TokenMap } from '../vault.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Ending, type EventScope, endingOf, isWholeText, keyedPath, runKey, scopeOf } from './run-key.ts';
@@ -144,7 +144,7 @@ export class EventRestorer {
     const { path } = member;
     if (path.includes('logprobs') || path.startsWith('usage')) return false;
     if (member.value === '' && (node.member('thoughtSignature') || node.member('thought_signature'))) return false;
-    return member.value === '' || !isStructural(path, key, member.value);
+    return member.value === '' || !isStructuralMember(member, true);
   }
 
   #run(scope: EventScope, member: JsonMember, given?: string): Run {

@@ -8,12 +8,16 @@ import { restoreJsonBody } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
+import { LengthPrefixedPart } from './length-prefixed.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, joinBytes, parseSseEvent, SseFraming } from './sse.ts';
 import { TextRun } from './text-run.ts';
 
-/** How a stream is framed. `json-array` is one JSON document that is written piece by piece. */
+/**
+ * How a stream is framed. `json-array` is one JSON document that is written piece by piece; a stream of that kind which
+ * starts with `)]}'` has the framing of Google's web apps.
+ */
 export type StreamKind = 'sse' | 'ndjson' | 'json-array' | 'text';
 
 /** Options of {@link StreamRestorer}. */
@@ -47,12 +51,16 @@ interface StreamPart {
 
 /** See the head of this file. Returned bytes may be views into the chunk that was pushed. */
 export class StreamRestorer {
-  readonly #part: StreamPart;
+  #part: StreamPart;
+  #isFirst: boolean;
+  readonly #map: TokenMap;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: StreamRestorerOptions['onCount'];
 
   constructor(options: StreamRestorerOptions) {
     this.#onCount = options.onCount;
+    this.#map = options.map;
+    this.#isFirst = options.kind === 'json-array';
     this.#part =
       options.kind === 'text'
         ? new TextPart(options.map, this.#count)
@@ -62,6 +70,10 @@ export class StreamRestorer {
   /** Takes bytes of the stream; returns what can be sent now, perhaps nothing. */
   push(chunk: Uint8Array): Uint8Array {
     const out: Uint8Array[] = [];
+    if (this.#isFirst && chunk.length > 0) {
+      this.#isFirst = false;
+      if (chunk[0] === 0x29) this.#part = new LengthPrefixedPart(this.#map, this.#count);
+    }
     this.#part.push(chunk, out);
     return this.#finish(out);
   }

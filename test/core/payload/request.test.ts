@@ -81,6 +81,16 @@ describe('leaves', () => {
       { source: { type: 'text', data: 'Hana Morita was here' } },
       ['Hana Morita was here'],
     ],
+    [
+      'a letter in a field named signature',
+      { signature: 'Hana Morita\n+81 90-1234-5678' },
+      ['Hana Morita\n+81 90-1234-5678'],
+    ],
+    [
+      'a text that begins with "data:"',
+      { content: 'data: Hana, her mail, base64,' },
+      ['data: Hana, her mail, base64,'],
+    ],
     ['digits in a field named data', { source: { data: '09012345678' } }, ['09012345678']],
   ];
   for (const [name, body, leaves] of rows) {

@@ -119,6 +119,27 @@ describe('streams of providers', () => {
   }
 });
 
+describe("Google's web apps", () => {
+  const { tokenMap: tokens, expectText } = meta('gemini-web');
+  const bytes = fixture('gemini-web/stream.txt');
+  const whole = restoreStream('json-array', tokenMap(tokens), bytes);
+
+  it('the last document has the text, and every length is right', () => {
+    const chunks = whole.slice(whole.indexOf('\n\n') + 2).matchAll(/(\d+)(\n\[.*\]\n)/g);
+    let last = '';
+    for (const [, length, content = ''] of chunks) {
+      expect(Number(length)).toBe(content.length);
+      last = JSON.parse(JSON.parse(content)[0][2])[4][0][1][0];
+    }
+    expect(last).toBe(expectText);
+  });
+
+  it('any cut gives the same', () => {
+    for (let cut = 1; cut < bytes.length; cut++)
+      expect(restoreStream('json-array', tokenMap(tokens), bytes, [cut])).toBe(whole);
+  });
+});
+
 describe('parts that stay as they are', () => {
   it('signed thinking is not restored', () => {
     const map = tokenMap(meta('anthropic-messages').tokenMap);
