@@ -57,7 +57,7 @@ function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {
     case 'invalid_value': {
       const words = issue.values.map(String);
       const near = meantWord(given, words);
-      const list = `must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`;
+      const list = `${given === undefined ? 'is missing; ' : ''}must be ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}`;
       return near === undefined ? list : `${list}; did you mean "${near}"?`;
     }
     case 'invalid_type':

@@ -1,0 +1,93 @@
+/** The configuration in force as text, without its secrets. */
+import { stringify } from 'yaml';
+import type { Settings } from './environment.ts';
+import type { Config, Listen } from './schema.ts';
+
+const hidden = '********';
+
+/**
+ * YAML of the configuration, which reads back to the same one but for passwords, and the settings of the environment
+ * as comments. Password hashes, keys and passwords in URLs are replaced by asterisks.
+ */
+export function showConfig(config: Config, settings: Settings): string {
+  const { timeouts } = config.upstream;
+  const shown = {
+    ...config,
+    listen: {
+      ...config.listen,
+      proxy: listenText(config.listen.proxy),
+      api: listenText(config.listen.api),
+      proxy_tls:
+        config.listen.proxy_tls === null
+          ? null
+          : { ...config.listen.proxy_tls, listen: listenText(config.listen.proxy_tls.listen) },
+    },
+    policy: { ...config.policy, coach_ttl: durationText(config.policy.coach_ttl) },
+    masking: { ...config.masking, max_body: sizeText(config.masking.max_body) },
+    upstream: {
+      ...config.upstream,
+      parent: config.upstream.parent === null ? null : withoutPassword(config.upstream.parent),
+      timeouts: Object.fromEntries(Object.entries(timeouts).map(([key, ms]) => [key, durationText(ms)])),
+    },
+    auth: {
+      ...config.auth,
+      proxy: {
+        ...config.auth.proxy,
+        users: config.auth.proxy.users.map((user) => ({ ...user, password_hash: hidden })),
+      },
+    },
+  };
+  // A comment for each, because the environment cannot be set in the file.
+  const environment = Object.entries(environmentOf(settings)).map(([name, value]) => `# ${name}=${value ?? ''}\n`);
+  return `${stringify(shown, { lineWidth: 0 })}\n${environment.join('')}`;
+}
+
+function environmentOf(settings: Settings): Record<string, string | undefined> {
+  const secret = (value: string | undefined) => (value === undefined ? undefined : hidden);
+  return {
+    PROXY_CONFIG: settings.configFile,
+    PROXY_DATA_DIR: settings.dataDir,
+    NODE_ENV: settings.nodeEnv,
+    PROXY_STORE: settings.store,
+    PROXY_STORE_URL: settings.storeUrl === undefined ? undefined : withoutPassword(settings.storeUrl),
+    PROXY_STORE_KEY: secret(settings.storeKey),
+    PROXY_TOKEN_TTL: String(settings.tokenTtlMs),
+    PROXY_ADMIN_KEY: secret(settings.adminKey),
+    PROXY_LICENSE_KEY: secret(settings.licenseKey),
+    PROXY_LICENSE_FILE: settings.licenseFile,
+    UI_ORIGIN: settings.uiOrigins.join(','),
+  };
+}
+
+function listenText({ host, port }: Listen): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function durationText(ms: number): string {
+  const units = [
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ] as const;
+  const unit = units.find(([, size]) => ms >= size && ms % size === 0);
+  return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
+}
+
+function sizeText(bytes: number): string {
+  const units = [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const;
+  const unit = units.find(([, size]) => bytes >= size && bytes % size === 0);
+  return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`;
+}
+
+/** A URL with asterisks for its password and query; text that is no URL is hidden as a whole. */
+function withoutPassword(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return hidden;
+  if (url.password !== '') url.password = hidden;
+  if (url.search !== '') url.search = hidden;
+  return url.href;
+}
