@@ -1,0 +1,130 @@
+/** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
+import { type Config, loadConfig } from '../../config/load.ts';
+import { loadServices } from '../../config/services.ts';
+import { classifyAddress } from '../../policy/address.ts';
+import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '../../policy/decide.ts';
+import { normalizeHost } from '../../policy/host.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { RegistryFile } from '../stores/registry-file.ts';
+import { type Command, UsageError } from './command.ts';
+
+export const check: Command = {
+  usage: 'check URL',
+  help: 'Explain what the policy says about an address.\nThe registry is that of a gateway with the same configuration and data folder.',
+  options: {
+    user: { value: 'NAME', help: 'as this proxy user' },
+    group: { value: 'NAME', help: 'as a member of this group (repeat for more)', isList: true },
+    from: { value: 'IP', help: 'as a client with this address' },
+    method: { value: 'METHOD', help: 'with this method (default GET)' },
+    at: { value: 'TIME', help: 'at this moment, as 2026-11-20T09:00:00+09:00 (default now)' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    json: { help: 'as JSON' },
+  },
+  words: [1, 1],
+  async run(args, io) {
+    const { config, settings } = loadConfig({ ...optional('file', args.get('config')), env: io.env });
+    const services = RegistryFile.open(settings.dataDir).apply(
+      loadServices(config.policy.registry ?? undefined),
+    ).services;
+    const registry = new ServiceRegistry(services);
+    const policy = new Policy({ registry, config: config.policy, networks: config.auth.networks });
+
+    const target = parseTarget(args.words[0] ?? '');
+    const from = args.get('from');
+    if (from !== undefined && normalizeHost(from).kind === 'name') throw new UsageError('--from must be an IP address');
+    const subject: Omit<DecideInput, 'path' | 'method'> = {
+      host: target.host,
+      port: target.port,
+      ...optional('user', args.get('user')),
+      groups: args.all('group'),
+      ...optional('from', from),
+      now: parseMoment(args.get('at')),
+    };
+    const request = policy.explain({
+      ...subject,
+      path: target.path,
+      method: (args.get('method') ?? 'GET').toUpperCase(),
+    });
+    const connect = target.isSecure ? policy.explain(subject) : undefined;
+    const notes = notesOf(target, config, connect?.decision);
+    const result = connect?.decision.inspect === 'tunnel' && connect.decision.action !== 'block' ? connect : request;
+    if (args.has('json')) {
+      io.stdout.write(
+        `${JSON.stringify({ host: target.host, port: target.port, path: target.path, ...result, notes }, null, 2)}\n`,
+      );
+    } else {
+      io.stdout.write(explanation(target, result, notes));
+    }
+    return 0;
+  },
+};
+
+type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
+
+function parseTarget(text: string): Target {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  const schemes: Record<string, [port: number, isSecure: boolean]> = {
+    'http:': [80, false],
+    'ws:': [80, false],
+    'https:': [443, true],
+    'wss:': [443, true],
+  };
+  const scheme = schemes[url?.protocol ?? ''];
+  if (url === null || scheme === undefined) throw new UsageError('the address must be a host or an http(s) URL');
+  const [port, isSecure] = scheme;
+  const { host } = normalizeHost(url.hostname);
+  return { host, port: url.port === '' ? port : Number(url.port), path: `${url.pathname}${url.search}`, isSecure };
+}
+
+function parseMoment(text: string | undefined): Date {
+  if (text === undefined) return new Date();
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) throw new UsageError('--at must be a time as 2026-11-20T09:00:00+09:00');
+  return moment;
+}
+
+/** What else would meet the request on its way. */
+function notesOf(target: Target, config: Config, connect: PolicyDecision | undefined): string[] {
+  const notes: string[] = [];
+  const { ports, deny_private: isPrivateDenied } = config.egress;
+  if (connect?.needsPath)
+    notes.push(`${connect.reason}; the connection is intercepted and each request decided with its path`);
+  if (ports !== 'any' && !ports.includes(target.port))
+    notes.push(`port ${target.port} is not in egress.ports: refused`);
+  const isAddress = /^[\d.]+$|:/.test(target.host);
+  const network = isAddress ? classifyAddress(target.host) : 'public';
+  if (network !== 'public' && isPrivateDenied)
+    notes.push(`the address is ${network}: refused unless egress.allow names it`);
+  return notes;
+}
+
+function explanation(
+  target: Target,
+  { decision, tried }: { decision: PolicyDecision; tried: readonly TriedRule[] },
+  notes: readonly string[],
+): string {
+  const { service } = decision;
+  const types = Object.entries(decision.types ?? {}).map(([type, setting]) => `${type} ${setting}`);
+  const what = decision.action === 'block' ? 'block' : `${decision.action}, ${decision.inspect}`;
+  const rows: [string, string][] = [
+    ['host', `${target.host}:${target.port}`],
+    ['decision', what],
+    ['rule', `${decision.rule} (${decision.ruleKind})`],
+    ['reason', decision.reason],
+    ...(service === undefined ? [] : ([['service', serviceText(service, decision.matchedHost)]] as [string, string][])),
+    ...(types.length === 0 ? [] : ([['types', types.join(', ')]] as [string, string][])),
+    ...notes.map((note): [string, string] => ['note', note]),
+    ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
+  ];
+  return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
+}
+
+function serviceText(service: NonNullable<PolicyDecision['service']>, matchedHost: string | undefined): string {
+  const details = [service.category, service.kind, service.reason].filter((part) => part !== undefined).join(', ');
+  return `${service.service_name} [${service.id}] by ${matchedHost} (${details})`;
+}
+
+/** `{ [key]: value }`, or nothing when there is no value. */
+function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
+}

@@ -1,0 +1,94 @@
+/** What every command of the command line is made of. */
+import { nearestName } from '../../config/nearest.ts';
+
+/** The streams and the environment of a run; a test hands its own. */
+export type CliIo = {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** An option `--name`; `value` is the word that help shows for its value, none for a switch. */
+export type Option = { readonly value?: string; readonly help: string; readonly isList?: boolean };
+
+/** A command. `run` returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration. */
+export type Command = {
+  readonly usage: string;
+  readonly help: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** Least and most number of words after the command. */
+  readonly words: readonly [min: number, max: number];
+  run(args: Arguments, io: CliIo): Promise<number>;
+};
+
+/** A wrong use of the command line; the message says what is right. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Words and options of a command line. */
+export class Arguments {
+  readonly words: readonly string[];
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  private constructor(words: readonly string[], values: ReadonlyMap<string, readonly string[]>) {
+    this.words = words;
+    this.#values = values;
+  }
+
+  /**
+   * Reads `--name value`, `--name=value` and switches; `--` ends the options, `-` is a word.
+   * @throws UsageError for an unknown option, a missing or superfluous value, or a wrong number of words.
+   */
+  static parse(args: readonly string[], command: Command): Arguments {
+    const words: string[] = [];
+    const values = new Map<string, string[]>();
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i] ?? '';
+      if (arg === '--') {
+        words.push(...args.slice(i + 1));
+        break;
+      }
+      if (!arg.startsWith('-') || arg === '-') {
+        words.push(arg);
+        continue;
+      }
+      const [, name = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+      const option = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
+      if (option === undefined) throw unknownOption(arg, name, command);
+      const value = option.value === undefined ? inline : (inline ?? args[++i]);
+      if (option.value === undefined && inline !== undefined) throw new UsageError(`--${name} takes no value`);
+      if (option.value !== undefined && value === undefined)
+        throw new UsageError(`--${name} needs a value: ${option.value}`);
+      const before = values.get(name) ?? [];
+      if (before.length > 0 && !option.isList) throw new UsageError(`--${name} is given twice`);
+      values.set(name, [...before, value ?? '']);
+    }
+    const [min, max] = command.words;
+    if (words.length < min || words.length > max) throw new UsageError(`use: privet ${command.usage}`);
+    return new Arguments(words, values);
+  }
+
+  /** The value of an option, or undefined when it is not given. */
+  get(name: string): string | undefined {
+    return this.#values.get(name)?.[0];
+  }
+
+  /** All values of an option that may be repeated; each may hold several, comma separated. */
+  all(name: string): string[] {
+    const parts = this.#values.get(name)?.flatMap((value) => value.split(',')) ?? [];
+    return parts.map((part) => part.trim()).filter((part) => part !== '');
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+}
+
+function unknownOption(arg: string, name: string, command: Command): UsageError {
+  const near = nearestName(name, Object.keys(command.options));
+  return new UsageError(
+    `unknown option ${arg.replace(/=.*/s, '')}${near === undefined ? '' : `; did you mean --${near}?`}`,
+  );
+}

@@ -1,0 +1,102 @@
+/** The command line but for `serve`: explains decisions, checks files, shows the CA, masks text. No network. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, formatProblem } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+export type { CliIo } from './command.ts';
+
+/** Loaded when it is asked for, so that one command does not pay for the parts of all. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  check: async () => (await import('./check.ts')).check,
+  config: async () => (await import('./config.ts')).config,
+  ca: async () => (await import('./ca.ts')).ca,
+  mask: async () => (await import('./text.ts')).mask,
+  restore: async () => (await import('./text.ts')).restore,
+  detect: async () => (await import('./text.ts')).detect,
+  registry: async () => (await import('./registry.ts')).registry,
+};
+
+/**
+ * Runs a command, e.g. `['check', 'https://chatgpt.com']`.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration. Never throws for what a user can cause.
+ */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  const [name = 'help', ...args] = argv;
+  if (name === '--version' || name === '-v' || name === 'version') return print(io, `${packageVersion()}\n`);
+  if (name === 'help' || name === '--help' || name === '-h') return help(args[0], io);
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load === undefined) return unknownCommand(name, io);
+  const command = await load();
+  try {
+    if (args.includes('--help') || args.includes('-h')) return help(name, io);
+    return await command.run(Arguments.parse(args, command), io);
+  } catch (error) {
+    return failure(error, name, io);
+  }
+}
+
+function failure(error: unknown, name: string, io: CliIo): number {
+  if (error instanceof UsageError) {
+    io.stderr.write(`privet ${name}: ${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) io.stderr.write(`${formatProblem(problem)}\n`);
+    return 2;
+  }
+  if (error instanceof PrivetError) {
+    io.stderr.write(`privet ${name}: ${error.message} ${error.hint}\n`);
+    return 1;
+  }
+  if (error instanceof Error && 'syscall' in error) {
+    io.stderr.write(`privet ${name}: ${error.message}\n`);
+    return 1;
+  }
+  throw error;
+}
+
+async function help(topic: string | undefined, io: CliIo): Promise<number> {
+  if (topic === undefined || topic === 'serve') return print(io, await overview());
+  const load = Object.hasOwn(commands, topic) ? commands[topic] : undefined;
+  if (load === undefined) return unknownCommand(topic, io);
+  const command = await load();
+  const options = Object.entries(command.options).map(
+    ([name, option]) =>
+      `  ${`--${name}${option.value === undefined ? '' : ` ${option.value}`}`.padEnd(22)}${option.help}\n`,
+  );
+  return print(io, `privet ${command.usage}\n\n${command.help}\n${options.length > 0 ? `\n${options.join('')}` : ''}`);
+}
+
+async function overview(): Promise<string> {
+  const all = await Promise.all(Object.values(commands).map((load) => load()));
+  const lines = [
+    ['serve', 'Start the gateway (settings: environment and PROXY_CONFIG).'],
+    ...all.map((command) => [command.usage, command.help.split('\n')[0] ?? '']),
+    ['help [COMMAND]', 'Show the options of a command.'],
+    ['--version', 'Show the version.'],
+  ];
+  const width = Math.max(...lines.map(([usage]) => usage?.length ?? 0)) + 2;
+  return `privet COMMAND\n\n${lines.map(([usage = '', text = '']) => `  ${usage.padEnd(width)}${text}\n`).join('')}`;
+}
+
+function unknownCommand(name: string, io: CliIo): number {
+  const near = nearestName(name, [...Object.keys(commands), 'serve', 'help']);
+  const hint = near === undefined ? 'See "privet help".' : `Did you mean "${near}"?`;
+  io.stderr.write(`privet: unknown command "${name}". ${hint}\n`);
+  return 2;
+}
+
+function print(io: CliIo, text: string): number {
+  io.stdout.write(text);
+  return 0;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

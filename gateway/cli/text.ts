@@ -1,0 +1,130 @@
+/** `privet mask|restore|detect`: text from standard input to standard output, on this machine alone. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadConfig } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { builtinTypes, Detector } from '../../core/detection.ts';
+import { Masker } from '../../core/mask.ts';
+import { restoreText } from '../../core/restore.ts';
+import { SessionTokens, type TokenVault } from '../../core/vault.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+const inputBytesMax = 256 * 2 ** 20;
+
+const detectOptions = {
+  type: { value: 'TYPE', help: 'only this type, as EMAIL (repeat for more)', isList: true },
+  config: {
+    value: 'FILE',
+    help: 'configuration file with masking.types and masking.dictionary (default PROXY_CONFIG)',
+  },
+} as const;
+
+export const mask: Command = {
+  usage: 'mask',
+  help: 'Mask personal data in the text of standard input.\nA map file of an earlier run is continued, so that equal values keep their tokens.',
+  options: { map: { value: 'FILE', help: 'write the tokens and their values here (mode 0600)' }, ...detectOptions },
+  words: [0, 0],
+  async run(args, io) {
+    const file = args.get('map');
+    const tokens = file !== undefined && existsSync(file) ? readMap(file) : new SessionTokens();
+    const masker = new Masker({ detector: detectorOf(args, io), vault: oneSession(tokens) });
+    const { masked, detections } = await masker.mask(await readInput(io), 'cli');
+    // The map first: a masked text whose values are lost is of no use.
+    if (file !== undefined) writeMap(file, tokens);
+    io.stdout.write(masked);
+    if (file === undefined && detections.length > 0) {
+      io.stderr.write(`${detections.length} masked; without --map FILE they cannot be restored\n`);
+    }
+    return 0;
+  },
+};
+
+export const restore: Command = {
+  usage: 'restore --map FILE',
+  help: 'Put the original values back into the text of standard input.\nTokens inside links stay, as the gateway leaves them.',
+  options: { map: { value: 'FILE', help: 'the map that "privet mask" wrote' } },
+  words: [0, 0],
+  async run(args, io) {
+    const file = args.get('map');
+    if (file === undefined) throw new UsageError('use: privet restore --map FILE');
+    const { text, unresolved } = restoreText(await readInput(io), readMap(file));
+    io.stdout.write(text);
+    if (unresolved.length > 0) io.stderr.write(`not restored: ${unresolved.join(', ')}\n`);
+    return 0;
+  },
+};
+
+export const detect: Command = {
+  usage: 'detect',
+  help: 'List the personal data in the text of standard input as JSON.\nOffsets are UTF-16 code units.',
+  options: detectOptions,
+  words: [0, 0],
+  async run(args, io) {
+    const detections = detectorOf(args, io).detect(await readInput(io));
+    io.stdout.write(`${JSON.stringify({ detections }, null, 2)}\n`);
+    return 0;
+  },
+};
+
+function detectorOf(args: Arguments, io: CliIo): Detector {
+  const file = args.get('config');
+  const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
+  const asked = args.all('type').map((type) => type.toUpperCase());
+  for (const type of asked) {
+    if (builtinTypes.includes(type)) continue;
+    const near = nearestName(type, builtinTypes);
+    throw new UsageError(`unknown type ${type}${near === undefined ? '' : `; did you mean ${near}?`}`);
+  }
+  const types = asked.length > 0 ? asked : builtinTypes.filter((type) => masking.types[type] !== 'off');
+  return new Detector({ types, dictionary: masking.dictionary });
+}
+
+async function readInput(io: CliIo): Promise<string> {
+  // Streaming, because a character may be cut between chunks; a byte order mark stays, as all that is not masked.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let text = '';
+  let bytes = 0;
+  try {
+    for await (const chunk of io.stdin) {
+      const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      bytes += data.byteLength;
+      if (bytes > inputBytesMax) throw new UsageError(`the text is longer than ${inputBytesMax} bytes`);
+      text += decoder.decode(data, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError('the text is not UTF-8');
+    throw error;
+  }
+}
+
+/** A vault with one session, whose tokens can be written to a file afterwards. */
+function oneSession(tokens: SessionTokens): TokenVault {
+  return {
+    reserve: (_sessionId, entries, options) => entries.map((entry) => tokens.tokenFor(entry, options?.taken)),
+    tokens: () => tokens,
+    drop: () => {},
+  };
+}
+
+function readMap(file: string): SessionTokens {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${file} is not a map of "privet mask"`);
+    throw error;
+  }
+  const tokens = new SessionTokens();
+  for (const [token, value] of Object.entries(typeof content === 'object' && content !== null ? content : { '': 0 })) {
+    const match = /^\[([A-Z0-9_]+)([-_])\d+\]$/.exec(token);
+    if (match === null || typeof value !== 'string') throw new UsageError(`${file} is not a map of "privet mask"`);
+    tokens.add(token, { type: match[1] ?? '', value, label: match[2] === '_' });
+  }
+  return tokens;
+}
+
+function writeMap(file: string, tokens: SessionTokens): void {
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(tokens.entries()), null, 2)}\n`, { mode: 0o600 });
+  // The mode above counts only for a new file.
+  chmodSync(file, 0o600);
+}
