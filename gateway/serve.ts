@@ -7,13 +7,12 @@ import path from 'node:path';
 import { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
 import { type Config, ConfigError, formatProblem, loadConfig, type Settings } from '../config/load.ts';
-import { readServiceFile } from '../config/services.ts';
+import { loadServices } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
-import { servicesFromRecords } from '../policy/records.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -74,7 +73,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  const services = registryFile.apply(shippedServices(config.policy.registry));
+  const services = registryFile.apply(loadServices(config.policy.registry ?? undefined));
   for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
   const registry = new ServiceRegistry(services.services);
   const adminKey = openAdminKey({
@@ -216,13 +215,6 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       logging.flush();
     },
   };
-}
-
-/** The registry of the file, or the built-in one, before the changes made over the API. */
-function shippedServices(file: string | null): ReturnType<typeof servicesFromRecords> {
-  const { services, compiled } = readServiceFile(file);
-  const createdAt = compiled === undefined ? new Date(0).toISOString() : new Date(compiled).toISOString();
-  return servicesFromRecords(services, { createdAt, isTrusted: file === null });
 }
 
 /**

@@ -25,7 +25,8 @@ type Coding = keyof typeof decoders;
 
 /** Many clients send raw deflate data where the zlib format is meant; the two differ in the first bytes. */
 async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Buffer> {
-  const zlibHeader = data.length > 1 && (data[0]! & 0x0f) === 8 && ((data[0]! << 8) | data[1]!) % 31 === 0;
+  const zlibHeader =
+    data.length > 1 && (Number(data[0]) & 0x0f) === 8 && ((Number(data[0]) << 8) | Number(data[1])) % 31 === 0;
   return zlibHeader ? promisify(zlib.inflate)(data, options) : promisify(zlib.inflateRaw)(data, options);
 }
 

@@ -4,10 +4,9 @@
  */
 import { Detector } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
-import { applyMask } from '../../core/mask.ts';
+import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
 import { bodyKind, parseRequestBody, type RequestBody } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
-import { findTokens } from '../../core/tokens.ts';
 import type { TokenVault, VaultEntry } from '../../core/vault.ts';
 import { decodeBody } from './bodies.ts';
 
@@ -102,7 +101,7 @@ export class BodyMasker {
     let total = 0;
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i] as string;
-      const detections = withoutTokens(leaf, detector.detect(leaf));
+      const detections = outsideTokens(leaf, detector.detect(leaf));
       if (detections.length === 0) continue;
       found ??= new Array(leaves.length);
       found[i] = detections;
@@ -135,12 +134,9 @@ export class BodyMasker {
     const taken = new Set<string>();
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i] as string;
-      if (leaf.includes('[')) for (const token of findTokens(leaf)) taken.add(token.identity);
-      for (const detection of found[i] ?? []) {
-        const { type, value, start, end } = detection;
-        const bracketed = leaf.charCodeAt(start - 1) === 0x5b && leaf.charCodeAt(end) === 0x5d;
-        entries.push({ type, value, label: !this.options.builtinTypes.includes(type), bracketed });
-      }
+      const detections = found[i];
+      for (const token of tokensIn(leaf)) taken.add(token);
+      if (detections) entries.push(...vaultEntries(leaf, detections));
     }
     const reserved = this.options.vault.reserve(session, entries, { taken, ttlMs: this.options.tokenTtlMs });
     const tokens = reserved instanceof Promise ? await reserved : reserved;
@@ -192,20 +188,12 @@ function decodeText(body: Buffer, contentType: string | undefined): string {
 /** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
 function refuseSealed(parsed: RequestBody, detector: Detector): void {
   for (const text of parsed.sealed) {
-    if (withoutTokens(text, detector.detect(text)).length === 0) continue;
+    if (outsideTokens(text, detector.detect(text)).length === 0) continue;
     throw new PrivetError(
       'uninspectable',
       'Step rewrite: a signed part of the body holds personal data and cannot be masked.',
     );
   }
-}
-
-/** Detections that do not touch text which already is a token: that text must not be masked again. */
-function withoutTokens(text: string, detections: Detection[]): Detection[] {
-  if (detections.length === 0 || !text.includes('[')) return detections;
-  const tokens = findTokens(text).filter((token) => token.form === 'exact');
-  if (tokens.length === 0) return detections;
-  return detections.filter((d) => !tokens.some((t) => d.start < t.end && t.start < d.end));
 }
 
 /** The kind of a body that holds no text that could be masked, by its media type. */
