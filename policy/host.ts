@@ -58,8 +58,7 @@ export function normalizeHost(input: string): Host {
   for (const label of host.split('.')) {
     if (label.length > labelLengthMax) throw invalid(`has a label longer than ${labelLengthMax} characters`);
   }
-  if (host.includes('xn--') && domainToASCII(domainToUnicode(host)) !== host)
-    throw invalid('has a false punycode label');
+  if (host.includes('xn--') && !isPunycode(host)) throw invalid('has a false punycode label');
   return { host, kind: 'name' };
 }
 
@@ -100,4 +99,10 @@ function ipv6Host(bare: string): Host {
 function invalid(what: string): PrivetError {
   // The host itself is left out: it is the client's text.
   return new PrivetError('bad_request', `The host ${what}.`);
+}
+
+/** The mapping leaves ASCII labels alone, so that punycode has to be decoded here: to non-ASCII, and back to itself. */
+function isPunycode(host: string): boolean {
+  const decoded = domainToUnicode(host);
+  return !/(?:^|\.)xn--/.test(decoded) && domainToASCII(decoded) === host;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { isPathUnder, normalizePath } from '../../policy/path.ts';
+
+describe('one spelling for every path', () => {
+  test.each([
+    ['/magic', '/magic'],
+    ['/Magic/', '/magic'],
+    ['', '/'],
+    ['/', '/'],
+    ['/magic?x=/../y', '/magic'],
+    ['/magic#x', '/magic'],
+    ['/%6dagic', '/magic'],
+    ['/magic%2Fhome', '/magic/home'],
+    ['//magic', '/magic'],
+    ['/./magic', '/magic'],
+    ['/x/../magic', '/magic'],
+    ['/x/%2e%2e/magic', '/magic'],
+    ['/../../magic', '/magic'],
+    ['/x\\..\\magic', '/magic'],
+    ['/magic;v=1/home', '/magic/home'],
+    ['/%e3%81%82', '/あ'],
+    ['/%ff/%6dagic', '/%ff/magic'],
+    ['/%', '/%'],
+    // Once only: what the origin decodes twice is the origin's own mistake.
+    ['/%256dagic', '/%6dagic'],
+  ])('%s → %s', (input, expected) => {
+    expect(normalizePath(input)).toBe(expected);
+  });
+});
+
+test.each([
+  ['/magic', '/magic', true],
+  ['/magic/home', '/magic', true],
+  ['/magical', '/magic', false],
+  ['/mag', '/magic', false],
+  ['/x/magic', '/magic', false],
+  ['/anything', '/', true],
+])('%s under %s: %s', (path, prefix, expected) => {
+  expect(isPathUnder(path, prefix)).toBe(expected);
+});
