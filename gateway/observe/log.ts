@@ -33,7 +33,7 @@ export function createLog(options: { level: string; sink?: LineSink; terminal?: 
       base: null,
       timestamp: () => `,"ts":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: errorFields, err: errorFields },
+      serializers: { error: errorOrCode, err: errorOrCode },
       // An Error given as the first argument would put its message on the line.
       hooks: {
         logMethod(args, method) {
@@ -55,6 +55,11 @@ function flushQuietly(sink: LineSink): void {
   } catch {
     return;
   }
+}
+
+/** Events carry the code of an error as a string, everything else an error. */
+function errorOrCode(error: unknown): string | ErrorFields {
+  return typeof error === 'string' ? error : errorFields(error);
 }
 
 /** The fields of an error that are safe to log. */

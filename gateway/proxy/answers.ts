@@ -107,6 +107,7 @@ export function sendAnswer(
   request: IncomingMessage,
   response: ClientResponse,
   answer: { status: number; headers: readonly string[]; body: string | Buffer },
+  closes = false,
 ): void {
   if (response.headersSent || response.destroyed || response.writableEnded) {
     response.destroy();
@@ -114,7 +115,7 @@ export function sendAnswer(
   }
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const http1 = request.httpVersionMajor === 1;
-  const close = http1 && !request.complete;
+  const close = http1 && (closes || !request.complete);
   const headers = [...answer.headers, 'Content-Length', String(body.length)];
   if (close) headers.push('Connection', 'close');
   writeHead(response, answer.status, '', headers);

@@ -133,6 +133,8 @@ export class Interceptor {
       clearTimeout(timer);
       established = true;
       secured.setNoDelay(true);
+      // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
+      (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
       if (secured.alpnProtocol === 'h2') this.http2.emit('connection', secured);
       else this.http1.emit('connection', secured);
     });
@@ -147,6 +149,8 @@ export class Interceptor {
       onClose();
     });
     this.http1.emit('connection', socket);
+    // It was paused while its first bytes were looked at.
+    socket.resume();
   }
 
   /** Tells clients to go elsewhere and lets running requests finish. */

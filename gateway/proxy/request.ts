@@ -49,6 +49,9 @@ export type ConnectionContext = {
 /** A request of either protocol; the compatibility layer of http2 has the same fields. */
 export type ClientRequest = IncomingMessage | Http2ServerRequest;
 
+/** Connections on which a malformed message came: what follows it there cannot be trusted and is not served. */
+const distrusted = new WeakSet<object>();
+
 /** Serves one request; never throws, every outcome is an answer and one record. */
 export async function serveRequest(
   parts: ProxyParts,
@@ -58,6 +61,11 @@ export async function serveRequest(
   targetOf: (framing: Framing) => Target,
   expectsContinue = false,
 ): Promise<void> {
+  const http1 = request.httpVersionMajor === 1;
+  if (http1 && distrusted.has(request.socket)) {
+    response.destroy();
+    return;
+  }
   const record = newRecord(
     'request',
     context.client,
@@ -96,6 +104,7 @@ export async function serveRequest(
       await sendOn(parts, { request, response, record, target, framing, decision, masker, context });
     else await inspectAndSend(parts, { request, response, record, target, framing, decision, masker, context });
   } catch (error) {
+    if (http1 && (error as PrivetError).code === 'bad_request') distrusted.add(request.socket);
     answerError(parts, request, response, record, decision, error);
   }
 }
@@ -363,7 +372,7 @@ function answerError(
     host: record.host,
     decision,
   });
-  sendAnswer(request as IncomingMessage, response, answer);
+  sendAnswer(request as IncomingMessage, response, answer, known.code === 'bad_request');
 }
 
 /** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */

@@ -126,8 +126,10 @@ export class BodyRestorer {
       return this.send(out);
     }
     if (this.overflow) return this.send(chunk);
-    // A JSON array that arrives piece by piece is a stream of its elements (Gemini without alt=sse).
-    if (this.size === 0 && firstByte(chunk) === 0x5b) {
+    // A JSON array that arrives piece by piece is a stream of its elements (Gemini without alt=sse); the same framing
+    // reads the answers of gemini.google.com, which begin with ")]}'".
+    const first = this.size === 0 ? firstByte(chunk) : undefined;
+    if (first === 0x5b || first === 0x29) {
       this.openStream('json-array');
       return this.text(chunk);
     }

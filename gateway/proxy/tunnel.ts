@@ -133,8 +133,7 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   const options = { handle, onread, allowHalfOpen: true, manualStart: true };
   const fresh = new net.Socket(options as unknown as net.SocketConstructorOpts);
   fresh.on('error', () => {});
-  socket.removeAllListeners();
-  socket.on('error', () => {});
+  // Ends the old object only; its `close` tells those who counted it.
   socket.destroy();
   return fresh;
 }
@@ -181,7 +180,7 @@ export class Tunnel {
         this.up.start(client, upstream, early);
         return;
       }
-      client.removeAllListeners();
+      this.unwatch(client);
       const fresh = rewrapSocket(client, this.up.onread);
       this.client = fresh;
       this.watch(fresh);
@@ -196,7 +195,7 @@ export class Tunnel {
 
   /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
   release(): void {
-    this.client?.removeAllListeners('close');
+    if (this.client) this.unwatch(this.client);
     this.client = undefined;
     this.down.sink = undefined;
     this.open = 1;
@@ -208,12 +207,21 @@ export class Tunnel {
     this.upstream?.destroy();
   }
 
+  private readonly onError = (): void => this.destroy();
+
+  private readonly onClose = (failed: boolean): void => {
+    if (failed) this.destroy();
+    if (--this.open === 0) this.finish();
+  };
+
   private watch(socket: net.Socket): void {
-    socket.on('error', () => this.destroy());
-    socket.once('close', (failed) => {
-      if (failed) this.destroy();
-      if (--this.open === 0) this.finish();
-    });
+    socket.on('error', this.onError);
+    socket.once('close', this.onClose);
+  }
+
+  private unwatch(socket: net.Socket): void {
+    socket.off('error', this.onError);
+    socket.off('close', this.onClose);
   }
 
   private finish(): void {

@@ -131,8 +131,9 @@ function upgradeHeaders(
   const raw = endToEndHeaders(request.rawHeaders, inspected ? droppedExtensions : keptExtensions);
   const headers: Record<string, string | string[]> = {
     Host: headerValue(request.rawHeaders, 'host') ?? formatAuthority(target.host, target.port, target.scheme),
-    Connection: 'Upgrade',
-    Upgrade: 'websocket',
+    // In lower case, because http-proxy looks for it so.
+    connection: 'Upgrade',
+    upgrade: 'websocket',
   };
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;

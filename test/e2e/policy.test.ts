@@ -172,8 +172,8 @@ describe('a monitored service', () => {
 
   test('leaves an audit event that counts the types and holds no value', async () => {
     await ask();
-    const event = await gateway.event((line) => /abridge/i.test(JSON.stringify(line)) && line.types !== undefined);
-    expect(event.types).toMatchObject({ EMAIL: 2, CREDIT_CARD: 1, IBAN: 1, SSN: 1 });
+    const event = await gateway.event((line) => /abridge/i.test(JSON.stringify(line)) && line.piiTypes !== undefined);
+    expect(event.piiTypes).toMatchObject({ EMAIL: 2, CREDIT_CARD: 1, IBAN: 1, SSN: 1 });
     expect(leaksIn(gateway.output())).toEqual([]);
   });
 
