@@ -62,17 +62,22 @@ function messageOf(issue: Issue, path: KeyPath, { yaml }: Source): string {
     }
     case 'invalid_type':
       if (given === undefined) return 'is missing';
-      return /^(must|is)\b/.test(issue.message)
-        ? issue.message
-        : `must be ${typeWords[issue.expected] ?? `a ${issue.expected}`}`;
+      return isOwnMessage(issue) ? issue.message : `must be ${typeWords[issue.expected] ?? `a ${issue.expected}`}`;
     case 'too_small':
+      if (isOwnMessage(issue)) return issue.message;
       if (issue.origin === 'string') return 'must not be empty';
       return `must be at least ${issue.minimum}`;
     case 'too_big':
+      if (isOwnMessage(issue)) return issue.message;
       return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`;
     default:
       return issue.message;
   }
+}
+
+/** A sentence of the schema, not one that zod makes. */
+function isOwnMessage(issue: Issue): boolean {
+  return /^(must|is)\b/.test(issue.message);
 }
 
 const typeWords: Readonly<Record<string, string>> = {

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readPlainYaml } from '../../config/plain-yaml.ts';
+import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
+import { parseServiceInput, slug } from '../../policy/service.ts';
+
+const shippedText = readFileSync(builtinServicesFile, 'utf8');
+
+describe('the shipped file', () => {
+  const services = loadServices();
+
+  test('passes every check that a file of an organisation has to pass', () => {
+    expect(parseServices(shippedText, 'services.yaml')).toEqual({ services, problems: [] });
+  });
+
+  test('ids are the slugs of the names, unique', () => {
+    expect(new Set(services.map(({ id }) => id)).size).toBe(services.length);
+    for (const { id, service_name: name, domain } of services) expect(id).toBe(slug(name) || slug(domain));
+  });
+
+  test('every entry is what the API would make of it', () => {
+    for (const { id: _id, created_at: _created, updated_at: _updated, ...fields } of services) {
+      expect(parseServiceInput(fields)).toEqual(fields);
+    }
+  });
+
+  test('is_blocked is true exactly for blocked, and blocked has a reason', () => {
+    for (const service of services) {
+      expect(service.is_blocked).toBe(service.category === 'blocked');
+      if (service.is_blocked) expect(service.reason).toBeDefined();
+    }
+  });
+});
+
+describe('the quick reader', () => {
+  test('reads the shipped file as the YAML package does', () => {
+    expect(readPlainYaml(shippedText)).toEqual(parse(shippedText));
+  });
+
+  test.each([
+    ['text', 'a: some text, with (signs) & more'],
+    ['numbers and booleans', 'a: 1\nb: true\nc: false'],
+    ['a word that is text in YAML 1.2', 'services:\n  - country: NO\n'],
+    ['quotes', 'services:\n  - vendor: "360"\n    list:\n      - "*.x.example"\n'],
+    ['comments and blank lines', '# x\n\na: b\n'],
+    ['letters of any script', 'services:\n  - name: 文心一言\n'],
+  ])('agrees on %s', (_name, text) => {
+    expect(readPlainYaml(text)).toEqual(parse(text));
+  });
+
+  test.each([
+    ['comment after a value', 'a: b # c'],
+    ['mapping in a value', 'a: b: c'],
+    ['flow list', 'a: [b]'],
+    ['single quotes', "a: 'b'"],
+    ['escape', 'a: "b\\n"'],
+    ['anchor', 'a: &x b'],
+    ['null', 'a: null'],
+    ['tilde', 'a: ~'],
+    ['decimal', 'a: 1.5'],
+    ['octal', 'a: 0o17'],
+    ['hexadecimal', 'a: 0x1f'],
+    ['leading zero', 'a: 007'],
+    ['exponent', 'a: 1e3'],
+    ['infinity', 'a: .inf'],
+    ['True', 'a: True'],
+    ['block text', 'a: |\n  b'],
+    ['continued text', 'a: b\n  c'],
+    ['key twice', 'a: b\na: c'],
+    ['key twice in an entry', 'services:\n  - a: b\n    a: c'],
+    ['tab', '\ta: b'],
+    ['document mark', '---\na: b'],
+    ['space at the end', 'a: b '],
+    ['carriage return', 'a: b\r\n'],
+  ])('leaves %s to the YAML package', (_name, text) => {
+    expect(readPlainYaml(text)).toBeUndefined();
+  });
+});
+
+describe('a file of an organisation', () => {
+  const entry = (fields: string) => `services:\n  - { service_name: A, category: blocked, ${fields} }\n`;
+  test('gets ids, lists and is_blocked', () => {
+    const { services } = parseServices(
+      `compiled: 2026-01-02\n${entry('domain: a.example')}  - { service_name: "A!", category: approved, domain: b.example }\n`,
+      'f.yaml',
+    );
+    expect(services).toMatchObject([
+      { id: 'a', is_blocked: true, alternate_domains: [], created_at: '2026-01-02T00:00:00.000Z' },
+      { id: 'a-2', is_blocked: false },
+    ]);
+  });
+
+  test.each([
+    ['upper case', entry('domain: A.example'), '2:51: services[0].domain: must be written "a.example"'],
+    ['trailing dot', entry('domain: a.example.'), 'must be written "a.example"'],
+    ['IDN', entry('domain: bücher.example'), 'must be written "xn--bcher-kva.example"'],
+    ['address', entry('domain: https://a.example'), 'services[0].domain: must be a host name'],
+    ['one label', entry('domain: com'), 'services[0].domain: must be a host name'],
+    ['wide pattern', entry('domain: a.example, host_patterns: ["*.com"]'), 'host_patterns[0]: is too wide'],
+    ['pattern without star', entry('domain: a.example, host_patterns: [b.example]'), 'host_patterns[0]: has no "*"'],
+    [
+      'prefix without path',
+      entry('domain: a.example, url_prefixes: [a.example]'),
+      'url_prefixes[0]: must be host/path',
+    ],
+    ['path scope without prefixes', entry('domain: a.example, scope: path'), 'services[0].scope: needs url_prefixes'],
+    [
+      'unknown key',
+      entry('domian: a.example, domain: a.example'),
+      'services[0].domian: unknown key; did you mean "domain"?',
+    ],
+    ['no domain', 'services: [{ service_name: A, category: blocked }]', 'services[0].domain: is missing'],
+    [
+      'no category',
+      'services: [{ service_name: A, domain: a.example }]',
+      'services[0].category: is missing; must be one of',
+    ],
+    [
+      'host on two services',
+      `${entry('domain: a.example')}  - { service_name: B, category: approved, domain: a.example }`,
+      '3:5: services[1].domain: a.example is claimed by "A"',
+    ],
+    [
+      'name on two services',
+      `${entry('domain: a.example')}  - { service_name: a, category: approved, domain: b.example }`,
+      'services[1].service_name: name a is claimed by "A"',
+    ],
+    ['nothing', '', 'services: is missing'],
+    ['no YAML', 'services: [', 'f.yaml:1:'],
+  ])('refuses %s', (_name, text, expected) => {
+    const { problems, services } = parseServices(text, 'f.yaml');
+    expect(services).toBeUndefined();
+    const told = problems
+      .map(({ file, line, column, key, message }) => `${file}:${line}:${column}: ${key}: ${message}`)
+      .join('\n');
+    expect(told).toContain(expected);
+  });
+});
