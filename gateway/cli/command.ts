@@ -1,11 +1,14 @@
 /** What every command of the command line is made of. */
 import { nearestName } from '../../config/nearest.ts';
 
+/** A stream to write to, as Node's; `done` is called when the text has been handed over. */
+export type Output = { write(text: string, done?: () => void): unknown };
+
 /** The streams and the environment of a run; a test hands its own. */
 export type CliIo = {
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError, formatProblem } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
-import { Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { Arguments, type CliIo, type Command, type Output, UsageError } from './command.ts';
 
 export type { CliIo } from './command.ts';
 
@@ -21,9 +21,21 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /**
  * Runs a command, e.g. `['check', 'https://chatgpt.com']`.
- * @returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration. Never throws for what a user can cause.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration; all output has been handed over by then,
+ * so that the process may end. Never throws for what a user can cause.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  // A pipe takes 64 KiB at once; a process that ends at once would lose the rest.
+  const written: Promise<void>[] = [];
+  const tracked = (output: Output): Output => ({
+    write: (text) => written.push(new Promise((done) => output.write(text, () => done()))),
+  });
+  const code = await dispatch(argv, { ...io, stdout: tracked(io.stdout), stderr: tracked(io.stderr) });
+  await Promise.all(written);
+  return code;
+}
+
+async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   const [name = 'help', ...args] = argv;
   if (name === '--version' || name === '-v' || name === 'version') return print(io, `${packageVersion()}\n`);
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0], io);

@@ -1,0 +1,387 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { runCli } from '../../gateway/cli/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'privet-cli-'));
+const main = join(import.meta.dirname, '../../gateway/main.ts');
+const env = { PROXY_DATA_DIR: join(folder, 'data') };
+
+type Result = { readonly code: number; readonly out: string; readonly err: string };
+
+async function privet(
+  args: string[],
+  options: { input?: string | Uint8Array[]; env?: Record<string, string> } = {},
+): Promise<Result> {
+  const written = { out: '', err: '' };
+  const output = (name: 'out' | 'err') => ({
+    write(text: string, done?: () => void) {
+      written[name] += text;
+      setImmediate(() => done?.());
+    },
+  });
+  const { input = '' } = options;
+  const stdin = (async function* () {
+    yield* typeof input === 'string' ? [Buffer.from(input)] : input;
+  })();
+  const code = await runCli(args, {
+    stdin,
+    stdout: output('out'),
+    stderr: output('err'),
+    env: { ...env, ...options.env },
+  });
+  return { code, ...written };
+}
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** The rows of a text answer with this name. */
+function rows(result: Result, name: string): string[] {
+  return result.out
+    .split('\n')
+    .filter((line) => line.startsWith(name.padEnd(10)))
+    .map((line) => line.slice(10));
+}
+
+describe('use', () => {
+  test.each([[[]], [['help']], [['--help']], [['-h']]])('%j lists every command', async (args) => {
+    const { code, out, err } = await privet(args);
+    expect([code, err]).toEqual([0, '']);
+    for (const command of ['serve', 'check', 'config', 'ca', 'mask', 'restore', 'detect', 'registry'])
+      expect(out).toContain(`  ${command} `);
+  });
+
+  test.each([[['help', 'check']], [['check', '--help']]])('%j lists its options', async (args) => {
+    const { code, out } = await privet(args);
+    expect(code).toBe(0);
+    for (const option of ['--user NAME', '--group NAME', '--from IP', '--config FILE']) expect(out).toContain(option);
+  });
+
+  test('--version', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await privet(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  test.each([
+    [['chek'], 'Did you mean "check"?'],
+    [['serv'], 'Did you mean "serve"?'],
+    [['zzzzzz'], 'privet help'],
+    [['constructor'], 'unknown command'],
+    [['help', 'cehck'], 'Did you mean "check"?'],
+    [['check'], 'use: privet check URL'],
+    [['check', 'a.example', 'b.example'], 'use: privet check URL'],
+    [['check', 'a.example', '--usr', 'ann'], 'did you mean --user?'],
+    [['check', 'a.example', '--usr=secret'], 'unknown option --usr; '],
+    [['check', 'a.example', '--user'], '--user needs a value'],
+    [['check', 'a.example', '--user', 'ann', '--user', 'bob'], '--user is given twice'],
+    [['check', 'a.example', '--json=yes'], '--json takes no value'],
+    [['check', 'a.example', '--constructor', 'x'], 'unknown option'],
+    [['check', 'ftp://a.example'], 'http(s) URL'],
+    [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
+    [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
+    [['config', 'chek'], 'did you mean "check"?'],
+    [['ca', 'exprot'], 'did you mean "export"?'],
+    [['registry', 'lnt'], 'did you mean "lint"?'],
+    [['mask', '--type', 'EMIAL'], 'did you mean EMAIL?'],
+    [['restore'], 'use: privet restore --map FILE'],
+  ])('%j → exit 2, one line', async (args, expected) => {
+    const { code, out, err } = await privet(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(expected);
+    expect(err.trim().split('\n').length).toBe(1);
+    expect(err).not.toContain('secret');
+  });
+});
+
+describe('check', () => {
+  const config = fileOf(
+    'check.yaml',
+    `policy:
+  bypass: [bank.example]
+  rules:
+    - { name: legal, when: { groups: [legal], services: [deepseek] }, then: { action: allow, inspect: mask, types: { EMAIL: block } } }
+    - { name: branch, when: { networks: [10.1.0.0/16] }, then: { action: warn } }
+    - { name: nights, when: { users: [ann], hours: "22:00-06:00" }, then: { action: block } }
+auth: { networks: { 10.2.0.0/16: legal } }
+`,
+  );
+
+  test.each<[string, string[], string, string]>([
+    ['approved', ['https://chatgpt.com/c/1'], 'allow, mask', 'category approved (category)'],
+    ['another spelling', ['CHATGPT。com.'], 'allow, mask', 'category approved (category)'],
+    ['blocked', ['deepseek.com'], 'block', 'service is_blocked (service)'],
+    ['blocked, other port', ['chat.deepseek.com:8443'], 'block', 'service is_blocked (service)'],
+    ['monitoring', ['https://mistral.ai'], 'warn, audit', 'category monitoring (category)'],
+    ['unknown', ['notopenai.com'], 'allow, tunnel', 'policy.unknown (unknown)'],
+    ['bypass', ['www.bank.example'], 'allow, tunnel', 'bank.example (bypass)'],
+    ['group', ['deepseek.com', '--group', 'it,legal'], 'allow, mask', 'legal (rule)'],
+    ['two groups', ['deepseek.com', '--group', 'it', '--group', 'legal'], 'allow, mask', 'legal (rule)'],
+    ['group by network', ['deepseek.com', '--from', '10.2.3.4'], 'allow, mask', 'legal (rule)'],
+    ['network', ['deepseek.com', '--from=10.1.3.4'], 'warn, mask', 'branch (rule)'],
+    ['time', ['example.com', '--user', 'ann', '--at', '2026-11-23T23:00:00Z'], 'block', 'nights (rule)'],
+    [
+      'other time',
+      ['example.com', '--user', 'ann', '--at', '2026-11-23T12:00:00Z'],
+      'allow, tunnel',
+      'policy.unknown (unknown)',
+    ],
+    ['path', ['https://www.canva.com/magic'], 'warn, audit', 'category monitoring (category)'],
+    ['other path', ['https://www.canva.com/design'], 'allow, tunnel', 'policy.unknown (unknown)'],
+  ])('%s', async (_name, args, decision, rule) => {
+    const result = await privet(['check', ...args, '--config', config]);
+    expect([result.code, result.err]).toEqual([0, '']);
+    expect(rows(result, 'decision')).toEqual([decision]);
+    expect(rows(result, 'rule')).toEqual([rule]);
+    expect(rows(result, 'tried').at(0)).toContain('bypass');
+  });
+
+  test('notes what else would meet the request', async () => {
+    const notes = async (url: string) => rows(await privet(['check', url, '--config', config]), 'note');
+    expect(await notes('https://www.canva.com/magic')).toEqual([
+      expect.stringContaining('not decidable by host: Canva'),
+    ]);
+    expect(await notes('example.com:8443')).toEqual([expect.stringContaining('egress.ports')]);
+    expect(await notes('http://0x7f.1/')).toEqual([expect.stringContaining('the address is loopback')]);
+    expect(await notes('http://[fd00:ec2::254]/')).toEqual([expect.stringContaining('the address is metadata')]);
+    expect(await notes('example.com')).toEqual([]);
+  });
+
+  test('as JSON', async () => {
+    const { out } = await privet(['check', 'deepseek.com', '--group', 'legal', '--config', config, '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      host: 'deepseek.com',
+      decision: {
+        action: 'allow',
+        inspect: 'mask',
+        rule: 'legal',
+        types: { EMAIL: 'block' },
+        service: { id: 'deepseek' },
+      },
+      tried: [
+        { rule: 'bypass', matched: false },
+        { rule: 'legal', matched: true },
+      ],
+    });
+  });
+
+  test('knows the changes that the gateway keeps in its data folder', async () => {
+    const { RegistryFile } = await import('../../gateway/stores/registry-file.ts');
+    const { loadServices } = await import('../../config/services.ts');
+    const { ServiceRegistry } = await import('../../policy/registry.ts');
+    const { mkdirSync } = await import('node:fs');
+    const dataDir = join(folder, 'changed');
+    mkdirSync(dataDir);
+    const file = RegistryFile.open(dataDir);
+    const registry = new ServiceRegistry(file.apply(loadServices()).services);
+    file.writer(registry).update('chatgpt', { category: 'blocked' });
+    expect(rows(await privet(['check', 'chatgpt.com'], { env: { PROXY_DATA_DIR: dataDir } }), 'decision')).toEqual([
+      'block',
+    ]);
+  });
+
+  test('an invalid host is one sentence', async () => {
+    expect(await privet(['check', 'a..example'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('empty label'),
+    });
+  });
+});
+
+describe('config', () => {
+  test('check tells every fault with file, line and column', async () => {
+    const file = fileOf('bad.yaml', 'workers: -1\npolicy:\n  unknwon: allow\n');
+    for (const args of [
+      ['config', 'check', file],
+      ['config', 'show', file],
+      ['check', 'a.example', '--config', file],
+      ['detect', '--config', file],
+    ]) {
+      const { code, out, err } = await privet(args);
+      expect([code, out]).toEqual([2, '']);
+      expect(err.trim().split('\n')).toEqual([
+        `${file}:1:10: workers: must be at least 1`,
+        `${file}:3:3: policy.unknwon: unknown key; did you mean "unknown"?`,
+      ]);
+    }
+  });
+
+  test('check says what is fine, and warns of names that mean nothing', async () => {
+    const file = fileOf(
+      'odd.yaml',
+      'masking: { types: { EMIAL: off } }\npolicy: { rules: [{ when: { services: [chatgtp], kinds: [chatt] }, then: {} }] }\n',
+    );
+    const { code, out, err } = await privet(['config', 'check', file]);
+    expect([code, out]).toEqual([0, `${file}: ok, 789 services\n`]);
+    expect(err.trim().split('\n')).toEqual([
+      'warning: the type "EMIAL" is not known; did you mean "EMAIL"?',
+      'warning: the service "chatgtp" is not known; did you mean "chatgpt"?',
+      'warning: the kind "chatt" is not known; did you mean "chat"?',
+    ]);
+  });
+
+  test('a fault in the registry file is told with its line', async () => {
+    const registry = fileOf(
+      'services.yaml',
+      'services:\n  - service_name: A\n    domain: A.example\n    category: blocked\n',
+    );
+    const file = fileOf('registry.yaml', `policy: { registry: ${registry} }\n`);
+    const { code, err } = await privet(['config', 'check', file]);
+    expect([code, err]).toEqual([2, `${registry}:3:13: services[0].domain: must be written "a.example"\n`]);
+  });
+
+  test('show prints the configuration in force', async () => {
+    const { code, out } = await privet(['config', 'show'], {
+      env: { PORT: '4711', PROXY_ADMIN_KEY: 'canary-canary-canary-canary' },
+    });
+    expect(code).toBe(0);
+    expect(out).toContain('api: 127.0.0.1:4711');
+    expect(out).toContain('PROXY_ADMIN_KEY=****');
+    expect(out).not.toContain('canary');
+  });
+});
+
+test('registry lint', async () => {
+  expect(await privet(['registry', 'lint'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('789 services (12 approved, 557 monitoring, 220 blocked)'),
+  });
+  const file = fileOf(
+    'twice.yaml',
+    'services:\n  - { service_name: A, domain: a.example, category: blocked }\n  - { service_name: B, domain: a.example, category: blocked }\n',
+  );
+  expect(await privet(['registry', 'lint', file])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${file}:3:5: services[1].domain`),
+  });
+  expect(await privet(['registry', 'lint', join(folder, 'none')])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('ENOENT'),
+  });
+});
+
+describe('ca', () => {
+  test('without a CA none is made', async () => {
+    const dataDir = join(folder, 'no-ca');
+    const result = await privet(['ca', 'show'], { env: { PROXY_DATA_DIR: dataDir } });
+    expect(result).toMatchObject({ code: 1, out: '' });
+    expect(() => statSync(dataDir)).toThrow();
+  });
+
+  test('shows and exports the root, never the key', async () => {
+    const dataDir = join(folder, 'with-ca');
+    const authority = CertificateAuthority.open({ dir: join(dataDir, 'ca'), permittedDomains: null });
+    const options = { env: { PROXY_DATA_DIR: dataDir } };
+    const shown = await privet(['ca', 'show'], options);
+    expect(rows(shown, 'sha-256')).toEqual([authority.fingerprint256]);
+    expect((await privet(['ca', 'export'], options)).out).toBe(authority.rootPem);
+    const out = join(folder, 'root.pem');
+    expect((await privet(['ca', 'export', '--out', out], options)).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe(authority.rootPem);
+    expect(shown.out + authority.rootPem).not.toContain('PRIVATE KEY');
+  });
+});
+
+describe('mask, restore, detect', () => {
+  const text = 'Write to ann@corp.example and bob@corp.example, then ann@corp.example.\r\n';
+
+  test('mask then restore gives the text back', async () => {
+    const map = join(folder, 'map.json');
+    const masked = await privet(['mask', '--map', map], { input: text });
+    expect(masked).toEqual({ code: 0, out: 'Write to [EMAIL-1] and [EMAIL-2], then [EMAIL-1].\r\n', err: '' });
+    expect(statSync(map).mode & 0o777).toBe(0o600);
+    expect(await privet(['restore', '--map', map], { input: masked.out })).toEqual({ code: 0, out: text, err: '' });
+  });
+
+  test('a map is continued and kept private', async () => {
+    const map = join(folder, 'continued.json');
+    await privet(['mask', '--map', map], { input: 'ann@corp.example' });
+    chmodSync(map, 0o644);
+    const second = await privet(['mask', '--map', map], { input: 'bob@corp.example, ann@corp.example' });
+    expect(second.out).toBe('[EMAIL-2], [EMAIL-1]');
+    expect(statSync(map).mode & 0o777).toBe(0o600);
+    expect((await privet(['restore', '--map', map], { input: '[EMAIL-1] [EMAIL-2] [EMAIL-3]' })).out).toBe(
+      'ann@corp.example bob@corp.example [EMAIL-3]',
+    );
+  });
+
+  test('without a map it says that nothing can be restored', async () => {
+    expect(await privet(['mask'], { input: 'ann@corp.example' })).toMatchObject({
+      code: 0,
+      out: '[EMAIL-1]',
+      err: expect.stringContaining('--map'),
+    });
+    expect(await privet(['mask'], { input: 'nothing here' })).toEqual({ code: 0, out: 'nothing here', err: '' });
+  });
+
+  test('detect prints what is found and where', async () => {
+    const { out } = await privet(['detect'], { input: '😀 ann@corp.example' });
+    expect(JSON.parse(out)).toMatchObject({
+      detections: [{ type: 'EMAIL', value: 'ann@corp.example', start: 3, end: 19 }],
+    });
+  });
+
+  test('types by option and by configuration, and the dictionary', async () => {
+    const input = 'Falcon: ann@corp.example, 10.20.30.40';
+    const types = async (args: string[]) =>
+      (
+        JSON.parse((await privet(['detect', ...args], { input })).out) as { detections: { type: string }[] }
+      ).detections.map((d) => d.type);
+    expect(await types([])).toEqual(['EMAIL', 'IP_ADDRESS']);
+    expect(await types(['--type', 'email'])).toEqual(['EMAIL']);
+    const config = fileOf(
+      'masking.yaml',
+      'masking: { types: { EMAIL: off }, dictionary: [{ label: PROJECT, pattern: Falcon }] }\n',
+    );
+    expect(await types(['--config', config])).toEqual(['PROJECT', 'IP_ADDRESS']);
+    const map = join(folder, 'labels.json');
+    const masked = await privet(['mask', '--config', config, '--map', map], { input });
+    expect(masked.out).toContain('[PROJECT_1]');
+    expect((await privet(['restore', '--map', map], { input: masked.out })).out).toBe(input);
+  });
+
+  test('a character that is cut between two chunks stays whole', async () => {
+    const bytes = Buffer.from('\ufeffåß🎉 ann@corp.example');
+    const { out } = await privet(['mask'], { input: [...bytes].map((byte) => Uint8Array.of(byte)) });
+    expect(out).toBe('\ufeffåß🎉 [EMAIL-1]');
+  });
+
+  test.each([
+    ['text that is not UTF-8', ['mask'], [Uint8Array.of(0xff, 0xfe)]],
+    ['a map that is none', ['restore', '--map', fileOf('none.json', '[1]')], ''],
+    ['a map that is no JSON', ['restore', '--map', fileOf('text.json', 'x')], ''],
+  ])('refuses %s', async (_name, args, input) => {
+    expect(await privet(args, { input })).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('a map that is not there', async () => {
+    expect(await privet(['restore', '--map', join(folder, 'gone.json')])).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+test('as a program: exit code and streams', () => {
+  const run = (args: string[], input = '') =>
+    spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } });
+  const words = 'word '.repeat(40_000);
+  const masked = run(['mask', '--type', 'EMAIL'], `${words}ann@corp.example`);
+  expect([masked.status, masked.stdout.length, masked.stdout.slice(-14)]).toEqual([
+    0,
+    words.length + 9,
+    'word [EMAIL-1]',
+  ]);
+  const wrong = run(['chek']);
+  expect([wrong.status, wrong.stdout, wrong.stderr]).toEqual([
+    2,
+    '',
+    'privet: unknown command "chek". Did you mean "check"?\n',
+  ]);
+});
