@@ -23,7 +23,7 @@ type WithContext = { [contextKey]?: ConnectionContext };
 
 /** The ALPN list in its wire form (RFC 7301 §3.1): each name with its length before it. */
 const protocols = Buffer.concat(
-  ['h2', 'http/1.1'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
+  ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
 
 /** Client-side TLS must be done within this time. */

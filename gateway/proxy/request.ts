@@ -318,10 +318,12 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
     const name = kept[i] as string;
     let value = kept[i + 1] as string;
     const lower =
-      name.length === 15 || name.length === 5 || name.length === 8 || name.startsWith(slotPrefix)
+      name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.startsWith(slotPrefix)
         ? name.toLowerCase()
         : '';
     if (lower.startsWith(slotPrefix)) continue;
+    // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (upstream.ts).
+    if (request.httpVersionMajor === 2 && lower === 'content-length') continue;
     if (inspected && (lower === 'range' || lower === 'if-range')) continue;
     if (inspected && lower === 'accept-encoding' && !decodable(value)) value = 'gzip, deflate, br, zstd';
     if (request.httpVersionMajor === 2 && name === 'cookie') {
