@@ -1,0 +1,232 @@
+/** The ways in which networks fail: seen at both ends as what they are, and nothing is left open. */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
+import { openTls, openTunnel } from '../support/tunnel.ts';
+
+const approved = 'api.openai.com';
+const unknown = 'files.intranet.test';
+const authority = new TestAuthority();
+
+/** What the origins do with the next request, and what they saw of its end. */
+let answer: (response: ServerResponse) => void;
+let originClosed: Promise<void>;
+let markClosed: () => void;
+
+let secure: Origin;
+let plain: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const handler = (_request: unknown, response: ServerResponse): void => {
+    response.once('close', () => markClosed());
+    answer(response);
+  };
+  secure = await startOrigin({ authority, names: [approved, unknown], handler, protocols: ['http/1.1'] });
+  plain = await startOrigin({ handler });
+  gateway = await startGateway({ authority, hosts: { [approved]: secure, [unknown]: secure } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await secure?.close();
+  await plain?.close();
+});
+beforeEach(() => {
+  originClosed = new Promise((resolve) => {
+    markClosed = resolve;
+  });
+});
+
+const ways: [name: string, url: () => string, ca: () => string][] = [
+  ['plain http', () => `http://${plain.address}/`, () => authority.pem],
+  ['tunnel', () => `https://${unknown}/`, () => authority.pem],
+  ['interception', () => `https://${approved}/`, () => gateway.ca],
+];
+
+/** A fetch through the gateway that trusts a root; the caller closes the dispatcher. */
+function through(ca: string): ReturnType<typeof proxiedFetch> {
+  return proxiedFetch({ ...gateway, ca });
+}
+
+describe.each(ways)('%s', (_name, url, ca) => {
+  test.each([
+    ['before the end of its Content-Length', { 'content-length': '100' }],
+    ['before its last chunk', {}],
+    ['in an event stream', { 'content-type': 'text/event-stream' }],
+    ['in a JSON document', { 'content-type': 'application/json' }],
+  ])('an origin that breaks off %s is a broken answer', async (_case, fields) => {
+    answer = (response) => {
+      response.writeHead(200, fields as Record<string, string>);
+      response.write('data: {"a":"b"}\n\n', () => (response.socket as Socket).destroy());
+    };
+    const { fetch, dispatcher } = through(ca());
+    const outcome = await fetch(url()).then(
+      (response) =>
+        response.text().then(
+          () => 'complete',
+          () => 'broken',
+        ),
+      () => 'broken',
+    );
+    expect(outcome).toBe('broken');
+    await dispatcher.destroy();
+  });
+
+  test('a client that leaves in the middle of an answer closes the request at the origin', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"a":1}\n\n');
+    };
+    const { fetch, dispatcher } = through(ca());
+    const leave = new AbortController();
+    const response = await fetch(url(), { signal: leave.signal });
+    await response.body?.getReader().read();
+    leave.abort();
+    await originClosed;
+    await dispatcher.destroy();
+  });
+
+  test('a client that leaves before the answer closes the request at the origin', async () => {
+    const { fetch, dispatcher } = through(ca());
+    const leave = new AbortController();
+    answer = () => leave.abort();
+    await expect(fetch(url(), { signal: leave.signal })).rejects.toThrow();
+    await originClosed;
+    await dispatcher.destroy();
+  });
+
+  test('each event arrives before the origin sends the next', async () => {
+    // The origin waits for the client to have read each event: an event that is held back stops the test.
+    let send: (text: string) => void = () => undefined;
+    answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+      send = (text) => (text === '' ? response.end() : response.write(text));
+    };
+    const { fetch, dispatcher } = through(ca());
+    const response = await fetch(url());
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    for (const text of ['one', 'array[0', 'two [', '[EMAI', 'done']) {
+      const event = `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
+      send(event);
+      let sofar = '';
+      while (!sofar.includes('\n\n')) sofar += Buffer.from((await reader.read()).value ?? []).toString();
+    }
+    send('');
+    let done = false;
+    while (!done) done = (await reader.read()).done;
+    await dispatcher.destroy();
+  });
+
+  test('an empty 204, a 304 and a HEAD have no body', async () => {
+    const { fetch, dispatcher } = through(ca());
+    for (const status of [204, 304]) {
+      answer = (response) => response.writeHead(status, { etag: '"a"' }).end();
+      const response = await fetch(url());
+      expect([response.status, await response.text()]).toEqual([status, '']);
+    }
+    answer = (response) => response.writeHead(200, { 'content-length': '42' }).end();
+    const head = await fetch(url(), { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe('42');
+    await dispatcher.destroy();
+  });
+
+  test('after broken answers the next one is whole', async () => {
+    const { fetch, dispatcher } = through(ca());
+    answer = (response) => (response.socket as Socket).destroy();
+    await fetch(url(), { method: 'POST', body: 'x' }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    answer = (response) => response.end('whole');
+    expect(await (await fetch(url())).text()).toBe('whole');
+    await dispatcher.destroy();
+  });
+});
+
+describe('a tunnel', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder((socket, sofar) => {
+      if (sofar.toString().endsWith('bye')) socket.write('answer after your end');
+    });
+  });
+  afterAll(() => recorder?.close());
+
+  test('keeps the other direction open when the client has sent its end', async () => {
+    const bytes = `CONNECT ${recorder.address} HTTP/1.1\r\nHost: ${recorder.address}\r\n\r\n\x01bye`;
+    const text = await exchangeRaw(gateway.proxyPort, bytes, { end: true });
+    expect(text).toMatch(/answer after your end$/);
+    expect(recorder.received.at(-1)?.toString()).toBe('\x01bye');
+  });
+
+  test('an origin that resets resets the client', async () => {
+    const resetting = await startRecorder((socket) => socket.resetAndDestroy());
+    const { socket } = await openTunnel(gateway, resetting.address);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    socket.write('\x01hello');
+    await closed;
+    await resetting.close();
+  });
+
+  test('a closed port is 502', async () => {
+    const gone = await startRecorder();
+    await gone.close();
+    const { status, socket } = await openTunnel(gateway, gone.address);
+    socket.destroy();
+    expect(status).toBe(502);
+  });
+});
+
+test('a reset in place of the 101 is an error for the client, and the gateway lives', async () => {
+  const resetting = await startRecorder((socket) => socket.resetAndDestroy());
+  const fields = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ];
+  const head = [`GET http://${resetting.address}/ HTTP/1.1`, `Host: ${resetting.address}`, ...fields, '', ''].join(
+    '\r\n',
+  );
+  const text = await exchangeRaw(gateway.proxyPort, head, { until: (sofar) => sofar.includes('\r\n\r\n') });
+  expect(text).toMatch(/^(HTTP\/1\.1 502 |$)/);
+  expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
+  await resetting.close();
+});
+
+test('a refused upgrade is relayed with its status', async () => {
+  answer = (response) => response.writeHead(403, { 'x-why': 'no sockets' }).end('no');
+  const socket = await openTls(gateway, `${approved}:443`);
+  const fields = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ];
+  socket.write([`GET /ws HTTP/1.1`, `Host: ${approved}`, ...fields, '', ''].join('\r\n'));
+  const text = await new Promise<string>((resolve) =>
+    socket.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+  );
+  socket.destroy();
+  expect(text).toMatch(/^HTTP\/1\.1 403 /);
+  expect(text.toLowerCase()).toContain('x-why: no sockets');
+});
+
+test('a client that leaves in the middle of its upload does not leave a request at the origin', async () => {
+  const seen = secure.requests.length;
+  const socket = await openTls(gateway, `${approved}:443`);
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`,
+  );
+  const event = gateway.event((line) => line.event === 'decision' && line.method === 'POST' && line.status === 499);
+  socket.destroy();
+  await event;
+  expect(secure.requests.length).toBe(seen);
+});
