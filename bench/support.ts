@@ -1,0 +1,196 @@
+/** Starting processes, their CPU time and memory from /proc, and certificates for the floor and the origin. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import tls from 'node:tls';
+
+/** Folder of this run; removed at the end. */
+export const folder = mkdtempSync(path.join(tmpdir(), 'privet-bench-'));
+
+/** Removes the folder. */
+export function cleanUp(): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Makes a CA and a certificate for `names`; returns the files. */
+export function makeCertificate(name: string, names: readonly string[]): { cert: string; key: string; ca: string } {
+  const file = (suffix: string) => path.join(folder, `${name}-${suffix}`);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl(
+    'req',
+    '-x509',
+    ...ec,
+    '-keyout',
+    file('ca.key'),
+    '-out',
+    file('ca.pem'),
+    '-subj',
+    `/CN=Bench CA ${name}`,
+    '-days',
+    '2',
+  );
+  const san = names.map((one) => (net.isIP(one) ? `IP:${one}` : `DNS:${one}`)).join(',');
+  openssl(
+    'req',
+    ...ec,
+    '-keyout',
+    file('key.pem'),
+    '-out',
+    file('csr.pem'),
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    `subjectAltName=${san}`,
+  );
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    file('csr.pem'),
+    '-CA',
+    file('ca.pem'),
+    '-CAkey',
+    file('ca.key'),
+    '-CAcreateserial',
+    '-copy_extensions',
+    'copy',
+    '-out',
+    file('cert.pem'),
+    '-days',
+    '2',
+  );
+  return { cert: file('cert.pem'), key: file('key.pem'), ca: file('ca.pem') };
+}
+
+/** A process under measurement, with its first JSON lines. */
+export type Running = {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  line(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+};
+
+/** Starts a script of this project and reads its JSON lines. */
+export function start(script: string, args: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '..', script), ...args], {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', process.env.BENCH_DEBUG ? 'inherit' : 'ignore'],
+  });
+  const lines: Record<string, unknown>[] = [];
+  const waiting: {
+    matches: (line: Record<string, unknown>) => boolean;
+    resolve: (line: Record<string, unknown>) => void;
+  }[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (text) => {
+    if (lines.length > 20) return;
+    let line: Record<string, unknown>;
+    try {
+      line = JSON.parse(text);
+    } catch {
+      return;
+    }
+    lines.push(line);
+    for (const one of waiting) if (one.matches(line)) one.resolve(line);
+  });
+  return {
+    child,
+    pid: child.pid as number,
+    line: (matches) =>
+      new Promise((resolve, reject) => {
+        const found = lines.find(matches);
+        if (found) return resolve(found);
+        waiting.push({ matches, resolve });
+        child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
+        setTimeout(() => reject(new Error(`${script} did not start`)), 15_000).unref();
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGKILL');
+      }),
+  };
+}
+
+const ticksPerSecond = 100;
+
+/** CPU seconds (user and system) of a process and its children. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  let ticks = Number(fields[11]) + Number(fields[12]);
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim();
+    for (const child of children === '' ? [] : children.split(' ')) ticks += cpuSeconds(Number(child)) * ticksPerSecond;
+  }
+  return ticks / ticksPerSecond;
+}
+
+/** Resident memory in KiB. */
+export function rssKiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+}
+
+/** Opens a tunnel through a proxy; resolves after the 200. */
+export function openTunnel(proxyPort: number, target: string): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port: proxyPort, host: '127.0.0.1', noDelay: true });
+    socket.once('error', reject);
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+    let text = '';
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      if (!text.includes('\r\n\r\n')) return;
+      socket.off('data', onData);
+      if (text.startsWith('HTTP/1.1 200')) resolve(socket);
+      else reject(new Error(text.slice(0, 200)));
+    };
+    socket.on('data', onData);
+  });
+}
+
+/** TLS over a tunnel. */
+export function secure(socket: net.Socket, servername: string, ca: string): Promise<tls.TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secured = tls.connect({ socket, servername, ca: readFileSync(ca) });
+    secured.once('error', reject);
+    secured.once('secureConnect', () => resolve(secured));
+  });
+}
+
+/** Sends one request and waits for its answer (Content-Length or chunked) on a kept connection. */
+export function roundTrip(socket: tls.TLSSocket | net.Socket, request: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let need = -1;
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (need === -1) {
+        const head = Buffer.concat(chunks);
+        const end = head.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const text = head.toString('latin1', 0, end);
+        if (!text.startsWith('HTTP/1.1 200')) {
+          socket.off('data', onData);
+          reject(new Error(head.toString('utf8').slice(0, 400)));
+          return;
+        }
+        const length = /content-length: (\d+)/i.exec(text)?.[1];
+        need = length === undefined ? Number.POSITIVE_INFINITY : end + 4 + Number(length);
+      }
+      const ended =
+        need === Number.POSITIVE_INFINITY
+          ? Buffer.concat(chunks).subarray(-5).toString() === '0\r\n\r\n'
+          : size >= need;
+      if (!ended) return;
+      socket.off('data', onData);
+      resolve(Buffer.concat(chunks));
+    };
+    socket.on('data', onData);
+    socket.write(request);
+  });
+}
