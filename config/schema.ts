@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import {
   byteSize,
+  dictionaryPattern,
   duration,
   endpoint,
   host,
@@ -110,8 +111,12 @@ export const configSchema = z
             z.strictObject({
               label: z
                 .string()
-                .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be letters, digits and "_", a letter first'),
-              pattern: z.string().min(1).max(1000),
+                .max(40)
+                .regex(
+                  /^(?!(?:SECURED|SRAG)$)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/,
+                  'must be capitals, digits and single underscores, a letter first, as PROJECT_NAME',
+                ),
+              pattern: dictionaryPattern,
             }),
           )
           .default([]),

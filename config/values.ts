@@ -86,6 +86,22 @@ export const hours = z
   .string('must be a span of the week')
   .refine(isSpanOfWeek, 'must be a span of the week as "mon-fri 08:00-18:00 Asia/Tokyo" with a known time zone');
 
+/** An exact text, or a regular expression as `/pattern/flags`; the meaning is in core/dictionary.ts. */
+export const dictionaryPattern = z
+  .string('must be a text, or a regular expression as /pattern/flags')
+  .min(1)
+  .max(500)
+  .refine((text) => {
+    const written = /^\/(.+)\/([imsu]*)$/s.exec(text);
+    if (written === null) return true;
+    try {
+      new RegExp(written[1] ?? '', `g${written[2]}`);
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'is no valid regular expression; write it as /pattern/flags with the flags i, m, s or u');
+
 function isNetwork(text: string): boolean {
   const [ip = '', length, ...rest] = text.split('/');
   const version = isIP(ip);

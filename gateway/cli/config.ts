@@ -1,9 +1,13 @@
 /** `privet config check|show`: every fault of the configuration at once, or the configuration in force. */
-import { type Config, loadConfig } from '../../config/load.ts';
+
+import { readFileSync } from 'node:fs';
+import { YamlText } from '../../config/document.ts';
+import { type Config, ConfigError, loadConfig, type Problem } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { loadServices } from '../../config/services.ts';
 import { showConfig } from '../../config/show.ts';
-import { builtinTypes } from '../../core/detection.ts';
+import { builtinTypes, Detector } from '../../core/detection.ts';
+import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Command, UsageError } from './command.ts';
@@ -24,12 +28,28 @@ export const config: Command = {
     const services = loadServices(loaded.policy.registry ?? undefined);
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
+    const refused = refusedTerms(loaded, settings.configFile);
+    if (refused.length > 0) throw new ConfigError(refused);
     for (const warning of [...warnings, ...doubts(loaded, services)]) io.stderr.write(`warning: ${warning}\n`);
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
     else io.stdout.write(`${settings.configFile ?? 'defaults and environment'}: ok, ${registry.size} services\n`);
     return 0;
   },
 };
+
+/** Entries of the dictionary that only the detector knows to be wrong, as a label that reads like a built-in type. */
+function refusedTerms(loaded: Config, file: string | undefined): Problem[] {
+  return loaded.masking.dictionary.flatMap((entry, i): Problem[] => {
+    try {
+      new Detector({ dictionary: [entry] });
+      return [];
+    } catch (error) {
+      if (!(error instanceof PrivetError) || file === undefined) throw error;
+      const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', i]);
+      return [{ file, ...place, key: `masking.dictionary[${i}]`, message: `${error.message} ${error.hint}` }];
+    }
+  });
+}
 
 type Named = ReturnType<typeof loadServices>[number];
 

@@ -229,6 +229,12 @@ describe('config', () => {
     ]);
   });
 
+  test('a label that only the detector refuses is told with its line', async () => {
+    const file = fileOf('label.yaml', 'masking:\n  dictionary:\n    - { label: CREDITCARD, pattern: x }\n');
+    const { code, err } = await privet(['config', 'check', file]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${file}:3:7: masking.dictionary[0]: `)]);
+  });
+
   test('a fault in the registry file is told with its line', async () => {
     const registry = fileOf(
       'services.yaml',
