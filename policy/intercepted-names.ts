@@ -1,0 +1,35 @@
+/** Which hosts a policy may intercept: the names that the issuing CA has to be permitted for. */
+import type { PolicyConfig } from './decide.ts';
+import type { ServiceRegistry } from './registry.ts';
+import type { RuleConfig } from './rule.ts';
+
+/**
+ * Domains, host patterns and addresses under which every intercepted host lies; null when that may be any host.
+ * A host that is only blocked need not be listed: it can be refused without a certificate.
+ */
+export function interceptedNames(options: {
+  readonly registry: ServiceRegistry;
+  readonly config: PolicyConfig;
+}): string[] | null {
+  const { registry, config } = options;
+  if (config.unknown !== 'block' && config.inspect.unknown !== 'tunnel') return null;
+  const names = registry.names();
+  for (const rule of config.rules) {
+    if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
+    if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
+    names.push(...rule.when.hosts.map((host) => host.replace(/^\*\./, '')));
+  }
+  return [...new Set(names)];
+}
+
+/** Whether a rule makes the gateway look into a connection: to read it, or to see the path that decides. */
+function mayIntercept({ when, then }: RuleConfig): boolean {
+  if (when.paths !== undefined || when.methods !== undefined) return true;
+  if (then.action === 'block') return false;
+  return then.inspect === 'mask' || then.inspect === 'audit';
+}
+
+function isWithinRegistry({ when }: RuleConfig): boolean {
+  if (when.services !== undefined || when.kinds !== undefined) return true;
+  return when.categories !== undefined && !when.categories.includes('unknown');
+}

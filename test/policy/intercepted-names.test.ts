@@ -1,0 +1,50 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+import { expect, test } from 'vitest';
+import type { PolicyConfig, RuleConfig } from '../../policy/decide.ts';
+import { interceptedNames } from '../../policy/intercepted-names.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+
+const registry = new ServiceRegistry();
+registry.add({ service_name: 'One', domain: 'one.example', host_patterns: ['a.*.cdn.example'], category: 'approved' });
+registry.add({
+  service_name: 'Part',
+  domain: 'part.example',
+  scope: 'path',
+  url_prefixes: ['app.part.example/ai'],
+  category: 'blocked',
+});
+const own = ['one.example', 'a.*.cdn.example', 'app.part.example'];
+
+const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as const;
+const rule = (when: RuleConfig['when'], then: RuleConfig['then']): Partial<PolicyConfig> => ({
+  rules: [{ when, then }],
+});
+
+test.each<[string, Partial<PolicyConfig>, string[] | null]>([
+  ['no rules: the registry', {}, own],
+  ['unknown hosts are read', { inspect: { ...inspect, unknown: 'audit' } }, null],
+  ['unknown hosts are read but blocked', { unknown: 'block', inspect: { ...inspect, unknown: 'audit' } }, own],
+  [
+    'a rule reads some hosts',
+    rule({ hosts: ['*.x.example', 'y.example'] }, { inspect: 'mask' }),
+    [...own, 'x.example', 'y.example'],
+  ],
+  ['a rule reads a network', rule({ hosts: ['10.0.0.0/8'] }, { inspect: 'mask' }), null],
+  ['a rule reads whatever a user asks', rule({ users: ['ann'] }, { inspect: 'audit' }), null],
+  ['a rule reads a service', rule({ services: ['one'] }, { inspect: 'audit' }), own],
+  ['a rule reads a kind', rule({ kinds: ['chat'] }, { inspect: 'audit' }), own],
+  ['a rule reads a category', rule({ categories: ['monitoring'] }, { inspect: 'mask' }), own],
+  ['a rule reads unknown hosts', rule({ categories: ['unknown'] }, { inspect: 'mask' }), null],
+  ['a rule tunnels', rule({ users: ['ann'] }, { inspect: 'tunnel' }), own],
+  ['a rule blocks', rule({ users: ['ann'] }, { action: 'block' }), own],
+  ['a rule blocks and names an inspection', rule({ users: ['ann'] }, { action: 'block', inspect: 'mask' }), own],
+  ['a rule needs the path of any host', rule({ paths: ['/x'] }, { action: 'block' }), null],
+  [
+    'a rule needs the path of one host',
+    rule({ paths: ['/x'], hosts: ['z.example'] }, { action: 'block' }),
+    [...own, 'z.example'],
+  ],
+])('%s', (_name, config, expected) => {
+  const policy: PolicyConfig = { unknown: 'allow', inspect, bypass: [], rules: [], ...config };
+  expect(interceptedNames({ registry, config: policy })).toEqual(expected);
+});
