@@ -1,5 +1,6 @@
 /** Which hosts a policy may intercept: the names that the issuing CA has to be permitted for. */
 import type { PolicyConfig } from './decide.ts';
+import { normalizeHost } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';
 
@@ -17,9 +18,13 @@ export function interceptedNames(options: {
   for (const rule of config.rules) {
     if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
-    names.push(...rule.when.hosts.map((host) => host.replace(/^\*\./, '')));
+    names.push(...rule.when.hosts.map((host) => nameOf(host.replace(/^\*\./, ''))));
   }
   return [...new Set(names)];
+}
+
+function nameOf(host: string): string {
+  return host.includes('*') ? host.toLowerCase() : normalizeHost(host).host;
 }
 
 /** Whether a rule makes the gateway look into a connection: to read it, or to see the path that decides. */

@@ -26,7 +26,7 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['unknown hosts are read but blocked', { unknown: 'block', inspect: { ...inspect, unknown: 'audit' } }, own],
   [
     'a rule reads some hosts',
-    rule({ hosts: ['*.x.example', 'y.example'] }, { inspect: 'mask' }),
+    rule({ hosts: ['*.x.example', 'Y.example.'] }, { inspect: 'mask' }),
     [...own, 'x.example', 'y.example'],
   ],
   ['a rule reads a network', rule({ hosts: ['10.0.0.0/8'] }, { inspect: 'mask' }), null],
