@@ -6,7 +6,9 @@ import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { programPath } from '../support/programs.ts';
 import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
+import { run } from '../support/run.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
@@ -229,4 +231,25 @@ test('a client that leaves in the middle of its upload does not leave a request 
   socket.destroy();
   await event;
   expect(secure.requests.length).toBe(seen);
+});
+
+test.each([
+  ['by closing, as Node does', () => openTls(gateway, `${approved}:443`, { ca: authority.pem })],
+  [
+    'with an alert, as curl does',
+    () =>
+      run(programPath('curl'), [
+        '-sS',
+        '-x',
+        gateway.proxyUrl,
+        '--cacert',
+        authority.file,
+        `https://${approved}/`,
+      ]).then(({ code }) => Promise.reject(new Error(`curl ended with ${code}`))),
+  ],
+])('a client that rejects the certificate %s is recorded', async (_name, handshake) => {
+  const before = gateway.events().filter((line) => line.event === 'tls_client_reject').length;
+  await expect(handshake()).rejects.toThrow();
+  const rejects = (): number => gateway.events().filter((line) => line.event === 'tls_client_reject').length;
+  await expect.poll(rejects, { timeout: 5_000 }).toBe(before + 1);
 });

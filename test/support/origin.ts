@@ -93,6 +93,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   const server = makeServer(options, (request, response) => void onRequest(request, response));
   server.on('connection', (socket: Socket) => {
     connectionCount += 1;
+    socket.setNoDelay(true);
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));

@@ -59,6 +59,9 @@ export async function openTls(gateway: Gateway, authority: string, options: TlsO
     secure.once('secureConnect', resolve);
     secure.once('error', reject);
     secure.once('close', () => reject(new Error('closed in the TLS handshake')));
+  }).catch((error: unknown) => {
+    socket.destroy();
+    throw error;
   });
   secure.on('error', () => undefined);
   return secure;
