@@ -13,6 +13,7 @@ import { PrivetError } from '../core/errors.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
+import { interceptedNames } from '../policy/intercepted-names.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -80,9 +81,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     dataDir: settings.dataDir,
     ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
   });
+  const permitted = interceptedNames({ registry, config: config.policy });
   const ca = CertificateAuthority.open({
     dir: path.join(settings.dataDir, 'ca'),
-    permittedDomains: permittedDomains(config, registry),
+    permittedDomains: permitted,
   });
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
   const audit = new AuditLog({
@@ -168,7 +170,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     isReady: () => ({ ready: !draining, checks: { accepting: !draining } }),
     version: options.version,
     metricsAllow: new CidrSet(config.api.metrics_allow),
-    onRegistryChange: () => ca.cover(permittedDomains(current, registry)),
+    onRegistryChange: () => ca.cover(interceptedNames({ registry, config: current.policy })),
     uiOrigins: settings.uiOrigins,
   });
 
@@ -185,7 +187,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     proxyPort,
     apiPort: apiAddress.port,
     adminKey: adminKey.created,
-    unconstrained: permittedDomains(config, registry) === null,
+    unconstrained: permitted === null,
   });
 
   return {
@@ -194,7 +196,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
         const next = loadConfig({ env: options.env }).config;
         snapshot = snapshotOf(next);
         current = next;
-        ca.cover(permittedDomains(next, registry));
+        ca.cover(interceptedNames({ registry, config: next.policy }));
         audit.reopen();
         metrics.configReloads.with('ok').value++;
         log.info({ event: 'config_reloaded' }, 'the configuration was read again');
@@ -215,19 +217,6 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       logging.flush();
     },
   };
-}
-
-/**
- * The names for which leaves may be signed: the registry's and those of rules and of `blocked_answer` pages. Everything
- * (null) only when unknown hosts are inspected or refused with a page.
- */
-function permittedDomains(config: Config, registry: ServiceRegistry): readonly string[] | null {
-  if (config.policy.inspect.unknown !== 'tunnel') return null;
-  const names = registry.names();
-  for (const rule of config.policy.rules) {
-    for (const host of rule.when.hosts ?? []) if (!host.includes('/')) names.push(host.replace(/^\*\./, ''));
-  }
-  return names;
 }
 
 /** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
@@ -292,7 +281,7 @@ function greet(facts: {
   if (facts.unconstrained) {
     facts.logging.log.warn(
       { event: 'ca_unconstrained' },
-      'policy.inspect.unknown needs an issuing CA without name constraints',
+      'the policy may intercept any host, so the issuing CA has no name constraints',
     );
   }
   const lines = [

@@ -128,15 +128,15 @@ export class Policy {
     const prefixes = this.#registry.prefixMatches(input.host);
     if (prefixes.length === 0 && !this.#rulesNeedPath) return decision;
     const own = this.#registry.match(input.host);
+    // A host that an AI service only shares (a search engine, an office suite) is not intercepted for that part's sake:
+    // everything else on it would be opened, too. Whoever wants that writes a rule with the path.
+    if (own === undefined && !this.#rulesNeedPath) {
+      return decision.ruleKind === 'unknown' ? { ...decision, reason: partlyClaimed(prefixes) } : decision;
+    }
     const outcomes = [own, ...prefixes].flatMap((match) => this.#outcomes(input, match));
     if (outcomes.every((outcome) => isSameOutcome(outcome, decision))) return decision;
 
-    const names = [...new Set(prefixes.map((prefix) => prefix.service.service_name))];
-    const cause =
-      names.length > 0
-        ? `${names.join(', ')} ${names.length > 1 ? 'claim' : 'claims'} a part of it`
-        : 'a rule asks for the path';
-    const reason = `not decidable by host: ${cause}`;
+    const reason = prefixes.length > 0 ? partlyClaimed(prefixes) : 'not decidable by host: a rule asks for the path';
     tried?.push({ rule: 'path', matched: true, why: `${reason}; the requests inside are decided with their path` });
     const inspect = outcomes.some((outcome) => outcome.action !== 'block' && outcome.inspect === 'mask')
       ? 'mask'
@@ -236,4 +236,9 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
     { rule: 'service is_blocked', matched: false, why: `${name} does not have is_blocked set` },
     { rule: `category ${service.category}`, matched: true, why: `${name} is in category ${service.category}` },
   ];
+}
+
+function partlyClaimed(prefixes: readonly ServiceMatch[]): string {
+  const names = [...new Set(prefixes.map((prefix) => prefix.service.service_name))];
+  return `not decidable by host: ${names.join(', ')} ${names.length > 1 ? 'claim' : 'claims'} a part of it`;
 }

@@ -14,7 +14,8 @@ export function interceptedNames(options: {
 }): string[] | null {
   const { registry, config } = options;
   if (config.unknown !== 'block' && config.inspect.unknown !== 'tunnel') return null;
-  const names = registry.names();
+  const needsPath = config.rules.some(({ when }) => when.paths !== undefined || when.methods !== undefined);
+  const names = registry.names({ prefixes: needsPath });
   for (const rule of config.rules) {
     if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;

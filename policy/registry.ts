@@ -119,14 +119,14 @@ export class ServiceRegistry {
     this.#version++;
   }
 
-  /** Every domain, host pattern and host of a URL prefix of the registry: the names that are intercepted. */
-  names(options: { readonly categories?: readonly Category[] } = {}): string[] {
+  /** Every domain and host pattern of the registry: the names that are intercepted. Hosts of URL prefixes, which others share, with `prefixes`. */
+  names(options: { readonly categories?: readonly Category[]; readonly prefixes?: boolean } = {}): string[] {
     const all = new Set<string>();
     for (const service of this.#byId.values()) {
       if (options.categories !== undefined && !options.categories.includes(service.category)) continue;
       for (const host of suffixesOf(service)) all.add(host);
       for (const pattern of service.host_patterns) all.add(pattern);
-      for (const prefix of service.url_prefixes) all.add(splitPrefix(prefix).host);
+      if (options.prefixes) for (const prefix of service.url_prefixes) all.add(splitPrefix(prefix).host);
     }
     return [...all];
   }

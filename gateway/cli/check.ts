@@ -89,6 +89,8 @@ function notesOf(target: Target, config: Config, connect: PolicyDecision | undef
   const { ports, deny_private: isPrivateDenied } = config.egress;
   if (connect?.needsPath)
     notes.push(`${connect.reason}; the connection is intercepted and each request decided with its path`);
+  else if (connect?.reason.startsWith('not decidable'))
+    notes.push(`${connect.reason}; the connection is tunnelled unread, a rule with paths would have it intercepted`);
   if (ports !== 'any' && !ports.includes(target.port))
     notes.push(`port ${target.port} is not in egress.ports: refused`);
   const isAddress = /^[\d.]+$|:/.test(target.host);

@@ -59,7 +59,7 @@ function flushQuietly(sink: LineSink): void {
 
 /** Events carry the code of an error as a string, everything else an error. */
 function errorOrCode(error: unknown): string | ErrorFields {
-  return typeof error === 'string' ? error : errorFields(error);
+  return typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : errorFields(error);
 }
 
 /** The fields of an error that are safe to log. */

@@ -134,7 +134,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
       'allow, tunnel',
       'policy.unknown (unknown)',
     ],
-    ['path', ['https://www.canva.com/magic'], 'warn, audit', 'category monitoring (category)'],
+    ['path of a shared host', ['https://www.canva.com/magic'], 'allow, tunnel', 'policy.unknown (unknown)'],
     ['other path', ['https://www.canva.com/design'], 'allow, tunnel', 'policy.unknown (unknown)'],
   ])('%s', async (_name, args, decision, rule) => {
     const result = await privet(['check', ...args, '--config', config]);

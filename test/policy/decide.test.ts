@@ -180,10 +180,11 @@ describe('what a rule sets', () => {
 });
 
 describe('what the host of a CONNECT cannot decide', () => {
-  test('a service that claims a part of the host', () => {
+  test('a service that claims a part of a shared host: the host is not opened for it', () => {
     const policy = policyOf();
     const connect = policy.decide({ host: 'part.example', port: 443 });
-    expect(connect).toMatchObject({ action: 'allow', inspect: 'audit', needsPath: true });
+    expect(connect).toMatchObject({ action: 'allow', inspect: 'tunnel' });
+    expect(connect.needsPath).toBeUndefined();
     expect(connect.reason).toContain('not decidable by host');
     expect(connect.service).toBeUndefined();
     expect(summary(policy, { host: 'part.example', path: '/AI/x' })).toEqual([
@@ -200,7 +201,7 @@ describe('what the host of a CONNECT cannot decide', () => {
     ]);
     expect(policy.decide({ host: 'part.example', port: 443, path: '/' }).needsPath).toBeUndefined();
     expect(policy.decide({ host: 'a.part.example', port: 443 }).needsPath).toBeUndefined();
-    expect(policy.explain({ host: 'part.example', port: 443 }).tried.at(-1)?.why).toContain('not decidable by host');
+    expect(policy.explain({ host: 'part.example', port: 443 }).decision.reason).toContain('not decidable by host');
   });
 
   test('not where the policy is the same for every path', () => {
@@ -245,11 +246,19 @@ describe('what the host of a CONNECT cannot decide', () => {
     });
   });
 
-  test('with the shipped registry nothing but the hosts of prefixes', () => {
+  test('with the shipped registry no host is opened for a part of it', () => {
     const registry = new ServiceRegistry(loadServices());
     const policy = new Policy({ registry, config: defaults });
-    expect(policy.decide({ host: 'www.canva.com', port: 443 }).needsPath).toBe(true);
-    for (const host of ['chatgpt.com', 'gemini.google.com', 'example.com', 'mail.google.com']) {
+    expect(policy.decide({ host: 'www.canva.com', port: 443 })).toMatchObject({ inspect: 'tunnel' });
+    for (const host of [
+      'google.com',
+      'github.com',
+      'www.canva.com',
+      'chatgpt.com',
+      'gemini.google.com',
+      'example.com',
+      'mail.google.com',
+    ]) {
       expect(policy.decide({ host, port: 443 }).needsPath).toBeUndefined();
     }
   });
