@@ -1,7 +1,6 @@
 /** curl and Python through the gateway to hosts that it does not inspect. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -10,10 +9,11 @@ import { type Origin, type OriginHandler, startOrigin } from '../support/origin.
 import { programPath } from '../support/programs.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { type RunResult, run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const host = 'files.intranet.test';
 const large = randomBytes(20 * 1024 * 1024);
-const folder = mkdtempSync(join(tmpdir(), 'privet-test-files-'));
+const folder = tempFolder('files');
 
 const handler: OriginHandler = (request, response) => {
   if (request.url === '/large') {

@@ -1,7 +1,6 @@
 /** Starting and stopping the process: what it says and which exit code it gives. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -9,11 +8,12 @@ import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { type RunResult, run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
 
 const main = resolve(import.meta.dirname, '../../gateway/main.ts');
 
 function serve(env: Record<string, string>): Promise<RunResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'privet-test-start-'));
+  const folder = tempFolder('start');
   const base = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: join(folder, 'data') };
   return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 15_000 });
 }
@@ -24,7 +24,7 @@ function sentences(result: RunResult): string {
 }
 
 test('all problems of a configuration file are told at once, with their lines', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'privet-test-config-')), 'bad.yaml');
+  const file = join(tempFolder('config'), 'bad.yaml');
   const lines = [
     'policy:',
     '  unknwon: allow',
@@ -55,7 +55,7 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
   });
 
   test('a data folder that cannot be written', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'privet-test-ro-'));
+    const folder = tempFolder('ro');
     writeFileSync(join(folder, 'file'), '');
     const result = await serve({ PROXY_DATA_DIR: join(folder, 'file', 'data') });
     expect(result.code).toBe(1);
@@ -64,7 +64,7 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
   });
 
   test('a CA key that others can read', async () => {
-    const dataDir = join(mkdtempSync(join(tmpdir(), 'privet-test-ca-')), 'data');
+    const dataDir = join(tempFolder('ca'), 'data');
     mkdirSync(dataDir, { recursive: true });
     const gateway = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
     await gateway.stop();
@@ -80,7 +80,7 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
 });
 
 test('a second start with the same data folder has the same CA', async () => {
-  const dataDir = join(mkdtempSync(join(tmpdir(), 'privet-test-twice-')), 'data');
+  const dataDir = join(tempFolder('twice'), 'data');
   const first = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });
   await first.stop();
   const second = await startGateway({ env: { PROXY_DATA_DIR: dataDir } });

@@ -3,11 +3,11 @@
  * expired, not yet valid and self-signed certificates.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import forge from 'node-forge';
+import { tempFolder } from './temp.ts';
 
 /** What makes a TLS server: both PEM. */
 export type ServerCertificate = { readonly cert: string; readonly key: string };
@@ -45,7 +45,7 @@ export class TestAuthority {
     });
     this.#certificate.sign(this.#keys.privateKey, forge.md.sha256.create());
     this.pem = forge.pki.certificateToPem(this.#certificate);
-    this.file = join(mkdtempSync(join(tmpdir(), 'privet-test-ca-')), 'ca.pem');
+    this.file = join(tempFolder('ca'), 'ca.pem');
     writeFileSync(this.file, this.pem);
   }
 

@@ -1,12 +1,12 @@
 /** Headless Chromium that uses the gateway as its proxy and trusts its root, as a managed desktop does. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import type { Gateway } from './gateway.ts';
 import { programPath } from './programs.ts';
 import { run } from './run.ts';
+import { tempFolder } from './temp.ts';
 
 /** A running browser. */
 export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
@@ -16,7 +16,7 @@ export type Browser = { readonly context: BrowserContext; readonly close: () => 
  * are really verified. Loopback goes through the proxy too.
  */
 export async function startBrowser(gateway: Gateway): Promise<Browser> {
-  const home = mkdtempSync(join(tmpdir(), 'privet-test-browser-'));
+  const home = tempFolder('browser');
   const database = join(home, '.pki/nssdb');
   await mkdir(database, { recursive: true });
   const certutil = async (...args: string[]): Promise<void> => {

@@ -2,13 +2,13 @@
  * Starts the real gateway process, as `npm start` does, on free ports and with its own data folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
 import type { TestAuthority } from './authority.ts';
 import type { Origin } from './origin.ts';
+import { tempFolder } from './temp.ts';
 
 /** Options of {@link startGateway}. */
 export type GatewayOptions = {
@@ -55,7 +55,7 @@ const startMsMax = 20_000;
  * @throws Error with the process's output when it ends or stays silent before that
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'privet-test-data-'));
+  const dataDir = tempFolder('data');
   const configFile = join(dataDir, 'privet-test.yaml');
   writeFileSync(configFile, stringify(configOf(options)));
 
@@ -73,6 +73,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       ...options.env,
     },
   });
+  // Nothing may outlive the test, not even when the test dies first.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('close', () => process.off('exit', kill));
   const log = new ProcessLog(child);
   const port = async (listener: string): Promise<number> => {
     const event = await log.event((line) => line.event === 'listening' && line.listener === listener, startMsMax);
