@@ -116,6 +116,14 @@ export class Interceptor {
     this.sockets.add(secured);
     const timer = setTimeout(() => secured.destroy(), handshakeMs);
     let established = false;
+    // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
+    // only to who reads.
+    secured.once('end', () => {
+      if (!established) secured.destroy();
+    });
+    const onReadable = () => void (established || secured.read(0));
+    secured.on('readable', onReadable);
+    secured.once('secure', () => secured.off('readable', onReadable));
     secured.on('error', (error: NodeJS.ErrnoException) => {
       if (!established)
         this.parts.observer.tlsClientReject({ host, client: context.client, code: error.code ?? 'UNKNOWN' });
