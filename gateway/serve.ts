@@ -304,7 +304,10 @@ function onSignals(gateway: RunningGateway): void {
   const stop = () => {
     if (stopping) process.exit(1);
     stopping = true;
-    void gateway.stop().then(() => process.exit(0));
+    void gateway.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
