@@ -139,8 +139,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision));
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
-    // The head goes out before the first byte of a slow stream.
-    if (!bodiless) (response as { flushHeaders?: () => void }).flushHeaders?.();
+    // The head goes out before the first byte of a slow stream, and with it when both came at once.
+    if (!bodiless) process.nextTick(flushHead, response);
   }
 
   private headOf: { status: number; message: string; headers: string[] } | undefined;
@@ -260,6 +260,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.finish();
     this.resolve();
   }
+}
+
+function flushHead(response: ClientResponse): void {
+  if (!response.destroyed && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
 }
 
 function acceptsTrailers(request: ClientRequest): boolean {

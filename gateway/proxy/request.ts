@@ -217,11 +217,13 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isRead = false;
     const onData = (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= bytesMax) return;
       request.off('data', onData);
+      isRead = true;
       if (mode === 'mask') return reject(tooLarge());
       const rest = new PassThrough();
       record.bytesIn = size;
@@ -235,9 +237,14 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
       resolve(rest);
     };
     request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    request.once('end', () => {
+      isRead = true;
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+    });
     request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
-    request.once('close', () => reject(new PrivetError('bad_request', 'The client left before the end of the body.')));
+    request.once('close', () => {
+      if (!isRead) reject(new PrivetError('bad_request', 'The client left before the end of the body.'));
+    });
   });
 }
 
