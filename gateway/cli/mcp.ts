@@ -1,0 +1,83 @@
+/** `privet mcp`: the tool server for AI clients, on this machine alone. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { loadConfig } from '../../config/load.ts';
+import { builtinTypes } from '../../core/detection.ts';
+import type { DictionaryEntry } from '../../core/dictionary.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+/** The program in mcp/, as this command starts it. No room may import it: it is a surface of its own. */
+type ToolServer = {
+  run(options: {
+    version: string;
+    env: CliIo['env'];
+    stdin: CliIo['stdin'];
+    stdout: NodeJS.WriteStream;
+    stderr: NodeJS.WriteStream;
+    signal: AbortSignal;
+    port?: number;
+    types?: readonly string[];
+    dictionary?: readonly DictionaryEntry[];
+  }): Promise<void>;
+};
+
+const root = join(import.meta.dirname, '../..');
+const portDefault = 3002;
+
+export const mcp: Command = {
+  usage: 'mcp [--http]',
+  help:
+    'Tool server (Model Context Protocol) on standard input and output; no network.\n' +
+    'Environment: SERVICE_LANG (en, ja), PROXY_TOKEN_TTL (ms), and for --http SERVICE_KEY (else a key is made and shown).',
+  options: {
+    http: { help: 'serve Streamable HTTP at 127.0.0.1 in place of standard input and output' },
+    port: { value: 'PORT', help: `port of --http (default ${portDefault}, 0 chooses a free one)` },
+    config: {
+      value: 'FILE',
+      help: 'configuration file with masking.types and masking.dictionary (default PROXY_CONFIG)',
+    },
+  },
+  words: [0, 0],
+  async run(args, io) {
+    const port = portOf(args);
+    const end = new AbortController();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => end.abort());
+    const { run } = (await import(pathToFileURL(join(root, 'mcp/main.ts')).href)) as ToolServer;
+    await run({
+      version: packageVersion(),
+      env: io.env,
+      stdin: io.stdin,
+      // The streams themselves: what is written must not be held until the command ends.
+      stdout: process.stdout,
+      stderr: process.stderr,
+      signal: end.signal,
+      ...(port === undefined ? {} : { port }),
+      ...maskingOf(args, io),
+    });
+    return 0;
+  },
+};
+
+function portOf(args: Arguments): number | undefined {
+  const port = args.get('port');
+  if (!args.has('http')) {
+    if (port !== undefined) throw new UsageError('--port needs --http');
+    return undefined;
+  }
+  if (port === undefined) return portDefault;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError('--port is a number from 0 to 65535');
+  return Number(port);
+}
+
+/** Types and dictionary of the configuration file; without a file nothing is loaded, because a client waits. */
+function maskingOf(args: Arguments, io: CliIo): { types?: readonly string[]; dictionary?: readonly DictionaryEntry[] } {
+  const file = args.get('config');
+  if (file === undefined && !io.env.PROXY_CONFIG) return {};
+  const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
+  return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}

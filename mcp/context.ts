@@ -1,0 +1,63 @@
+/** What all tools of one server share: its sessions, its settings and its language. */
+import { builtinTypes, Detector } from '../core/detection.ts';
+import type { DictionaryEntry } from '../core/dictionary.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+import { Sessions } from './sessions.ts';
+import { type Language, type Words, words } from './words.ts';
+
+/** Settings of a tool server. */
+export type ToolServerOptions = {
+  readonly version: string;
+  readonly lang?: Language;
+  /** `SERVICE_BASE_URL`: reserved; only told by store_status. */
+  readonly baseUrl?: string;
+  /** Lifetime of a session since its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
+  readonly ttlMs?: number;
+  /** Types that are looked for when a call names none. Default: all. */
+  readonly types?: readonly string[];
+  /** Own terms that are looked for in every call. */
+  readonly dictionary?: readonly DictionaryEntry[];
+};
+
+/** Which personal data a call looks for. */
+export type Wanted = {
+  readonly types?: readonly string[] | undefined;
+  readonly dictionary?: readonly DictionaryEntry[] | undefined;
+  readonly minScore?: number | undefined;
+};
+
+/** One per process: every connection and every HTTP request works on the same sessions. */
+export class ToolContext {
+  readonly sessions: Sessions;
+  readonly words: Words;
+  readonly lang: Language;
+  readonly version: string;
+  readonly baseUrl: string | undefined;
+  readonly types: readonly string[];
+  readonly dictionary: readonly DictionaryEntry[];
+  readonly fields: Fields;
+  readonly #detector: Detector;
+
+  /** @throws PrivetError `invalid_input` for a wrong dictionary entry. */
+  constructor(options: ToolServerOptions) {
+    this.version = options.version;
+    this.lang = options.lang ?? 'en';
+    this.words = words[this.lang];
+    this.baseUrl = options.baseUrl;
+    this.types = options.types ?? builtinTypes;
+    this.dictionary = options.dictionary ?? [];
+    this.sessions = new Sessions({ ttlMs: options.ttlMs ?? 86_400_000 });
+    this.fields = fieldsOf(this.words);
+    this.#detector = new Detector({ types: this.types, dictionary: this.dictionary });
+  }
+
+  /** The detector of a call. @throws PrivetError `invalid_input` for a wrong dictionary entry. */
+  detectorFor({ types, dictionary, minScore }: Wanted): Detector {
+    if (types === undefined && dictionary === undefined && minScore === undefined) return this.#detector;
+    return new Detector({
+      types: types ?? this.types,
+      dictionary: [...this.dictionary, ...(dictionary ?? [])],
+      ...(minScore === undefined ? {} : { minScore }),
+    });
+  }
+}

@@ -1,0 +1,100 @@
+/** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to work with the tools. */
+import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { tokenTypes } from '../core/token-types.ts';
+import { formatToken } from '../core/tokens.ts';
+import type { ToolContext } from './context.ts';
+import { typeNames } from './type-names.ts';
+
+const mimeType = 'application/json';
+/** The protocol allows at most 100 completions in one answer. */
+const completionsMax = 100;
+
+export function registerResources(server: McpServer, context: ToolContext): void {
+  const { words, sessions } = context;
+  server.registerResource(
+    'types',
+    'privet://types',
+    { title: words.resources.types.title, description: words.resources.types.text, mimeType },
+    (uri) => contents(uri, { types: describeTypes(context) }),
+  );
+  server.registerResource(
+    'session',
+    new ResourceTemplate('privet://session/{id}', {
+      list: () => ({
+        resources: sessions.list().map(({ id, tokens }) => ({
+          uri: `privet://session/${encodeURIComponent(id)}`,
+          name: `session ${id}`,
+          description: `${tokens} tokens`,
+          mimeType,
+        })),
+      }),
+      complete: { id: (start) => sessionIds(context, start) },
+    }),
+    { title: words.resources.session.title, description: words.resources.session.text, mimeType },
+    (uri, { id }) => {
+      const sessionId = decodeURIComponent(String(id));
+      const summary = sessions.list().find((session) => session.id === sessionId);
+      const map = sessions.peek(sessionId);
+      if (summary === undefined || map === undefined) {
+        throw new ResourceNotFoundError(uri.href, words.errors.sessionNotFound(sessionId));
+      }
+      return contents(uri, {
+        sessionId,
+        createdAt: new Date(summary.createdAt).toISOString(),
+        expiresAt: sessions.ttlMs > 0 ? new Date(summary.usedAt + sessions.ttlMs).toISOString() : null,
+        tokens: Array.from(map.entries(), ([token]) => token),
+      });
+    },
+  );
+}
+
+export function registerPrompt(server: McpServer, context: ToolContext): void {
+  const { words } = context;
+  const types = completable(z.string().optional().describe(words.prompt.types), (start = '') => completeTypes(start));
+  server.registerPrompt(
+    'mask_ask_restore',
+    {
+      title: words.prompt.title,
+      description: words.prompt.text,
+      argsSchema: z.object({ task: z.string().describe(words.prompt.task), types }),
+    },
+    ({ task, types: asked }) => ({
+      description: words.prompt.text,
+      messages: [{ role: 'user', content: { type: 'text', text: words.prompt.steps(task, asked ?? '') } }],
+    }),
+  );
+}
+
+function contents(uri: URL, value: unknown) {
+  return { contents: [{ uri: uri.href, mimeType, text: JSON.stringify(value, null, 2) }] };
+}
+
+function describeTypes(context: ToolContext) {
+  const active = new Set(context.types);
+  const builtin = tokenTypes.map((type) => ({
+    type,
+    name: typeNames[type][context.lang],
+    token: formatToken(type, 1),
+    active: active.has(type),
+  }));
+  const labels = context.dictionary.map(({ label }) => ({
+    type: label,
+    name: label,
+    token: `[${label}_1]`,
+    active: true,
+  }));
+  return [...builtin, ...labels];
+}
+
+/** Completes the last name of a comma-separated list: `EMAIL, PH` → `EMAIL, PHONE`. */
+export function completeTypes(start: string): string[] {
+  const [, before = '', last = ''] = /^(.*,\s*)?([^,]*)$/s.exec(start) ?? [];
+  const wanted = last.trim().toUpperCase();
+  return tokenTypes.filter((type) => type.startsWith(wanted)).map((type) => before + type);
+}
+
+function sessionIds({ sessions }: ToolContext, start: string): string[] {
+  const ids = sessions.list().map(({ id }) => id);
+  return ids.filter((id) => id.startsWith(start)).slice(0, completionsMax);
+}

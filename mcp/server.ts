@@ -1,0 +1,28 @@
+/** One MCP server instance: the tools, resources and the prompt over a shared context. */
+import { McpServer } from '@modelcontextprotocol/server';
+import type { ToolContext } from './context.ts';
+import { registerPrompt, registerResources } from './resources.ts';
+import { registerDetect } from './tools/detect.ts';
+import { registerMask } from './tools/mask.ts';
+import { registerRestore } from './tools/restore.ts';
+import { registerStatus } from './tools/status.ts';
+
+/** A server for one connection (stdio) or one request (HTTP). What it says and offers does not change while it lives. */
+export function createToolServer(context: ToolContext): McpServer {
+  const { words } = context;
+  const server = new McpServer(
+    { name: 'privet', title: 'Privet', version: context.version },
+    {
+      instructions: words.instructions,
+      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
+      maxToolInputElements: 50_000,
+    },
+  );
+  registerDetect(server, context);
+  registerMask(server, context);
+  registerRestore(server, context);
+  registerStatus(server, context);
+  registerResources(server, context);
+  registerPrompt(server, context);
+  return server;
+}

@@ -1,0 +1,63 @@
+/** restore_pii and restore_all */
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { restoreText } from '../../core/restore.ts';
+import { findTokens } from '../../core/tokens.ts';
+import type { TokenMap } from '../../core/vault.ts';
+import { answering, ToolFault } from '../answer.ts';
+import type { ToolContext } from '../context.ts';
+
+const readOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
+
+export function registerRestore(server: McpServer, context: ToolContext): void {
+  const { fields, words } = context;
+  server.registerTool(
+    'restore_pii',
+    {
+      title: words.tools.restore_pii.title,
+      description: words.tools.restore_pii.text,
+      inputSchema: z.strictObject({ token: fields.token, sessionId: fields.anySession }),
+      outputSchema: z.object({ token: z.string(), value: z.string(), sessionId: z.string() }),
+      annotations: readOnly,
+    },
+    ({ token: given, sessionId }) =>
+      answering(words, () => {
+        const matches = findTokens(given.trim(), { bare: true });
+        const token = matches[0]?.identity;
+        if (token === undefined || matches.length > 1) throw new ToolFault(words.errors.noToken);
+        const id = sessionId ?? onlySessionWith(context, token);
+        const value = mapOf(context, id).get(token);
+        if (value === undefined) throw new ToolFault(words.errors.tokenNotFound(token));
+        return { token, value, sessionId: id };
+      }),
+  );
+  server.registerTool(
+    'restore_all',
+    {
+      title: words.tools.restore_all.title,
+      description: words.tools.restore_all.text,
+      inputSchema: z.strictObject({
+        text: fields.maskedText,
+        sessionId: fields.sessionId.describe(words.fields.sessionId),
+      }),
+      outputSchema: z.object({ text: z.string(), restored: z.int(), unresolved: z.array(z.string()) }),
+      annotations: readOnly,
+    },
+    ({ text, sessionId }) => answering(words, () => restoreText(text, mapOf(context, sessionId))),
+  );
+}
+
+/** What a session has issued. @throws ToolFault when it is unknown or has expired. */
+export function mapOf(context: ToolContext, sessionId: string): TokenMap {
+  const map = context.sessions.tokens(sessionId);
+  if (map === undefined) throw new ToolFault(context.words.errors.sessionNotFound(sessionId));
+  return map;
+}
+
+function onlySessionWith({ sessions, words }: ToolContext, token: string): string {
+  const holders = sessions.list().filter(({ id }) => sessions.peek(id)?.get(token) !== undefined);
+  if (holders.length > 1) throw new ToolFault(words.errors.tokenAmbiguous(token, holders.length));
+  const [holder] = holders;
+  if (holder === undefined) throw new ToolFault(words.errors.tokenUnknown(token));
+  return holder.id;
+}

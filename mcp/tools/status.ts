@@ -1,0 +1,58 @@
+/** store_status */
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { answering } from '../answer.ts';
+import type { ToolContext } from '../context.ts';
+
+/** Most sessions that one answer lists. */
+const listedMax = 20;
+
+export function registerStatus(server: McpServer, context: ToolContext): void {
+  const { words, sessions } = context;
+  server.registerTool(
+    'store_status',
+    {
+      title: words.tools.store_status.title,
+      description: words.tools.store_status.text,
+      inputSchema: z.strictObject({}),
+      outputSchema: z.object({
+        store: z.literal('memory'),
+        version: z.string(),
+        lang: z.string(),
+        ttlMs: z.int(),
+        types: z.array(z.string()),
+        dictionaryEntries: z.int(),
+        sessions: z.int(),
+        tokens: z.int(),
+        recent: z.array(
+          z.object({ sessionId: z.string(), tokens: z.int(), createdAt: z.string(), expiresAt: z.string().nullable() }),
+        ),
+        baseUrl: z.string().nullable(),
+        notes: z.array(z.string()),
+      }),
+      annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
+    },
+    () =>
+      answering(words, () => {
+        const all = sessions.list();
+        return {
+          store: 'memory',
+          version: context.version,
+          lang: context.lang,
+          ttlMs: sessions.ttlMs,
+          types: [...context.types],
+          dictionaryEntries: context.dictionary.length,
+          sessions: all.length,
+          tokens: all.reduce((sum, session) => sum + session.tokens, 0),
+          recent: all.slice(0, listedMax).map(({ id, tokens, createdAt, usedAt }) => ({
+            sessionId: id,
+            tokens,
+            createdAt: new Date(createdAt).toISOString(),
+            expiresAt: sessions.ttlMs > 0 ? new Date(usedAt + sessions.ttlMs).toISOString() : null,
+          })),
+          baseUrl: context.baseUrl ?? null,
+          notes: context.baseUrl === undefined ? [words.status.local] : [words.status.local, words.status.baseUrl],
+        };
+      }),
+  );
+}
