@@ -5,8 +5,8 @@
  */
 import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
+import type { Frame } from './frame.ts';
 import { NdjsonFraming } from './ndjson.ts';
-import type { Frame } from './sse.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

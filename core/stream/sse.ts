@@ -2,110 +2,103 @@
  * Server-sent events (HTML living standard, section 9.2): bytes in, whole events out, each with its raw bytes.
  * Lines end with LF, CR LF or CR, also mixed; a byte order mark may open the stream; the last event may lack its blank line.
  */
-
-/** One frame of a stream: raw bytes, and whether there is something in it to look at. */
-export type Frame = {
-  readonly bytes: Uint8Array;
-  /** False for comments, blank lines and separators: they go on at once. */
-  readonly isEvent: boolean;
-};
+import { type Emit, PendingBytes } from './frame.ts';
 
 const lf = 0x0a;
 const cr = 0x0d;
-const empty = new Uint8Array(0);
+const colon = 0x3a;
+const mark = [0xef, 0xbb, 0xbf];
+const none: Uint8Array = new Uint8Array(0);
 
-/** Collects events over reads. */
+/** Collects events over reads; every byte is looked at once. */
 export class SseFraming {
-  #rest: Uint8Array = empty;
-  /** Position in `#rest` from which line ends are still to be looked for, and where the current line starts. */
+  readonly #pending = new PendingBytes();
+  /** Bytes of the current line so far, and its first one. */
+  #lineLength = 0;
   #lineStart = 0;
-  #scanned = 0;
+  /** The event has a line that is no comment. */
+  #hasLines = false;
   #skipLf = false;
-  #isFirst = true;
+  /** Bytes of a byte order mark seen at the start of the stream; undefined once the stream has begun. */
+  #marked: number | undefined = 0;
 
   /** Complete events of what has come so far. The bytes of frames may be views into `chunk`. */
-  push(chunk: Uint8Array, emit: (frame: Frame) => void): void {
-    if (chunk.length === 0) return;
-    let bytes = chunk;
-    let at = this.#scanned;
-    let lineStart = this.#lineStart;
-    const isJoined = this.#rest.length > 0;
-    if (isJoined) bytes = joinBytes([this.#rest, bytes]);
+  push(chunk: Uint8Array, emit: Emit): void {
+    const { length } = chunk;
+    if (length === 0) return;
+    let start = 0;
+    let at = 0;
     if (this.#skipLf) {
       // The LF of a CR LF that was cut by the read belongs to the line before.
       this.#skipLf = false;
-      if (bytes[at] === lf) {
-        at++;
-        lineStart++;
-        if (!isJoined) {
-          emit({ bytes: bytes.subarray(0, 1), isEvent: false });
-          bytes = bytes.subarray(1);
-          at = 0;
-          lineStart = 0;
+      if (chunk[0] === lf) {
+        at = 1;
+        if (this.#pending.isEmpty) {
+          emit({ bytes: chunk.subarray(0, 1), isEvent: false });
+          start = 1;
         }
       }
     }
-    const hasCr = bytes.indexOf(cr, at) >= 0;
-    let start = 0;
-    const length = bytes.length;
+    const hasCr = chunk.indexOf(cr, at) >= 0;
     while (at < length) {
-      const end = hasCr ? nextLineEnd(bytes, at) : bytes.indexOf(lf, at);
+      const end = hasCr ? nextLineEnd(chunk, at) : chunk.indexOf(lf, at);
+      this.#read(chunk, at, end < 0 ? length : end);
       if (end < 0) break;
+      if (this.#marked !== undefined) this.#lineLength = this.#marked;
+      this.#marked = undefined;
       let next = end + 1;
-      if (bytes[end] === cr) {
+      if (chunk[end] === cr) {
         if (next < length) {
-          if (bytes[next] === lf) next++;
+          if (chunk[next] === lf) next++;
         } else {
           this.#skipLf = true;
         }
       }
-      if (this.#isFirst) {
-        this.#isFirst = false;
-        if (bytes[lineStart] === 0xef && bytes[lineStart + 1] === 0xbb && bytes[lineStart + 2] === 0xbf) lineStart += 3;
-      }
-      if (end === lineStart) {
-        emit({ bytes: bytes.subarray(start, next), isEvent: lineStart > start });
+      if (this.#lineLength === 0 || (!this.#hasLines && this.#lineStart === colon)) {
+        this.#pending.finish(chunk.subarray(start, next), this.#hasLines, emit);
+        this.#hasLines = false;
         start = next;
-      } else if (lineStart === start && bytes[lineStart] === 0x3a) {
-        emit({ bytes: bytes.subarray(start, next), isEvent: false });
-        start = next;
+      } else {
+        this.#hasLines = true;
       }
-      lineStart = next;
+      this.#lineLength = 0;
       at = next;
     }
-    this.#lineStart = lineStart - start;
-    this.#scanned = length - start;
-    // What waits for the next read is copied: the caller may use its buffer again.
-    this.#rest = start === length ? empty : bytes.slice(start);
+    if (start < length) this.#pending.add(chunk.subarray(start), emit);
   }
 
   /** The last event when it lacks its blank line. */
-  end(emit: (frame: Frame) => void): void {
-    if (this.#rest.length > 0) emit({ bytes: this.#rest, isEvent: true });
-    this.#rest = empty;
-    this.#lineStart = 0;
-    this.#scanned = 0;
+  end(emit: Emit): void {
+    this.#pending.finish(none, true, emit);
+  }
+
+  /** True when nothing of an event is on its way: a comment may be put in. */
+  get isBetweenEvents(): boolean {
+    return !this.#pending.isPassing;
+  }
+
+  #read(chunk: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (this.#marked !== undefined && at < to) {
+      if (chunk[at] === mark[this.#marked]) {
+        at++;
+        this.#marked = this.#marked === 2 ? undefined : this.#marked + 1;
+      } else {
+        // No mark after all: what looked like one is the start of the line.
+        if (this.#marked > 0) this.#lineStart = mark[0] as number;
+        this.#lineLength = this.#marked;
+        this.#marked = undefined;
+      }
+    }
+    if (at === to) return;
+    if (this.#lineLength === 0) this.#lineStart = chunk[at] as number;
+    this.#lineLength += to - at;
   }
 }
 
 function nextLineEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) if (bytes[at] === lf || bytes[at] === cr) return at;
   return -1;
-}
-
-/** One array of several. */
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 0) return empty;
-  if (pieces.length === 1) return pieces[0] ?? empty;
-  let length = 0;
-  for (const piece of pieces) length += piece.length;
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }
 
 /** The fields of an event that matter here, and its text around the data lines. */

@@ -7,11 +7,12 @@ import type { RestoreCount } from '../payload/response.ts';
 import { restoreJsonBody } from '../payload/response.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { joinBytes } from './frame.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { LengthPrefixedPart } from './length-prefixed.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
-import { formatSseData, joinBytes, parseSseEvent, SseFraming } from './sse.ts';
+import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
 import { TextRun } from './text-run.ts';
 
 /**

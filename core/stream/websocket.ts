@@ -3,7 +3,7 @@
  * strips `permessage-deflate` from the upgrade request.
  */
 import { PrivetError } from '../errors.ts';
-import { joinBytes } from './sse.ts';
+import { joinBytes } from './frame.ts';
 
 /** What a peer has sent, as a whole. `payload` of `text` is UTF-8; of `close` a code and a reason, or nothing. */
 export type WebSocketMessage = {

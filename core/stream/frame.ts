@@ -1,0 +1,92 @@
+/** What a framing makes of bytes: frames, each with its raw bytes, and the buffer in which an unfinished one waits. */
+
+/** One frame of a stream: raw bytes, and whether there is something in it to look at. */
+export type Frame = {
+  readonly bytes: Uint8Array;
+  /** False for comments, blank lines, separators, and the pieces of an event that is too large: they go on at once. */
+  readonly isEvent: boolean;
+  /** The first piece of an event that is too large to be looked at. */
+  readonly isTooLarge?: boolean;
+};
+
+/** Takes the frames in order. */
+export type Emit = (frame: Frame) => void;
+
+/**
+ * An event over this many bytes is not collected: its bytes go on as they come, unrestored. The largest that providers
+ * send with text in them (the last event of a Responses stream with images) stay below.
+ */
+export const eventBytesMax = 8 * 1024 * 1024;
+
+const empty = new Uint8Array(0);
+
+/** The pieces of an unfinished event; joined once, when it is complete. */
+export class PendingBytes {
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  #isPassing = false;
+
+  /** True while nothing waits and no large event is under way. */
+  get isEmpty(): boolean {
+    return this.#size === 0 && !this.#isPassing;
+  }
+
+  /** True while the pieces of an event that is too large go on as they come. */
+  get isPassing(): boolean {
+    return this.#isPassing;
+  }
+
+  /** Keeps a piece (copied: the caller may use its buffer again); lets all go on once the event is too large. */
+  add(piece: Uint8Array, emit: Emit): void {
+    if (piece.length === 0) return;
+    if (this.#isPassing) {
+      emit({ bytes: piece, isEvent: false });
+      return;
+    }
+    this.#pieces.push(piece.slice());
+    this.#size += piece.length;
+    if (this.#size <= eventBytesMax) return;
+    const bytes = this.#take();
+    this.#isPassing = true;
+    emit({ bytes, isEvent: false, isTooLarge: true });
+  }
+
+  /** Completes the event with its last piece. */
+  finish(piece: Uint8Array, isEvent: boolean, emit: Emit): void {
+    if (this.#isPassing) {
+      this.#isPassing = false;
+      if (piece.length > 0) emit({ bytes: piece, isEvent: false });
+      return;
+    }
+    let bytes = piece;
+    if (this.#size > 0) {
+      this.#pieces.push(piece);
+      this.#size += piece.length;
+      bytes = this.#take();
+    }
+    if (bytes.length > eventBytesMax) emit({ bytes, isEvent: false, isTooLarge: true });
+    else if (bytes.length > 0) emit({ bytes, isEvent });
+  }
+
+  #take(): Uint8Array {
+    const bytes = joinBytes(this.#pieces);
+    this.#pieces = [];
+    this.#size = 0;
+    return bytes;
+  }
+}
+
+/** One array of several. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 0) return empty;
+  if (pieces.length === 1) return pieces[0] ?? empty;
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
