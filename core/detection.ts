@@ -30,7 +30,7 @@ export class Detector {
   constructor(options: DetectorOptions = {}) {
     const types = options.types === undefined ? undefined : new Set(options.types);
     this.#recognizers = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
-    this.#dictionary = (options.dictionary ?? []).map(dictionaryRecognizer);
+    this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
   }
 

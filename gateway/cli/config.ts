@@ -6,8 +6,8 @@ import { type Config, ConfigError, loadConfig, type Problem } from '../../config
 import { nearestName } from '../../config/nearest.ts';
 import { loadServices } from '../../config/services.ts';
 import { showConfig } from '../../config/show.ts';
-import { builtinTypes, Detector } from '../../core/detection.ts';
-import { PrivetError } from '../../core/errors.ts';
+import { builtinTypes } from '../../core/detection.ts';
+import { dictionaryProblems } from '../../core/dictionary.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Command, UsageError } from './command.ts';
@@ -37,17 +37,12 @@ export const config: Command = {
   },
 };
 
-/** Entries of the dictionary that only the detector knows to be wrong, as a label that reads like a built-in type. */
-function refusedTerms(loaded: Config, file: string | undefined): Problem[] {
-  return loaded.masking.dictionary.flatMap((entry, i): Problem[] => {
-    try {
-      new Detector({ dictionary: [entry] });
-      return [];
-    } catch (error) {
-      if (!(error instanceof PrivetError) || file === undefined) throw error;
-      const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', i]);
-      return [{ file, ...place, key: `masking.dictionary[${i}]`, message: `${error.message} ${error.hint}` }];
-    }
+/** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
+function refusedTerms(loaded: Config, file = 'configuration'): Problem[] {
+  return dictionaryProblems(loaded.masking.dictionary).map(({ index, field = '', position, message }): Problem => {
+    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', index]);
+    const where = position === undefined ? '' : ` (at ${position})`;
+    return { file, ...place, key: `masking.dictionary[${index}]`, message: `${field}${where} ${message}`.trim() };
   });
 }
 
