@@ -26,6 +26,21 @@ export function formatSecuredToken(type: string, id: string): string {
   return `[SECURED:type=${type},id=${id}]`;
 }
 
+/** A token of RAG chunks: `[SRAG:cat=PII,name=EMAIL,id=…]`. `id` as for {@link formatSecuredToken}. */
+export function formatSragToken(category: string, name: string, id: string): string {
+  return `[SRAG:cat=${category},name=${name},id=${id}]`;
+}
+
+/** Without letters and digits that are taken for each other, and in one case, so that an id survives being retyped. */
+const idAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** 16 characters with 80 random bits: unguessable, and unique within any number of sessions that a store can hold. */
+export function randomTokenId(): string {
+  let id = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idAlphabet[byte & 31];
+  return id;
+}
+
 /** In which way a spelling departs from the canonical one; `exact` does not. */
 export type TokenForm =
   | 'exact'

@@ -3,7 +3,12 @@
  * durable stores implement the same interface.
  */
 import { PrivetError } from './errors.ts';
-import { formatLabelToken, formatToken } from './tokens.ts';
+import { ownCopy, SessionTokens } from './session-tokens.ts';
+
+export { SessionTokens } from './session-tokens.ts';
+
+/** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
+export type TokenFormat = 'counter' | 'secured' | 'srag';
 
 /** A value that wants a token. */
 export type VaultEntry = {
@@ -11,6 +16,8 @@ export type VaultEntry = {
   readonly value: string;
   /** The type is a label of the custom dictionary: its tokens are `[LABEL_n]`. */
   readonly label?: boolean;
+  /** The `cat` of the format `srag`, in capitals; default `PII`. */
+  readonly category?: string;
   /**
    * The value stands directly between `[` and `]` in the text. The vault then also answers for the doubled spelling
    * `[[EMAIL-1]]` with `[value]`, so that the user's own brackets are not taken for ones that a model added.
@@ -34,94 +41,82 @@ export type ReserveOptions = {
   readonly taken?: ReadonlySet<string>;
   /** Lifetime of the session since its last use, in milliseconds; 0 = no expiry. */
   readonly ttlMs?: number;
+  /** Default `counter`. */
+  readonly format?: TokenFormat;
+  /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
+  readonly create?: boolean;
 };
 
 /** Keeps the tokens of sessions. Answers may be immediate or promised: `await` both. */
 export interface TokenVault {
   /**
-   * Tokens for the entries, in the same order. Equal values of one type get equal tokens in a session, and a token in
-   * `taken` is never given to a new value.
+   * Tokens for the entries, in the same order. Equal values of one type and format get equal tokens in a session, and a
+   * token in `taken` is never given to a new value.
    */
   reserve(sessionId: string, entries: readonly VaultEntry[], options?: ReserveOptions): string[] | Promise<string[]>;
   /** What a session has issued; undefined when the session is unknown or has expired. */
   tokens(sessionId: string): TokenMap | undefined | Promise<TokenMap | undefined>;
-  /** Forgets a session. */
-  drop(sessionId: string): void | Promise<void>;
+  /** Forgets a session; whether there was one. */
+  drop(sessionId: string): boolean | Promise<boolean>;
   close?(): void | Promise<void>;
 }
 
-/** The tokens of one session: values by token, tokens by value, the counters, and which partial spellings may continue. */
-export class SessionTokens implements TokenMap {
-  readonly #values = new Map<string, string>();
-  readonly #tokens = new Map<string, string>();
-  readonly #doubled = new Map<string, string>();
-  /** Highest number per name without separators; `EMAIL` → 3. */
-  readonly #numberMax = new Map<string, number>();
-  readonly #counters = new Map<string, number>();
+/** A live session; `id` without its tenant. */
+export type SessionSummary = {
+  readonly id: string;
+  readonly tenant: string;
+  /** Number of pairs. */
+  readonly tokens: number;
+  /** Unix time in milliseconds at which it is forgotten unless it is used before; null = never. */
+  readonly expiresAt: number | null;
+};
 
-  get size(): number {
-    return this.#values.size;
-  }
+/** A page of sessions; `next` is the `after` of the following page, absent on the last one. */
+export type SessionPage = { readonly sessions: readonly SessionSummary[]; readonly next?: string };
 
-  get(token: string): string | undefined {
-    return this.#values.get(token) ?? this.#doubled.get(token);
-  }
-
-  entries(): Iterable<[token: string, value: string]> {
-    return this.#values.entries();
-  }
-
-  hasPrefix(partial: string): boolean {
-    if (this.#values.size === 0) return false;
-    const parts = /^\[([A-Z0-9_]*?)(?:[-_]*([0-9]+))?$/.exec(partial);
-    if (parts === null) {
-      for (const token of this.#values.keys()) if (token.startsWith(partial)) return true;
-      return false;
-    }
-    const squeezed = partial.replace(/[^A-Z0-9]/g, '');
-    const digits = parts[2];
-    for (const [name, numberMax] of this.#numberMax) {
-      if (name.startsWith(squeezed)) return true;
-      if (digits !== undefined && squeezed.startsWith(name) && /^[0-9]+$/.test(squeezed.slice(name.length))) {
-        if (Number(squeezed.slice(name.length)) <= numberMax) return true;
-      }
-    }
-    return false;
-  }
-
-  /** Adds a known pair, as a durable store does when it loads a session. */
-  add(token: string, entry: VaultEntry): void {
-    this.#values.set(token, entry.value);
-    this.#tokens.set(valueKey(entry), token);
-    const name = /^\[([A-Z0-9_]+)[-_]([0-9]+)\]$/.exec(token);
-    const squeezed = name === null ? token.slice(1).replace(/:.*/, '') : (name[1] ?? '').replaceAll('_', '');
-    const n = name === null ? 0 : Number(name[2]);
-    this.#numberMax.set(squeezed, Math.max(n, this.#numberMax.get(squeezed) ?? 0));
-    if (name !== null) this.#counters.set(entry.type, Math.max(n, this.#counters.get(entry.type) ?? 0));
-    if (entry.bracketed) this.#doubled.set(`[${token}]`, `[${entry.value}]`);
-  }
-
-  /** The token of a value, a new one when the value is new. */
-  tokenFor(entry: VaultEntry, taken: ReadonlySet<string> | undefined): string {
-    const known = this.#tokens.get(valueKey(entry));
-    if (known !== undefined) {
-      if (entry.bracketed) this.#doubled.set(`[${known}]`, `[${entry.value}]`);
-      return known;
-    }
-    const format = entry.label ? formatLabelToken : formatToken;
-    let n = (this.#counters.get(entry.type) ?? 0) + 1;
-    let token = format(entry.type, n);
-    while (taken?.has(token) || this.#values.has(token)) token = format(entry.type, ++n);
-    this.add(token, entry);
-    return token;
-  }
+/** A vault whose sessions belong to tenants: the session ids given to it come from {@link sessionKey}. */
+export interface SessionVault extends TokenVault {
+  /**
+   * The values of those tokens that exactly one live session of the tenant holds. What several sessions hold could mean
+   * several things, so it is left out.
+   */
+  resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
+  /** The live sessions of a tenant, or of all. `limit` is 100 by default. */
+  sessions(options: {
+    readonly tenant?: string;
+    readonly after?: string;
+    readonly limit?: number;
+  }): SessionPage | Promise<SessionPage>;
 }
 
-function valueKey(entry: VaultEntry): string {
-  return `${entry.type}\u0000${entry.value}`;
+/**
+ * The id under which a vault keeps a session of a tenant, so that no id that a caller can send reaches another tenant's
+ * session. Sessions of the proxy have no tenant and are kept under their plain id, which never holds a colon.
+ */
+export function sessionKey(tenant: string, sessionId: string): string {
+  return `${tenant}:${sessionId}`;
 }
 
-type Session = { tokens: SessionTokens; ttlMs: number; expiresAt: number };
+/** The parts of a {@link sessionKey}; the tenant of a plain id is empty. */
+export function splitSessionKey(key: string): { tenant: string; id: string } {
+  const colon = key.indexOf(':');
+  return colon < 0 ? { tenant: '', id: key } : { tenant: key.slice(0, colon), id: key.slice(colon + 1) };
+}
+
+/** Pairs that one session may hold, in every store. */
+export const tokensPerSessionMax = 100_000;
+
+/** What `reserve` throws when a session is full. */
+export function sessionFull(): PrivetError {
+  return new PrivetError('unavailable', 'The session holds too many masked values.', { hint: 'Start a new session.' });
+}
+
+/** What `reserve` with `create: false` throws. */
+export function sessionUnknown(): PrivetError {
+  return new PrivetError('session_not_found', 'There is no such session.');
+}
+
+type Session = { readonly tokens: SessionTokens; ttlMs: number; expiresAt: number };
 
 /** Options of {@link MemoryVault}. */
 export type MemoryVaultOptions = {
@@ -129,25 +124,37 @@ export type MemoryVaultOptions = {
   readonly ttlMs?: number;
   /** When passed, the session that was used longest ago is forgotten. Default 100,000. */
   readonly sessionsMax?: number;
-  /** When passed, `reserve` throws `unavailable`. Default 100,000. */
+  /** Memory of all sessions, estimated; when passed, likewise. Default 256 MiB. */
+  readonly bytesMax?: number;
+  /** When passed, `reserve` throws `unavailable`. Default {@link tokensPerSessionMax}. */
   readonly tokensPerSessionMax?: number;
+  /** Called with the number of live sessions that were forgotten because another limit than their lifetime was passed. */
+  readonly onEvicted?: (sessions: number) => void;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
 };
 
+/** What a session takes beside its pairs and its id, in bytes. */
+const sessionBytes = 320;
+
 /** Keeps sessions in this process; they are gone after a restart. */
-export class MemoryVault implements TokenVault {
+export class MemoryVault implements SessionVault {
   readonly #ttlMs: number;
   readonly #sessionsMax: number;
+  readonly #bytesMax: number;
   readonly #tokensPerSessionMax: number;
+  readonly #onEvicted: (sessions: number) => void;
   readonly #now: () => number;
   /** In order of last use: the first is the oldest. */
   readonly #sessions = new Map<string, Session>();
+  #bytes = 0;
 
   constructor(options: MemoryVaultOptions = {}) {
     this.#ttlMs = options.ttlMs ?? 86_400_000;
     this.#sessionsMax = options.sessionsMax ?? 100_000;
-    this.#tokensPerSessionMax = options.tokensPerSessionMax ?? 100_000;
+    this.#bytesMax = options.bytesMax ?? 256 * 1024 * 1024;
+    this.#tokensPerSessionMax = options.tokensPerSessionMax ?? tokensPerSessionMax;
+    this.#onEvicted = options.onEvicted ?? (() => {});
     this.#now = options.now ?? Date.now;
   }
 
@@ -156,57 +163,130 @@ export class MemoryVault implements TokenVault {
     return this.#sessions.size;
   }
 
-  /** @throws PrivetError `unavailable` when the session is full. */
+  /** Estimated memory of all sessions, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @throws PrivetError `unavailable` when the session is full, `session_not_found` with `create: false`. */
   reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): string[] {
-    const session = this.#use(sessionId) ?? this.#open(sessionId, options.ttlMs ?? this.#ttlMs);
+    const known = this.#use(sessionId);
+    if (known === undefined && options.create === false) throw sessionUnknown();
+    const session = known ?? this.#open(sessionId, options.ttlMs ?? this.#ttlMs);
     if (options.ttlMs !== undefined && options.ttlMs !== session.ttlMs) {
       session.ttlMs = options.ttlMs;
-      session.expiresAt = options.ttlMs > 0 ? this.#now() + options.ttlMs : Number.POSITIVE_INFINITY;
+      session.expiresAt = expiry(options.ttlMs, this.#now());
     }
-    if (session.tokens.size + entries.length > this.#tokensPerSessionMax) {
-      throw new PrivetError('unavailable', 'The session holds too many masked values.', {
-        hint: 'Start a new session.',
-      });
-    }
-    return entries.map((entry) => session.tokens.tokenFor(entry, options.taken));
+    const { tokens } = session;
+    if (tokens.size + entries.length > this.#tokensPerSessionMax) throw sessionFull();
+    const before = tokens.bytes;
+    const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
+    this.#bytes += tokens.bytes - before;
+    this.#evict(sessionId);
+    return reserved;
   }
 
   tokens(sessionId: string): TokenMap | undefined {
     return this.#use(sessionId)?.tokens;
   }
 
-  drop(sessionId: string): void {
-    this.#sessions.delete(sessionId);
+  resolve(tenant: string, tokens: readonly string[]): Map<string, string> {
+    const open = new Set(tokens);
+    const found = new Map<string, string>();
+    const now = this.#now();
+    for (const [key, session] of this.#sessions) {
+      if (open.size === 0) break;
+      if (session.expiresAt <= now || splitSessionKey(key).tenant !== tenant) continue;
+      for (const token of open) {
+        const value = session.tokens.get(token);
+        if (value === undefined) continue;
+        // A second holder: the token says nothing without its session.
+        if (found.delete(token)) open.delete(token);
+        else found.set(token, value);
+      }
+    }
+    return found;
+  }
+
+  sessions(options: { readonly tenant?: string; readonly after?: string; readonly limit?: number }): SessionPage {
+    const { tenant: wanted, after, limit = 100 } = options;
+    const now = this.#now();
+    const keys = [...this.#sessions.keys()]
+      .filter((key) => wanted === undefined || splitSessionKey(key).tenant === wanted)
+      .filter((key) => after === undefined || key > after)
+      .sort();
+    const sessions: SessionSummary[] = [];
+    for (const key of keys) {
+      const session = this.#sessions.get(key);
+      if (session === undefined || session.expiresAt <= now) continue;
+      const { tenant, id } = splitSessionKey(key);
+      const expiresAt = session.expiresAt === Number.POSITIVE_INFINITY ? null : session.expiresAt;
+      sessions.push({ id, tenant, tokens: session.tokens.size, expiresAt });
+      if (sessions.length >= limit) return { sessions, next: key };
+    }
+    return { sessions };
+  }
+
+  drop(sessionId: string): boolean {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return false;
+    this.#forget(sessionId, session);
+    return session.expiresAt > this.#now();
+  }
+
+  /** Forgets what has expired; sessions that nobody asks for would otherwise stay until there is need for their place. */
+  sweep(): void {
+    const now = this.#now();
+    for (const [id, session] of this.#sessions) if (session.expiresAt <= now) this.#forget(id, session);
   }
 
   close(): void {
     this.#sessions.clear();
+    this.#bytes = 0;
   }
 
   /** The live session, moved to the end of the order of use. */
   #use(sessionId: string): Session | undefined {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return undefined;
-    this.#sessions.delete(sessionId);
     const now = this.#now();
-    if (session.expiresAt <= now) return undefined;
+    if (session.expiresAt <= now) {
+      this.#forget(sessionId, session);
+      return undefined;
+    }
     if (session.ttlMs > 0) session.expiresAt = now + session.ttlMs;
+    this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
     return session;
   }
 
   #open(sessionId: string, ttlMs: number): Session {
-    const now = this.#now();
-    for (const [id, session] of this.#sessions) {
-      if (this.#sessions.size < this.#sessionsMax && session.expiresAt > now) break;
-      this.#sessions.delete(id);
-    }
-    const session = {
-      tokens: new SessionTokens(),
-      ttlMs,
-      expiresAt: ttlMs > 0 ? now + ttlMs : Number.POSITIVE_INFINITY,
-    };
-    this.#sessions.set(sessionId, session);
+    const session = { tokens: new SessionTokens(), ttlMs, expiresAt: expiry(ttlMs, this.#now()) };
+    this.#sessions.set(ownCopy(sessionId), session);
+    this.#bytes += sessionBytes + sessionId.length;
     return session;
   }
+
+  /** Forgets the oldest sessions until the limits hold, but not the one in use. */
+  #evict(inUse: string): void {
+    const now = this.#now();
+    let evicted = 0;
+    for (const [id, session] of this.#sessions) {
+      const isOver = this.#sessions.size > this.#sessionsMax || this.#bytes > this.#bytesMax;
+      const isExpired = session.expiresAt <= now;
+      if ((!isOver && !isExpired) || id === inUse) break;
+      this.#forget(id, session);
+      if (!isExpired) evicted++;
+    }
+    if (evicted > 0) this.#onEvicted(evicted);
+  }
+
+  #forget(id: string, session: Session): void {
+    this.#sessions.delete(id);
+    this.#bytes -= sessionBytes + id.length + session.tokens.bytes;
+  }
+}
+
+function expiry(ttlMs: number, now: number): number {
+  return ttlMs > 0 ? now + ttlMs : Number.POSITIVE_INFINITY;
 }

@@ -102,7 +102,7 @@ function oneSession(tokens: SessionTokens): TokenVault {
   return {
     reserve: (_sessionId, entries, options) => entries.map((entry) => tokens.tokenFor(entry, options?.taken)),
     tokens: () => tokens,
-    drop: () => {},
+    drop: () => false,
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryVault, SessionTokens } from '../../core/vault.ts';
+import { findTokens } from '../../core/tokens.ts';
+import { MemoryVault, SessionTokens, sessionKey } from '../../core/vault.ts';
 
 const mail = (value: string) => ({ type: 'EMAIL', value });
 
@@ -23,6 +24,49 @@ describe('reserve', () => {
     const taken = new Set(['[EMAIL-1]', '[EMAIL-2]']);
     expect(vault.reserve('s', [mail('a')], { taken })).toEqual(['[EMAIL-3]']);
     expect(vault.reserve('s', [mail('a')], { taken: new Set(['[EMAIL-3]']) })).toEqual(['[EMAIL-3]']);
+  });
+  test.each([
+    ['secured', /^\[SECURED:type=EMAIL,id=[a-z2-9]{16}\]$/],
+    ['srag', /^\[SRAG:cat=PII,name=EMAIL,id=[a-z2-9]{16}\]$/],
+  ] as const)('%s: an id of its own per value, told from the other formats', (format, shape) => {
+    const vault = new MemoryVault();
+    const [counter] = vault.reserve('s', [mail('a')]);
+    const [first = '', second, again] = vault.reserve('s', [mail('a'), mail('b'), mail('a')], { format });
+    expect(first).toMatch(shape);
+    expect(again).toBe(first);
+    expect(second).not.toBe(first);
+    expect(counter).toBe('[EMAIL-1]');
+    expect(findTokens(`x ${first.toLowerCase()} y`).map((match) => match.identity)).toEqual([first]);
+    expect(vault.tokens('s')?.get(first)).toBe('a');
+    expect(vault.tokens('t')?.get(first)).toBeUndefined();
+  });
+  test('the category of a chunk token', () => {
+    const [token] = new MemoryVault().reserve('s', [{ type: 'API_KEY', value: 'x', category: 'SECRET' }], {
+      format: 'srag',
+    });
+    expect(token).toMatch(/^\[SRAG:cat=SECRET,name=API_KEY,id=/);
+  });
+  test('many values: the same rules with tables as without', () => {
+    const vault = new MemoryVault();
+    const many = Array.from({ length: 50 }, (_, i) => mail(`user${i}@mail.example`));
+    const tokens = vault.reserve('s', many);
+    expect(tokens).toEqual(many.map((_, i) => `[EMAIL-${i + 1}]`));
+    expect(vault.reserve('s', [...many].reverse())).toEqual([...tokens].reverse());
+    expect([...(vault.tokens('s')?.entries() ?? [])]).toEqual(many.map(({ value }, i) => [`[EMAIL-${i + 1}]`, value]));
+    expect(vault.tokens('s')?.hasPrefix?.('[EMAIL-5')).toBe(true);
+    expect(vault.tokens('s')?.hasPrefix?.('[EMAIL-51')).toBe(false);
+  });
+  test('what stood between the brackets of the user keeps them', () => {
+    const vault = new MemoryVault();
+    vault.reserve('s', [{ ...mail('a'), bracketed: true }, mail('b')]);
+    const tokens = vault.tokens('s');
+    expect([tokens?.get('[[EMAIL-1]]'), tokens?.get('[[EMAIL-2]]')]).toEqual(['[a]', undefined]);
+  });
+  test('a session that is to be continued has to be there', () => {
+    const vault = new MemoryVault();
+    expect(() => vault.reserve('s', [mail('a')], { create: false })).toThrowError(/no such session/);
+    vault.reserve('s', [mail('a')]);
+    expect(vault.reserve('s', [mail('b')], { create: false })).toEqual(['[EMAIL-2]']);
   });
   test('a full session is refused', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 1 });
@@ -70,6 +114,74 @@ describe('lifetime', () => {
     vault.reserve('a', [mail('x')]);
     vault.close();
     expect(vault.size).toBe(0);
+  });
+});
+
+describe('limits', () => {
+  test('memory is bounded, the oldest go first and are counted', () => {
+    let evicted = 0;
+    const vault = new MemoryVault({ bytesMax: 10_000, onEvicted: (sessions) => (evicted += sessions) });
+    for (let i = 0; i < 100; i++) vault.reserve(`s${i}`, [mail(`user${i}@mail.example`)]);
+    expect(vault.bytes).toBeLessThanOrEqual(10_000);
+    expect(vault.size + evicted).toBe(100);
+    expect([vault.tokens('s0'), vault.tokens('s99')?.size]).toEqual([undefined, 1]);
+    for (const { id } of vault.sessions({ limit: 1000 }).sessions) vault.drop(id);
+    expect([vault.size, vault.bytes]).toEqual([0, 0]);
+  });
+  test('what has expired is no eviction', () => {
+    let now = 0;
+    let evicted = 0;
+    const vault = new MemoryVault({ ttlMs: 10, now: () => now, onEvicted: (sessions) => (evicted += sessions) });
+    vault.reserve('a', [mail('x')]);
+    now = 20;
+    vault.reserve('b', [mail('x')]);
+    expect([vault.size, evicted]).toEqual([1, 0]);
+    now = 40;
+    vault.sweep();
+    expect([vault.size, vault.bytes]).toEqual([0, 0]);
+  });
+  test('a value does not keep the text alive that it was cut from', () => {
+    const vault = new MemoryVault();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 40; i++) {
+      const text = `${'x'.repeat(1_000_000)} user${i}@mail.example ${i}`;
+      vault.reserve(`s${i}`, [mail(text.slice(1_000_001, 1_000_025))]);
+    }
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000);
+  });
+});
+
+describe('tenants', () => {
+  const vault = new MemoryVault();
+  vault.reserve(sessionKey('a', '1'), [mail('one'), mail('two')]);
+  vault.reserve(sessionKey('a', '2'), [mail('three')]);
+  vault.reserve(sessionKey('b', '1'), [mail('four'), mail('five'), mail('six')]);
+  const [secured = ''] = vault.reserve(sessionKey('b', '2'), [mail('seven')], { format: 'secured' });
+  test.each([
+    ['a', '[EMAIL-1]', undefined],
+    ['a', '[EMAIL-2]', 'two'],
+    ['a', '[EMAIL-3]', undefined],
+    ['b', '[EMAIL-3]', 'six'],
+    ['b', secured, 'seven'],
+    ['a', secured, undefined],
+    ['', '[EMAIL-3]', undefined],
+  ])('%s resolves %s: %s', (tenant, token, value) => {
+    expect(vault.resolve(tenant, ['[NAME-1]', token]).get(token)).toBe(value);
+  });
+  test('sessions are listed in pages, of one tenant or of all', () => {
+    expect(vault.sessions({ tenant: 'b' }).sessions.map(({ id, tokens }) => [id, tokens])).toEqual([
+      ['1', 3],
+      ['2', 1],
+    ]);
+    const first = vault.sessions({ limit: 3 });
+    const second = vault.sessions({ limit: 3, after: first.next ?? '' });
+    expect([...first.sessions, ...second.sessions].map(({ tenant, id }) => tenant + id)).toEqual([
+      'a1',
+      'a2',
+      'b1',
+      'b2',
+    ]);
+    expect(second.next).toBeUndefined();
   });
 });
 

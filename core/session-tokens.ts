@@ -1,0 +1,202 @@
+/**
+ * The tokens of one session. A process holds very many small sessions, so up to a few pairs live in one flat list and
+ * only larger sessions get look-up tables.
+ */
+import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './tokens.ts';
+import type { TokenFormat, TokenMap, VaultEntry } from './vault.ts';
+
+/** Pairs up to which a walk over the list is as quick as a table, at a third of the memory. */
+const pairsWithoutTable = 8;
+/** Slots of the list that one pair takes: token, value, type. */
+const stride = 3;
+
+/** What a pair takes beside its characters, in bytes: three slots of the list and two string headers. */
+const pairBytes = 64;
+
+type Tables = {
+  /** Where the pair of a token, or of a value, starts in the list. */
+  readonly byToken: Map<string, number>;
+  readonly byValue: Map<string, number>;
+  /** Highest number given per type or label. */
+  readonly counters: Map<string, number>;
+  readonly names: TokenNames;
+};
+
+/** The pairs of one session: values by token, tokens by value, the counters, and which partial spellings may continue. */
+export class SessionTokens implements TokenMap {
+  readonly #pairs: string[] = [];
+  #tables: Tables | undefined;
+  /** Tokens whose value stood between brackets of the user's own. */
+  #bracketed: Set<string> | undefined;
+  #bytes = 0;
+
+  get size(): number {
+    return this.#pairs.length / stride;
+  }
+
+  /** Estimated memory of the pairs, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(token: string): string | undefined {
+    const at = this.#find(token);
+    if (at !== undefined) return this.#pairs[at + 1];
+    if (!token.startsWith('[[') || !this.#bracketed?.has(token.slice(1, -1))) return undefined;
+    return `[${this.get(token.slice(1, -1))}]`;
+  }
+
+  *entries(): Iterable<[token: string, value: string]> {
+    for (let at = 0; at < this.#pairs.length; at += stride) yield [this.#text(at), this.#text(at + 1)];
+  }
+
+  hasPrefix(partial: string): boolean {
+    return (this.#tables?.names ?? new TokenNames(this.#tokens())).hasPrefix(partial, this.#tokens());
+  }
+
+  /** Adds a known pair. */
+  add(token: string, entry: VaultEntry): void {
+    const at = this.#pairs.length;
+    this.#pairs.push(ownCopy(token), ownCopy(entry.value), entry.type);
+    this.#bytes += pairBytes + token.length + 2 * entry.value.length;
+    if (entry.bracketed) this.#bracket(token);
+    if (this.#tables !== undefined) addTo(this.#tables, this.#pairs, at);
+    else if (this.size > pairsWithoutTable) this.#buildTables();
+  }
+
+  /** The token of a value, a new one when the value is new. */
+  tokenFor(entry: VaultEntry, taken: ReadonlySet<string> | undefined, format: TokenFormat = 'counter'): string {
+    const known = this.#tokenOf(entry, format);
+    if (known !== undefined) {
+      if (entry.bracketed) this.#bracket(known);
+      return known;
+    }
+    let token: string;
+    let n = format === 'counter' ? this.#numberMax(entry.type) : 0;
+    do token = spell(entry, format, ++n);
+    while (taken?.has(token) || this.#find(token) !== undefined);
+    this.add(token, entry);
+    return token;
+  }
+
+  #tokenOf(entry: VaultEntry, format: TokenFormat): string | undefined {
+    if (this.#tables !== undefined) {
+      const at = this.#tables.byValue.get(valueKey(entry.type, entry.value, format));
+      return at === undefined ? undefined : this.#pairs[at];
+    }
+    for (let at = 0; at < this.#pairs.length; at += stride) {
+      if (this.#pairs[at + 1] !== entry.value || this.#pairs[at + 2] !== entry.type) continue;
+      if (formatOf(this.#text(at)) === format) return this.#pairs[at];
+    }
+    return undefined;
+  }
+
+  #find(token: string): number | undefined {
+    if (this.#tables !== undefined) return this.#tables.byToken.get(token);
+    for (let at = 0; at < this.#pairs.length; at += stride) if (this.#pairs[at] === token) return at;
+    return undefined;
+  }
+
+  #numberMax(type: string): number {
+    if (this.#tables !== undefined) return this.#tables.counters.get(type) ?? 0;
+    let max = 0;
+    for (let at = 0; at < this.#pairs.length; at += stride) {
+      if (this.#pairs[at + 2] === type) max = Math.max(max, numberOf(this.#text(at)));
+    }
+    return max;
+  }
+
+  #bracket(token: string): void {
+    this.#bracketed ??= new Set();
+    this.#bracketed.add(token);
+  }
+
+  #buildTables(): void {
+    this.#tables = { byToken: new Map(), byValue: new Map(), counters: new Map(), names: new TokenNames([]) };
+    for (let at = 0; at < this.#pairs.length; at += stride) addTo(this.#tables, this.#pairs, at);
+  }
+
+  *#tokens(): Iterable<string> {
+    for (let at = 0; at < this.#pairs.length; at += stride) yield this.#text(at);
+  }
+
+  #text(at: number): string {
+    return this.#pairs[at] as string;
+  }
+}
+
+function addTo(tables: Tables, pairs: readonly string[], at: number): void {
+  const [token = '', value = '', type = ''] = pairs.slice(at, at + stride);
+  tables.byToken.set(token, at);
+  tables.byValue.set(valueKey(type, value, formatOf(token)), at);
+  tables.counters.set(type, Math.max(numberOf(token), tables.counters.get(type) ?? 0));
+  tables.names.add(token);
+}
+
+function valueKey(type: string, value: string, format: TokenFormat): string {
+  return `${format}\u0000${type}\u0000${value}`;
+}
+
+/** A new spelling for an entry; `n` is the number of a counter token. */
+export function spell(entry: VaultEntry, format: TokenFormat, n: number): string {
+  if (format === 'secured') return formatSecuredToken(entry.type, randomTokenId());
+  if (format === 'srag') return formatSragToken(entry.category ?? 'PII', entry.type, randomTokenId());
+  return entry.label ? formatLabelToken(entry.type, n) : formatToken(entry.type, n);
+}
+
+/** The format that a canonical token has. */
+export function formatOf(token: string): TokenFormat {
+  if (token.startsWith('[SECURED:')) return 'secured';
+  return token.startsWith('[SRAG:') ? 'srag' : 'counter';
+}
+
+/** The number of a counter token, 0 for the other formats. */
+function numberOf(token: string): number {
+  return Number(/[-_]([0-9]+)\]$/.exec(token)?.[1] ?? 0);
+}
+
+/**
+ * A text that refers to no other. Engines keep a piece of a text as a reference into the whole (V8: from 13 characters
+ * on), so that one e-mail address would keep a body of many megabytes alive for as long as its session, and a text that
+ * was put together as a tree of its parts.
+ */
+export function ownCopy(value: string): string {
+  return value.length < 13 ? value : (JSON.parse(JSON.stringify(value)) as string);
+}
+
+/** Which partial spellings may still become one of many issued tokens. */
+export class TokenNames {
+  /** Highest number per name without separators; `EMAIL` → 3. */
+  readonly #numberMax = new Map<string, number>();
+
+  constructor(tokens: Iterable<string>) {
+    for (const token of tokens) this.add(token);
+  }
+
+  /** Takes a canonical token. */
+  add(token: string): void {
+    const counter = /^\[([A-Z0-9_]+)[-_]([0-9]+)\]$/.exec(token);
+    const name = counter === null ? token.slice(1).replace(/:.*/, '') : (counter[1] ?? '').replaceAll('_', '');
+    const n = counter === null ? 0 : Number(counter[2]);
+    this.#numberMax.set(name, Math.max(n, this.#numberMax.get(name) ?? 0));
+  }
+
+  /** See {@link TokenMap.hasPrefix}; `tokens` are the same tokens again, walked for spellings with parameters only. */
+  hasPrefix(partial: string, tokens: Iterable<string>): boolean {
+    if (this.#numberMax.size === 0) return false;
+    const parts = /^\[([A-Z0-9_]*?)(?:[-_]*([0-9]+))?$/.exec(partial);
+    if (parts === null) {
+      for (const token of tokens) if (token.startsWith(partial)) return true;
+      return false;
+    }
+    const squeezed = partial.replace(/[^A-Z0-9]/g, '');
+    const digits = parts[2];
+    for (const [name, numberMax] of this.#numberMax) {
+      if (name.startsWith(squeezed)) return true;
+      if (digits !== undefined && squeezed.startsWith(name) && /^[0-9]+$/.test(squeezed.slice(name.length))) {
+        if (Number(squeezed.slice(name.length)) <= numberMax) return true;
+      }
+    }
+    return false;
+  }
+}
