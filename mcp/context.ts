@@ -1,8 +1,8 @@
 /** What all tools of one server share: its sessions, its settings and its language. */
 import { builtinTypes, Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
+import { MemoryVault, type SessionSummary } from '../core/vault.ts';
 import { type Fields, fieldsOf } from './fields.ts';
-import { Sessions } from './sessions.ts';
 import { type Language, type Words, words } from './words.ts';
 
 /** Settings of a tool server. */
@@ -26,9 +26,13 @@ export type Wanted = {
   readonly minScore?: number | undefined;
 };
 
+/** When passed, the session that was used longest ago is forgotten. */
+const sessionsMax = 10_000;
+
 /** One per process: every connection and every HTTP request works on the same sessions. */
 export class ToolContext {
-  readonly sessions: Sessions;
+  readonly vault: MemoryVault;
+  readonly ttlMs: number;
   readonly words: Words;
   readonly lang: Language;
   readonly version: string;
@@ -46,9 +50,16 @@ export class ToolContext {
     this.baseUrl = options.baseUrl;
     this.types = options.types ?? builtinTypes;
     this.dictionary = options.dictionary ?? [];
-    this.sessions = new Sessions({ ttlMs: options.ttlMs ?? 86_400_000 });
+    this.ttlMs = options.ttlMs ?? 86_400_000;
+    this.vault = new MemoryVault({ ttlMs: this.ttlMs, sessionsMax });
     this.fields = fieldsOf(this.words);
     this.#detector = new Detector({ types: this.types, dictionary: this.dictionary });
+  }
+
+  /** All live sessions, the one used last first. */
+  sessions(): readonly SessionSummary[] {
+    const { sessions } = this.vault.sessions({ limit: sessionsMax });
+    return sessions.toSorted((a, b) => (b.expiresAt ?? 0) - (a.expiresAt ?? 0));
   }
 
   /** The detector of a call. @throws PrivetError `invalid_input` for a wrong dictionary entry. */

@@ -11,7 +11,7 @@ const mimeType = 'application/json';
 const completionsMax = 100;
 
 export function registerResources(server: McpServer, context: ToolContext): void {
-  const { words, sessions } = context;
+  const { words } = context;
   server.registerResource(
     'types',
     'privet://types',
@@ -22,7 +22,7 @@ export function registerResources(server: McpServer, context: ToolContext): void
     'session',
     new ResourceTemplate('privet://session/{id}', {
       list: () => ({
-        resources: sessions.list().map(({ id, tokens }) => ({
+        resources: context.sessions().map(({ id, tokens }) => ({
           uri: `privet://session/${encodeURIComponent(id)}`,
           name: `session ${id}`,
           description: `${tokens} tokens`,
@@ -34,15 +34,12 @@ export function registerResources(server: McpServer, context: ToolContext): void
     { title: words.resources.session.title, description: words.resources.session.text, mimeType },
     (uri, { id }) => {
       const sessionId = decodeURIComponent(String(id));
-      const summary = sessions.list().find((session) => session.id === sessionId);
-      const map = sessions.peek(sessionId);
-      if (summary === undefined || map === undefined) {
+      const map = context.vault.tokens(sessionId);
+      if (map === undefined) {
         throw new ResourceNotFoundError(uri.href, words.errors.sessionNotFound(sessionId));
       }
       return contents(uri, {
         sessionId,
-        createdAt: new Date(summary.createdAt).toISOString(),
-        expiresAt: sessions.ttlMs > 0 ? new Date(summary.usedAt + sessions.ttlMs).toISOString() : null,
         tokens: Array.from(map.entries(), ([token]) => token),
       });
     },
@@ -51,7 +48,7 @@ export function registerResources(server: McpServer, context: ToolContext): void
 
 export function registerPrompt(server: McpServer, context: ToolContext): void {
   const { words } = context;
-  const types = completable(z.string().optional().describe(words.prompt.types), (start = '') => completeTypes(start));
+  const types = completable(z.string().describe(words.prompt.types), completeTypes).optional();
   server.registerPrompt(
     'mask_ask_restore',
     {
@@ -94,7 +91,7 @@ export function completeTypes(start: string): string[] {
   return tokenTypes.filter((type) => type.startsWith(wanted)).map((type) => before + type);
 }
 
-function sessionIds({ sessions }: ToolContext, start: string): string[] {
-  const ids = sessions.list().map(({ id }) => id);
+function sessionIds(context: ToolContext, start: string): string[] {
+  const ids = context.sessions().map(({ id }) => id);
   return ids.filter((id) => id.startsWith(start)).slice(0, completionsMax);
 }

@@ -82,10 +82,8 @@ const en = {
       `sessionId: the session "${id}" is unknown or has expired. Call mask_pii again without sessionId, and use the sessionId that it returns. store_status lists the live sessions.`,
     tokenNotFound: (token: string) =>
       `token: ${token} was not issued in this session. Read privet://session/{id} for the tokens that were.`,
-    tokenAmbiguous: (token: string, n: number) =>
-      `sessionId: ${n} live sessions hold ${token}. Give the sessionId that mask_pii returned with it.`,
     tokenUnknown: (token: string) =>
-      `token: no live session holds ${token}. It was mistyped, or its session has expired; then mask the text again.`,
+      `sessionId: ${token} is not held by exactly one live session. Give the sessionId that mask_pii returned with it; if that session has expired, mask the text again.`,
     noToken: 'token: this is no token. Give one token such as [EMAIL-1], or use restore_all for a text.',
     failed: 'The call failed inside the server. Nothing was changed; try again with a shorter text.',
   },
@@ -110,7 +108,7 @@ const en = {
   },
   status: {
     baseUrl: 'SERVICE_BASE_URL is set and reserved: this server works on this machine alone and does not call it.',
-    local: 'Everything runs in this process. No network is used, and nothing is written to disk.',
+    local: 'Everything runs in this process. No network is used, and no text or value is written to disk.',
   },
 };
 
@@ -187,10 +185,8 @@ const ja: Words = {
       `sessionId: セッション "${id}" は存在しないか期限切れです。sessionId を付けずに mask_pii を呼び直し、返された sessionId を使ってください。store_status で有効なセッションを確認できます。`,
     tokenNotFound: (token) =>
       `token: ${token} はこのセッションでは発行されていません。発行済みのトークンは privet://session/{id} で確認できます。`,
-    tokenAmbiguous: (token, n) =>
-      `sessionId: ${token} を持つ有効なセッションが ${n} 個あります。mask_pii が返した sessionId を指定してください。`,
     tokenUnknown: (token) =>
-      `token: ${token} を持つ有効なセッションがありません。綴りが違うか期限切れです。期限切れの場合はもう一度マスクしてください。`,
+      `sessionId: ${token} を持つ有効なセッションが一つに定まりません。mask_pii が返した sessionId を指定してください。期限切れの場合はもう一度マスクしてください。`,
     noToken:
       'token: トークンではありません。[EMAIL-1] のようなトークンを一つ指定するか、文章には restore_all を使ってください。',
     failed: 'サーバー内部で失敗しました。何も変更されていません。文章を短くして再度お試しください。',
@@ -213,7 +209,7 @@ const ja: Words = {
   },
   status: {
     baseUrl: 'SERVICE_BASE_URL は予約済みの設定です。このサーバーはこのマシン上だけで動き、その宛先を呼び出しません。',
-    local: 'すべてこのプロセス内で動きます。ネットワークもディスクも使いません。',
+    local: 'すべてこのプロセス内で動きます。ネットワークは使わず、文章や値をディスクに書きません。',
   },
 };
 

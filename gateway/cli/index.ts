@@ -1,8 +1,8 @@
 /** The command line but for `serve`: explains decisions, checks files, shows the CA, masks text. No network. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, formatProblem } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
+import { ConfigError, formatProblem } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Arguments, type CliIo, type Command, type Output, UsageError } from './command.ts';
 

@@ -1,26 +1,25 @@
 /** `privet mcp`: the tool server for AI clients, on this machine alone. */
 import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { loadConfig } from '../../config/load.ts';
-import { builtinTypes } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
-/** The program in mcp/, as this command starts it. No room may import it: it is a surface of its own. */
-type ToolServer = {
-  run(options: {
-    version: string;
-    env: CliIo['env'];
-    stdin: CliIo['stdin'];
-    stdout: NodeJS.WriteStream;
-    stderr: NodeJS.WriteStream;
-    signal: AbortSignal;
-    port?: number;
-    types?: readonly string[];
-    dictionary?: readonly DictionaryEntry[];
-  }): Promise<void>;
+type RunOptions = {
+  readonly version: string;
+  readonly env: CliIo['env'];
+  readonly stdin: CliIo['stdin'];
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  readonly port?: number;
+  readonly types?: readonly string[];
+  readonly dictionary?: readonly DictionaryEntry[];
 };
+
+/** The program in mcp/, as this command starts it. No room may import it: it is a surface of its own. */
+type ToolServer = { run(options: RunOptions): Promise<void> };
 
 const root = join(import.meta.dirname, '../..');
 const portDefault = 3002;
@@ -43,6 +42,7 @@ export const mcp: Command = {
     const port = portOf(args);
     const end = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => end.abort());
+    useCompileCache(io.env);
     const { run } = (await import(pathToFileURL(join(root, 'mcp/main.ts')).href)) as ToolServer;
     await run({
       version: packageVersion(),
@@ -53,11 +53,18 @@ export const mcp: Command = {
       stderr: process.stderr,
       signal: end.signal,
       ...(port === undefined ? {} : { port }),
-      ...maskingOf(args, io),
+      ...(await maskingOf(args, io)),
     });
     return 0;
   },
 };
+
+/** Compiled code is kept between starts, because a client starts the server anew for each of its windows. */
+function useCompileCache(env: CliIo['env']): void {
+  // A folder of the user's own: what lies in the shared temporary folder could have been put there by somebody else.
+  const folder = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined);
+  if (folder !== undefined) enableCompileCache(join(folder, 'privet'));
+}
 
 function portOf(args: Arguments): number | undefined {
   const port = args.get('port');
@@ -71,9 +78,11 @@ function portOf(args: Arguments): number | undefined {
 }
 
 /** Types and dictionary of the configuration file; without a file nothing is loaded, because a client waits. */
-function maskingOf(args: Arguments, io: CliIo): { types?: readonly string[]; dictionary?: readonly DictionaryEntry[] } {
+async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, 'types' | 'dictionary'>> {
   const file = args.get('config');
   if (file === undefined && !io.env.PROXY_CONFIG) return {};
+  const { loadConfig } = await import('../../config/load.ts');
+  const { builtinTypes } = await import('../../core/detection.ts');
   const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
   return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
 }

@@ -8,7 +8,7 @@ import type { ToolContext } from '../context.ts';
 import { countByType } from './detect.ts';
 
 export function registerMask(server: McpServer, context: ToolContext): void {
-  const { fields, words, sessions } = context;
+  const { fields, words, vault } = context;
   server.registerTool(
     'mask_pii',
     {
@@ -33,12 +33,12 @@ export function registerMask(server: McpServer, context: ToolContext): void {
     },
     ({ text, sessionId: given, tokenFormat, ...wanted }) =>
       answering(words, () => {
-        if (given !== undefined && sessions.tokens(given) === undefined) {
+        if (given !== undefined && vault.tokens(given) === undefined) {
           throw new ToolFault(words.errors.sessionNotFound(given));
         }
         const sessionId = given ?? randomUUID();
         const found = outsideTokens(text, context.detectorFor(wanted).detect(text));
-        const issued = sessions.reserve(sessionId, vaultEntries(text, found), {
+        const issued = vault.reserve(sessionId, vaultEntries(text, found), {
           taken: tokensIn(text),
           ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
         });

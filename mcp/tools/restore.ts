@@ -17,7 +17,7 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
       title: words.tools.restore_pii.title,
       description: words.tools.restore_pii.text,
       inputSchema: z.strictObject({ token: fields.token, sessionId: fields.anySession }),
-      outputSchema: z.object({ token: z.string(), value: z.string(), sessionId: z.string() }),
+      outputSchema: z.object({ token: z.string(), value: z.string() }),
       annotations: readOnly,
     },
     ({ token: given, sessionId }) =>
@@ -25,10 +25,9 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
         const matches = findTokens(given.trim(), { bare: true });
         const token = matches[0]?.identity;
         if (token === undefined || matches.length > 1) throw new ToolFault(words.errors.noToken);
-        const id = sessionId ?? onlySessionWith(context, token);
-        const value = mapOf(context, id).get(token);
+        const value = sessionId === undefined ? resolveAnywhere(context, token) : mapOf(context, sessionId).get(token);
         if (value === undefined) throw new ToolFault(words.errors.tokenNotFound(token));
-        return { token, value, sessionId: id };
+        return { token, value };
       }),
   );
   server.registerTool(
@@ -49,15 +48,14 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
 
 /** What a session has issued. @throws ToolFault when it is unknown or has expired. */
 export function mapOf(context: ToolContext, sessionId: string): TokenMap {
-  const map = context.sessions.tokens(sessionId);
+  const map = context.vault.tokens(sessionId);
   if (map === undefined) throw new ToolFault(context.words.errors.sessionNotFound(sessionId));
   return map;
 }
 
-function onlySessionWith({ sessions, words }: ToolContext, token: string): string {
-  const holders = sessions.list().filter(({ id }) => sessions.peek(id)?.get(token) !== undefined);
-  if (holders.length > 1) throw new ToolFault(words.errors.tokenAmbiguous(token, holders.length));
-  const [holder] = holders;
-  if (holder === undefined) throw new ToolFault(words.errors.tokenUnknown(token));
-  return holder.id;
+/** The value of a token that exactly one live session holds. */
+function resolveAnywhere({ vault, words }: ToolContext, token: string): string {
+  const value = vault.resolve('', [token]).get(token);
+  if (value === undefined) throw new ToolFault(words.errors.tokenUnknown(token));
+  return value;
 }

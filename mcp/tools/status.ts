@@ -8,7 +8,7 @@ import type { ToolContext } from '../context.ts';
 const listedMax = 20;
 
 export function registerStatus(server: McpServer, context: ToolContext): void {
-  const { words, sessions } = context;
+  const { words } = context;
   server.registerTool(
     'store_status',
     {
@@ -24,9 +24,7 @@ export function registerStatus(server: McpServer, context: ToolContext): void {
         dictionaryEntries: z.int(),
         sessions: z.int(),
         tokens: z.int(),
-        recent: z.array(
-          z.object({ sessionId: z.string(), tokens: z.int(), createdAt: z.string(), expiresAt: z.string().nullable() }),
-        ),
+        recent: z.array(z.object({ sessionId: z.string(), tokens: z.int(), expiresAt: z.string().nullable() })),
         baseUrl: z.string().nullable(),
         notes: z.array(z.string()),
       }),
@@ -34,21 +32,20 @@ export function registerStatus(server: McpServer, context: ToolContext): void {
     },
     () =>
       answering(words, () => {
-        const all = sessions.list();
+        const all = context.sessions();
         return {
           store: 'memory',
           version: context.version,
           lang: context.lang,
-          ttlMs: sessions.ttlMs,
+          ttlMs: context.ttlMs,
           types: [...context.types],
           dictionaryEntries: context.dictionary.length,
           sessions: all.length,
           tokens: all.reduce((sum, session) => sum + session.tokens, 0),
-          recent: all.slice(0, listedMax).map(({ id, tokens, createdAt, usedAt }) => ({
+          recent: all.slice(0, listedMax).map(({ id, tokens, expiresAt }) => ({
             sessionId: id,
             tokens,
-            createdAt: new Date(createdAt).toISOString(),
-            expiresAt: sessions.ttlMs > 0 ? new Date(usedAt + sessions.ttlMs).toISOString() : null,
+            expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
           })),
           baseUrl: context.baseUrl ?? null,
           notes: context.baseUrl === undefined ? [words.status.local] : [words.status.local, words.status.baseUrl],
