@@ -6,7 +6,18 @@ import { email } from './email.ts';
 import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { myNumber } from './my-number.ts';
+import { name } from './name.ts';
 import { phone } from './phone.ts';
 import { ssn } from './ssn.ts';
 
-export const recognizers: readonly Recognizer[] = [apiKey, email, iban, creditCard, myNumber, ssn, ipAddress, phone];
+export const recognizers: readonly Recognizer[] = [
+  apiKey,
+  email,
+  iban,
+  creditCard,
+  myNumber,
+  ssn,
+  ipAddress,
+  phone,
+  name,
+];

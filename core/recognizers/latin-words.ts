@@ -1,0 +1,131 @@
+/** Runs of capitalised words in a text: where a name in Latin letters may be. */
+
+/** One word of a run; offsets of the text. */
+export type RunWord = {
+  readonly start: number;
+  /** Without a possessive `'s` and without the dot of an initial. */
+  readonly end: number;
+  readonly text: string;
+  /**
+   * `word`: a capital, then small letters. `caps`: all capitals. `initial`: one letter, with or without a dot.
+   * `particle`: such as `van` or `bin`, between others. `other`: mixed case, such as `GitHub`.
+   */
+  readonly kind: 'word' | 'caps' | 'initial' | 'particle' | 'other';
+};
+
+/** Words with one blank between them. */
+export type WordRun = { readonly words: readonly RunWord[]; readonly start: number; readonly end: number };
+
+const runWordsMax = 12;
+const wordLengthMax = 40;
+const particles = new Set(
+  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint ibn ben abu al el ad as ter ten te af av y e i san st'.split(
+    ' ',
+  ),
+);
+
+function isUpper(c: number): boolean {
+  if (c < 0x80) return c >= 0x41 && c <= 0x5a;
+  if (c < 0xc0 || c > 0x1eff || (c > 0x17f && c < 0x1e00)) return false;
+  if (c <= 0xde) return c !== 0xd7;
+  if (c <= 0xff) return false;
+  return String.fromCharCode(c).toLowerCase() !== String.fromCharCode(c);
+}
+
+/** A Latin letter, with or without marks. */
+export function isLatinLetter(c: number): boolean {
+  if (c < 0x80) return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
+  return (c >= 0xc0 && c <= 0x24f && c !== 0xd7 && c !== 0xf7) || (c >= 0x1e00 && c <= 0x1eff);
+}
+
+function isApostrophe(c: number): boolean {
+  return c === 0x27 || c === 0x2019;
+}
+
+/** Calls `visit` for every run of at least two words that begins with a capital, in order. */
+export function visitRuns(text: string, visit: (run: WordRun) => void): void {
+  const length = text.length;
+  let i = 0;
+  let before = 0x20;
+  while (i < length) {
+    const c = text.charCodeAt(i);
+    if ((c >= 0x41 && c <= 0x5a) || (c >= 0xc0 && c <= 0x1eff && isUpper(c))) {
+      if (!isInsideWord(before)) {
+        const run = readRun(text, i);
+        if (run.words.length > 1) visit(run);
+        i = run.end;
+        before = text.charCodeAt(i - 1);
+        continue;
+      }
+    }
+    before = c;
+    i++;
+  }
+}
+
+/** A letter, digit or sign after which a capital begins no word of its own. */
+function isInsideWord(c: number): boolean {
+  return isLatinLetter(c) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x24 || c === 0x40 || c === 0x23;
+}
+
+/** Reads the words from `start` on; `end` is behind the last character that was looked at as a part of it. */
+function readRun(text: string, start: number): WordRun {
+  const words: RunWord[] = [];
+  let i = start;
+  let end = start;
+  while (words.length < runWordsMax) {
+    const word = readWord(text, i);
+    if (word === undefined) break;
+    words.push(word.word);
+    end = word.next;
+    // One blank, or a dot and a blank after an initial or a title.
+    if (text.charCodeAt(end) !== 0x20) break;
+    i = end + 1;
+  }
+  while (words.length > 0 && words[words.length - 1]?.kind === 'particle') words.pop();
+  return { words, start, end: Math.max(end, start + 1) };
+}
+
+function readWord(text: string, start: number): { readonly word: RunWord; readonly next: number } | undefined {
+  const limit = Math.min(text.length, start + wordLengthMax);
+  let i = start;
+  let small = 0;
+  let isMixed = false;
+  for (; i < limit; i++) {
+    const c = text.charCodeAt(i);
+    if (isLatinLetter(c)) {
+      if (isUpper(c)) {
+        // A capital after small letters: fine behind a hyphen, an apostrophe or a prefix of surnames.
+        if (small > 0 && !isJoint(text.charCodeAt(i - 1)) && !namePrefix.test(text.slice(start, i))) isMixed = true;
+      } else small++;
+      continue;
+    }
+    if (!isJoint(c) || !isLatinLetter(text.charCodeAt(i + 1)) || i === start) break;
+  }
+  if (i === start) return undefined;
+  const next = text.charCodeAt(i);
+  if ((next >= 0x30 && next <= 0x39) || next === 0x5f) return undefined;
+  let word = text.slice(start, i);
+  if (!isUpper(text.charCodeAt(start))) {
+    return particles.has(word) ? { word: { start, end: i, text: word, kind: 'particle' }, next: i } : undefined;
+  }
+  let end = i;
+  if (/['\u2019]s$/.test(word) && word.length > 3) {
+    end -= 2;
+    word = word.slice(0, -2);
+  }
+  if (isMixed) return { word: { start, end, text: word, kind: 'other' }, next: i };
+  const hasDot = text.charCodeAt(i) === 0x2e;
+  if (word.length === 1) return { word: { start, end, text: word, kind: 'initial' }, next: hasDot ? i + 1 : i };
+  const isTitle = hasDot && titleWord.test(word);
+  return { word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps' }, next: isTitle ? i + 1 : i };
+}
+
+function isJoint(c: number): boolean {
+  return c === 0x2d || isApostrophe(c);
+}
+
+const namePrefix = /^(?:Mc|Mac|De|Di|La|Le|Lo|Da|Du|Fitz|Van|Von|St|Del|Al|El|Ben)$/;
+/** Titles that stand before a name; {@link readWord} takes their dot. */
+export const titleWord =
+  /^(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Madam|Rev|Capt|Lt|Sgt|Col|Gen|Hon|Herr|Frau|Mme|Mlle|Sr|Sra|St)$/;

@@ -1,0 +1,195 @@
+/** Names of persons in Latin letters: capitalised words, weighed by the lists and by what stands around them. */
+import { latinClassOf } from '../data/names.ts';
+import { given, word as ordinary, place, stop, surname } from '../data/word-class.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+import { type RunWord, titleWord, visitRuns, type WordRun } from './latin-words.ts';
+
+/** Weight from which a pair of words is a name. */
+const nameWeightMin = 3;
+const wordsMax = 4;
+
+/** Looks at every run of capitalised words. */
+export const name: Recognizer = {
+  name: 'name',
+  type: 'NAME',
+  trigger: /[A-Z\u00C0-\u00DE]/,
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    visitRuns(text.shadow, (run) => {
+      for (const { start, end, weight, cue } of namesIn(text.shadow, run)) {
+        found.push({
+          type: 'NAME',
+          value: text.original.slice(start, end),
+          start,
+          end,
+          score: Math.min(0.95, 0.4 + weight / 12),
+          recognizer: 'name',
+          ...(cue === undefined ? {} : { context: cue }),
+        });
+      }
+    });
+    return found;
+  },
+  samples: {
+    match: [
+      ['Please ask Emily Harrington about it', 'Emily Harrington'],
+      ['My name is José Ibáñez.', 'José Ibáñez'],
+      ["Talk to Sean O'Brien today", "Sean O'Brien"],
+      ['met Anne-Marie van der Berg there', 'Anne-Marie van der Berg'],
+      ['Dear John X. Hodson,', 'John X. Hodson'],
+    ],
+    noMatch: [
+      'Los Angeles',
+      'Android Studio',
+      'Bloom Filter',
+      'Operation Sunrise',
+      'Visual Studio Code',
+      'Getting Started With React',
+      'New York',
+      'the United States of America',
+      'Will Continue',
+      'new Error(Type Mismatch)',
+    ],
+  },
+};
+
+type Found = { readonly start: number; readonly end: number; readonly weight: number; readonly cue?: string };
+
+/** The names in a run, from left to right. */
+function namesIn(text: string, run: WordRun): Found[] {
+  const { words } = run;
+  const found: Found[] = [];
+  for (let i = 0; i < words.length - 1; ) {
+    const hit = nameAt(text, words, i);
+    if (hit === undefined) i++;
+    else {
+      found.push(hit.found);
+      i = hit.next;
+    }
+  }
+  return found;
+}
+
+/** The name that begins with a word of a run; `next` is the first word behind it. */
+function nameAt(
+  text: string,
+  words: readonly RunWord[],
+  first: number,
+): { readonly found: Found; readonly next: number } | undefined {
+  const head = words[first] as RunWord;
+  if (head.kind !== 'word' && head.kind !== 'caps') return undefined;
+  if (titleWord.test(head.text)) return undefined;
+  const headClass = classOf(head);
+  const cue = cueBefore(text, words, first);
+  if (head.kind === 'caps' && cue === undefined) return undefined;
+  if (cue === undefined && (headClass & given.mask) === 0 && (headClass & surname.mask) === 0) return undefined;
+
+  // The longest stretch of words that may belong to one name.
+  let last = first;
+  let bestLast = -1;
+  let bestWeight = Number.NEGATIVE_INFINITY;
+  for (let count = 1, next = first + 1; next < words.length && count < wordsMax; next++) {
+    const word = words[next] as RunWord;
+    if (word.kind === 'initial' || word.kind === 'particle') continue;
+    if (word.kind !== head.kind) break;
+    count++;
+    const weight = weightOf(headClass, classOf(word), count);
+    last = next;
+    if (weight >= bestWeight && (isNamePart(classOf(word)) || cue !== undefined)) {
+      bestWeight = weight;
+      bestLast = last;
+    }
+    if (!isNamePart(classOf(word))) break;
+  }
+  if (bestLast < 0) return undefined;
+  let weight = bestWeight;
+  if (cue !== undefined) weight += cue.weight;
+  weight += surroundings(text, words, first, bestLast);
+  if (weight < nameWeightMin) return undefined;
+  const start = head.start;
+  const end = (words[bestLast] as RunWord).end;
+  const found = cue === undefined ? { start, end, weight } : { start, end, weight, cue: cue.text };
+  return { found, next: bestLast + 1 };
+}
+
+function classOf(word: RunWord): number {
+  const { text } = word;
+  const hyphen = text.indexOf('-');
+  return latinClassOf(hyphen > 0 ? text.slice(0, hyphen) : text);
+}
+
+/** False for words that are ordinary, and no name at all. */
+function isNamePart(bits: number): boolean {
+  if ((bits & (given.mask | surname.mask)) !== 0)
+    return (bits & stop) === 0 || (bits & surname.mask) === surname.common;
+  return (bits & (ordinary.mask | place | stop)) === 0;
+}
+
+function weightOf(headClass: number, lastClass: number, count: number): number {
+  const forward = givenWeight(headClass) + surnameWeight(lastClass);
+  const isFamilyFirst = (headClass & given.mask) === 0 && (lastClass & given.mask) >= given.rare && count === 2;
+  const backward = isFamilyFirst ? surnameWeight(headClass) + givenWeight(lastClass) - 1 : Number.NEGATIVE_INFINITY;
+  return Math.max(forward, backward);
+}
+
+/** How much a word as the first of a pair speaks for a person. */
+function givenWeight(bits: number): number {
+  const level = bits & given.mask;
+  const commonness = bits & ordinary.mask;
+  if ((bits & stop) !== 0) return level >= given.listed ? -1.5 : -4;
+  if ((bits & place) !== 0) return level >= given.listed ? 0.5 : -3;
+  if (commonness === ordinary.common) return [-3, -1, 0.8, 2][level] as number;
+  if (commonness !== 0) return [-2, 0, 1.5, 3][level] as number;
+  if (level > 0) return [0, 2, 3, 4][level] as number;
+  return (bits & surname.mask) !== 0 ? 0.9 : 0.3;
+}
+
+/** How much a word as the last of a pair speaks for a person. */
+function surnameWeight(bits: number): number {
+  const level = bits & surname.mask;
+  const commonness = bits & ordinary.mask;
+  if ((bits & stop) !== 0) return level === surname.common ? 0.5 : -4;
+  if ((bits & place) !== 0) return level === 0 ? -3 : 0.2;
+  if (level === surname.common) return commonness === 0 ? 2.5 : 1.5;
+  if (level === surname.listed) return commonness === 0 ? 2 : commonness === ordinary.rare ? 0.8 : 0;
+  if (commonness !== 0) return -3;
+  return 1;
+}
+
+/** What the words around a pair take away. */
+function surroundings(text: string, words: readonly RunWord[], first: number, last: number): number {
+  let weight = 0;
+  const after = words[last + 1];
+  if (after !== undefined && after.kind !== 'particle') {
+    const bits = classOf(after);
+    weight -= (bits & stop) !== 0 ? 3 : after.kind === 'word' ? 0.5 : 0.3;
+  }
+  const before = words[first - 1];
+  if (before !== undefined && before.kind === 'other') weight -= 1;
+  const end = (words[last] as RunWord).end;
+  const next = text.charCodeAt(end);
+  // A call, a path, a member, an assignment.
+  if (next === 0x28 || next === 0x2f || next === 0x5c || next === 0x5b || next === 0x3c) weight -= 3;
+  return weight;
+}
+
+const cuePattern =
+  /(?:\b(?:(my name(?: is|'s)|name of|full name|first name|last name|customer|patient|employee|attn|attention|dear|contact|signed|sincerely|regards|cheers|yours)\b|\b(?:(?:full|customer|patient|contact|employee|owner|holder|billing|shipping|recipient|sender|author|user|display|first|last)[ _-]?)?name\b|\b(?:from|to|cc|by)\b)["']?\s*[:=,]?\s*["']?)$/i;
+
+type Cue = { readonly text: string; readonly weight: number };
+
+/** A title or a cue directly before a word of a run. */
+function cueBefore(text: string, words: readonly RunWord[], first: number): Cue | undefined {
+  const before = words[first - 1];
+  if (before !== undefined && titleWord.test(before.text)) return { text: before.text.toLowerCase(), weight: 2.5 };
+  if (before !== undefined && first > 1) return undefined;
+  const start = (words[first] as RunWord).start;
+  const near = text.slice(Math.max(0, start - 32), start);
+  const hit = cuePattern.exec(near);
+  if (hit === null) return undefined;
+  const label = hit[0].toLowerCase();
+  if (/^(?:from|to|cc|by)\b/.test(label)) return /:/.test(label) ? { text: label, weight: 0.7 } : undefined;
+  const isSaid = /name(?: is|'s)|dear|attn|full|first|last|customer|patient|employee|holder|recipient/.test(label);
+  return { text: label.replace(/[^a-z ]/g, '').trim(), weight: isSaid ? 2.2 : 1.2 };
+}
