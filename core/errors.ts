@@ -8,6 +8,7 @@ export const errorCodes = {
   bad_request: { status: 400, hint: 'Check the request line and the header fields.' },
   invalid_json: { status: 400, hint: 'Send a valid JSON body (RFC 8259).' },
   unauthorized: { status: 401, hint: 'Send a key as "Authorization: Bearer <key>".' },
+  credits_exhausted: { status: 402, hint: 'Wait for the first of the next month (UTC), or move to a larger plan.' },
   forbidden: { status: 403, hint: 'Ask the administrator of the gateway.' },
   blocked_by_policy: { status: 403, hint: 'Ask the administrator for an approved alternative.' },
   host_not_covered: { status: 403, hint: 'Register the host as a service, or list it in bypass.' },

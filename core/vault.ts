@@ -45,6 +45,11 @@ export type ReserveOptions = {
   readonly format?: TokenFormat;
   /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
   readonly create?: boolean;
+  /**
+   * How a durable store encrypts new values: under a key of the session, itself encrypted (`envelope`, the default), or
+   * directly under the key of the process.
+   */
+  readonly protection?: 'envelope' | 'process';
 };
 
 /** Keeps the tokens of sessions. Answers may be immediate or promised: `await` both. */

@@ -1,0 +1,290 @@
+/**
+ * Tenants (accounts), their plans and their keys, kept as records of any store; what was asked for last is remembered and
+ * asked anew when another process has changed it.
+ */
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../core/errors.ts';
+import { isKey, type KeyRole, keyHash, keyId, newKey, sameHash } from '../../policy/api-keys.ts';
+import { type CreditsView, creditsMax, creditsView, monthOf } from '../../policy/credits.ts';
+import { type Plan, type PlanName, planForSeats, plans } from '../../policy/plans.ts';
+import type { Charge, ChargeResult } from './calls.ts';
+import type { ChangeFeed } from './changes.ts';
+import type { Meter } from './meter.ts';
+import { changeRecords, type RecordSet, type Records } from './records.ts';
+
+/** Who sends a request, as its key says. */
+export type Caller = {
+  readonly keyId: string;
+  readonly name: string;
+  readonly tenant: string;
+  readonly role: KeyRole;
+  readonly plan: Plan;
+};
+
+/** A key as it is listed; the key itself is shown only when it is made. */
+export type KeyView = {
+  readonly id: string;
+  readonly name: string;
+  readonly tenant: string;
+  readonly plan: PlanName;
+  readonly role: KeyRole;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  /** Credits that the key has used in the month. */
+  readonly usage: { readonly month: string; readonly calls: number };
+};
+
+/** What a new key is made from. `plan` moves a tenant that exists already; without both the plan is `free`. */
+export type KeyRequest = {
+  readonly name: string;
+  readonly role?: KeyRole;
+  readonly plan?: PlanName;
+  readonly tenant?: string;
+  /** Prefix `pvt_test_`. */
+  readonly test?: boolean;
+};
+
+type TenantRecord = { readonly plan: PlanName; readonly keys: readonly string[]; readonly created_at: string };
+type KeyRecord = {
+  readonly hash: string;
+  readonly name: string;
+  readonly tenant: string;
+  readonly role: KeyRole;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+};
+
+/** The tenant of the administrator's own key, which is in no store. */
+export const adminTenant = 'admin';
+
+const rememberedMax = 10_000;
+const rememberedMs = 60_000;
+/** For how long an answer of the store holds while changes of others may be missed. */
+const rememberedBlindMs = 1_000;
+
+/** Options of {@link Accounts}. */
+export type AccountsOptions = {
+  readonly records: Records;
+  readonly meter: Meter;
+  readonly changes: ChangeFeed;
+  /** Whether a text is the administrator's own key. */
+  readonly verifyAdminKey: (presented: string) => boolean;
+  /** Calls a minute of an account by plan, where they differ from the plan's own. */
+  readonly callsPerMinute?: Readonly<Partial<Record<string, number>>>;
+  readonly now?: () => Date;
+};
+
+/** Makes, lists and revokes keys; says who presents one and what a call costs them. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #now: () => Date;
+  readonly #remembered = new LRUCache<string, { readonly caller: Caller; readonly hash: string; readonly at: number }>({
+    max: rememberedMax,
+  });
+  readonly #asking = new Map<string, Promise<{ caller: Caller; hash: string } | undefined>>();
+  #generation = 0;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+    options.changes.onChange(({ kind }) => {
+      if (kind !== 'account') return;
+      this.#generation++;
+      this.#remembered.clear();
+      this.#asking.clear();
+    });
+  }
+
+  /** The caller that a key belongs to; undefined when it is unknown or revoked. @throws PrivetError `unavailable`. */
+  async authenticate(presented: string): Promise<Caller | undefined> {
+    if (this.#options.verifyAdminKey(presented)) {
+      return { keyId: adminTenant, name: adminTenant, tenant: adminTenant, role: 'admin', plan: plans.enterprise };
+    }
+    if (!isKey(presented)) return undefined;
+    const hash = keyHash(presented);
+    const id = keyId(hash);
+    const known = this.#remembered.get(id);
+    const heldMs = this.#options.changes.isLive ? rememberedMs : rememberedBlindMs;
+    if (known !== undefined && Date.now() - known.at < heldMs) {
+      return sameHash(known.hash, hash) ? known.caller : undefined;
+    }
+    let asking = this.#asking.get(id);
+    if (asking === undefined) {
+      asking = this.#ask(id);
+      this.#asking.set(id, asking);
+      const forget = () => {
+        if (this.#asking.get(id) === asking) this.#asking.delete(id);
+      };
+      asking.then(forget, forget);
+    }
+    const found = await asking;
+    return found !== undefined && sameHash(found.hash, hash) ? found.caller : undefined;
+  }
+
+  /** What a call of a caller costs: 1 credit, or 0 for what is free on every plan. */
+  charge(caller: Caller, credits: 0 | 1): Charge {
+    const { plan } = caller;
+    const limit = this.#options.callsPerMinute?.[plan.name] ?? plan.callsPerMinute;
+    return {
+      tenant: caller.tenant,
+      keyId: caller.keyId,
+      month: monthOf(this.#now()),
+      credits,
+      creditsMax: creditsMax(plan),
+      ...(limit === null ? {} : { rate: { limit, windowMs: 60_000 } }),
+    };
+  }
+
+  /** What the account of a caller has used and has left. */
+  async credits(caller: Caller): Promise<CreditsView> {
+    const at = this.#now();
+    return creditsView(caller.plan, await this.#options.meter.used(caller.tenant, monthOf(at)), at);
+  }
+
+  /**
+   * Makes a key, and a tenant when none is given.
+   * @throws PrivetError `not_found` for an unknown tenant, `forbidden` when the plan has no seat for another name.
+   */
+  async createKey(request: KeyRequest): Promise<Omit<KeyView, 'usage' | 'revoked_at'> & { readonly key: string }> {
+    const { name, role = 'user' } = request;
+    const key = newKey(role === 'admin' ? 'admin' : request.test ? 'test' : 'live');
+    const hash = keyHash(key);
+    const id = keyId(hash);
+    const created_at = this.#now().toISOString();
+    const tenant = request.tenant ?? `tnt_${randomBytes(8).toString('hex')}`;
+    const plan = await this.#change(tenant, (set) => {
+      const known = set.records.get(tenantId(tenant)) as TenantRecord | undefined;
+      if (known === undefined && request.tenant !== undefined) throw unknownTenant();
+      const plan = request.plan ?? known?.plan ?? 'free';
+      if (role === 'user') assertSeat(plans[plan], [...membersOf(set, known), name]);
+      const record: TenantRecord = { created_at, ...known, plan, keys: [...(known?.keys ?? []), id] };
+      const keyRecord: KeyRecord = { hash, name, tenant, role, created_at, revoked_at: null };
+      const changes = new Map<string, unknown>([
+        [tenantId(tenant), record],
+        [recordId(id), keyRecord],
+      ]);
+      return { changes, result: plan };
+    });
+    return { id, key, name, tenant, plan, role, created_at };
+  }
+
+  /** All keys, or those of a tenant, the newest last, revoked ones included. */
+  async keys(filter: { readonly tenant?: string } = {}): Promise<KeyView[]> {
+    const { records } = await this.#options.records.list('account');
+    const month = monthOf(this.#now());
+    const found = [...records].flatMap(([id, value]) => {
+      const record = value as KeyRecord;
+      if (!id.startsWith('key:') || (filter.tenant !== undefined && record.tenant !== filter.tenant)) return [];
+      return [{ id: id.slice('key:'.length), record }];
+    });
+    const used = await this.#options.meter.usedByKey(
+      found.map(({ id }) => id),
+      month,
+    );
+    const views = found.map(({ id, record: { hash: _hash, ...shown } }) => ({
+      id,
+      ...shown,
+      plan: (records.get(tenantId(shown.tenant)) as TenantRecord | undefined)?.plan ?? 'free',
+      usage: { month, calls: used.get(id) ?? 0 },
+    }));
+    return views.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+  }
+
+  /** Ends a key; every process refuses it within a second. @throws PrivetError `not_found`. */
+  async revokeKey(id: string): Promise<void> {
+    const { records } = this.#options;
+    await changeRecords({
+      records,
+      kind: 'account',
+      read: () => records.get('account', [recordId(id)]),
+      decide: (set) => {
+        const record = set.records.get(recordId(id)) as KeyRecord | undefined;
+        if (record === undefined) throw new PrivetError('not_found', 'There is no key with this id.');
+        const changes = new Map<string, unknown>();
+        if (record.revoked_at === null) changes.set(recordId(id), { ...record, revoked_at: this.#now().toISOString() });
+        return { changes, result: undefined };
+      },
+    });
+  }
+
+  /** Moves a tenant to another plan. @throws PrivetError `not_found`. */
+  async setPlan(tenant: string, plan: PlanName): Promise<void> {
+    await this.#change(tenant, (set) => {
+      const known = set.records.get(tenantId(tenant)) as TenantRecord | undefined;
+      if (known === undefined) throw unknownTenant();
+      return { changes: new Map([[tenantId(tenant), { ...known, plan }]]), result: undefined };
+    });
+  }
+
+  /** Decides a change on the records of one tenant and its keys. */
+  async #change<T>(
+    tenant: string,
+    decide: (set: RecordSet) => { changes: ReadonlyMap<string, unknown>; result: T },
+  ): Promise<T> {
+    const { records } = this.#options;
+    return changeRecords({
+      records,
+      kind: 'account',
+      read: async () => {
+        const own = await records.get('account', [tenantId(tenant)]);
+        const keys = (own.records.get(tenantId(tenant)) as TenantRecord | undefined)?.keys ?? [];
+        if (keys.length === 0) return own;
+        return records.get('account', [tenantId(tenant), ...keys.map(recordId)]);
+      },
+      decide,
+    });
+  }
+
+  async #ask(id: string): Promise<{ caller: Caller; hash: string } | undefined> {
+    const generation = this.#generation;
+    const { records } = this.#options;
+    const key = (await records.get('account', [recordId(id)])).records.get(recordId(id)) as KeyRecord | undefined;
+    if (key === undefined || key.revoked_at !== null) return undefined;
+    const tenant = (await records.get('account', [tenantId(key.tenant)])).records.get(tenantId(key.tenant)) as
+      | TenantRecord
+      | undefined;
+    if (tenant === undefined) return undefined;
+    const caller = { keyId: id, name: key.name, tenant: key.tenant, role: key.role, plan: plans[tenant.plan] };
+    // What changed while we asked may not be in the answer: it is used, and not kept.
+    if (generation === this.#generation) this.#remembered.set(id, { caller, hash: key.hash, at: Date.now() });
+    return { caller, hash: key.hash };
+  }
+}
+
+/** @throws PrivetError `too_many_requests` or `credits_exhausted` when a charge was refused. */
+export function assertCharged(result: ChargeResult): void {
+  if (result.refused === 'rate') {
+    throw new PrivetError('too_many_requests', 'The account has sent too many requests.', {
+      details: { limit: result.rate?.limit, windowMs: result.rate?.windowMs, retryMs: result.rate?.retryMs },
+    });
+  }
+  if (result.refused === 'credits') {
+    throw new PrivetError('credits_exhausted', 'The credits of this month are used up.', {
+      details: { used: result.used },
+    });
+  }
+}
+
+const tenantId = (tenant: string): string => `tenant:${tenant}`;
+const recordId = (key: string): string => `key:${key}`;
+
+function membersOf(set: RecordSet, tenant: TenantRecord | undefined): string[] {
+  const keys = (tenant?.keys ?? []).map((id) => set.records.get(recordId(id)) as KeyRecord | undefined);
+  return keys.flatMap((key) => (key !== undefined && key.revoked_at === null && key.role === 'user' ? [key.name] : []));
+}
+
+/** A member is a name that has a live key: a second key under the same name takes no further seat. */
+function assertSeat(plan: Plan, members: readonly string[]): void {
+  const count = new Set(members).size;
+  if (plan.seats === null || count <= plan.seats) return;
+  const needed = planForSeats(count).name;
+  throw new PrivetError('forbidden', `The plan ${plan.name} has ${plan.seats} seats; all are taken.`, {
+    hint: `Revoke the key of a member, or move the account to the plan ${needed}.`,
+    details: { seats: plan.seats, plan: plan.name, requiredPlan: needed },
+  });
+}
+
+function unknownTenant(): PrivetError {
+  return new PrivetError('not_found', 'There is no such tenant.', { hint: 'Leave "tenant" out to make a new one.' });
+}

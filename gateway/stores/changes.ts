@@ -1,0 +1,45 @@
+/** Tells this process what another one (or itself) has written, within a second. */
+import type { RecordKind } from './records.ts';
+
+/** Records of a kind have changed; without `ids` any of them may have. */
+export type Change = { readonly kind: RecordKind; readonly ids?: readonly string[] };
+
+/** News of written records. */
+export interface ChangeFeed {
+  /** Calls back after every change, also one of this process; the result ends it. Changes missed while the store was away are told without `ids`. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** False while changes of other processes may be missed: what is kept of the store must be asked for anew. */
+  readonly isLive: boolean;
+}
+
+/** Hands changes to listeners; the back ends push into it. A listener that throws does not keep others from hearing. */
+export class ChangeEmitter implements ChangeFeed {
+  readonly #listeners = new Set<(change: Change) => void>();
+  isLive: boolean;
+
+  constructor(isLive: boolean) {
+    this.isLive = isLive;
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  emit(change: Change): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(change);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  /** Anything may have changed. */
+  emitAll(): void {
+    for (const kind of ['account', 'service', 'document'] as const) this.emit({ kind });
+  }
+}

@@ -1,0 +1,14 @@
+/** What has been used, and limits that belong to no call. */
+import type { RateRule, RateState } from '../../policy/rate-limits.ts';
+
+/** Reads the counters that calls increase. Months are `2026-11`, in UTC. */
+export interface Meter {
+  /** Credits that a tenant has used in a month. */
+  used(tenant: string, month: string): Promise<number>;
+  /** Credits used per key; keys without use are absent. */
+  usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>>;
+  /** Credits used by all tenants together. */
+  usedByAll(month: string): Promise<number>;
+  /** Takes one from a rate limit of its own, e.g. of an address. `id` may be any text. */
+  takeRate(id: string, rule: RateRule): Promise<RateState>;
+}

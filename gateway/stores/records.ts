@@ -1,0 +1,56 @@
+/**
+ * Small JSON records by kind and id: accounts, registry changes, policy documents. Each kind has a revision, so that a
+ * writer can say on which state its change was decided.
+ */
+import { PrivetError } from '../../core/errors.ts';
+
+/** What is kept as records. */
+export type RecordKind = 'account' | 'service' | 'document';
+
+/** All records of a kind as of a revision. Revision 0: nothing was ever written. */
+export type RecordSet = { readonly revision: number; readonly records: ReadonlyMap<string, unknown> };
+
+/** Reads and writes records; writing tells every process through the {@link ChangeFeed}. */
+export interface Records {
+  get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet>;
+  list(kind: RecordKind): Promise<RecordSet>;
+  /**
+   * Writes all or nothing; null removes. Returns the new revision.
+   * @throws PrivetError `conflict` when `ifRevision` is given and the kind has another revision by now.
+   */
+  write(
+    kind: RecordKind,
+    changes: ReadonlyMap<string, unknown>,
+    options?: { readonly ifRevision?: number },
+  ): Promise<number>;
+}
+
+/** How often a change is decided anew when another process was quicker. */
+const attemptsMax = 20;
+
+/**
+ * Reads, decides, writes; decides again when somebody wrote in between.
+ * @throws whatever `decide` throws, and PrivetError `conflict` when others were quicker every time.
+ */
+export async function changeRecords<T>(options: {
+  readonly records: Records;
+  readonly kind: RecordKind;
+  readonly read: () => Promise<RecordSet>;
+  readonly decide: (set: RecordSet) => { readonly changes: ReadonlyMap<string, unknown>; readonly result: T };
+}): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const set = await options.read();
+    const { changes, result } = options.decide(set);
+    if (changes.size === 0) return result;
+    try {
+      await options.records.write(options.kind, changes, { ifRevision: set.revision });
+      return result;
+    } catch (error) {
+      if (!isConflict(error) || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof PrivetError && error.code === 'conflict';
+}

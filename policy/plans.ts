@@ -1,0 +1,90 @@
+/** What an account may do, by plan. */
+import { PrivetError } from '../core/errors.ts';
+
+/** The plans, the smallest first. */
+export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
+export type PlanName = (typeof planNames)[number];
+
+/** What not every plan has. */
+export type Feature = 'dictionary' | 'rag';
+
+/** One plan. Credits are per calendar month in UTC, one per call, and do not roll over. */
+export type Plan = {
+  readonly name: PlanName;
+  /** null = no end. */
+  readonly credits: number | null;
+  /** Calls beyond `credits` go on and are counted, instead of being refused. */
+  readonly overage: boolean;
+  /** People with keys; null = no end. */
+  readonly seats: number | null;
+  /** Calls a minute of the whole account, unless the configuration says otherwise; null = no limit. */
+  readonly callsPerMinute: number | null;
+  readonly features: readonly Feature[];
+  /** How durable stores encrypt the values of its sessions. */
+  readonly protection: 'process' | 'envelope';
+};
+
+const all: readonly Feature[] = ['dictionary', 'rag'];
+
+/** The plans by name. */
+export const plans: Readonly<Record<PlanName, Plan>> = {
+  free: {
+    name: 'free',
+    credits: 300,
+    overage: false,
+    seats: 1,
+    callsPerMinute: 600,
+    features: [],
+    protection: 'process',
+  },
+  starter: {
+    name: 'starter',
+    credits: 10_000,
+    overage: false,
+    seats: 1,
+    callsPerMinute: 3_000,
+    features: all,
+    protection: 'envelope',
+  },
+  business: {
+    name: 'business',
+    credits: 300_000,
+    overage: true,
+    seats: 50,
+    callsPerMinute: 30_000,
+    features: all,
+    protection: 'envelope',
+  },
+  enterprise: {
+    name: 'enterprise',
+    credits: null,
+    overage: false,
+    seats: null,
+    callsPerMinute: null,
+    features: all,
+    protection: 'envelope',
+  },
+};
+
+/** The smallest plan that has a feature. */
+export function planWith(feature: Feature): Plan {
+  const name = planNames.find((candidate) => plans[candidate].features.includes(feature));
+  return plans[name ?? 'enterprise'];
+}
+
+/** The smallest plan that holds so many people. */
+export function planForSeats(seats: number): Plan {
+  const name = planNames.find((candidate) => (plans[candidate].seats ?? Number.POSITIVE_INFINITY) >= seats);
+  return plans[name ?? 'enterprise'];
+}
+
+/** @throws PrivetError `forbidden` naming the plan that is needed, when a plan lacks a feature. */
+export function requireFeature(plan: Plan, feature: Feature): void {
+  if (plan.features.includes(feature)) return;
+  const needed = planWith(feature).name;
+  const title = { dictionary: 'Custom dictionaries', rag: 'RAG' }[feature];
+  throw new PrivetError('forbidden', `${title} need the plan ${needed}; this account has the plan ${plan.name}.`, {
+    hint: `Move the account to the plan ${needed} or a larger one.`,
+    details: { feature, plan: plan.name, requiredPlan: needed },
+  });
+}
