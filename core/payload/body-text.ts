@@ -2,11 +2,11 @@
 import { PrivetError } from '../errors.ts';
 
 /**
- * The string form of a body: UTF-8 text, or one character per byte for `multipart`, whose parts may be binary.
+ * The string form of a body: UTF-8 text, or one character per byte for kinds that may be binary ({@link isBytewise}).
  * Throws `undecodable_body` when text is not valid UTF-8, because it could not be sent on unchanged.
  */
 export function bodyText(kind: string, bytes: Uint8Array): string {
-  if (kind === 'multipart') return bytesToChars(bytes);
+  if (isBytewise(kind)) return bytesToChars(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -16,7 +16,12 @@ export function bodyText(kind: string, bytes: Uint8Array): string {
 
 /** The bytes of a body in the string form of {@link bodyText}. */
 export function bodyBytes(kind: string, text: string): Uint8Array {
-  return kind === 'multipart' ? charsToBytes(text) : new TextEncoder().encode(text);
+  return isBytewise(kind) ? charsToBytes(text) : new TextEncoder().encode(text);
+}
+
+/** True for body kinds that may hold binary parts and are read with one character per byte. */
+export function isBytewise(kind: string): boolean {
+  return kind === 'multipart' || kind === 'content';
 }
 
 /** One character (U+0000 to U+00FF) per byte. TextDecoder('latin1') is windows-1252 and would change bytes. */

@@ -2,8 +2,20 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
+import { openContent } from './content.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
-import { isStructuralKey, isStructuralMember, type UninspectablePart, uninspectablePart } from './structure.ts';
+import type { UninspectableKind } from './media.ts';
+import { binaryString, inResultZone, isStructuralKey, isStructuralMember } from './structure.ts';
+
+/** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
+export type UninspectablePart = {
+  readonly kind: UninspectableKind;
+  readonly pointer: string;
+  readonly mediaType?: string;
+  readonly fileName?: string;
+  /** Its content; absent for what has none that could be opened (token ids). */
+  readonly bytes?: () => Uint8Array;
+};
 
 /** What is found while documents are opened. */
 export type Findings = {
@@ -14,12 +26,17 @@ export type Findings = {
   readonly uninspectable: UninspectablePart[];
 };
 
-/** Takes the new text of the next leaf; undefined when it did not change. */
-export type NextText = () => string | undefined;
+/** What is new in a body. */
+export type Changes = {
+  /** Takes the new text of the next leaf; undefined when it did not change. */
+  readonly text: () => string | undefined;
+  /** New bytes of a part, by its position in {@link Findings.uninspectable}; undefined when they did not change. */
+  readonly part: (index: number) => Uint8Array | undefined;
+};
 
-/** An opened text. `rewrite` calls `next` once per leaf, in order; undefined when nothing changed. */
+/** An opened text. `rewrite` takes one text per leaf, in order; undefined when nothing changed. */
 export interface TextDocument {
-  rewrite(next: NextText): string | undefined;
+  rewrite(changes: Changes): string | undefined;
 }
 
 /** A document that is one text. */
@@ -28,8 +45,8 @@ export class PlainDocument implements TextDocument {
     findings.leaves.push(text);
   }
 
-  rewrite(next: NextText): string | undefined {
-    return next();
+  rewrite(changes: Changes): string | undefined {
+    return changes.text();
   }
 }
 
@@ -70,17 +87,17 @@ export class JsonDocument implements TextDocument {
       } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if (view.level > 0 && longNumber.test(member.value)) {
+      } else if (member.end - member.start >= 12 && longNumber.test(member.value) && mayHoldNumbers(member, view)) {
         document = new PlainDocument(member.value, findings);
       }
       if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber: !member.isString });
     }
   }
 
-  rewrite(next: NextText): string | undefined {
+  rewrite(changes: Changes): string | undefined {
     const edits: JsonEdit[] = [];
     for (const slot of this.#slots) {
-      const text = slot.document.rewrite(next);
+      const text = slot.document.rewrite(changes);
       if (text !== undefined) edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);
@@ -109,13 +126,8 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
-  const part = uninspectablePart(member);
-  if (part) {
-    const document =
-      part.mediaType && isTextType(part.mediaType) ? Base64Document.open(value, findings, view) : undefined;
-    if (!document) findings.uninspectable.push(part);
-    return document;
-  }
+  const binary = binaryString(member);
+  if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view);
   if (isSealed(member)) {
     findings.sealed.push(value);
     return undefined;
@@ -141,45 +153,37 @@ export function isSealed(member: JsonMember): boolean {
   );
 }
 
-function isTextType(mediaType: string): boolean {
-  return /^text\/|^application\/(?:.*\+)?(?:json|xml|yaml|csv|javascript)$/i.test(mediaType);
-}
-
 function isTokenIds(member: JsonMember): boolean {
   const key = member.node.key === '' ? member.node.parent?.key : member.node.key;
   return (key === 'prompt' || key === 'input') && /^\d/.test(member.value);
 }
 
-/** Base64 of text, with or without a `data:` prefix. */
-class Base64Document implements TextDocument {
-  readonly #prefix: string;
-  readonly #inner: TextDocument;
+/** Data for tools, where a number is a person's and no setting. */
+function mayHoldNumbers(member: JsonMember, view: JsonView): boolean {
+  return view.level > 0 || !view.hasStructure || inResultZone(member.path);
+}
 
-  private constructor(prefix: string, inner: TextDocument) {
-    this.#prefix = prefix;
-    this.#inner = inner;
-  }
+type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
-  static open(value: string, findings: Findings, view: JsonView): Base64Document | undefined {
-    const comma = value.startsWith('data:') ? value.indexOf(',') + 1 : 0;
-    const prefix = value.slice(0, comma);
-    if (comma > 0 && !/;base64,$/i.test(prefix)) return undefined;
-    let text: string;
-    try {
-      const binary = atob(value.slice(comma));
-      const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      return undefined;
-    }
-    return new Base64Document(prefix, openText(text, findings, view.level + 1));
+/** Base64, with or without a `data:` prefix, of whatever it holds. */
+function openBase64(value: string, hints: Base64Hints, findings: Findings, view: JsonView): TextDocument | undefined {
+  const comma = value.startsWith('data:') ? value.indexOf(',') + 1 : 0;
+  const encoded = value.slice(comma);
+  const isUrlSafe = /[-_]/.test(encoded);
+  let chars: string;
+  try {
+    chars = atob(isUrlSafe ? encoded.replaceAll('-', '+').replaceAll('_', '/') : encoded);
+  } catch {
+    findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
+    return undefined;
   }
-
-  rewrite(next: NextText): string | undefined {
-    const text = this.#inner.rewrite(next);
-    if (text === undefined) return undefined;
-    let binary = '';
-    for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-    return this.#prefix + btoa(binary);
-  }
+  const inner = openContent(chars, hints, findings, view.level + 1);
+  return {
+    rewrite(changes) {
+      const changed = inner.rewrite(changes);
+      if (changed === undefined) return undefined;
+      const coded = btoa(changed);
+      return value.slice(0, comma) + (isUrlSafe ? coded.replaceAll('+', '-').replaceAll('/', '_') : coded);
+    },
+  };
 }

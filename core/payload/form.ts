@@ -1,5 +1,5 @@
 /** Forms (application/x-www-form-urlencoded): every value is a text that may hold JSON; unchanged pairs keep their bytes. */
-import { type Findings, type NextText, openText, type TextDocument } from './document.ts';
+import { type Changes, type Findings, openText, type TextDocument } from './document.ts';
 import { isStructural } from './structure.ts';
 
 /** Opens a form body (or the query of a URL, without `?`). A value that is not valid percent-encoded UTF-8 is taken raw. */
@@ -13,10 +13,10 @@ export function openForm(body: string, findings: Findings): TextDocument {
     return { raw, head: raw.slice(0, equals + 1), usesPlus: rawValue.includes('+'), document };
   });
   return {
-    rewrite(next: NextText) {
+    rewrite(changes: Changes) {
       let changed = false;
       const parts = pairs.map((pair) => {
-        const text = pair.document?.rewrite(next);
+        const text = pair.document?.rewrite(changes);
         if (text === undefined) return pair.raw;
         changed = true;
         const encoded = encodeURIComponent(text.isWellFormed() ? text : text.toWellFormed());

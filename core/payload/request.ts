@@ -4,17 +4,26 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
-import { type Findings, JsonDocument, type NextText, openText, type TextDocument } from './document.ts';
+import { LinesDocument, openContent } from './content.ts';
+import {
+  type Changes,
+  type Findings,
+  JsonDocument,
+  openText,
+  type TextDocument,
+  type UninspectablePart,
+} from './document.ts';
 import { openForm } from './form.ts';
+import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
-import { isStructural, type UninspectableKind, type UninspectablePart } from './structure.ts';
+import { isStructural } from './structure.ts';
 
 export { isStructural, type UninspectableKind, type UninspectablePart };
 
-/** Body shapes that {@link parseRequestBody} opens. */
-export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart';
-/** All shapes; `binary` cannot be inspected, `none` is a body without a declared type. */
-export type BodyKind = TextBodyKind | 'binary' | 'none';
+/** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
+export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
+/** All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect), which nobody reads as a whole. */
+export type BodyKind = TextBodyKind | 'framed';
 
 /** An opened request body. */
 export type RequestBody = {
@@ -25,10 +34,10 @@ export type RequestBody = {
   /** Images, audio, documents and other binary content, each with its place. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
-   * The body with new texts, by position of {@link leaves}; undefined keeps a text.
-   * When nothing changes, the same string comes back.
+   * The body with new texts, by position of {@link leaves}, and new bytes of parts, by position of
+   * {@link uninspectable}; undefined keeps what was there. When nothing changes, the same string comes back.
    */
-  rewrite(newTexts: readonly (string | undefined)[]): string;
+  rewrite(newTexts: readonly (string | undefined)[], newParts?: readonly (Uint8Array | undefined)[]): string;
 };
 
 /** What is known beside the body. */
@@ -37,10 +46,12 @@ export type BodyContext = { readonly contentType?: string; readonly host?: strin
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!type) return 'none';
+  if (!type) return 'content';
+  if (/^application\/(?:grpc|connect\+)/.test(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';
-  if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:reports|csp-report)$/.test(type)) return 'json';
+  if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:x-amz-json-1\.[01]|json\+protobuf)$/.test(type))
+    return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type.startsWith('multipart/')) return 'multipart';
   if (
@@ -50,11 +61,11 @@ export function bodyKind(contentType: string | undefined): BodyKind {
   ) {
     return 'text';
   }
-  return 'binary';
+  return 'content';
 }
 
 /**
- * Opens a body. `multipart` bodies are given with one character per byte, see `bodyText` in body-text.ts.
+ * Opens a body. `multipart` and `content` bodies are given with one character per byte, see `bodyText` in body-text.ts.
  * Throws `PrivetError`: `invalid_json` for broken JSON or a broken line of it, `bad_request` for a broken multipart body.
  */
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
@@ -65,13 +76,16 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
     leaves,
     sealed,
     uninspectable,
-    rewrite(newTexts) {
+    rewrite(newTexts, newParts = []) {
       let at = 0;
-      const next: NextText = () => {
-        const text = newTexts[at];
-        return text === leaves[at++] ? undefined : text;
+      const changes: Changes = {
+        text: () => {
+          const text = newTexts[at];
+          return text === leaves[at++] ? undefined : text;
+        },
+        part: (index) => newParts[index],
       };
-      return document.rewrite(next) ?? body;
+      return document.rewrite(changes) ?? body;
     },
   };
 }
@@ -81,13 +95,20 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
     case 'json':
       return openJson(body, findings);
     case 'ndjson':
-      return new LinesDocument(body, findings);
+      return new LinesDocument(body, findings, (line) => openJson(line, findings));
     case 'form':
       return openForm(body, findings);
     case 'multipart':
       return openMultipart(body, context.contentType ?? '', findings);
     case 'text':
       return openText(body, findings, 0);
+    case 'content':
+      return openContent(
+        body,
+        { pointer: 'body', mediaType: context.contentType?.split(';', 1)[0]?.trim() },
+        findings,
+        0,
+      );
     default:
       throw new PrivetError('uninspectable', `A ${String(kind)} body cannot be read as text.`);
   }
@@ -100,32 +121,9 @@ function openJson(body: string, findings: Findings): TextDocument {
   const document = new JsonDocument(mark ? body.slice(1) : body, findings, { level: 0, hasStructure: true });
   if (!mark) return document;
   return {
-    rewrite(next) {
-      const text = document.rewrite(next);
+    rewrite(changes) {
+      const text = document.rewrite(changes);
       return text === undefined ? undefined : `\uFEFF${text}`;
     },
   };
-}
-
-/** Lines of JSON; line ends and empty lines stay. */
-export class LinesDocument implements TextDocument {
-  readonly #pieces: (string | TextDocument)[] = [];
-  readonly #raw: string[] = [];
-
-  constructor(body: string, findings: Findings) {
-    for (const piece of body.split(/(\r?\n)/)) {
-      this.#raw.push(piece);
-      this.#pieces.push(piece.trim() === '' ? piece : openJson(piece, findings));
-    }
-  }
-
-  rewrite(next: NextText): string | undefined {
-    let changed = false;
-    const lines = this.#pieces.map((piece, at) => {
-      const text = typeof piece === 'string' ? undefined : piece.rewrite(next);
-      if (text !== undefined) changed = true;
-      return text ?? this.#raw[at];
-    });
-    return changed ? lines.join('') : undefined;
-  }
 }

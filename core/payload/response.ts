@@ -6,13 +6,17 @@ import { restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
+import { shiftOffsets, type TextEdit } from './offsets.ts';
 import { isOpaqueName } from './structure.ts';
 
-/** How many tokens were replaced, and how many well-formed ones were not issued or stayed on purpose. */
-export type RestoreCount = { restored: number; unresolved: number };
+/**
+ * How many tokens were replaced, and how many well-formed ones were not issued or stayed on purpose; in streams also how
+ * many events passed unrestored because they could not be read.
+ */
+export type RestoreCount = { restored: number; unresolved: number; unreadable?: number };
 
 /** The restored body and what was done to it. */
-export type RestoredBody = { readonly body: string } & Readonly<RestoreCount>;
+export type RestoredBody = { readonly body: string; readonly restored: number; readonly unresolved: number };
 
 /**
  * Restores a whole JSON body; without a token in it the same string comes back.
@@ -50,35 +54,69 @@ const toolData = /(?:^|\.)(?:arguments|args|input|partial_json|functionCall|func
 
 function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
-  for (const member of scanJson(json, true)) {
+  const edited = new Map<JsonMember, TextEdit[]>();
+  const members = scanJson(json, true);
+  for (const member of members) {
     if (!member.isString) continue;
-    const text = restoreMember(json, member, view);
+    const text = restoreMember(json, member, view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
-  return edits.length === 0 ? undefined : spliceJson(json, edits);
+  if (edits.length === 0) return undefined;
+  const shifted = shiftOffsets(members, edited);
+  if (shifted.length > 0) {
+    edits.push(...shifted);
+    edits.sort((a, b) => a.start - b.start);
+  }
+  return spliceJson(json, edits);
 }
 
-/** The restored text of one string (or member name) of a document; undefined when it stays as it is. */
-export function restoreMember(json: string, member: JsonMember, view: RestoreView): string | undefined {
+/**
+ * The restored text of one string (or member name) of a document; undefined when it stays as it is.
+ * `edited` is told what was replaced, for the offsets into it.
+ */
+export function restoreMember(
+  json: string,
+  member: JsonMember,
+  view: RestoreView,
+  edited?: Map<JsonMember, TextEdit[]>,
+): string | undefined {
   if (member.end - member.start < 5) return undefined;
   const raw = json.slice(member.start, member.end);
   const isOpen = opening.test(raw);
   if (!isOpen && !bareHint.test(raw)) return undefined;
   const bare = view.isToolData || isToolPath(member);
   if (!bare && !isOpen) return undefined;
-  if ((!bare && isOpaqueName(member.key)) || isSealed(member)) return undefined;
-  return restoreValue(member.value, view, bare);
+  if ((!bare && isOpaqueName(member.key)) || isSealed(member) || isSignedReasoning(member)) return undefined;
+  return restoreValue(member.value, view, bare, (edits) => edited?.set(member, edits));
 }
 
 /** Restores a decoded text, in the strings of it where it is JSON; undefined when it stays as it is. */
-export function restoreValue(value: string, view: RestoreView, bare: boolean): string | undefined {
+export function restoreValue(
+  value: string,
+  view: RestoreView,
+  bare: boolean,
+  onEdits?: (edits: TextEdit[]) => void,
+): string | undefined {
   if (view.level < nestingMax && looksLikeJson(value) && isJson(value)) {
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
-  const result = restoreText(value, view.map, { bare });
+  const edits: TextEdit[] = [];
+  const result = restoreText(value, view.map, {
+    bare,
+    // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
+    guardUrls: !bare,
+    onEdit: (start, end, text) => edits.push({ start, end, value: text }),
+  });
   view.count.restored += result.restored;
   view.count.unresolved += result.unresolved.length;
-  return result.restored > 0 && result.text !== value ? result.text : undefined;
+  if (result.restored === 0 || result.text === value) return undefined;
+  onEdits?.(edits);
+  return result.text;
+}
+
+/** True for reasoning that goes back to the provider as it came: some of it is signed, and the signature comes last. */
+export function isSignedReasoning(member: JsonMember): boolean {
+  return member.path.includes('reasoning_details');
 }
 
 /** True for the arguments of a tool, as JSON in a string or as an object. */

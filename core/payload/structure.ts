@@ -4,16 +4,7 @@
  * that a provider has moved to a new field. Exemptions need a name that says so AND a value that looks like it.
  */
 import type { JsonMember, JsonNode } from './json-strings.ts';
-
-/** A part of a body that cannot be read as text. */
-export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
-
-/** Where such a part stands (`messages[0].content[1].image_url.url`, or a part's name) and what it seems to be. */
-export type UninspectablePart = {
-  readonly kind: UninspectableKind;
-  readonly pointer: string;
-  readonly mediaType?: string;
-};
+import type { UninspectableKind } from './media.ts';
 
 // Ids of people are not ids of things: they are often an e-mail address.
 const personIds =
@@ -45,6 +36,7 @@ const toolName =
 // Arguments and results of tools, and free-form settings: nothing in there has a meaning that we know.
 const userZone =
   /(?:^|\.)(?:input|arguments|args|partial_json|response|result|metadata|variables|labels|params|structuredContent|structured_content)(?:\[\])*\./;
+const resultZone = /(?:^|\.)(?:input|arguments|args|response|result|structuredContent|structured_content)(?:\[\])*\./;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
 // Only with base64 behind it: a text may begin with the word "data:".
@@ -114,6 +106,11 @@ export function inUserZone(path: string): boolean {
   return userZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
 }
 
+/** True for a path below arguments or results of tools, where also a number may be a person's. */
+export function inResultZone(path: string): boolean {
+  return resultZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
+}
+
 /** True for a name of a member as protocols and schemas have them; any other name (an e-mail address) is text. */
 export function isStructuralKey(key: string): boolean {
   return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key);
@@ -139,39 +136,26 @@ function isBinaryText(path: string, name: string, value: string): boolean {
   return /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|document|blob)(?:\[\])?(?:\.|$)/.test(path);
 }
 
-const magics: readonly [prefix: string, kind: UninspectableKind, mediaType: string][] = [
-  ['iVBOR', 'image', 'image/png'],
-  ['/9j/', 'image', 'image/jpeg'],
-  ['R0lGOD', 'image', 'image/gif'],
-  ['UklGR', 'image', 'image/webp'],
-  ['JVBERi', 'document', 'application/pdf'],
-  ['UEsDB', 'document', 'application/zip'],
-  ['SUQz', 'audio', 'audio/mpeg'],
-  ['T2dnUw', 'audio', 'audio/ogg'],
-  ['ZkxhQ', 'audio', 'audio/flac'],
-];
-
-/**
- * What a binary string of a JSON body is: by data URL, by the media type beside it, by its first bytes, by its name.
- * undefined when the string is no binary content.
- */
-export function uninspectablePart(leaf: JsonMember): UninspectablePart | undefined {
+/** What is known of a string of a JSON body that is base64; undefined when it is no binary content. */
+export function binaryString(
+  leaf: JsonMember,
+): { readonly mediaType?: string; readonly otherwise?: UninspectableKind } | undefined {
   const value = leaf.value;
   if (value.length < 8) return undefined;
   const name = nameOf(leaf);
   if (opaqueKeys.has(name) || (!binaryKeys.has(name) && !value.startsWith('data:'))) return undefined;
   const path = leaf.path;
   if (!isBinaryText(path, name, value)) return undefined;
-  const pointer = leaf.pointer;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
-  const declared = url?.[1] ?? siblingMediaType(leaf.node);
-  if (declared) return { kind: kindOfMediaType(declared), pointer, mediaType: declared };
-  const magic = magics.find(([prefix]) => value.startsWith(prefix));
-  if (magic) return { kind: magic[1], pointer, mediaType: magic[2] };
-  if (/audio/i.test(path)) return { kind: 'audio', pointer };
-  if (/image/i.test(path)) return { kind: 'image', pointer };
-  if (/file|document/i.test(path)) return { kind: 'document', pointer };
-  return { kind: 'binary', pointer };
+  const mediaType = url?.[1] ?? siblingMediaType(leaf.node);
+  const otherwise = /audio/i.test(path)
+    ? 'audio'
+    : /image/i.test(path)
+      ? 'image'
+      : /file|document/i.test(path)
+        ? 'document'
+        : 'binary';
+  return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
 }
 
 function siblingMediaType(node: JsonNode): string | undefined {
@@ -179,14 +163,4 @@ function siblingMediaType(node: JsonNode): string | undefined {
     if (member.isString && /^(?:mime_?type|media_?type|content_?type)$/i.test(member.key)) return member.value;
   }
   return undefined;
-}
-
-/** Coarse kind of a media type that is not text. */
-export function kindOfMediaType(mediaType: string): UninspectableKind {
-  const type = mediaType.toLowerCase();
-  if (type.startsWith('image/')) return 'image';
-  if (type.startsWith('audio/') || type.startsWith('video/')) return 'audio';
-  if (/pdf|officedocument|msword|ms-excel|ms-powerpoint|opendocument|rtf|epub|zip|^text\//.test(type))
-    return 'document';
-  return 'binary';
 }

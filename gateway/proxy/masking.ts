@@ -5,10 +5,18 @@
 import { Detector } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
-import { bodyKind, parseRequestBody, type RequestBody } from '../../core/payload/request.ts';
+import { isBytewise } from '../../core/payload/body-text.ts';
+import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { TokenVault, VaultEntry } from '../../core/vault.ts';
 import { decodeBody } from './bodies.ts';
+import {
+  type BodyDocument,
+  openDocuments,
+  refuseFixed,
+  rewriteDocuments,
+  type UninspectablePolicy,
+} from './documents.ts';
 
 /** What a type may be set to: detected, left alone, or a reason to refuse the request. */
 export type TypeSetting = 'on' | 'off' | 'block';
@@ -19,7 +27,7 @@ export type MaskingOptions = {
   readonly types: Readonly<Record<string, TypeSetting>>;
   readonly dictionary: readonly { label: string; pattern: string }[];
   readonly bodyBytesMax: number;
-  readonly uninspectable: Readonly<Record<'image' | 'audio' | 'document' | 'binary', string>>;
+  readonly uninspectable: UninspectablePolicy;
   readonly tokenTtlMs: number;
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
@@ -63,39 +71,59 @@ export class BodyMasker {
 
   /** Masks or audits a whole body; see {@link MaskingResult}. Throws PrivetError when it is not safe to send. */
   async mask(input: MaskingInput): Promise<MaskingResult> {
-    const { mode, contentType } = input;
-    const opaque = uninspectableKind(contentType);
-    if (opaque !== undefined) {
-      if (mode === 'mask' && this.options.uninspectable[opaque] !== 'allow') {
-        throw new PrivetError('uninspectable', `Step inspect: bodies of kind ${opaque} are not sent to this service.`);
-      }
-      return { body: input.body, changed: false, counts: undefined, masked: 0 };
+    const { mode, contentType, contentEncoding } = input;
+    const kind = bodyKind(contentType);
+    if (kind === 'framed') {
+      this.refuseFramed(mode);
+      return unchanged(input.body);
     }
     try {
-      const decoded =
-        input.contentEncoding === undefined
+      const body =
+        contentEncoding === undefined
           ? input.body
-          : await decodeBody(input.body, input.contentEncoding, this.options.bodyBytesMax);
-      return await this.maskText(input, decodeText(decoded, contentType));
+          : await decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
+      return await this.maskParsed(input, kind, decodeText(body, kind));
     } catch (error) {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
-      if (mode === 'audit') return { body: input.body, changed: false, counts: undefined, masked: 0 };
+      if (mode === 'audit') return unchanged(input.body);
       throw error;
     }
   }
 
+  /** Throws `uninspectable` where messages of a streaming protocol (gRPC, Connect) may not be sent unread. */
+  refuseFramed(mode: MaskingInput['mode']): void {
+    if (mode === 'audit' || this.options.uninspectable.binary === 'allow') return;
+    throw new PrivetError('uninspectable', 'Step inspect: gRPC and Connect messages are not sent to this service.');
+  }
+
   /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */
   async maskText(input: Omit<MaskingInput, 'contentEncoding'>, text: string): Promise<MaskingResult> {
-    let kind = bodyKind(input.contentType);
-    if (kind === 'none' || kind === 'binary') kind = /^\s*[{[]/.test(text) ? 'json' : 'text';
+    const declared = bodyKind(input.contentType);
+    const kind = declared === 'content' || declared === 'framed' ? (/^\s*[{[]/.test(text) ? 'json' : 'text') : declared;
+    return this.maskParsed(input, kind, text);
+  }
+
+  private async maskParsed(
+    input: Omit<MaskingInput, 'contentEncoding'>,
+    kind: TextBodyKind,
+    text: string,
+  ): Promise<MaskingResult> {
     const parsed = parseRequestBody(kind, text, {
       ...(input.contentType === undefined ? {} : { contentType: input.contentType }),
       host: input.host,
       path: input.path,
     });
-    if (input.mode === 'mask') this.refuseUninspectable(parsed);
+    const isMasking = input.mode === 'mask';
     const { detector, blocked } = this.setFor(input.types);
-    const leaves = parsed.leaves;
+    let leaves = parsed.leaves;
+    let documents: readonly BodyDocument[] = [];
+    if (parsed.uninspectable.length > 0) {
+      documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
+        if (isMasking) throw error;
+        return [];
+      });
+      if (documents.length > 0) leaves = [...leaves, ...documents.flatMap(({ document }) => document.texts)];
+    }
     let found: Detection[][] | undefined;
     let counts: Record<string, number> | undefined;
     let total = 0;
@@ -109,23 +137,13 @@ export class BodyMasker {
       counts ??= {};
       for (const detection of detections) counts[detection.type] = (counts[detection.type] ?? 0) + 1;
     }
-    if (input.mode === 'mask') refuseSealed(parsed, detector);
-    if (!found || input.mode === 'audit') return { body: input.body, changed: false, counts, masked: 0 };
-    const refused = Object.keys(counts as object).filter((type) => blocked.has(type));
-    if (refused.length > 0) {
-      throw new PrivetError(
-        'blocked_by_policy',
-        `Step detect: the request holds ${refused.join(', ')}, which may not be sent to this service.`,
-        {
-          hint: 'Remove the data and send the request again.',
-          details: {
-            types: Object.fromEntries(refused.map((type) => [type, (counts as Record<string, number>)[type]])),
-          },
-        },
-      );
-    }
+    if (isMasking) refuseSealed(parsed, detector);
+    if (!found || !isMasking) return { body: input.body, changed: false, counts, masked: 0 };
+    refuseTypes(counts as Record<string, number>, blocked);
+    refuseFixed(documents, found);
     const texts = await this.rewriteLeaves(leaves, found, input.session);
-    const body = Buffer.from(parsed.rewrite(texts), kind === 'multipart' ? 'latin1' : 'utf8');
+    const parts = documents.length === 0 ? [] : await rewriteDocuments(documents, texts);
+    const body = Buffer.from(parsed.rewrite(texts, parts), isBytewise(kind) ? 'latin1' : 'utf8');
     return { body, changed: true, counts, masked: total };
   }
 
@@ -151,13 +169,6 @@ export class BodyMasker {
     return texts;
   }
 
-  private refuseUninspectable(parsed: RequestBody): void {
-    for (const { kind } of parsed.uninspectable) {
-      if (this.options.uninspectable[kind] === 'allow') continue;
-      throw new PrivetError('uninspectable', `Step inspect: a part of kind ${kind} is not sent to this service.`);
-    }
-  }
-
   private setFor(types: MaskingInput['types']): DetectorSet {
     if (!types) return this.base;
     let set = this.ofRule.get(types);
@@ -175,9 +186,9 @@ export class BodyMasker {
   }
 }
 
-/** Multipart bodies hold binary parts and are read with one character per byte (core/payload/body-text.ts). */
-function decodeText(body: Buffer, contentType: string | undefined): string {
-  if (bodyKind(contentType) === 'multipart') return body.toString('latin1');
+/** Bodies that may hold binary parts are read with one character per byte (core/payload/body-text.ts). */
+function decodeText(body: Buffer, kind: TextBodyKind): string {
+  if (isBytewise(kind)) return body.toString('latin1');
   try {
     return utf8.decode(body);
   } catch (cause) {
@@ -185,25 +196,35 @@ function decodeText(body: Buffer, contentType: string | undefined): string {
   }
 }
 
+function unchanged(body: Buffer): MaskingResult {
+  return { body, changed: false, counts: undefined, masked: 0 };
+}
+
+/** Types that the policy sets to `block` keep the whole request from being sent. */
+function refuseTypes(counts: Readonly<Record<string, number>>, blocked: ReadonlySet<string>): void {
+  const refused = Object.keys(counts).filter((type) => blocked.has(type));
+  if (refused.length === 0) return;
+  throw new PrivetError(
+    'blocked_by_policy',
+    `Step detect: the request holds ${refused.join(', ')}, which may not be sent to this service.`,
+    {
+      hint: 'Remove the data and send the request again.',
+      details: { types: Object.fromEntries(refused.map((type) => [type, counts[type]])) },
+    },
+  );
+}
+
 /** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
 function refuseSealed(parsed: RequestBody, detector: Detector): void {
   for (const text of parsed.sealed) {
-    if (outsideTokens(text, detector.detect(text)).length === 0) continue;
+    const found = outsideTokens(text, detector.detect(text));
+    if (found.length === 0) continue;
+    const types: Record<string, number> = {};
+    for (const { type } of found) types[type] = (types[type] ?? 0) + 1;
     throw new PrivetError(
       'uninspectable',
-      'Step rewrite: a signed part of the body holds personal data and cannot be masked.',
+      `Step rewrite: a signed part of the body holds ${Object.keys(types).join(', ')} and cannot be masked.`,
+      { details: { types } },
     );
   }
-}
-
-/** The kind of a body that holds no text that could be masked, by its media type. */
-function uninspectableKind(contentType: string | undefined): 'image' | 'audio' | 'document' | 'binary' | undefined {
-  if (contentType === undefined) return undefined;
-  const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
-  if (type.startsWith('image/') && type !== 'image/svg+xml') return 'image';
-  if (type.startsWith('audio/')) return 'audio';
-  if (type === 'application/pdf' || type.startsWith('application/vnd.openxmlformats') || type === 'application/msword')
-    return 'document';
-  if (type === '' || bodyKind(contentType) !== 'binary') return undefined;
-  return 'binary';
 }

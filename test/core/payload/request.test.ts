@@ -195,7 +195,8 @@ describe('multipart', () => {
     );
     const request = parseRequestBody('multipart', whole, { contentType });
     expect(request.leaves).toEqual(['für Hana', 'Hana.png']);
-    expect(request.uninspectable).toEqual([{ kind: 'image', pointer: 'file', mediaType: 'image/png' }]);
+    expect(request.uninspectable).toMatchObject([{ kind: 'image', pointer: 'file', mediaType: 'image/png' }]);
+    expect(request.uninspectable[0]?.bytes?.()).toEqual(bodyBytes('multipart', png));
     const output = request.rewrite(['für [NAME-1]', '[NAME-1].png']);
     expect(new TextDecoder().decode(bodyBytes('multipart', output))).toContain('für [NAME-1]');
     expect(output).toContain('filename="[NAME-1].png"');
@@ -226,9 +227,15 @@ describe('bodyKind', () => {
     ['text/plain;charset=UTF-8', 'text'],
     ['application/xml', 'text'],
     ['image/svg+xml', 'text'],
-    ['application/octet-stream', 'binary'],
-    ['image/png', 'binary'],
-    [undefined, 'none'],
+    ['application/x-amz-json-1.1', 'json'],
+    ['application/json+protobuf', 'json'],
+    ['application/octet-stream', 'content'],
+    ['image/png', 'content'],
+    [undefined, 'content'],
+    ['application/grpc', 'framed'],
+    ['application/grpc-web+proto', 'framed'],
+    ['application/connect+json', 'framed'],
+    ['application/connection', 'content'],
   ];
   for (const [type, kind] of rows) it(`${type} is ${kind}`, () => expect(bodyKind(type)).toBe(kind));
 });

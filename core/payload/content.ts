@@ -1,0 +1,136 @@
+/**
+ * The content of a file: in a multipart part, in base64 inside JSON, or as a whole body. Text is opened and can be
+ * masked in place; anything else is named with its kind and handed out as bytes, so that somebody who can open
+ * documents may put other bytes in its place.
+ */
+import { bytesToChars, charsToBytes } from './body-text.ts';
+import { type Changes, type Findings, JsonDocument, openText, PlainDocument, type TextDocument } from './document.ts';
+import { isJson } from './json-strings.ts';
+import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
+
+/** What is known beside the bytes. */
+export type ContentHints = {
+  /** Where the content stands, for people. */
+  readonly pointer: string;
+  readonly mediaType?: string | undefined;
+  readonly fileName?: string | undefined;
+  /** The kind when neither type, name nor bytes tell. */
+  readonly otherwise?: UninspectableKind;
+};
+
+// Types that clients give to files which they know nothing about.
+const unknownType =
+  /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
+
+/**
+ * Opens content given with one character per byte; `rewrite` gives the same form back.
+ * What is named as not inspectable is added to the findings, with its bytes.
+ */
+export function openContent(chars: string, hints: ContentHints, findings: Findings, level: number): TextDocument {
+  const declared = hints.mediaType?.toLowerCase();
+  const named = hints.fileName === undefined ? undefined : mediaTypeOfName(hints.fileName);
+  const known = mediaTypeOfBytes(chars.slice(0, 1100));
+  const isOpaque = known === 'application/pdf' || known === 'application/rtf';
+  const text = isOpaque || !mayBeText(declared) ? undefined : readText(chars);
+  if (text !== undefined) {
+    const inner = openFileText(text, findings, level);
+    return {
+      rewrite(changes) {
+        const changed = inner.rewrite(changes);
+        return changed === undefined ? undefined : bytesToChars(new TextEncoder().encode(changed));
+      },
+    };
+  }
+  // The bytes outrank the declaration, but a zip is told by its declaration what it is.
+  const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
+  const told = known === 'application/zip' ? (named ?? declaredType ?? known) : (known ?? named ?? declaredType);
+  const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
+  const index = findings.uninspectable.push({
+    kind,
+    pointer: hints.pointer,
+    ...(told === undefined ? {} : { mediaType: told }),
+    ...(hints.fileName === undefined ? {} : { fileName: hints.fileName }),
+    bytes: () => charsToBytes(chars),
+  });
+  return {
+    rewrite(changes) {
+      const bytes = changes.part(index - 1);
+      return bytes === undefined ? undefined : bytesToChars(bytes);
+    },
+  };
+}
+
+function mayBeText(declared: string | undefined): boolean {
+  return (
+    declared === undefined ||
+    unknownType.test(declared) ||
+    isTextType(declared) ||
+    kindOfMediaType(declared) !== 'binary'
+  );
+}
+
+/** The text that bytes (one character each) are in UTF-8; undefined when they are none. */
+export function readText(chars: string): string | undefined {
+  // A NUL stands early in nearly everything that is not text.
+  if (chars.slice(0, 4096).includes('\0') || chars.includes('\0')) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a file: JSON, lines of which some are JSON (batch files, logs), or plain. */
+export function openFileText(text: string, findings: Findings, level: number): TextDocument {
+  const first = /\S/.exec(text)?.[0];
+  if (first !== '{' && first !== '[') return openText(text, findings, level);
+  if (isJson(text)) return new JsonDocument(text, findings, { level: 0, hasStructure: true }, true);
+  return new LinesDocument(text, findings, (line) =>
+    isJson(line) ? new JsonDocument(line, findings, { level: 0, hasStructure: true }, true) : undefined,
+  );
+}
+
+// Also the separator of JSON text sequences (RFC 7464 §2.2) and of SignalR messages (0x1E).
+const lineEnd = /(\r?\n|\x1e)/;
+
+/** Lines, each opened by itself; those that `open` does not take are one text with the ones beside them. */
+export class LinesDocument implements TextDocument {
+  readonly #raw: string[] = [];
+  readonly #documents: (TextDocument | undefined)[] = [];
+
+  constructor(body: string, findings: Findings, open: (line: string) => TextDocument | undefined) {
+    const pieces = body.split(lineEnd);
+    let plain = '';
+    const closePlain = () => {
+      if (plain !== '') this.#add(plain, plain.trim() === '' ? undefined : new PlainDocument(plain, findings));
+      plain = '';
+    };
+    for (let i = 0; i < pieces.length; i++) {
+      const piece = pieces[i] as string;
+      const isEnd = i % 2 === 1;
+      const document = isEnd || piece.trim() === '' ? undefined : open(piece);
+      if (document === undefined) {
+        plain += piece;
+        continue;
+      }
+      closePlain();
+      this.#add(piece, document);
+    }
+    closePlain();
+  }
+
+  rewrite(changes: Changes): string | undefined {
+    let changed = false;
+    const lines = this.#documents.map((document, at) => {
+      const text = document?.rewrite(changes);
+      if (text !== undefined) changed = true;
+      return text ?? this.#raw[at];
+    });
+    return changed ? lines.join('') : undefined;
+  }
+
+  #add(raw: string, document: TextDocument | undefined): void {
+    this.#raw.push(raw);
+    this.#documents.push(document);
+  }
+}

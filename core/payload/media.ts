@@ -1,0 +1,100 @@
+/**
+ * What kind of content a media type, a file name or the first bytes stand for.
+ */
+
+/** A part of a body that cannot be read as text. */
+export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
+
+/** Coarse kind of a media type that is not text. Video counts as audio: its speech is what a policy is about. */
+export function kindOfMediaType(mediaType: string): UninspectableKind {
+  const type = mediaType.toLowerCase();
+  if (type.startsWith('image/')) return 'image';
+  if (type.startsWith('audio/') || type.startsWith('video/')) return 'audio';
+  return documentType.test(type) ? 'document' : 'binary';
+}
+
+const documentType = /pdf|officedocument|msword|ms-excel|ms-powerpoint|ms-word|opendocument|rtf|epub|zip|^text\//;
+
+/** True for media types whose content is text, so that it can be masked in place. SVG is text with a picture's name. */
+export function isTextType(mediaType: string): boolean {
+  return textType.test(mediaType);
+}
+
+const textType =
+  /^text\/|^image\/svg\+xml|^application\/(?:x-)?(?:[\w.-]*\+)?(?:json|json5|jsonl|ndjson|jsonlines|json-lines|xml|xhtml|yaml|csv|javascript|ecmascript|typescript|graphql|sql|sh|toml|markdown|python|tex|latex|http)\b/i;
+
+const byExtension: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  heic: 'image/heic',
+  bmp: 'image/bmp',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  mp3: 'audio/mpeg',
+  mpga: 'audio/mpeg',
+  wav: 'audio/wav',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  ogg: 'audio/ogg',
+  oga: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'video/webm',
+  mp4: 'video/mp4',
+  mpeg: 'video/mpeg',
+  mov: 'video/quicktime',
+  pdf: 'application/pdf',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  rtf: 'application/rtf',
+  epub: 'application/epub+zip',
+  zip: 'application/zip',
+};
+
+/** The media type of a binary file's name, by its extension; undefined for text files and unknown ones. */
+export function mediaTypeOfName(fileName: string): string | undefined {
+  return byExtension[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''];
+}
+
+type Magic = readonly [bytes: string, mediaType: string, at?: number];
+
+// First bytes, one character each; the last column is an offset.
+const magics: readonly Magic[] = [
+  ['\x89PNG', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF8', 'image/gif'],
+  ['WEBP', 'image/webp', 8],
+  ['WAVE', 'audio/wav', 8],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+  ['%PDF', 'application/pdf'],
+  ['PK\x03\x04', 'application/zip'],
+  ['\xd0\xcf\x11\xe0', 'application/msword'],
+  ['{\\rtf', 'application/rtf'],
+  ['ID3', 'audio/mpeg'],
+  ['OggS', 'audio/ogg'],
+  ['fLaC', 'audio/flac'],
+  ['\x1aE\xdf\xa3', 'video/webm'],
+  ['ftyp', 'video/mp4', 4],
+];
+
+/** The media type that the first bytes say (one character per byte), for those that we know. */
+export function mediaTypeOfBytes(head: string): string | undefined {
+  for (const [magic, type, at = 0] of magics) if (head.startsWith(magic, at)) return type;
+  // Readers of PDF look for the mark in the first 1,024 bytes (ISO 32000-1, implementation note 13).
+  if (head.slice(0, 1024).includes('%PDF-')) return 'application/pdf';
+  // An MPEG audio frame without tags: eleven set bits, layer not reserved.
+  const second = head.charCodeAt(1);
+  return head.charCodeAt(0) === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? 'audio/mpeg' : undefined;
+}

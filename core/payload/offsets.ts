@@ -1,0 +1,148 @@
+/**
+ * Positions in a text that grows when it is restored (rule S5 of the wire format reference): citations and annotations
+ * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, in Gemini's bytes of UTF-8.
+ * Offsets into documents of the request (`start_char_index`) and seconds (`segments[].start`) stay.
+ */
+import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
+
+type Shift = { readonly start: number; readonly end: number; readonly length: number };
+
+// An answer with more tokens than this has offsets that are right up to there.
+const shiftsMax = 20_000;
+
+/** The replacements in one text, in order: where they stood and how long they became. */
+export class TextShifts {
+  readonly #shifts: Shift[] = [];
+
+  get isEmpty(): boolean {
+    return this.#shifts.length === 0;
+  }
+
+  /** `start` and `end` are offsets in the text before any replacement, `length` that of the new text. */
+  add(start: number, end: number, length: number): void {
+    if (this.#shifts.length < shiftsMax) this.#shifts.push({ start, end, length });
+  }
+
+  /** Forgets all: the text starts anew. */
+  clear(): void {
+    this.#shifts.length = 0;
+  }
+
+  /** The offset in the restored text; one inside a replaced part moves to its start, or to its end for `isEnd`. */
+  map(offset: number, isEnd: boolean): number {
+    let grown = 0;
+    for (const { start, end, length } of this.#shifts) {
+      if (offset >= end) grown += length - (end - start);
+      else if (offset > start) return start + grown + (isEnd ? length : 0);
+      else break;
+    }
+    return offset + grown;
+  }
+
+  /** The same replacements of a text in bytes of UTF-8; `values` are the new texts in order. */
+  static inBytes(text: string, edits: readonly TextEdit[]): TextShifts {
+    const shifts = new TextShifts();
+    let at = 0;
+    let bytes = 0;
+    for (const { start, end, value } of edits) {
+      bytes += utf8Length(text.slice(at, start));
+      const size = utf8Length(text.slice(start, end));
+      shifts.add(bytes, bytes + size, utf8Length(value));
+      bytes += size;
+      at = end;
+    }
+    return shifts;
+  }
+}
+
+/** A replacement in a decoded text. */
+export type TextEdit = { readonly start: number; readonly end: number; readonly value: string };
+
+/** Bytes of a text in UTF-8. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    // Both halves of a pair count two here, so that together they are four.
+    length += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
+  }
+  return length;
+}
+
+const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
+const citation =
+  /(?:^|[._])(?:citations?|annotations?|references|sources|segment|grounding\w*|search_results)(?:\[\])*(?:\.|$)/i;
+
+/** True for a number that is an offset into the text of the answer. */
+export function isTextOffset(member: JsonMember): boolean {
+  if (member.isString || member.isKey) return false;
+  const { key } = member;
+  if (!key.startsWith('start') && !key.startsWith('end')) return false;
+  const isPlain = key === 'start' || key === 'end';
+  return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
+}
+
+/** True for an offset that counts bytes (Gemini's segments and citation sources). */
+export function isByteOffset(member: JsonMember): boolean {
+  return /Index$/.test(member.key);
+}
+
+/** True for a string that is text of the answer, not of something it cites. */
+export function isAnswerText(member: JsonMember): boolean {
+  if (!member.isString || member.isKey) return false;
+  const { key, node } = member;
+  const isText =
+    key === 'text' || key === 'content' || (node.isArray && (node.key === 'parts' || node.key === 'content'));
+  return isText && !citation.test(node.path);
+}
+
+/** The text of the answer that an offset belongs to: the one that is nearest in the document; undefined without any. */
+export function textOfOffset(offset: JsonMember, texts: readonly JsonMember[]): JsonMember | undefined {
+  const depths = new Map<JsonNode, number>();
+  let depth = 0;
+  for (let node: JsonNode | undefined = offset.node; node; node = node.parent) depths.set(node, depth++);
+  let nearest: JsonMember[] = [];
+  let best = Number.POSITIVE_INFINITY;
+  for (const text of texts) {
+    let node: JsonNode | undefined = text.node;
+    while (node && !depths.has(node)) node = node.parent;
+    const distance = (node && depths.get(node)) ?? Number.POSITIVE_INFINITY;
+    if (distance < best) {
+      best = distance;
+      nearest = [];
+    }
+    if (distance === best) nearest.push(text);
+  }
+  const part = offset.node.member('partIndex') ?? offset.node.member('content_index');
+  return nearest[part ? Number(part.value) : 0] ?? nearest[0];
+}
+
+/** Edits that move the offsets of a complete document; `edited` are its restored texts with what was replaced in them. */
+export function shiftOffsets(
+  members: readonly JsonMember[],
+  edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
+): JsonEdit[] {
+  if (edited.size === 0) return [];
+  const offsets = members.filter(isTextOffset);
+  if (offsets.length === 0) return [];
+  const texts = members.filter(isAnswerText);
+  const known = new Map<string, TextShifts>();
+  const edits: JsonEdit[] = [];
+  for (const offset of offsets) {
+    const text = textOfOffset(offset, texts);
+    const replaced = text && edited.get(text);
+    if (!replaced) continue;
+    const inBytes = isByteOffset(offset);
+    const name = `${text.start} ${inBytes}`;
+    let shifts = known.get(name);
+    if (!shifts) {
+      shifts = inBytes ? TextShifts.inBytes(text.value, replaced) : new TextShifts();
+      if (!inBytes) for (const { start, end, value } of replaced) shifts.add(start, end, value.length);
+      known.set(name, shifts);
+    }
+    const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+    if (literal !== offset.value) edits.push({ start: offset.start, end: offset.end, literal });
+  }
+  return edits;
+}

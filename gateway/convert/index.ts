@@ -1,0 +1,99 @@
+/**
+ * Files to text, and office documents with other texts in them. Text files are read here; packages and PDF are opened
+ * in a worker thread, within limits of size, pages, unpacked bytes and time.
+ */
+import { PrivetError } from '../../core/errors.ts';
+import { documentKind, fileText } from './kinds.ts';
+import { type DocumentLimits, defaultLimits } from './limits.ts';
+import type { Section } from './sections.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export type { DocumentLimits, Section };
+export { defaultLimits };
+
+/** What is known of a file beside its bytes, and limits that differ from {@link defaultLimits}. */
+export type DocumentOptions = {
+  readonly name?: string;
+  readonly contentType?: string;
+  readonly limits?: Partial<DocumentLimits>;
+};
+
+/** A file as text: `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
+export type ConvertedDocument = { readonly kind: string; readonly sections: readonly Section[] };
+
+// Starts no thread before the first document.
+const pool = new WorkerPool();
+
+/**
+ * The text of a file, by page, sheet or slide.
+ * Throws PrivetError: `body_too_large` over a limit, `unsupported_media_type` for a kind that cannot be opened,
+ * `invalid_input` for a damaged or encrypted file, `unavailable` when too many files wait.
+ */
+export async function convertDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<ConvertedDocument> {
+  const limits = limitsOf(bytes, options);
+  const kind = documentKind(bytes, options);
+  if (kind === 'pdf' || kind === 'package') {
+    const result = await pool.run({ task: 'sections', bytes, limits });
+    return { kind: result.kind ?? kind, sections: result.sections ?? [] };
+  }
+  const text = kind === 'unknown' ? undefined : fileText(bytes);
+  if (text === undefined) throw unsupported();
+  if (text.length > limits.charsMax) throw new PrivetError('body_too_large', 'The document holds too much text.');
+  return { kind, sections: [{ text }] };
+}
+
+/** A document whose texts can be looked at one by one. */
+export type OpenedDocument = {
+  readonly kind: string;
+  /** Paragraphs and cells of an office document, pages of a PDF. */
+  readonly texts: readonly string[];
+  /** Names of parts that cannot be looked into (embedded objects, programs). */
+  readonly opaque: readonly string[];
+  /** The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten. */
+  readonly rewrite?: (newTexts: readonly (string | undefined)[]) => Promise<Uint8Array>;
+};
+
+/** Opens a PDF or an office document. Throws as {@link convertDocument}. */
+export async function openDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<OpenedDocument> {
+  const limits = limitsOf(bytes, options);
+  const kind = documentKind(bytes, options);
+  if (kind !== 'pdf' && kind !== 'package') throw unsupported();
+  const { texts = [], opaque = [], ...result } = await pool.run({ task: 'texts', bytes, limits });
+  const opened = { kind: result.kind ?? kind, texts, opaque };
+  if (kind === 'pdf') return opened;
+  return {
+    ...opened,
+    rewrite: async (newTexts) => (await pool.run({ task: 'rewrite', bytes, limits, newTexts })).bytes ?? bytes,
+  };
+}
+
+/**
+ * An office document with its texts masked in place; undefined when `maskText` changes none.
+ * `maskText` gets all texts at once and answers in their order, undefined for a text that stays.
+ * Throws as {@link convertDocument}, and `uninspectable` for a PDF in which a text was to be changed.
+ */
+export async function rewriteDocument(
+  bytes: Uint8Array,
+  maskText: (texts: string[]) => Promise<(string | undefined)[]>,
+  options: DocumentOptions = {},
+): Promise<Uint8Array | undefined> {
+  const document = await openDocument(bytes, options);
+  const newTexts = await maskText([...document.texts]);
+  if (newTexts.every((text, i) => text === undefined || text === document.texts[i])) return undefined;
+  if (!document.rewrite) throw new PrivetError('uninspectable', 'A PDF document cannot be rewritten.');
+  return document.rewrite(newTexts);
+}
+
+function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
+  const limits = { ...defaultLimits, ...options.limits };
+  if (bytes.length > limits.bytesMax) {
+    throw new PrivetError('body_too_large', `The document is over the limit of ${limits.bytesMax} bytes.`);
+  }
+  return limits;
+}
+
+function unsupported(): PrivetError {
+  return new PrivetError('unsupported_media_type', 'Files of this kind cannot be opened.', {
+    hint: 'Send txt, csv, md, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf.',
+  });
+}

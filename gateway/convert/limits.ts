@@ -1,0 +1,22 @@
+/** What opening one document may cost. */
+export type DocumentLimits = {
+  /** Size of the file. */
+  readonly bytesMax: number;
+  /** Size of all parts of a package when unpacked, nested packages included. */
+  readonly unpackedBytesMax: number;
+  readonly entriesMax: number;
+  readonly pagesMax: number;
+  /** Characters of text in all. */
+  readonly charsMax: number;
+  /** Wall-clock time in milliseconds; the worker is ended when it is over. */
+  readonly timeMs: number;
+};
+
+export const defaultLimits: DocumentLimits = {
+  bytesMax: 32 * 2 ** 20,
+  unpackedBytesMax: 256 * 2 ** 20,
+  entriesMax: 10_000,
+  pagesMax: 2_000,
+  charsMax: 50_000_000,
+  timeMs: 20_000,
+};

@@ -1,0 +1,114 @@
+/**
+ * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every XML part is looked at, so that
+ * headers, notes, comments, names of authors and addresses of links are not forgotten; packages inside are opened, too.
+ */
+import { PrivetError } from '../../core/errors.ts';
+import type { DocumentLimits } from './limits.ts';
+import { type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
+import { type Entries, openZip, writeZip } from './zip.ts';
+
+/** What kinds of office document are told apart. */
+export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
+
+type XmlPart = { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] };
+type InnerPart = { readonly name: string; readonly document: OfficeDocument };
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const nestingMax = 3;
+
+/** An opened package. */
+export class OfficeDocument {
+  readonly kind: OfficeKind;
+  /** Parts that are no text and no picture: programs and objects of other applications. */
+  readonly opaque: readonly string[];
+  readonly #entries: Entries;
+  readonly #xml: XmlPart[] = [];
+  readonly #inner: InnerPart[] = [];
+
+  /** Throws as `openZip`, and `unsupported_media_type` for a package that is no office document. */
+  constructor(bytes: Uint8Array, limits: DocumentLimits, depth = 0) {
+    this.#entries = openZip(bytes, limits);
+    this.kind = kindOf(this.#entries);
+    const opaque: string[] = [];
+    let unpacked = 0;
+    for (const [name, data] of this.#entries) {
+      unpacked += data.length;
+      if (isXml(name, data)) {
+        const xml = decodeXmlPart(data);
+        this.#xml.push({ name, xml, groups: xmlTexts(xml) });
+      } else if (isPackage(data)) {
+        if (depth >= nestingMax) throw new PrivetError('body_too_large', 'The document is nested too deeply.');
+        const rest = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
+        const document = new OfficeDocument(data, rest, depth + 1);
+        this.#inner.push({ name, document });
+        opaque.push(...document.opaque);
+      } else if (/\.(?:bin|ole|docm?|xls|ppt|msg|pdf)$/i.test(name) && !/printerSettings/i.test(name)) {
+        opaque.push(name);
+      }
+    }
+    this.opaque = opaque;
+  }
+
+  /** All texts, in the order of the parts. */
+  get texts(): string[] {
+    return [
+      ...this.#xml.flatMap((part) => part.groups.map((group) => group.text)),
+      ...this.#inner.flatMap((part) => part.document.texts),
+    ];
+  }
+
+  /** The package with new texts, by position of {@link texts}; undefined keeps a text. */
+  rewrite(newTexts: readonly (string | undefined)[]): Uint8Array {
+    const entries: Entries = new Map(this.#entries);
+    let at = 0;
+    for (const { name, xml, groups } of this.#xml) {
+      const own = newTexts.slice(at, at + groups.length);
+      at += groups.length;
+      if (own.some((text) => text !== undefined)) entries.set(name, Buffer.from(withTexts(xml, groups, own), 'utf8'));
+    }
+    for (const { name, document } of this.#inner) {
+      const count = document.texts.length;
+      const own = newTexts.slice(at, at + count);
+      at += count;
+      if (own.some((text) => text !== undefined)) entries.set(name, document.rewrite(own));
+    }
+    return writeZip(entries);
+  }
+
+  /** The XML parts whose name matches, in the order of the numbers in their names. */
+  parts(
+    name: RegExp,
+  ): readonly { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] }[] {
+    const number = (part: XmlPart) => Number(/(\d+)\.\w+$/.exec(part.name)?.[1] ?? 0);
+    return this.#xml.filter((part) => name.test(part.name)).sort((a, b) => number(a) - number(b));
+  }
+}
+
+function kindOf(entries: Entries): OfficeKind {
+  if (entries.has('word/document.xml')) return 'docx';
+  if (entries.has('xl/workbook.xml')) return 'xlsx';
+  if (entries.has('ppt/presentation.xml')) return 'pptx';
+  const mimetype = Buffer.from(entries.get('mimetype') ?? []).toString('latin1');
+  if (mimetype.startsWith('application/vnd.oasis.opendocument')) return 'odf';
+  if (mimetype.startsWith('application/epub')) return 'epub';
+  throw new PrivetError('unsupported_media_type', 'The package is no office document.', {
+    hint: 'Send the files in it one by one.',
+  });
+}
+
+function isXml(name: string, data: Uint8Array): boolean {
+  if (/\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg|txt|css)$/i.test(name)) return true;
+  return /^(?:\uFEFF)?<\?xml/.test(Buffer.from(data.subarray(0, 8)).toString('utf8'));
+}
+
+function isPackage(data: Uint8Array): boolean {
+  return data[0] === 0x50 && data[1] === 0x4b && data[2] === 0x03 && data[3] === 0x04;
+}
+
+function decodeXmlPart(data: Uint8Array): string {
+  try {
+    return decoder.decode(data);
+  } catch (cause) {
+    throw new PrivetError('invalid_input', 'A part of the document is not UTF-8 text.', { cause });
+  }
+}

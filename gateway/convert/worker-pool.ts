@@ -1,0 +1,90 @@
+/** Runs jobs in worker threads, one at a time in each; a job over its time ends its thread. */
+import { Worker } from 'node:worker_threads';
+import { PrivetError } from '../../core/errors.ts';
+import type { Job, JobAnswer, JobResult } from './worker.ts';
+
+type Waiting = {
+  readonly job: Job;
+  readonly done: (answer: JobResult) => void;
+  readonly fail: (error: unknown) => void;
+};
+
+const threadsMax = 2;
+const waitingMax = 64;
+/** A thread without work is ended after this time; it holds some 60 MiB. */
+const idleMs = 30_000;
+const heapMiBMax = 512;
+
+/** Threads are started when they are needed and do not keep the process alive. */
+export class WorkerPool {
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #waiting: Waiting[] = [];
+  #busy = 0;
+
+  /** Runs a job. Throws what the job throws, `body_too_large` when it takes too long or too much memory, `unavailable` when too many wait. */
+  run(job: Job): Promise<JobResult> {
+    return new Promise((done, fail) => {
+      if (this.#waiting.length >= waitingMax) {
+        fail(new PrivetError('unavailable', 'Too many documents are being opened.'));
+        return;
+      }
+      this.#waiting.push({ job, done, fail });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#busy >= threadsMax) return;
+    const waiting = this.#waiting.shift();
+    if (!waiting) return;
+    this.#busy++;
+    const idle = this.#idle.pop();
+    clearTimeout(idle?.timer);
+    const worker = idle?.worker ?? startWorker();
+    worker.ref();
+    const { job } = waiting;
+    const finish = (isReusable: boolean) => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      this.#busy--;
+      if (isReusable) this.#keep(worker);
+      else void worker.terminate();
+      this.#next();
+    };
+    const giveUp = (message: string) => {
+      finish(false);
+      waiting.fail(new PrivetError('body_too_large', message, { hint: 'Send a smaller or simpler document.' }));
+    };
+    const timer = setTimeout(() => giveUp('The document takes too long to open.'), job.limits.timeMs);
+    worker.once('message', (answer: JobAnswer) => {
+      finish(true);
+      if ('result' in answer) waiting.done(answer.result);
+      else waiting.fail(new PrivetError(answer.error.code, answer.error.message, { hint: answer.error.hint }));
+    });
+    worker.once('error', () => giveUp('The document takes too much memory to open.'));
+    worker.once('exit', () => giveUp('The document cannot be opened.'));
+    worker.postMessage(job);
+  }
+
+  #keep(worker: Worker): void {
+    worker.unref();
+    worker.on('error', () => {});
+    const entry = {
+      worker,
+      timer: setTimeout(() => {
+        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        void worker.terminate();
+      }, idleMs).unref(),
+    };
+    this.#idle.push(entry);
+  }
+}
+
+function startWorker(): Worker {
+  return new Worker(new URL('./worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+    // A PDF library warns on the console about every odd file.
+    stdout: true,
+    stderr: true,
+  });
+}

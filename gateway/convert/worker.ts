@@ -1,0 +1,55 @@
+/** The thread in which documents are opened: what goes wrong with one, or takes too long, ends here. */
+import { parentPort } from 'node:worker_threads';
+import { PrivetError } from '../../core/errors.ts';
+import { documentKind } from './kinds.ts';
+import type { DocumentLimits } from './limits.ts';
+import { OfficeDocument } from './office.ts';
+import { pdfSections } from './pdf.ts';
+import { officeSections, type Section } from './sections.ts';
+
+/** What the thread is asked. */
+export type Job = {
+  readonly task: 'sections' | 'texts' | 'rewrite';
+  readonly bytes: Uint8Array;
+  readonly limits: DocumentLimits;
+  /** For `rewrite`. */
+  readonly newTexts?: readonly (string | undefined)[];
+};
+
+/** What it answers; `opaque` are parts of a package that cannot be looked into. */
+export type JobResult = {
+  readonly kind?: string;
+  readonly sections?: readonly Section[];
+  readonly texts?: readonly string[];
+  readonly opaque?: readonly string[];
+  readonly bytes?: Uint8Array;
+};
+
+/** The answer as it is posted: a result, or the fields of a PrivetError. */
+export type JobAnswer =
+  | { readonly result: JobResult }
+  | { readonly error: { readonly code: PrivetError['code']; readonly message: string; readonly hint: string } };
+
+parentPort?.on('message', async (job: Job) => {
+  let answer: JobAnswer;
+  try {
+    answer = { result: await run(job) };
+  } catch (error) {
+    const known =
+      error instanceof PrivetError ? error : new PrivetError('invalid_input', 'The document cannot be opened.');
+    answer = { error: { code: known.code, message: known.message, hint: known.hint } };
+  }
+  parentPort?.postMessage(answer);
+});
+
+async function run(job: Job): Promise<JobResult> {
+  if (documentKind(job.bytes) === 'pdf') {
+    const sections = await pdfSections(job.bytes, job.limits);
+    return { kind: 'pdf', sections, texts: sections.map((section) => section.text) };
+  }
+  const document = new OfficeDocument(job.bytes, job.limits);
+  const { kind, opaque } = document;
+  if (job.task === 'sections') return { kind, sections: officeSections(document) };
+  if (job.task === 'texts') return { kind, opaque, texts: document.texts };
+  return { kind, bytes: document.rewrite(job.newTexts ?? []) };
+}

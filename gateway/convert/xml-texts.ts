@@ -1,0 +1,267 @@
+/**
+ * The texts of an XML part of an office document, paragraph by paragraph, and the same part with other texts. A person's
+ * words are often cut into several runs ("Hana Mor" + "ita"), so a paragraph is read as one text and a change is put
+ * back into the runs that it touches; everything else of the part keeps its bytes.
+ */
+import { findTokens } from '../../core/tokens.ts';
+
+type Run = {
+  readonly text: string;
+  /** Raw offsets of the text in the part; equal for a separator, which cannot be changed. */
+  readonly start: number;
+  readonly end: number;
+  readonly form: 'text' | 'attribute' | 'cdata' | 'number' | 'separator';
+  /** Raw offset of the `>` that ends the opening tag, where white space has to be asked for; -1 where it has not. */
+  readonly spaceAt: number;
+  /** The text refers to names that may not hold brackets (sheet names). */
+  readonly isReference: boolean;
+};
+
+/** One paragraph, cell or attribute: its text and the runs that it is made of. */
+export type TextGroup = { readonly text: string; readonly runs: readonly Run[] };
+
+/** Elements whose texts belong together. */
+const blocks = new Set(['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath']);
+/** Elements in which white space alone is text. */
+const textElements = new Set(
+  'w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h text:span text:a'.split(' '),
+);
+const separators: Readonly<Record<string, string>> = {
+  'w:tab': '\t',
+  'w:br': '\n',
+  'w:cr': '\n',
+  'w:noBreakHyphen': '-',
+  'a:br': '\n',
+  'text:tab': '\t',
+  'text:line-break': '\n',
+  'text:s': ' ',
+};
+/** Attributes that hold words of people: names of authors, descriptions of pictures, addresses of links. */
+const attributes = new Set(
+  (
+    'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
+    'errorTitle string-value uniqueName caption manager company'
+  ).split(' '),
+);
+
+const markup =
+  /<(?:!--[\s\S]*?-->|!\[CDATA\[[\s\S]*?\]\]>|\?[\s\S]*?\?>|![^>]*>|(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*)>)/g;
+const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
+const numberCell = /<c\b([^>]*?)>(?:<f\b[^>]*?(?:\/>|>[^<]*<\/f>))?<v>(\d{9,})<\/v><\/c>/g;
+
+/** The texts of a part, in order. Time is linear in its length. */
+export function xmlTexts(xml: string): TextGroup[] {
+  const groups: Run[][] = [];
+  const stack: { name: string; group: Run[] | undefined; isNumber: boolean }[] = [];
+  let from = 0;
+  const openText = (start: number, end: number, form: 'text' | 'cdata', tagEnd: number) => {
+    if (start === end) return;
+    const parent = stack.at(-1);
+    // Numbers, and positions of shared texts.
+    if (parent?.name === 'v' && stack.at(-2)?.isNumber) return;
+    const text = form === 'cdata' ? xml.slice(start, end) : decodeXml(xml.slice(start, end));
+    if (text.trim() === '' && !textElements.has(parent?.name ?? '')) return;
+    const group = stack.findLast((open) => open.group !== undefined)?.group;
+    const needsSpace = parent?.name === 'w:t' || parent?.name === 't' || parent?.name === 'w:delText';
+    const run: Run = {
+      text,
+      start,
+      end,
+      form,
+      spaceAt: needsSpace && tagEnd === start ? tagEnd - 1 : -1,
+      isReference: parent?.name === 'f' || parent?.name === 'definedName',
+    };
+    if (group) group.push(run);
+    else groups.push([run]);
+  };
+  for (const match of xml.matchAll(markup)) {
+    const end = match.index + match[0].length;
+    openText(from, match.index, 'text', from);
+    from = end;
+    const name = match[2];
+    if (name === undefined) {
+      if (match[0].startsWith('<![CDATA[')) openText(match.index + 9, end - 3, 'cdata', -1);
+      continue;
+    }
+    if (match[1] === '/') {
+      // A part that closes what it has not opened is read on all the same: every text is still found.
+      if (stack.at(-1)?.name === name) stack.pop();
+      continue;
+    }
+    const inside = match[3] ?? '';
+    if (inside.includes('=')) openAttributes(name, inside, match.index + 1 + name.length, groups);
+    const separator = separators[name];
+    if (separator !== undefined) {
+      stack
+        .findLast((open) => open.group !== undefined)
+        ?.group?.push({ text: separator, start: end, end, form: 'separator', spaceAt: -1, isReference: false });
+    }
+    if (inside.endsWith('/')) continue;
+    const group: Run[] | undefined = blocks.has(name) ? [] : undefined;
+    if (group) groups.push(group);
+    stack.push({ name, group, isNumber: name === 'c' && !/\bt="str"/.test(inside) });
+  }
+  for (const match of xml.matchAll(numberCell)) {
+    if (/\bt="(?!n")/.test(match[1] ?? '')) continue;
+    const start = match.index;
+    groups.push([
+      { text: match[2] ?? '', start, end: start + match[0].length, form: 'number', spaceAt: -1, isReference: false },
+    ]);
+  }
+  return groups
+    .filter((runs) => runs.length > 0)
+    .map((runs) => ({ runs, text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join('') }));
+}
+
+function openAttributes(element: string, inside: string, offset: number, groups: Run[][]): void {
+  for (const match of inside.matchAll(attribute)) {
+    const name = match[1] ?? '';
+    const local = name.slice(name.indexOf(':') + 1);
+    const isName = local === 'name' && (element === 'sheet' || element === 'cacheField' || element === 'tableColumn');
+    const isItem = local === 'v' && element === 's';
+    const isLabel = local === 'val' && /^w:(?:alias|tag|docVar)$/.test(element);
+    if (!attributes.has(local) && !isName && !isItem && !isLabel) continue;
+    const raw = match[2] ?? match[3] ?? '';
+    if (raw.length < 4) continue;
+    const start = offset + match.index + match[0].length - 1 - raw.length;
+    groups.push([
+      {
+        text: decodeXml(raw),
+        start,
+        end: start + raw.length,
+        form: 'attribute',
+        spaceAt: -1,
+        isReference: element === 'sheet',
+      },
+    ]);
+  }
+}
+
+/** The part with new texts, by position of the groups; undefined keeps a text. */
+export function withTexts(
+  xml: string,
+  groups: readonly TextGroup[],
+  newTexts: readonly (string | undefined)[],
+): string {
+  const edits: { start: number; end: number; raw: string }[] = [];
+  const changedNumbers: Run[] = [];
+  for (const [i, group] of groups.entries()) {
+    const text = newTexts[i];
+    if (text === undefined || text === group.text) continue;
+    for (const [run, newText] of changedRuns(group, text)) {
+      const changed = run.isReference ? newText.replaceAll('[', '(').replaceAll(']', ')') : newText;
+      if (run.form === 'number') {
+        changedNumbers.push(run);
+        const attributesRaw = /^<c\b([^>]*?)>/.exec(xml.slice(run.start, run.end))?.[1] ?? '';
+        const kept = attributesRaw.replace(/\s+t="[^"]*"/, '');
+        edits.push({
+          start: run.start,
+          end: run.end,
+          raw: `<c${kept} t="inlineStr"><is><t>${encodeXml(changed)}</t></is></c>`,
+        });
+        continue;
+      }
+      if (run.spaceAt >= 0 && changed !== changed.trim() && !hasSpace(xml, run.spaceAt)) {
+        edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
+      }
+      const raw = run.form === 'cdata' ? changed.replaceAll(']]>', ']]]]><![CDATA[>') : encodeXml(changed);
+      edits.push({ start: run.start, end: run.end, raw });
+    }
+  }
+  // The digits of a number cell are a text of their own as well; the edit of the whole cell holds it.
+  const inNumber = (at: number) => changedNumbers.some((run) => at > run.start && at < run.end);
+  edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let from = 0;
+  for (const edit of edits) {
+    if (inNumber(edit.start)) continue;
+    result += xml.slice(from, edit.start) + edit.raw;
+    from = edit.end;
+  }
+  return result + xml.slice(from);
+}
+
+function hasSpace(xml: string, tagEnd: number): boolean {
+  return /\bxml:space\s*=/.test(xml.slice(xml.lastIndexOf('<', tagEnd), tagEnd));
+}
+
+/** The new texts of the runs of a group; together they are the new text of the group (without its separators). */
+function changedRuns(group: TextGroup, newText: string): [Run, string][] {
+  const only = group.runs[0];
+  if (group.runs.length === 1 && only) return [[only, newText]];
+  const replacements = replacedSpans(group.text, newText);
+  const changed: [Run, string][] = [];
+  let runStart = 0;
+  const placed = new Set<number>();
+  for (const run of group.runs) {
+    const runEnd = runStart + run.text.length;
+    let text = '';
+    let at = runStart;
+    let isChanged = false;
+    for (const [i, span] of replacements.entries()) {
+      if (span.end <= runStart || span.start >= runEnd || run.form === 'separator') continue;
+      text += group.text.slice(at, Math.max(at, span.start));
+      if (!placed.has(i)) text += span.text;
+      placed.add(i);
+      at = Math.max(at, Math.min(runEnd, span.end));
+      isChanged = true;
+    }
+    if (isChanged) changed.push([run, text + group.text.slice(at, runEnd)]);
+    runStart = runEnd;
+  }
+  return changed;
+}
+
+type Span = { readonly start: number; readonly end: number; readonly text: string };
+
+/** Which spans of the old text were replaced: what stands between the tokens of the new text is found in the old one. */
+function replacedSpans(oldText: string, newText: string): Span[] {
+  let prefix = 0;
+  while (prefix < oldText.length && prefix < newText.length && oldText[prefix] === newText[prefix]) prefix++;
+  let suffix = 0;
+  const suffixMax = Math.min(oldText.length, newText.length) - prefix;
+  while (suffix < suffixMax && oldText.at(-1 - suffix) === newText.at(-1 - suffix)) suffix++;
+  const whole: Span = {
+    start: prefix,
+    end: oldText.length - suffix,
+    text: newText.slice(prefix, newText.length - suffix),
+  };
+  const spans: Span[] = [];
+  let oldAt = 0;
+  let newAt = 0;
+  for (const token of findTokens(newText)) {
+    const between = newText.slice(newAt, token.start);
+    const found = newAt === 0 ? (oldText.startsWith(between) ? 0 : -1) : oldText.indexOf(between, oldAt);
+    if (found < 0) return [whole];
+    const last = spans.at(-1);
+    if (last) spans[spans.length - 1] = { ...last, end: found };
+    oldAt = found + between.length;
+    newAt = token.end;
+    spans.push({ start: oldAt, end: oldAt, text: newText.slice(token.start, token.end) });
+  }
+  const tail = newText.slice(newAt);
+  const last = spans.at(-1);
+  if (!last || !oldText.endsWith(tail) || oldText.length - tail.length < last.start) return [whole];
+  spans[spans.length - 1] = { ...last, end: oldText.length - tail.length };
+  return spans.filter((span) => oldText.slice(span.start, span.end) !== span.text);
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Characters and character references as text; an unknown entity stays as it is. */
+export function decodeXml(raw: string): string {
+  if (!raw.includes('&')) return raw;
+  return raw.replaceAll(
+    /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return entities[name] ?? whole;
+      const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+function encodeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,85 @@
+/** Zip packages (office documents): opened within limits, and written again with some entries changed. Only here is fflate used. */
+import { crc32 } from 'node:zlib';
+import { unzipSync, type Zippable, zipSync } from 'fflate';
+import { PrivetError } from '../../core/errors.ts';
+import type { DocumentLimits } from './limits.ts';
+
+/** The entries of a package in their order; folders are left out. */
+export type Entries = Map<string, Uint8Array>;
+
+/** Central directory signature (APPNOTE.TXT 4.3.12), as the library gives no checksums. */
+const directorySignature = 0x02014b50;
+
+/**
+ * Opens a package. Throws `body_too_large` for too many entries, or more unpacked bytes than the limit or than any
+ * honest compression gives; `invalid_input` for what is no intact zip, is encrypted, or has two entries of one name.
+ */
+export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
+  let entryCount = 0;
+  let unpackedBytes = 0;
+  const names = new Set<string>();
+  let files: Record<string, Uint8Array>;
+  try {
+    files = unzipSync(bytes, {
+      filter: (file) => {
+        entryCount++;
+        unpackedBytes += file.originalSize;
+        if (entryCount > limits.entriesMax) throw tooLarge('has too many parts');
+        // Deflate reaches at most about 1,032 to 1; text of office documents is below 100 to 1.
+        if (unpackedBytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
+          throw tooLarge('is too large when unpacked');
+        }
+        if (names.has(file.name)) throw broken();
+        names.add(file.name);
+        return !file.name.endsWith('/');
+      },
+    });
+  } catch (cause) {
+    if (cause instanceof PrivetError) throw cause;
+    throw broken(cause);
+  }
+  checkSums(bytes, files);
+  return new Map(Object.entries(files));
+}
+
+/** What was unpacked must be what others will unpack: sizes in a zip can lie. */
+function checkSums(bytes: Uint8Array, files: Record<string, Uint8Array>): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - 22;
+  while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end--;
+  if (end < 0) throw broken();
+  let at = view.getUint32(end + 16, true);
+  let seen = 0;
+  while (at + 46 <= bytes.length && view.getUint32(at, true) === directorySignature) {
+    const flags = view.getUint16(at + 8, true);
+    const sum = view.getUint32(at + 16, true);
+    const nameLength = view.getUint16(at + 28, true);
+    const raw = bytes.subarray(at + 46, at + 46 + nameLength);
+    const name = (flags & 0x800) === 0 ? Buffer.from(raw).toString('latin1') : Buffer.from(raw).toString('utf8');
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    const data = files[name];
+    if ((flags & 1) !== 0) throw new PrivetError('invalid_input', 'The document is encrypted.');
+    if (data === undefined) continue;
+    seen++;
+    if (crc32(data) !== sum) throw broken();
+  }
+  if (seen !== Object.keys(files).length) throw broken();
+}
+
+/** A package of the entries, in their order. `mimetype` is stored first and plain, as OpenDocument wants it. */
+export function writeZip(entries: Entries): Uint8Array {
+  const files: Zippable = {};
+  for (const [name, data] of entries) {
+    // 1980 is the first date that a zip can hold; a fixed one keeps equal documents equal.
+    files[name] = [data, { level: name === 'mimetype' ? 0 : 6, mtime: '1980-01-01T12:00:00' }];
+  }
+  return zipSync(files);
+}
+
+function tooLarge(what: string): PrivetError {
+  return new PrivetError('body_too_large', `The document ${what}.`, { hint: 'Send a smaller document.' });
+}
+
+function broken(cause?: unknown): PrivetError {
+  return new PrivetError('invalid_input', 'The document is damaged and cannot be opened.', { cause });
+}
