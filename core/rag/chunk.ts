@@ -1,0 +1,190 @@
+/**
+ * Cuts a text into chunks that end where a reader would pause: at a paragraph, a sentence, a line or a word.
+ */
+import { PrivetError } from '../errors.ts';
+
+/** A piece of a text; UTF-16 offsets, `end` exclusive. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** Options of {@link chunkSpans}, in UTF-16 code units ("characters" of the API). */
+export type ChunkOptions = {
+  /** Longest chunk; only a span that must stay whole makes a longer one. Default 1,000. */
+  readonly chunkSize?: number;
+  /** How much of the end of a chunk the next one repeats, at most. Default 100, or a tenth of a smaller chunk size. */
+  readonly overlap?: number;
+};
+
+const chunkSizeMin = 16;
+const chunkSizeMax = 100_000;
+/** The next chunk starts at least this share of a chunk further, so that overlaps cannot multiply a text. */
+const stepShareMin = 0.1;
+
+/**
+ * The chunk size and the overlap that hold.
+ * @throws PrivetError `invalid_input` for sizes out of range.
+ */
+export function checkChunkOptions(options: ChunkOptions): { chunkSize: number; overlap: number } {
+  const { chunkSize = 1_000 } = options;
+  const { overlap = Math.min(100, Math.floor(chunkSize / 10)) } = options;
+  if (!Number.isInteger(chunkSize) || chunkSize < chunkSizeMin || chunkSize > chunkSizeMax) {
+    throw new PrivetError('invalid_input', 'chunkSize is out of range.', {
+      hint: `Use ${chunkSizeMin} to ${chunkSizeMax} characters.`,
+      details: { field: 'chunkSize' },
+    });
+  }
+  if (!Number.isInteger(overlap) || overlap < 0 || overlap > chunkSize * (1 - stepShareMin)) {
+    throw new PrivetError('invalid_input', 'overlap is out of range.', {
+      hint: 'Use 0 to nine tenths of chunkSize.',
+      details: { field: 'overlap' },
+    });
+  }
+  return { chunkSize, overlap };
+}
+
+/**
+ * The chunks of a text, in order. Together they cover it; without overlap each starts where the one before ends.
+ * @param whole spans that no chunk may cut, sorted and apart: what will be masked.
+ */
+export function chunkSpans(text: string, options: ChunkOptions = {}, whole: readonly Span[] = []): Span[] {
+  const { chunkSize, overlap } = checkChunkOptions(options);
+  const pauses = pausesOf(text);
+  const isAllowed = placesOutside(text, whole);
+  const chunks: Span[] = [];
+  let start = 0;
+  let first = 0;
+  while (start < text.length) {
+    const previousEnd = chunks.at(-1)?.end ?? 0;
+    while (first < pauses.length && (pauses[first] as Pause).at <= start) first++;
+    const end = endOf(text, { start, chunkSize, previousEnd, pauses, first, isAllowed });
+    chunks.push({ start, end });
+    if (end >= text.length) break;
+    start = overlap === 0 ? end : overlapStart(text, { end, overlap, after: start, pauses, isAllowed });
+  }
+  return chunks;
+}
+
+const sentenceRank = 1;
+const paragraphRank = 2;
+
+/** A place at which a chunk may end: behind the white space that follows a sentence or a paragraph. */
+type Pause = { readonly at: number; readonly rank: number };
+
+/**
+ * Ends of sentences and paragraphs. A full stop counts before white space only, and not behind an initial or one of the
+ * commonest abbreviations; a Japanese one counts everywhere but before a quotation that the sentence goes on with.
+ */
+function pausesOf(text: string): Pause[] {
+  const pauses: Pause[] = [];
+  const stops = /[.!?]+["'”’)\]]*(?=\s)|[。！？｡．]+[」』）”’)]*(?![とっ])|\n/g;
+  const spaces = /\s*/y;
+  for (let match = stops.exec(text); match !== null; match = stops.exec(text)) {
+    const stop = match[0];
+    let from = stops.lastIndex;
+    if (stop === '\n') from = match.index;
+    else if (stop === '.' && isAbbreviation(text, match.index)) continue;
+    spaces.lastIndex = from;
+    const gap = spaces.exec(text)?.[0] ?? '';
+    const at = from + gap.length;
+    const breaks = gap.split('\n').length - 1;
+    // A single line break ends a sentence only where lines are not filled: behind a stop, or before a list or a heading.
+    if (stop !== '\n' || breaks > 1 || /[-*#|>\d・●■（(]/.test(text[at] ?? '-')) {
+      pauses.push({ at, rank: breaks > 1 ? paragraphRank : sentenceRank });
+    }
+    stops.lastIndex = Math.max(at, match.index + 1);
+  }
+  return pauses;
+}
+
+function isAbbreviation(text: string, dot: number): boolean {
+  const before = text.slice(Math.max(0, dot - 8), dot);
+  return /(?:^|[\s(.])(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|vs|etc|e\.g|i\.e|cf|Fig|approx|Inc|Ltd|Co|Jr|Sr)$/.test(
+    before,
+  );
+}
+
+type EndSearch = {
+  readonly start: number;
+  readonly chunkSize: number;
+  readonly previousEnd: number;
+  readonly pauses: readonly Pause[];
+  /** The first pause behind `start`. */
+  readonly first: number;
+  readonly isAllowed: (at: number) => number;
+};
+
+/** A paragraph in the second half, else the last sentence, else a line, a word, or the size itself. */
+function endOf(text: string, search: EndSearch): number {
+  const { start, chunkSize, previousEnd, pauses, first, isAllowed } = search;
+  const limit = start + chunkSize;
+  if (limit >= text.length) return text.length;
+  // With an overlap a chunk must reach beyond the one before.
+  const lowest = Math.max(start, previousEnd);
+  let sentence = 0;
+  let paragraph = 0;
+  for (let k = first; k < pauses.length && (pauses[k] as Pause).at <= limit; k++) {
+    const { at, rank } = pauses[k] as Pause;
+    if (at <= lowest || isAllowed(at) !== at) continue;
+    sentence = at;
+    if (rank === paragraphRank && at - start >= chunkSize / 2) paragraph = at;
+  }
+  if (paragraph > 0) return paragraph;
+  if (sentence > 0) return sentence;
+  for (const separator of ['\n', ' ']) {
+    const at = text.lastIndexOf(separator, limit - 1) + 1;
+    if (at > lowest && at - start >= chunkSize / 2 && isAllowed(at) === at) return at;
+  }
+  const before = isAllowed(limit);
+  if (before > lowest) return before;
+  return Math.min(text.length, wholeEnd(limit, isAllowed));
+}
+
+/** The first allowed place at or behind `at`. */
+function wholeEnd(at: number, isAllowed: (at: number) => number): number {
+  let end = at;
+  while (isAllowed(end) !== end) end++;
+  return end;
+}
+
+type StartSearch = {
+  readonly end: number;
+  readonly overlap: number;
+  readonly after: number;
+  readonly pauses: readonly Pause[];
+  readonly isAllowed: (at: number) => number;
+};
+
+/** Where the next chunk starts: at the first sentence within the overlap, else at a word, else without overlap. */
+function overlapStart(text: string, { end, overlap, after, pauses, isAllowed }: StartSearch): number {
+  const from = Math.max(end - overlap, after + 1);
+  let low = 0;
+  let high = pauses.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pauses[middle] as Pause).at < from) low = middle + 1;
+    else high = middle;
+  }
+  for (let k = low; k < pauses.length && (pauses[k] as Pause).at < end; k++) {
+    const { at } = pauses[k] as Pause;
+    if (isAllowed(at) === at) return at;
+  }
+  const word = text.indexOf(' ', from - 1) + 1;
+  const at = word > 0 && word < end ? word : from;
+  return isAllowed(at) === at && at < end ? at : end;
+}
+
+/**
+ * A function that gives the place itself when a chunk may be cut there, else the nearest one before it. The places that
+ * it is asked for rise, apart from the steps back of an overlap.
+ */
+function placesOutside(text: string, whole: readonly Span[]): (at: number) => number {
+  let next = 0;
+  return (at) => {
+    while (next > 0 && (whole[next - 1] as Span).end > at) next--;
+    while (next < whole.length && (whole[next] as Span).end <= at) next++;
+    const span = whole[next];
+    if (span !== undefined && span.start < at) return span.start;
+    const unit = text.charCodeAt(at);
+    const isInsidePair = unit >= 0xdc00 && unit <= 0xdfff && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+    return isInsidePair ? at - 1 : at;
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * Masks a document for retrieval: chunks whose personal data are `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither
+ * the embedding service nor the vector store learns a value, and equal values stay equal.
+ */
+import type { Detector } from '../detection.ts';
+import { PrivetError } from '../errors.ts';
+import { outsideTokens, vaultEntries } from '../mask.ts';
+import type { Detection } from '../recognizer.ts';
+import { isTokenType, tokenTypes } from '../token-types.ts';
+import type { TokenVault } from '../vault.ts';
+import { type ChunkOptions, checkChunkOptions, chunkSpans } from './chunk.ts';
+
+/** Options of {@link ragIngest}. */
+export type RagIngestOptions = ChunkOptions & {
+  /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
+  readonly detector: Detector;
+  readonly vault: TokenVault;
+  readonly sessionId: string;
+  /** `['name']` masks names as well; other built-in types are masked anyway. */
+  readonly extraTypes?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Called with the UTF-16 code units that are done, after each piece of at most about 128 KiB. */
+  readonly onProgress?: (doneChars: number, totalChars: number) => void;
+};
+
+/** One chunk. `start` and `end` are UTF-16 offsets of the original text; `text` is masked; `tokens` each once. */
+export type RagChunk = {
+  readonly id: string;
+  readonly index: number;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: string[];
+};
+
+/** What {@link ragIngest} gives. `count` is the number of different values of a type. */
+export type RagIngestResult = {
+  readonly sessionId: string;
+  readonly chunks: RagChunk[];
+  readonly tokenSummary: { type: string; category: string; count: number }[];
+  readonly tokenMap: Record<string, string>;
+};
+
+/** The text is looked at in pieces of this many code units, between which others get their turn. */
+const pieceLength = 131_072;
+/** What a piece sees of the text before it: labels and the line before. */
+const sightBefore = 512;
+/** What a piece sees behind it: the rest of a value that starts in it, such as a private key. */
+const sightBehind = 8_192;
+
+/**
+ * Detects, tokenises and cuts a text.
+ * @throws PrivetError `invalid_input` for a wrong option; the reason of `signal`; whatever the vault throws. Tokens that
+ *   were reserved until then stay in the session.
+ */
+export async function ragIngest(text: string, options: RagIngestOptions): Promise<RagIngestResult> {
+  const { vault, sessionId } = options;
+  checkChunkOptions(options);
+  const leftOut = typesLeftOut(options.extraTypes ?? []);
+  const detections: Detection[] = [];
+  const tokens: string[] = [];
+  const summary = new Map<string, { type: string; category: string; count: number }>();
+  const tokenMap = new Map<string, string>();
+  for (let from = 0; from < text.length; ) {
+    options.signal?.throwIfAborted();
+    const to = Math.max(Math.min(from + pieceLength, text.length), detections.at(-1)?.end ?? 0);
+    const found = detectPiece(text, {
+      from,
+      to,
+      detector: options.detector,
+      leftOut,
+      after: detections.at(-1)?.end ?? 0,
+    });
+    if (found.length > 0) {
+      const entries = vaultEntries(text, found).map((entry) => ({ ...entry, category: categoryOf(entry.type) }));
+      const reserved = await vault.reserve(sessionId, entries, { format: 'srag' });
+      for (const [i, token] of reserved.entries()) {
+        const { type, value } = found[i] as Detection;
+        detections.push(found[i] as Detection);
+        tokens.push(token);
+        if (tokenMap.has(token)) continue;
+        tokenMap.set(token, value);
+        const row = summary.get(type);
+        if (row === undefined) summary.set(type, { type, category: categoryOf(type), count: 1 });
+        else row.count++;
+      }
+    }
+    from = to;
+    options.onProgress?.(from, text.length);
+    if (from < text.length) await turnOfOthers();
+  }
+  return {
+    sessionId,
+    chunks: chunksOf(text, { sessionId, options, detections, tokens }),
+    tokenSummary: [...summary.values()],
+    tokenMap: Object.fromEntries(tokenMap),
+  };
+}
+
+/** The `cat` of a token: BUSINESS for companies, CUSTOM for labels of the dictionary, PII for all else. */
+function categoryOf(type: string): string {
+  if (type === 'COMPANY_NAME_JP') return 'BUSINESS';
+  return isTokenType(type) ? 'PII' : 'CUSTOM';
+}
+
+/** Names are left alone in documents, unless asked for: they are what people search for. */
+function typesLeftOut(extraTypes: readonly string[]): ReadonlySet<string> {
+  const leftOut = new Set(['NAME']);
+  for (const [i, extra] of extraTypes.entries()) {
+    const type = extra.toUpperCase();
+    if (!isTokenType(type)) {
+      throw new PrivetError('invalid_input', `extraTypes[${i}] is no known type.`, {
+        hint: `Use name; the other types are masked anyway: ${tokenTypes.filter((t) => t !== 'NAME').join(', ')}.`,
+        details: { field: `extraTypes[${i}]` },
+      });
+    }
+    leftOut.delete(type);
+  }
+  return leftOut;
+}
+
+type Piece = {
+  readonly from: number;
+  readonly to: number;
+  /** End of the last detection of the piece before. */
+  readonly after: number;
+  readonly detector: Detector;
+  readonly leftOut: ReadonlySet<string>;
+};
+
+/** The detections that start in a piece, found with some of the text around it in sight. Offsets of the whole text. */
+function detectPiece(text: string, { from, to, after, detector, leftOut }: Piece): Detection[] {
+  const seenFrom = Math.max(0, from - sightBefore);
+  const seen = text.slice(seenFrom, to + sightBehind);
+  const found: Detection[] = [];
+  for (const detection of outsideTokens(seen, detector.detect(seen))) {
+    const start = detection.start + seenFrom;
+    if (start < from || start < after || start >= to || leftOut.has(detection.type)) continue;
+    found.push({ ...detection, start, end: detection.end + seenFrom });
+  }
+  return found;
+}
+
+type Masked = {
+  readonly sessionId: string;
+  readonly options: ChunkOptions;
+  readonly detections: readonly Detection[];
+  readonly tokens: readonly string[];
+};
+
+function chunksOf(text: string, { sessionId, options, detections, tokens }: Masked): RagChunk[] {
+  let first = 0;
+  return chunkSpans(text, options, detections).map(({ start, end }, index) => {
+    // An overlap may step back behind what the chunk before has used.
+    while (first > 0 && (detections[first - 1] as Detection).start >= start) first--;
+    while (first < detections.length && (detections[first] as Detection).start < start) first++;
+    let masked = '';
+    let done = start;
+    const used = new Set<string>();
+    for (; first < detections.length && (detections[first] as Detection).end <= end; first++) {
+      const detection = detections[first] as Detection;
+      masked += text.slice(done, detection.start) + tokens[first];
+      used.add(tokens[first] as string);
+      done = detection.end;
+    }
+    masked += text.slice(done, end);
+    return { id: `${sessionId}-${index}`, index, text: masked, start, end, tokens: [...used] };
+  });
+}
+
+/** Lets timers and sockets run; a promise alone would not. */
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
