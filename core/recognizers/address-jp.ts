@@ -1,0 +1,184 @@
+/** Japanese postal addresses: a prefecture or a known municipality, a town, and the number of the lot; and postal codes. */
+import { isMunicipality, municipalityLengthMax, prefecturePattern } from '../data/japanese-places.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const postalCode = /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： ]{0,3})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
+const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
+
+const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
+/** Where a lot number may begin: behind a Japanese character or a blank. */
+const numberStart = new RegExp(
+  `(?<=[\\u3005-\\u30FF\\u3400-\\u9FFF ])${figure}(?:丁目|番丁|番(?![町街館線目組隊線手])地?|-[0-9]|条|線(?=[東西南北0-9])|の[0-9])`,
+  'g',
+);
+const joint = '[ ]?';
+/** The whole lot number: `1丁目2番3号`, `1-2-3`, `北1条西2丁目3番地4`, `1丁目2-3`. */
+const lotNumber = new RegExp(
+  `^(?:[東西南北]?${figure}(?:条|線)${joint})?(?:[東西南北]?${figure}(?:丁目|番丁)${joint}){0,2}(?:${figure}番地?(?:の[0-9]{1,4}|-[0-9]{1,5}){0,2}(?:${joint}${figure}号(?![線車館機])室?)?|[0-9]{1,5}(?:-[0-9]{1,5}){1,4}号?室?|${figure}号(?![線車館機])|[0-9]{1,5}の[0-9]{1,4}|[0-9]{1,4}(?![0-9年月日人円時分歳代回個件台%.,階]))?`,
+);
+/** Counters that show that the digits are no lot number. */
+const counter =
+  /^(?: ?(?:年|月|日|人|円|時|分|秒|歳|才|代|回|個|件|台|点|%|階建|倍|万|億|千|km|cm|mm|m\b|kg|ヶ月|か月|カ月|週|世帯|名|度|位|勝|敗|対|戦|票|議席|系|形|型))/;
+const building =
+  /^[ ]?(?:[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{1,20}?[ ]?[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{0,16}?(?:ビルディング|ビルヂング|ビル|マンション|ハイツ|コーポ|アパート|タワー|レジデンス|プラザ|メゾン|ハウス|コート|パレス|テラス|ガーデン|荘|寮|館|ヒルズ|スクエア|センター|シティ|棟))(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))?|^[ ][\u3005-\u30FF\u3400-\u9FFFA-Za-z]{2,16}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))/;
+/** What no town name holds: particles and endings of a sentence. */
+const sentence =
+  /[、。，．,!?！？:：;；「」『』"'|\n\t<>=]|[はをへ]|から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
+const townLengthMax = 30;
+const lookBack = 48;
+const label =
+  /(?:住所|所在地|所在|本籍|居所|届け?先|送付先|配送先|送り先|勤務地|現住所|連絡先|宛先|本社|本店|自宅)[^\n]{0,4}$/;
+
+/** Looks before every number that may be one of a lot, and at every postal code. */
+export const addressJp: Recognizer = {
+  name: 'address-jp',
+  type: 'ADDRESS',
+  trigger: /〒|郵便番号|[都道府県市区町村郡]/,
+  find(text: ScanText): Detection[] {
+    const { shadow } = text;
+    const spans = addresses(shadow);
+    addCodes(shadow, spans);
+    return spans.map(({ start, end, isCode }) => ({
+      type: 'ADDRESS',
+      value: text.original.slice(start, end),
+      start,
+      end,
+      score: isCode ? 0.8 : 0.95,
+      recognizer: 'address-jp',
+    }));
+  },
+  samples: {
+    match: [
+      ['住所は東京都渋谷区架空町1-2-3です', '東京都渋谷区架空町1-2-3'],
+      ['〒150-0000 東京都渋谷区架空町1-2-3 サンプルビル4F', '〒150-0000 東京都渋谷区架空町1-2-3 サンプルビル4F'],
+      ['札幌市中央区北1条西2丁目3番地に', '札幌市中央区北1条西2丁目3番地'],
+      ['大阪府大阪市北区架空二丁目三番四号', '大阪府大阪市北区架空二丁目三番四号'],
+      ['〒１００－０００１', '〒１００－０００１'],
+      ['神奈川県横浜市西区架空台１丁目２−３', '神奈川県横浜市西区架空台１丁目２−３'],
+      ['京都市中京区架空通御池上る架空町488番地', '京都市中京区架空通御池上る架空町488番地'],
+      ['つくば市架空が丘12-3', 'つくば市架空が丘12-3'],
+      ['住所：新潟県長岡市架空町字山下1234', '新潟県長岡市架空町字山下1234'],
+    ],
+    noMatch: [
+      '大阪リージョン',
+      '愛知県の人口は754万人',
+      '東京都は2020-2021年度に',
+      '市区町村 1-2',
+      '渋谷区で2-1の勝利',
+      '北海道3-2東京都',
+      '千代田区2023年',
+      '手順1-2-3',
+    ],
+  },
+};
+
+type Span = { start: number; end: number; readonly isCode: boolean };
+
+function addresses(shadow: string): Span[] {
+  const spans: Span[] = [];
+  let done = 0;
+  for (const match of shadow.matchAll(numberStart)) {
+    if (match.index < done) continue;
+    const start = placeStart(shadow, match.index, done);
+    if (start === undefined) continue;
+    const end = lotEnd(shadow, match.index);
+    if (end === undefined) continue;
+    spans.push({ start, end, isCode: false });
+    done = end;
+  }
+  return spans;
+}
+
+/** Start of the prefecture or municipality to which the lot number at `number` belongs. */
+function placeStart(shadow: string, number: number, floor: number): number | undefined {
+  const from = Math.max(floor, number - lookBack);
+  const window = shadow.slice(from, number);
+  let best: number | undefined;
+  let townAt = 0;
+  for (const match of window.matchAll(prefecture)) {
+    best = match.index;
+    townAt = match.index + match[0].length;
+  }
+  if (best !== undefined && sentence.test(window.slice(townAt))) best = undefined;
+  const city = cityIn(window, best === undefined ? 0 : townAt);
+  if (best === undefined) {
+    if (city === undefined) return undefined;
+    best = city.start;
+    townAt = city.end;
+  } else if (city !== undefined) townAt = city.end;
+  const town = window.slice(townAt);
+  if (town.length > townLengthMax || sentence.test(town)) return undefined;
+  // Directly behind the municipality only a full number, as in 渋谷区1-2-3.
+  if (
+    town.trim() === '' &&
+    !/^[0-9]{1,4}(?:-[0-9]{1,4}){2}|^.{1,3}丁目|^[0-9]{1,5}番地/.test(shadow.slice(number, number + 16))
+  )
+    return undefined;
+  return from + best;
+}
+
+const prefecture = new RegExp(prefecturePattern, 'g');
+
+/** The first municipality in a window from `from` on behind which nothing stands that no address holds. */
+function cityIn(window: string, from: number): { readonly start: number; readonly end: number } | undefined {
+  for (let end = from + 1; end < window.length + 1; end++) {
+    if (!'市区町村'.includes(window[end - 1] as string)) continue;
+    for (let start = Math.max(from, end - municipalityLengthMax); start <= end - 2; start++) {
+      if (!isMunicipality(window.slice(start, end))) continue;
+      if (!sentence.test(window.slice(end))) return { start, end };
+      break;
+    }
+  }
+  return undefined;
+}
+
+function lotEnd(shadow: string, number: number): number | undefined {
+  const near = shadow.slice(number, number + 48);
+  const length = lotNumber.exec(near)?.[0].trimEnd().length ?? 0;
+  if (length === 0 || counter.test(near.slice(length))) return undefined;
+  const lot = near.slice(0, length);
+  if (/^[0-9]+-[0-9]+$/.test(lot) && /^[\u3041-\u3093]*(?:で|に)?(?:勝|敗|負)/.test(near.slice(length)))
+    return undefined;
+  const end = number + length;
+  return end + (building.exec(shadow.slice(end, end + 56))?.[0].length ?? 0);
+}
+
+/** Adds postal codes, joined with the address that follows; and the code or label without a mark before an address. */
+function addCodes(shadow: string, spans: Span[]): void {
+  for (const span of spans) {
+    const code = bareCode.exec(shadow.slice(Math.max(0, span.start - 10), span.start));
+    if (code !== null && shadow[span.start - 1] === ' ') span.start -= (code[1] as string).length + 1;
+  }
+  for (const match of shadow.matchAll(postalCode)) {
+    const start = match.index + match[0].search(/[〒0-9]/);
+    const end = match.index + match[0].length;
+    const owner = spans.find((span) => span.start >= match.index && span.start <= end + 3);
+    if (owner !== undefined && /^\s*$/.test(shadow.slice(Math.min(end, owner.start), owner.start))) owner.start = start;
+    else spans.push(townAfter(shadow, start, end));
+  }
+  for (const match of shadow.matchAll(labelled)) addLabelled(shadow, match.index, spans);
+  spans.sort((a, b) => a.start - b.start);
+}
+
+const labelled = new RegExp(`(?<=[:： 」'"は])${prefecturePattern}`, 'g');
+
+/** A postal code, with the address behind it when that ends in a bare number. */
+function townAfter(shadow: string, start: number, end: number): Span {
+  const rest = bareLot.exec(shadow.slice(end, end + 64));
+  return rest === null ? { start, end, isCode: true } : { start, end: end + rest[0].length, isCode: false };
+}
+
+const bareLot = new RegExp(
+  `^[\\s]{0,3}${prefecturePattern}[\\u3005-\\u30FF\\u3400-\\u9FFF ]{3,${townLengthMax}}?[0-9]{1,5}(?![0-9年月日人円時分歳代回個件台%.,])`,
+);
+
+/** After a label such as 住所 the number may stand bare. */
+function addLabelled(shadow: string, at: number, spans: Span[]): void {
+  if (!label.test(shadow.slice(Math.max(0, at - 12), at))) return;
+  const match = bareLot.exec(shadow.slice(at, at + 64));
+  if (match === null || sentence.test(match[0])) return;
+  const end = at + match[0].length;
+  if (spans.some((span) => span.start < end && at < span.end)) return;
+  spans.push({ start: at, end, isCode: false });
+}

@@ -1,0 +1,175 @@
+/** Names of Japanese companies and corporations: a legal form with a name before or after it. */
+import type { Detection, Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const legalForm =
+  /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/g;
+const nameLengthMax = 20;
+
+const kanji = '\\u3005\\u3006\\u3400-\\u9FFF\\uF900-\\uFAFF';
+const katakana = '\\u30A1-\\u30FA\\u30FC\\uFF66-\\uFF9F';
+const solid = `${kanji}${katakana}A-Za-z0-9`;
+const joint = "・&.'+-";
+const isSolid = new RegExp(`[${solid}]`);
+const isHiragana = /[\u3041-\u309E]/;
+/** Hiragana with which the sentence goes on, rather than the name. */
+const particle =
+  /^(?:[はがのをにへ]|と(?!う)|で|も(?!り)|か[らつ]|まで|または|もしく|なら|など|な[のどくいっ]|より|や(?:$|[^ま])|です|だ|さ[んまれせ]|し[たてなか]|する|すで|および|おける|いう|いた|いわ|ある|あり|その|この|これ|それ|たち|ら(?:$|[^い])|ほか|くん|ちゃん|じゃ|ね|よ[、。\s]|って|ごと|ずつ|だけ|しか|こと|もの|ため|とき|うち)/;
+/** What follows the bare form when it is spoken of as such, or a form behind a name. */
+const noName =
+  /^(?:法(?!人)|化|形態|組織|制度|設立|等|間|各社|側|登記|変更|移行|方式|向け|格|役員|株主|一覧|情報|概要|検索|以外|全般|数|名義|名称|上場|御中|様|殿|宛|代表|取締役|社長|会長|専務|常務|執行|監査役|総務|人事|経理|営業|開発部|広報|企画|本社|支社|支店|本店|工場|東京支|大阪支|製|担当|所属|勤務|社員|従業員|第[0-9一二三四五六七八九十]|及び|並び|又は|若しく|向|発行|運営|主催|共催|協賛|後援|提供|公式|同|内|外|前|後|宛て)/;
+/** Nouns before a form that are no part of a name. */
+const leadNoun =
+  /^(?:.*(?:取引先|勤務先|委託先|委託元|発注先|発注元|派遣先|派遣元|納品先|仕入先|請求先|得意先|出向先|転職先|就職先|就業先|顧客|弊社|当社|同社|自社|貴社|御社|親会社|子会社|関連会社|運営会社|販売元|製造元|発売元|開発元|制作会社|会社名|社名|所属|法人名|現在|当時|担当|認定|指定|公認|大手|新設|各種|特定|一般|対象|該当|[0-9](?:年|月|日|時)|[0-9]年度|により|による))/;
+/** Company names in hiragana that stand directly before kanji, katakana or the form. */
+const hiraganaName =
+  /(?:みずほ|さくら|あおぞら|ひかり|すばる|りそな|ゆうちょ|かんぽ|いすゞ|つばさ|ひまわり|きらぼし|みなと|あさひ|さわやか|ふくおか|さいたま|いわき|つくば|なにわ|あいおい|しまむら|すかいらーく|ぐるなび|ぴあ|まるは|かどや|たけだ|ゆめ|みらい|あかつき|わかば|ふじ|やまと|まこと|にちれい|えがお|たんぽぽ|あじさい|すみれ|ひばり|かえで|けやき|こころ|きずな|のぞみ|いずみ|みどり|あすか|まごころ|ほほえみ|やすらぎ)$/;
+
+/** Looks around every legal form. */
+export const companyName: Recognizer = {
+  name: 'company-name',
+  type: 'COMPANY_NAME_JP',
+  trigger: /会社|法人|\([株有同]\)|[㈱㈲]/,
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const match of text.shadow.matchAll(legalForm)) {
+      const span = companyAt(text.shadow, match.index, match.index + match[0].length, done);
+      if (span === undefined) continue;
+      const [start, end] = span;
+      const value = text.original.slice(start, end);
+      found.push({
+        type: 'COMPANY_NAME_JP',
+        value,
+        start,
+        end,
+        score: 0.95,
+        recognizer: 'company-name',
+        context: match[0],
+      });
+      done = end;
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['株式会社架空商事の件', '株式会社架空商事'],
+      ['取引先はサンプル工業（株）です', 'サンプル工業（株）'],
+      ['㈱テスト', '㈱テスト'],
+      ['弊社、合同会社グリーン＆ブルーは', '合同会社グリーン＆ブルー'],
+      ['株式会社 架空ソフト 御中', '株式会社 架空ソフト'],
+      ['架空電機株式会社の山田です', '架空電機株式会社'],
+      ['みずほ架空株式会社との契約', 'みずほ架空株式会社'],
+      ['医療法人社団架空会が運営', '医療法人社団架空会'],
+      ['株式会社ひまわり企画に', '株式会社ひまわり企画'],
+      ['株式会社Example Works様', '株式会社Example Works'],
+      ['取引先株式会社架空運輸', '株式会社架空運輸'],
+    ],
+    noMatch: [
+      '株式会社の設立',
+      '株式会社とは',
+      '会社法と株式会社法',
+      '株式会社設立の手引き',
+      '同社と弊社',
+      '株式数(株)',
+      '医療法人である',
+      '学校法人及び宗教法人',
+      '発行済株式 1,000(株)',
+    ],
+  },
+};
+
+/** The name with the form `formStart..formEnd`; nothing before `floor` belongs to it. */
+function companyAt(shadow: string, formStart: number, formEnd: number, floor: number): [number, number] | undefined {
+  const end = nameEnd(shadow, formEnd);
+  const start = nameStart(shadow, formStart, floor);
+  const isForward = end > formEnd;
+  const isBackward = start < formStart;
+  if (isForward && (!isBackward || leadNoun.test(shadow.slice(start, formStart)))) return [formStart, end];
+  if (!isBackward) return undefined;
+  const name = shadow.slice(start, formStart);
+  if (
+    name.length < 2 ||
+    leadNoun.test(name) ||
+    /^[0-9,.-]+$/.test(name) ||
+    (/^\(/.test(shadow.slice(formStart)) && /[数位額]$/.test(name))
+  )
+    return undefined;
+  // Two names and one form between them: the form belongs to the name that it touches, first the one behind it.
+  if (isForward && /^[(㈱㈲]/.test(shadow.slice(formStart)) === false && start > 0 && isOfSentence(shadow, start))
+    return [formStart, end];
+  return [start, formEnd];
+}
+
+/** True when the name before the form is itself glued to something else, so that the form rather opens a name. */
+function isOfSentence(shadow: string, start: number): boolean {
+  return /[、,・／/]/.test(shadow[start - 1] as string);
+}
+
+function nameEnd(shadow: string, formEnd: number): number {
+  let i = formEnd;
+  if (shadow[i] === ' ' && i + 1 < shadow.length && isSolid.test(shadow[i + 1] as string)) i++;
+  if (noName.test(shadow.slice(i, i + 6))) return formEnd;
+  const from = i;
+  const limit = Math.min(shadow.length, from + nameLengthMax);
+  let end = formEnd;
+  while (i < limit) {
+    const c = shadow[i] as string;
+    if (isSolid.test(c)) {
+      // A title or a department closes the name.
+      if (i > from && closing.test(shadow.slice(i, i + 5))) break;
+      end = ++i;
+    } else if (joint.includes(c) && i > from) i++;
+    else if (c === ' ' && i > from && isLatinAround(shadow, i)) i++;
+    else if (isHiragana.test(c) && !particle.test(shadow.slice(i, i + 4))) {
+      let next = i;
+      while (next < limit && isHiragana.test(shadow[next] as string)) next++;
+      // Hiragana at the end of a name stands only for a whole name, such as a shop's.
+      const isInside = next < limit && isSolid.test(shadow[next] as string);
+      const run = shadow.slice(i, next);
+      if (isInside && next - i <= 6) i = next;
+      else if (i === from && next - i >= 2) {
+        const stop = run.search(/(?:[はがをにへ]|と|で|から|の|です|さん|さま|など)/);
+        end = stop < 0 ? next : i + stop;
+        return end - from >= 2 ? end : formEnd;
+      } else break;
+    } else break;
+  }
+  return end - from >= 1 && end > formEnd ? end : formEnd;
+}
+
+const closing =
+  /^(?:代表取|取締役|御中|様|殿|氏名|営業部|総務部|人事部|経理部|開発部|広報部|担当|社長|会長|及び|並びに|又は|所属|本社|宛)/;
+
+function isLatinAround(shadow: string, i: number): boolean {
+  return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
+}
+
+function nameStart(shadow: string, formStart: number, floor: number): number {
+  let i = formStart;
+  if (
+    shadow[i - 1] === ' ' &&
+    /^[(㈱㈲株有合]/.test(shadow[i] as string) &&
+    i - 2 >= floor &&
+    isSolid.test(shadow[i - 2] as string)
+  )
+    i = /[\s、。]/.test(shadow[formStart + 4] ?? ' ') ? i - 1 : i;
+  const limit = Math.max(floor, i - nameLengthMax);
+  let start = i;
+  while (i > limit) {
+    const c = shadow[i - 1] as string;
+    if (isSolid.test(c)) start = --i;
+    else if (joint.includes(c)) i--;
+    else if (c === ' ' && /[A-Za-z0-9] [A-Za-z0-9]/.test(shadow.slice(i - 2, i + 1))) i--;
+    else if (isHiragana.test(c)) {
+      let run = i;
+      while (run > limit && isHiragana.test(shadow[run - 1] as string)) run--;
+      const text = shadow.slice(run, i);
+      const known = hiraganaName.exec(text)?.[0].length ?? 0;
+      if (known > 0) start = i - known;
+      break;
+    } else break;
+  }
+  const lead = leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
+  return lead < formStart - start ? start + lead : start;
+}
