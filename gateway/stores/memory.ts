@@ -1,0 +1,210 @@
+/** The stores in the memory of this process: the default, gone after a restart. */
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../core/errors.ts';
+import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
+import { type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
+import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
+import { ChangeEmitter } from './changes.ts';
+import {
+  type EventPage,
+  type EventQuery,
+  type EventStore,
+  eventsMax,
+  meets,
+  pageLimit,
+  type StoredEvent,
+} from './events.ts';
+import type { Meter } from './meter.ts';
+import type { RecordKind, RecordSet, Records } from './records.ts';
+import type { Stores } from './stores.ts';
+
+const sweepMs = 60_000;
+const rateLimitsMax = 100_000;
+/** Months whose counters are kept. */
+const monthsMax = 13;
+
+/** Opens stores in memory. `onEvicted` hears of sessions that were forgotten for want of memory. */
+export function openMemoryStores(options: {
+  readonly ttlMs: number;
+  readonly onEvicted?: (sessions: number) => void;
+  readonly now?: () => number;
+}): Stores {
+  const now = options.now ?? Date.now;
+  const vault = new MemoryVault({ ...options, now });
+  const meter = new MemoryMeter(now);
+  const changes = new ChangeEmitter(true);
+  const sweeping = setInterval(() => vault.sweep(), sweepMs).unref();
+  return {
+    kind: 'memory',
+    vault,
+    calls: new MemoryCalls(vault, meter),
+    meter,
+    records: new MemoryRecords(changes),
+    events: new MemoryEvents(),
+    changes,
+    isReady: () => true,
+    opened: Promise.resolve(),
+    async close() {
+      clearInterval(sweeping);
+      vault.close();
+    },
+  };
+}
+
+class MemoryCalls implements CallStore {
+  readonly #vault: MemoryVault;
+  readonly #meter: MemoryMeter;
+
+  constructor(vault: MemoryVault, meter: MemoryMeter) {
+    this.#vault = vault;
+    this.#meter = meter;
+  }
+
+  async run({ charge, reserve, read }: Call): Promise<CallResult> {
+    const map = read === undefined ? undefined : this.#vault.tokens(read);
+    if (read !== undefined && map === undefined) throw sessionUnknown();
+    if (reserve?.options?.create === false && this.#vault.tokens(reserve.session) === undefined) throw sessionUnknown();
+    const charged = charge === undefined ? undefined : this.#meter.try(charge);
+    if (charged?.refused !== undefined) return { charge: charged };
+    const tokens = reserve && this.#vault.reserve(reserve.session, reserve.entries, reserve.options);
+    if (charge !== undefined) this.#meter.count(charge);
+    return {
+      ...(charged === undefined ? {} : { charge: charged }),
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(map === undefined ? {} : { map }),
+    };
+  }
+}
+
+class MemoryMeter implements Meter {
+  readonly #now: () => number;
+  readonly #months = new Map<string, { tenants: Map<string, number>; keys: Map<string, number> }>();
+  readonly #rates = new LRUCache<string, number>({ max: rateLimitsMax });
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What a charge would come to; only its rate limit is counted yet. */
+  try(charge: Charge): ChargeResult {
+    const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
+    const used = this.#months.get(charge.month)?.tenants.get(charge.tenant) ?? 0;
+    const state = rate === undefined ? {} : { rate };
+    if (rate?.allowed === false) return { refused: 'rate', used, ...state };
+    const isOver = charge.credits > 0 && charge.creditsMax !== null && used + charge.credits > charge.creditsMax;
+    return isOver ? { refused: 'credits', used, ...state } : { used: used + charge.credits, ...state };
+  }
+
+  count(charge: Charge): void {
+    if (charge.credits === 0) return;
+    let month = this.#months.get(charge.month);
+    if (month === undefined) {
+      month = { tenants: new Map(), keys: new Map() };
+      this.#months.set(charge.month, month);
+      const oldest = [...this.#months.keys()].sort().slice(0, -monthsMax);
+      for (const name of oldest) this.#months.delete(name);
+    }
+    month.tenants.set(charge.tenant, (month.tenants.get(charge.tenant) ?? 0) + charge.credits);
+    month.keys.set(charge.keyId, (month.keys.get(charge.keyId) ?? 0) + charge.credits);
+  }
+
+  async used(tenant: string, month: string): Promise<number> {
+    return this.#months.get(month)?.tenants.get(tenant) ?? 0;
+  }
+
+  async usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>> {
+    const keys = this.#months.get(month)?.keys;
+    return new Map(keyIds.flatMap((id) => (keys?.has(id) ? [[id, keys.get(id) ?? 0]] : [])));
+  }
+
+  async usedByAll(month: string): Promise<number> {
+    let sum = 0;
+    for (const used of this.#months.get(month)?.tenants.values() ?? []) sum += used;
+    return sum;
+  }
+
+  async takeRate(id: string, rule: RateRule): Promise<RateState> {
+    return this.#take(`own:${id}`, rule);
+  }
+
+  #take(id: string, rule: RateRule): RateState {
+    const { state, busyUntil } = takeRate(rule, this.#rates.get(id) ?? 0, this.#now());
+    this.#rates.set(id, busyUntil);
+    return state;
+  }
+}
+
+class MemoryRecords implements Records {
+  readonly #changes: ChangeEmitter;
+  readonly #kinds = new Map<RecordKind, { revision: number; records: Map<string, unknown> }>();
+
+  constructor(changes: ChangeEmitter) {
+    this.#changes = changes;
+  }
+
+  async get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
+    const { revision, records } = this.#of(kind);
+    return { revision, records: new Map(ids.flatMap((id) => (records.has(id) ? [[id, records.get(id)]] : []))) };
+  }
+
+  async list(kind: RecordKind): Promise<RecordSet> {
+    const { revision, records } = this.#of(kind);
+    return { revision, records: new Map(records) };
+  }
+
+  async write(
+    kind: RecordKind,
+    changes: ReadonlyMap<string, unknown>,
+    options: { readonly ifRevision?: number } = {},
+  ): Promise<number> {
+    const state = this.#of(kind);
+    if (options.ifRevision !== undefined && options.ifRevision !== state.revision) throw writtenBetween();
+    for (const [id, value] of changes) {
+      if (value === null) state.records.delete(id);
+      else state.records.set(id, value);
+    }
+    state.revision++;
+    this.#changes.emit({ kind, ids: [...changes.keys()] });
+    return state.revision;
+  }
+
+  #of(kind: RecordKind): { revision: number; records: Map<string, unknown> } {
+    let state = this.#kinds.get(kind);
+    if (state === undefined) {
+      state = { revision: 0, records: new Map() };
+      this.#kinds.set(kind, state);
+    }
+    return state;
+  }
+}
+
+/** What `write` throws when the revision has moved on. */
+export function writtenBetween(): PrivetError {
+  return new PrivetError('conflict', 'Somebody else has changed it in between.', { hint: 'Try again.' });
+}
+
+class MemoryEvents implements EventStore {
+  /** The newest last. */
+  #events: { readonly n: number; readonly event: StoredEvent }[] = [];
+  #count = 0;
+
+  async append(events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) this.#events.push({ n: ++this.#count, event });
+    // Cut in large steps: removing from the front of a long list moves all of it.
+    if (this.#events.length > eventsMax.memory * 1.1) this.#events = this.#events.slice(-eventsMax.memory);
+  }
+
+  async query(query: EventQuery): Promise<EventPage> {
+    const limit = pageLimit(query);
+    const events: StoredEvent[] = [];
+    let last = 0;
+    for (let i = this.#events.length - 1; i >= 0; i--) {
+      const { n, event } = this.#events[i] as { n: number; event: StoredEvent };
+      if ((query.after !== undefined && n >= Number(query.after)) || !meets(event, query)) continue;
+      if (events.length === limit) return { events, next: String(last) };
+      events.push(event);
+      last = n;
+    }
+    return { events };
+  }
+}

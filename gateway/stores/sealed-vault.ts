@@ -1,0 +1,259 @@
+/**
+ * The vault of every durable store: it seals values and hands tokens, hashes and ciphertexts to a back end, which numbers
+ * them; it never sees a text.
+ */
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../core/errors.ts';
+import { spell, TokenNames } from '../../core/session-tokens.ts';
+import {
+  type ReserveOptions,
+  type SessionPage,
+  type SessionVault,
+  sessionUnknown,
+  splitSessionKey,
+  type TokenMap,
+  tokensPerSessionMax,
+  type VaultEntry,
+} from '../../core/vault.ts';
+import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
+import type { SessionKey, StoreKeys } from './sealing.ts';
+
+/** A value that wants a token, as a back end sees it. */
+export type SealedEntry = {
+  /** The token without its number and bracket, `[EMAIL-`; the back end numbers it. Absent when `token` is given. */
+  readonly prefix?: string;
+  /** A token with a random id. */
+  readonly token?: string;
+  /** The value is known when one of these is; a new one is kept under the first. */
+  readonly hashes: readonly string[];
+  readonly data: string;
+  readonly bracketed: boolean;
+};
+
+/** A reservation, as a back end sees it. Entries differ from each other. */
+export type SealedReserve = {
+  readonly session: string;
+  readonly tenant: string;
+  /** 0 = no expiry. */
+  readonly ttlMs: number;
+  readonly create: boolean;
+  readonly tokensMax: number;
+  readonly taken: readonly string[];
+  readonly entries: readonly SealedEntry[];
+  /** To be kept, when not there yet, if a new value is kept that was sealed under it. */
+  readonly key?: { readonly id: string; readonly wrapped: string };
+};
+
+export type SealedPair = {
+  readonly token: string;
+  readonly hash: string;
+  readonly data: string;
+  readonly bracketed: boolean;
+};
+
+/** What a back end keeps of a session. */
+export type SealedSession = { readonly pairs: readonly SealedPair[]; readonly keys: ReadonlyMap<string, string> };
+
+export type SealedCall = { readonly charge?: Charge; readonly reserve?: SealedReserve; readonly read?: string };
+export type SealedCallResult = {
+  readonly charge?: ChargeResult;
+  readonly tokens?: readonly string[];
+  readonly session?: SealedSession;
+};
+
+/** A pair that exactly one live session of a tenant holds, with all keys of that session. */
+export type SealedHit = {
+  readonly session: string;
+  readonly pair: SealedPair;
+  readonly keys: ReadonlyMap<string, string>;
+};
+
+/** What a durable store has to do: everything at once or nothing, safe against other processes. */
+export interface SealedBackend {
+  /** In one round trip. @throws PrivetError as {@link CallStore.run}. */
+  run(call: SealedCall): Promise<SealedCallResult>;
+  resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]>;
+  sessions(options: {
+    readonly tenant?: string;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<SessionPage>;
+  drop(session: string): Promise<boolean>;
+}
+
+/** Session keys that are remembered, so that a session's values share one. */
+const sessionKeysMax = 10_000;
+const sessionIdLengthMax = 300;
+
+/** Vault and calls over a back end. */
+export class SealedVault implements SessionVault, CallStore {
+  readonly #backend: SealedBackend;
+  readonly #keys: StoreKeys;
+  readonly #ttlMs: number;
+  readonly #sessionKeys = new LRUCache<string, SessionKey>({ max: sessionKeysMax });
+
+  constructor(options: { backend: SealedBackend; keys: StoreKeys; ttlMs: number }) {
+    this.#backend = options.backend;
+    this.#keys = options.keys;
+    this.#ttlMs = options.ttlMs;
+  }
+
+  async run({ charge, reserve, read }: Call): Promise<CallResult> {
+    if (read !== undefined && !isStorable(read)) throw sessionUnknown();
+    const sealing = reserve && this.#seal(reserve.session, reserve.entries, reserve.options ?? {});
+    const result = await this.#backend.run({
+      ...(charge === undefined ? {} : { charge }),
+      ...(sealing === undefined ? {} : { reserve: sealing.reserve }),
+      ...(read === undefined ? {} : { read }),
+    });
+    const { tokens } = result;
+    return {
+      ...(result.charge === undefined ? {} : { charge: result.charge }),
+      ...(sealing === undefined || tokens === undefined
+        ? {}
+        : { tokens: sealing.order.map((i) => tokens[i] as string) }),
+      ...(result.session === undefined ? {} : { map: new SealedTokens(this.#keys, read as string, result.session) }),
+    };
+  }
+
+  async reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): Promise<string[]> {
+    const { tokens } = await this.run({ reserve: { session: sessionId, entries, options } });
+    return tokens as string[];
+  }
+
+  async tokens(sessionId: string): Promise<TokenMap | undefined> {
+    try {
+      return (await this.run({ read: sessionId })).map;
+    } catch (error) {
+      if (error instanceof PrivetError && error.code === 'session_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async resolve(tenant: string, tokens: readonly string[]): Promise<Map<string, string>> {
+    const hits = await this.#backend.resolve(tenant, [...new Set(tokens)].filter(isStorable));
+    return new Map(
+      hits.map(({ session, pair, keys }) => {
+        const value = new SealedTokens(this.#keys, session, { pairs: [pair], keys }).get(pair.token) ?? '';
+        return [pair.token, value];
+      }),
+    );
+  }
+
+  sessions(options: {
+    readonly tenant?: string;
+    readonly after?: string;
+    readonly limit?: number;
+  }): Promise<SessionPage> {
+    return this.#backend.sessions({ ...options, limit: options.limit ?? 100 });
+  }
+
+  async drop(sessionId: string): Promise<boolean> {
+    this.#sessionKeys.delete(sessionId);
+    return isStorable(sessionId) && (await this.#backend.drop(sessionId));
+  }
+
+  /** The entries sealed, each once, and where each of the original ones is among them. */
+  #seal(
+    session: string,
+    entries: readonly VaultEntry[],
+    options: ReserveOptions,
+  ): { reserve: SealedReserve; order: number[] } {
+    if (!isStorable(session)) {
+      if (options.create === false) throw sessionUnknown();
+      throw new PrivetError('invalid_input', 'The session id is too long or holds control characters.');
+    }
+    const { format = 'counter', protection = 'envelope' } = options;
+    const key = protection === 'envelope' && entries.length > 0 ? this.#sessionKey(session) : undefined;
+    const known = new Map<string, number>();
+    const sealed: SealedEntry[] = [];
+    const order = entries.map((entry) => {
+      const hashes = this.#keys.hashes(session, `${format} ${entry.type}`, entry.value);
+      const hash = hashes[0] as string;
+      const at = known.get(hash);
+      if (at !== undefined) {
+        if (entry.bracketed) sealed[at] = { ...(sealed[at] as SealedEntry), bracketed: true };
+        return at;
+      }
+      known.set(hash, sealed.length);
+      const context = `${session}\u0000${hash}`;
+      const data = key ? this.#keys.sealUnder(key, entry.value, context) : this.#keys.seal(entry.value, context);
+      const name =
+        format === 'counter' ? { prefix: spell(entry, format, 1).slice(0, -2) } : { token: spell(entry, format, 1) };
+      return sealed.push({ ...name, hashes, data, bracketed: entry.bracketed === true }) - 1;
+    });
+    const prefixes = [...new Set(sealed.flatMap(({ prefix }) => prefix ?? []))];
+    const reserve = {
+      session,
+      tenant: splitSessionKey(session).tenant,
+      ttlMs: options.ttlMs ?? this.#ttlMs,
+      create: options.create !== false,
+      tokensMax: tokensPerSessionMax,
+      taken: [...(options.taken ?? [])].filter((token) => prefixes.some((prefix) => token.startsWith(prefix))),
+      entries: sealed,
+      ...(key === undefined ? {} : { key: { id: key.id, wrapped: key.wrapped } }),
+    };
+    return { reserve, order };
+  }
+
+  #sessionKey(session: string): SessionKey {
+    let key = this.#sessionKeys.get(session);
+    if (key === undefined) {
+      key = this.#keys.newSessionKey(session);
+      this.#sessionKeys.set(session, key);
+    }
+    return key;
+  }
+}
+
+/** The tokens of a sealed session; a value is decrypted when it is asked for. */
+class SealedTokens implements TokenMap {
+  readonly #keys: StoreKeys;
+  readonly #session: string;
+  readonly #sealed: SealedSession;
+  readonly #pairs: ReadonlyMap<string, SealedPair>;
+  readonly #values = new Map<string, string>();
+  #names: TokenNames | undefined;
+
+  constructor(keys: StoreKeys, session: string, sealed: SealedSession) {
+    this.#keys = keys;
+    this.#session = session;
+    this.#sealed = sealed;
+    this.#pairs = new Map(sealed.pairs.map((pair) => [pair.token, pair]));
+  }
+
+  get size(): number {
+    return this.#pairs.size;
+  }
+
+  get(token: string): string | undefined {
+    const pair = this.#pairs.get(token);
+    if (pair !== undefined) return this.#open(pair);
+    const inner = token.startsWith('[[') ? this.#pairs.get(token.slice(1, -1)) : undefined;
+    return inner?.bracketed ? `[${this.#open(inner)}]` : undefined;
+  }
+
+  *entries(): Iterable<[token: string, value: string]> {
+    for (const pair of this.#pairs.values()) yield [pair.token, this.#open(pair)];
+  }
+
+  hasPrefix(partial: string): boolean {
+    this.#names ??= new TokenNames(this.#pairs.keys());
+    return this.#names.hasPrefix(partial, this.#pairs.keys());
+  }
+
+  #open({ token, hash, data }: SealedPair): string {
+    let value = this.#values.get(token);
+    if (value === undefined) {
+      const wrapped = (id: string) => this.#sealed.keys.get(id);
+      value = this.#keys.open(data, `${this.#session}\u0000${hash}`, this.#session, wrapped);
+      this.#values.set(token, value);
+    }
+    return value;
+  }
+}
+
+/** Databases take no NUL, and nothing of ours makes a long id. */
+function isStorable(id: string): boolean {
+  return id.length <= sessionIdLengthMax && /^[^\p{Cc}\p{Cs}]*$/u.test(id);
+}

@@ -1,0 +1,152 @@
+/**
+ * Encryption of stored values: AES-256-GCM under a key of the process, or under a key of the session that is itself
+ * encrypted with it. Equal values are found again by a keyed hash, never by their text.
+ */
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scryptSync } from 'node:crypto';
+import { PrivetError } from '../../core/errors.ts';
+
+/** Shortest `PROXY_STORE_KEY`, in characters. */
+export const storeKeyLengthMin = 16;
+
+/** A session's own key; `wrapped` is how the store keeps it. */
+export type SessionKey = { readonly id: string; readonly secret: Buffer; readonly wrapped: string };
+
+type ProcessKey = { readonly id: string; readonly encryption: Buffer; readonly hashing: Buffer };
+
+const ivBytes = 12;
+const tagBytes = 16;
+const idBytes = 4;
+/** How the text was turned into bytes: UTF-8 has no form for a lone surrogate. */
+const utf8Text = 1;
+const utf16Text = 2;
+
+/** The keys of `PROXY_STORE_KEY`: the first encrypts, all decrypt. */
+export class StoreKeys {
+  readonly #keys: readonly [ProcessKey, ...ProcessKey[]];
+
+  private constructor(keys: readonly [ProcessKey, ...ProcessKey[]]) {
+    this.#keys = keys;
+  }
+
+  /**
+   * Reads keys, comma separated, the current one first.
+   * @throws PrivetError `invalid_input` for one that is shorter than {@link storeKeyLengthMin} characters.
+   */
+  static parse(text: string): StoreKeys {
+    const [first, ...rest] = text.split(',').map((part) => deriveKey(part.trim()));
+    return new StoreKeys([first as ProcessKey, ...rest]);
+  }
+
+  /** The id of the key that encrypts now. */
+  get currentId(): string {
+    return this.#keys[0].id;
+  }
+
+  /** Whether what was encrypted under this id can be read. */
+  has(id: string): boolean {
+    return this.#keys.some((key) => key.id === id);
+  }
+
+  /** The hashes under which a value of a session may be known; new ones are kept under the first. 22 characters each. */
+  hashes(session: string, what: string, value: string): string[] {
+    return this.#keys.map(({ hashing }) =>
+      createHmac('sha256', hashing)
+        .update(`${session}\u0000${what}\u0000`)
+        .update(encodeText(value))
+        .digest()
+        .subarray(0, 16)
+        .toString('base64url'),
+    );
+  }
+
+  /** Encrypts a value directly; `context` has to be the same when it is opened. */
+  seal(value: string, context: string): string {
+    const { id, encryption } = this.#keys[0];
+    return encrypt(encryption, id, encodeText(value), context);
+  }
+
+  /** Encrypts a value under the key of its session. */
+  sealUnder(key: SessionKey, value: string, context: string): string {
+    return encrypt(key.secret, key.id, encodeText(value), context);
+  }
+
+  /** Makes a key for a session. */
+  newSessionKey(session: string): SessionKey {
+    const secret = randomBytes(32);
+    const id = randomBytes(idBytes).toString('hex');
+    const { id: by, encryption } = this.#keys[0];
+    return { id, secret, wrapped: encrypt(encryption, by, secret, `${session}\u0000${id}`) };
+  }
+
+  /**
+   * The value of a sealed text; `wrapped` gives the session's keys by id.
+   * @throws PrivetError `unavailable` when it was sealed under a key that is not listed any more, or was changed.
+   */
+  open(sealed: string, context: string, session: string, wrapped: (id: string) => string | undefined): string {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const id = bytes.subarray(0, idBytes).toString('hex');
+    const own = this.#keys.find((key) => key.id === id);
+    if (own !== undefined) return decodeText(decrypt(own.encryption, bytes, context));
+    const envelope = wrapped(id);
+    if (envelope === undefined) throw unreadable();
+    return decodeText(decrypt(this.#unwrap(envelope, session, id), bytes, context));
+  }
+
+  #unwrap(envelope: string, session: string, id: string): Buffer {
+    const bytes = Buffer.from(envelope, 'base64url');
+    const by = bytes.subarray(0, idBytes).toString('hex');
+    const key = this.#keys.find((candidate) => candidate.id === by);
+    if (key === undefined) throw unreadable();
+    return decrypt(key.encryption, bytes, `${session}\u0000${id}`);
+  }
+}
+
+function deriveKey(text: string): ProcessKey {
+  if (text.length < storeKeyLengthMin) {
+    throw new PrivetError(
+      'invalid_input',
+      `A key of PROXY_STORE_KEY is too short: use at least ${storeKeyLengthMin} characters, better 32 random bytes.`,
+    );
+  }
+  // One text may be a passphrase, so that guessing it is made slow; a salt of its own would have to be stored.
+  const bytes = scryptSync(text.normalize('NFC'), 'privet store key', 64, { N: 16_384, r: 8, p: 1 });
+  const encryption = bytes.subarray(0, 32);
+  const id = createHash('sha256').update('id').update(encryption).digest().subarray(0, idBytes).toString('hex');
+  return { id, encryption, hashing: bytes.subarray(32) };
+}
+
+/** Key id, initialisation vector, ciphertext, tag; base64url. */
+function encrypt(key: Buffer, id: string, plain: Buffer, context: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.from(id, 'hex'), iv, body, cipher.getAuthTag()]).toString('base64url');
+}
+
+function decrypt(key: Buffer, bytes: Buffer, context: string): Buffer {
+  try {
+    const iv = bytes.subarray(idBytes, idBytes + ivBytes);
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(bytes.subarray(idBytes + ivBytes, -tagBytes)), decipher.final()]);
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function encodeText(text: string): Buffer {
+  const isWellFormed = text.isWellFormed();
+  const body = Buffer.from(text, isWellFormed ? 'utf8' : 'utf16le');
+  return Buffer.concat([Buffer.from([isWellFormed ? utf8Text : utf16Text]), body]);
+}
+
+function decodeText(bytes: Buffer): string {
+  return bytes.subarray(1).toString(bytes[0] === utf16Text ? 'utf16le' : 'utf8');
+}
+
+function unreadable(cause?: unknown): PrivetError {
+  return new PrivetError('unavailable', 'A stored value cannot be decrypted.', {
+    hint: 'List the key that encrypted it in PROXY_STORE_KEY, after the current one.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
