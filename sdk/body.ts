@@ -1,0 +1,105 @@
+/** Masks whole bodies of requests, whatever their shape: what `protectFetch` and the middleware send on. */
+import type { Detector } from '../core/detection.ts';
+import { PrivetError } from '../core/errors.ts';
+import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
+import { bodyBytes, bodyText } from '../core/payload/body-text.ts';
+import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../core/payload/request.ts';
+import type { Detection } from '../core/recognizer.ts';
+import type { ReserveOptions, TokenVault, VaultEntry } from '../core/vault.ts';
+
+/** Which parts that cannot be read as text may be sent as they are. */
+export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
+
+/** Images and audio hold no text that could be masked; documents and unknown bytes may. */
+export const uninspectableDefault: Uninspectable = {
+  image: 'allow',
+  audio: 'allow',
+  document: 'refuse',
+  binary: 'refuse',
+};
+
+/** What masking a body needs. */
+export type BodyMasking = {
+  readonly detector: Detector;
+  readonly vault: TokenVault;
+  readonly sessionId: string;
+  readonly reserve?: ReserveOptions;
+  readonly uninspectable?: Partial<Uninspectable>;
+};
+
+/** The texts of an opened body that changed, by their position; undefined when none did. */
+type NewTexts = (string | undefined)[] | undefined;
+
+/** One value that was masked, in the order in which they stand. */
+export type Masked = { readonly detection: Detection; readonly token: string };
+
+/**
+ * A text body with tokens in place of values. Without a hit the same string comes back.
+ * @throws PrivetError when it cannot be told whether the body is safe to send: `uninspectable`, `invalid_json`,
+ *   `undecodable_body`, or what the vault throws. Nothing may be sent then.
+ */
+export async function maskBody(
+  body: string | Uint8Array,
+  contentType: string | undefined,
+  masking: BodyMasking,
+): Promise<string | Uint8Array> {
+  let kind: string = bodyKind(contentType);
+  if (kind === 'none' || (kind === 'content' && contentType === undefined)) kind = sniff(body);
+  if (kind === 'binary' || kind === 'framed') throw refused('a body of this media type cannot be read');
+  const text = typeof body === 'string' ? body : bodyText(kind, body);
+  const parsed = parseRequestBody(kind as TextBodyKind, text, contentType === undefined ? {} : { contentType });
+  const { texts } = await maskLeaves(parsed, masking);
+  if (texts === undefined) return body;
+  const rewritten = parsed.rewrite(texts);
+  return typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten);
+}
+
+/** New texts for the leaves of an opened body, and what was masked. @throws as {@link maskBody} */
+export async function maskLeaves(
+  parsed: RequestBody,
+  masking: BodyMasking,
+): Promise<{ texts: NewTexts; masked: Masked[] }> {
+  const { detector, vault } = masking;
+  const uninspectable = { ...uninspectableDefault, ...masking.uninspectable };
+  for (const { kind, pointer } of parsed.uninspectable) {
+    if (uninspectable[kind] !== 'allow') throw refused(`the part ${pointer} (${kind}) cannot be read`);
+  }
+  for (const text of parsed.sealed) {
+    if (outsideTokens(text, detector.detect(text)).length > 0) {
+      throw refused('a part that the provider has signed holds personal data and cannot be changed');
+    }
+  }
+  const { leaves } = parsed;
+  const hits: { leaf: number; text: string; found: Detection[] }[] = [];
+  for (const [leaf, text] of leaves.entries()) {
+    const found = outsideTokens(text, detector.detect(text));
+    if (found.length > 0) hits.push({ leaf, text, found });
+  }
+  if (hits.length === 0) return { texts: undefined, masked: [] };
+
+  const taken = new Set<string>();
+  for (const text of leaves) for (const token of tokensIn(text)) taken.add(token);
+  const entries: VaultEntry[] = hits.flatMap(({ text, found }) => vaultEntries(text, found));
+  const tokens = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
+  const texts: NewTexts = new Array(leaves.length);
+  const masked: Masked[] = [];
+  let next = 0;
+  for (const { leaf, text, found } of hits) {
+    const own = tokens.slice(next, next + found.length);
+    texts[leaf] = applyMask(text, found, own);
+    for (const [i, detection] of found.entries()) masked.push({ detection, token: own[i] ?? '' });
+    next += found.length;
+  }
+  return { texts, masked };
+}
+
+function sniff(body: string | Uint8Array): TextBodyKind {
+  const start = typeof body === 'string' ? body.slice(0, 64) : new TextDecoder().decode(body.subarray(0, 64));
+  return /^\s*[{[]/.test(start) ? 'json' : 'text';
+}
+
+function refused(reason: string): PrivetError {
+  return new PrivetError('uninspectable', `Not sent: ${reason}.`, {
+    hint: 'Leave the part out, send it as text, or allow its kind with the option uninspectable.',
+  });
+}

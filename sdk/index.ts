@@ -1,0 +1,30 @@
+/** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
+export type { DictionaryEntry } from '../core/dictionary.ts';
+export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
+export type { Detection } from '../core/recognizer.ts';
+export type { RestoreResult } from '../core/restore.ts';
+export type { StreamKind } from '../core/stream/stream-restorer.ts';
+export { tokenTypes } from '../core/token-types.ts';
+export {
+  MemoryVault,
+  type MemoryVaultOptions,
+  type ReserveOptions,
+  type TokenMap,
+  type TokenVault,
+  type VaultEntry,
+} from '../core/vault.ts';
+export type { Uninspectable } from './body.ts';
+export {
+  createPrivet,
+  type DetectOptions,
+  type MaskBodyOptions,
+  type MaskedBody,
+  type MaskedMessages,
+  type MaskedText,
+  type MaskOptions,
+  type Privet,
+  type PrivetOptions,
+  protectFetch,
+} from './privet.ts';
+export type { ProtectFetchOptions } from './protect-fetch.ts';
+export type { SessionRef } from './session.ts';

@@ -1,0 +1,40 @@
+/**
+ * Masks message arrays of OpenAI, Anthropic and alike as the objects that they are: content as text or as parts, tool
+ * calls, tool results, system text. One algorithm for all: every string that a provider does not read as structure.
+ */
+import { parseRequestBody } from '../core/payload/request.ts';
+import { type BodyMasking, type Masked, maskLeaves } from './body.ts';
+
+/** A value with masked texts; the same value when nothing was found. */
+export type MaskedValue<T> = { readonly value: T; readonly masked: readonly Masked[] };
+
+/** In place of what JSON cannot carry (bytes, dates, URLs), which then stays as it is. */
+const standIn = '$privet';
+
+/**
+ * Masks all texts of a value under the member `name`, as they would be masked in a request body.
+ * @throws PrivetError `uninspectable` for parts that may not be sent, or what the vault throws
+ */
+export async function maskValue<T>(name: string, value: T, masking: BodyMasking): Promise<MaskedValue<T>> {
+  const aside: unknown[] = [];
+  const json = JSON.stringify({ [name]: value }, function (this: Record<string, unknown>, key, shown) {
+    const original = this[key];
+    if (isPlain(original)) return shown;
+    return { [standIn]: aside.push(original) - 1 };
+  });
+  const parsed = parseRequestBody('json', json);
+  const { texts, masked } = await maskLeaves(parsed, masking);
+  if (texts === undefined) return { value, masked };
+  const revived = JSON.parse(parsed.rewrite(texts), (_key, item: unknown) => {
+    if (typeof item !== 'object' || item === null || !(standIn in item)) return item;
+    return aside[(item as { [standIn]: number })[standIn]];
+  }) as Record<string, T>;
+  return { value: revived[name] as T, masked };
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return false;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

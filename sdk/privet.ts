@@ -1,0 +1,277 @@
+/**
+ * Privet in a program: finds personal data, puts tokens in its place, and puts the values back. All of it runs in this
+ * process; only `chat` and `upload` talk to a server, and only when they are called.
+ */
+import { builtinTypes, Detector } from '../core/detection.ts';
+import type { DictionaryEntry } from '../core/dictionary.ts';
+import { PrivetError } from '../core/errors.ts';
+import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
+import type { Detection } from '../core/recognizer.ts';
+import { type RestoreResult, restoreText } from '../core/restore.ts';
+import type { StreamKind } from '../core/stream/stream-restorer.ts';
+import { isLabel, isTokenType } from '../core/token-types.ts';
+import { findTokens } from '../core/tokens.ts';
+import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
+import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
+import { maskValue } from './messages.ts';
+import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
+import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
+import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
+
+/** Options of {@link createPrivet}. All are optional. */
+export type PrivetOptions = {
+  /** Language that injection checks try first. Default `en`; both languages are always looked at. */
+  readonly lang?: 'en' | 'ja';
+  /** Own terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
+  readonly dictionary?: readonly DictionaryEntry[];
+  /** Only these types, e.g. `['EMAIL', 'PHONE']`. Default: all. */
+  readonly types?: readonly string[];
+  /** Lifetime of a session since its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
+  readonly ttlMs?: number;
+  /** Where values are kept. Default: the memory of this process. */
+  readonly vault?: TokenVault;
+  /** Key for `chat` and `upload`. */
+  readonly apiKey?: string;
+  /** Address of the REST API for `chat` and `upload`, e.g. `http://127.0.0.1:3001`. */
+  readonly baseUrl?: string;
+};
+
+/** What a call looks for, where it differs from the options of {@link createPrivet}. */
+export type DetectOptions = {
+  readonly types?: readonly string[];
+  readonly dictionary?: readonly DictionaryEntry[];
+  /** Leave out what is less certain, 0 to 1. */
+  readonly minScore?: number;
+};
+
+/** Options of the masking calls. */
+export type MaskOptions = DetectOptions & {
+  /** Continue this session, so that equal values keep their tokens. Default: a new one. */
+  readonly sessionId?: string;
+  /** `counter` (default): `[EMAIL-1]`. `secured`: `[SECURED:type=EMAIL,id=…]`. */
+  readonly tokenFormat?: 'counter' | 'secured';
+};
+
+/** A masked text. Keep `sessionId` for restoring; `tokenMap` holds the values of this text and is not for sending on. */
+export type MaskedText = {
+  readonly masked: string;
+  readonly sessionId: string;
+  readonly tokenMap: Readonly<Record<string, string>>;
+  readonly detections: readonly Detection[];
+};
+
+/** Masked messages; the same array as given when nothing was found. */
+export type MaskedMessages<T> = {
+  readonly messages: T;
+  readonly sessionId: string;
+  readonly tokenMap: Readonly<Record<string, string>>;
+  /** How many values of each type were masked. */
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/** A masked body of a request; the same body as given when nothing was found. */
+export type MaskedBody = { readonly body: string | Uint8Array; readonly sessionId: string };
+
+/** Options of {@link Privet.maskBody}. */
+export type MaskBodyOptions = MaskOptions & {
+  readonly contentType?: string;
+  /** Parts that cannot be read: images and audio are allowed by default, documents and unknown bytes are refused. */
+  readonly uninspectable?: Partial<Uninspectable>;
+};
+
+/** Privet with one set of options. Every method may be taken out of the object and called alone. */
+export interface Privet {
+  /** Finds personal data. Offsets are UTF-16 code units. @throws PrivetError `invalid_input` */
+  detect(text: string, options?: DetectOptions): Detection[];
+  /** Puts tokens in place of personal data. @throws PrivetError `invalid_input`, or what the vault throws */
+  mask(text: string, options?: MaskOptions): Promise<MaskedText>;
+  /**
+   * Masks a message array of OpenAI, Anthropic or alike, with content parts, tool calls and tool results. A whole request
+   * object may be given as well. The input is not changed.
+   * @throws PrivetError `uninspectable` for parts that may not be sent
+   */
+  maskMessages<T>(
+    messages: T,
+    options?: MaskOptions & Pick<MaskBodyOptions, 'uninspectable'>,
+  ): Promise<MaskedMessages<T>>;
+  /**
+   * Masks the body of a request of any shape: JSON, lines of JSON, forms, multipart, text.
+   * @throws PrivetError when it is not certain that the body is safe to send
+   */
+  maskBody(body: string | Uint8Array, options?: MaskBodyOptions): Promise<MaskedBody>;
+  /**
+   * Puts the values back into a text (or gives the value of one token).
+   * @throws PrivetError `session_not_found` for a session that is unknown or has expired
+   */
+  restore(text: string, session: SessionRef): Promise<RestoreResult>;
+  /**
+   * As {@link Privet.restore}. Without a session: tokens that exactly one live session holds are restored and the rest is
+   * left; this needs a vault that can look for them, as the built-in one can.
+   */
+  restoreAll(text: string, session?: SessionRef): Promise<RestoreResult>;
+  /** A stream of text pieces with values in place of tokens, wherever the pieces are cut. */
+  restoreStream(session: SessionRef): TransformStream<string, string>;
+  /** The same for bytes of a response: `sse`, `ndjson`, `json-array` or `text`. */
+  restoreStream(session: SessionRef, options: { readonly kind: StreamKind }): TransformStream<Uint8Array, Uint8Array>;
+  /** The same for the stream object of an AI package, or any async iterable of texts or events. */
+  restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
+  /** What a session has issued; undefined when it is unknown or has expired. */
+  tokens(sessionId: string): Promise<TokenMap | undefined>;
+  /** Forgets a session: its tokens can no longer be restored. */
+  forget(sessionId: string): Promise<void>;
+  /** A `fetch` that masks what it sends and restores what it gets; see `protectFetch`. */
+  protectFetch(fetch?: typeof globalThis.fetch, options?: Omit<ProtectFetchOptions, 'privet'>): typeof globalThis.fetch;
+}
+
+/**
+ * @example
+ * const privet = createPrivet();
+ * const { masked, sessionId } = await privet.mask('Write to hanako@example.com');
+ * // masked: 'Write to [EMAIL-1]'
+ * const { text } = await privet.restore('Done: [EMAIL-1]', sessionId);
+ * // text: 'Done: hanako@example.com'
+ * @throws PrivetError `invalid_input` for an unknown type, language or a wrong dictionary entry
+ */
+export function createPrivet(options: PrivetOptions = {}): Privet {
+  const { lang = 'en', dictionary = [], ttlMs = 86_400_000 } = options;
+  if (lang !== 'en' && lang !== 'ja') {
+    throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
+  }
+  const types = options.types === undefined ? undefined : checkTypes(options.types);
+  const vault = options.vault ?? new MemoryVault({ ttlMs });
+  const base = new Detector({ dictionary, ...(types === undefined ? {} : { types }) });
+
+  const detectorFor = (wanted: DetectOptions): Detector => {
+    if (wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined) return base;
+    const asked = wanted.types === undefined ? types : checkTypes(wanted.types);
+    return new Detector({
+      dictionary: [...dictionary, ...(wanted.dictionary ?? [])],
+      ...(asked === undefined ? {} : { types: asked }),
+      ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
+    });
+  };
+  const reserveOptions = ({ tokenFormat }: MaskOptions) => ({
+    ttlMs,
+    ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
+  });
+  const masking = (asked: MaskBodyOptions): BodyMasking => ({
+    detector: detectorFor(asked),
+    vault,
+    sessionId: sessionIdOf(asked),
+    reserve: reserveOptions(asked),
+    ...(asked.uninspectable === undefined ? {} : { uninspectable: asked.uninspectable }),
+  });
+
+  const privet: Privet = {
+    detect(text, wanted = {}) {
+      checkText(text, 'text');
+      return detectorFor(wanted).detect(text);
+    },
+
+    async mask(text, asked = {}) {
+      checkText(text, 'text');
+      const sessionId = sessionIdOf(asked);
+      const detections = outsideTokens(text, detectorFor(asked).detect(text));
+      const taken = tokensIn(text);
+      const tokens = await vault.reserve(sessionId, vaultEntries(text, detections), {
+        ...reserveOptions(asked),
+        taken,
+      });
+      const tokenMap = Object.fromEntries(tokens.map((token, i) => [token, detections[i]?.value ?? '']));
+      return { masked: applyMask(text, detections, tokens), sessionId, tokenMap, detections };
+    },
+
+    async maskMessages(messages, asked = {}) {
+      if (typeof messages !== 'object' || messages === null) {
+        throw new PrivetError('invalid_input', `messages: an array or object is needed, this is ${typeof messages}.`);
+      }
+      const all = masking(asked);
+      const { value, masked } = await maskValue('messages', messages, all);
+      const tokenMap: Record<string, string> = {};
+      const counts: Record<string, number> = {};
+      for (const { detection, token } of masked) {
+        tokenMap[token] = detection.value;
+        counts[detection.type] = (counts[detection.type] ?? 0) + 1;
+      }
+      if (masked.length === 0) await vault.reserve(all.sessionId, [], all.reserve);
+      return { messages: value, sessionId: all.sessionId, tokenMap, counts };
+    },
+
+    async maskBody(body, asked = {}) {
+      const all = masking(asked);
+      return { body: await maskBody(body, asked.contentType, all), sessionId: all.sessionId };
+    },
+
+    async restore(text, session) {
+      checkText(text, 'text');
+      return restoreText(text, await tokensOf(vault, session));
+    },
+
+    async restoreAll(text, session) {
+      checkText(text, 'text');
+      return restoreText(text, session === undefined ? await anywhere(vault, text) : await tokensOf(vault, session));
+    },
+
+    restoreStream: ((first: SessionRef | AsyncIterable<unknown>, second?: SessionRef | { kind: StreamKind }) => {
+      if (typeof first === 'object' && Symbol.asyncIterator in first) {
+        return restoreItems(first, tokensOf(vault, second as SessionRef));
+      }
+      const map = tokensOf(vault, first as SessionRef);
+      const kind = (second as { kind: StreamKind } | undefined)?.kind;
+      return kind === undefined ? restorePieces(map) : restoreBytes(kind, map);
+    }) as Privet['restoreStream'],
+
+    tokens: async (sessionId) => vault.tokens(sessionId),
+    forget: async (sessionId) => {
+      await vault.drop(sessionId);
+    },
+    protectFetch: (fetch, more) => protectFetchWith(privet, fetch, more),
+  };
+  return privet;
+}
+
+/**
+ * Wraps a `fetch`. Bodies of any shape are masked; JSON and streamed answers are restored. Addresses and headers are
+ * left as they are. A call whose body cannot be made safe is not sent: it fails with a PrivetError.
+ *
+ * @example
+ * const client = new OpenAI({ fetch: protectFetch() });
+ */
+export function protectFetch(
+  fetch?: typeof globalThis.fetch,
+  options: ProtectFetchOptions = {},
+): typeof globalThis.fetch {
+  return protectFetchWith(options.privet ?? createPrivet(), fetch, options);
+}
+
+function sessionIdOf({ sessionId }: MaskOptions): string {
+  if (sessionId === undefined) return newSessionId();
+  checkText(sessionId, 'sessionId');
+  if (sessionId === '' || sessionId.length > 256) {
+    throw new PrivetError('invalid_input', 'sessionId: this is empty or longer than 256 characters.');
+  }
+  return sessionId;
+}
+
+function checkTypes(types: readonly string[]): readonly string[] {
+  for (const type of types) {
+    if (isTokenType(type) || isLabel(String(type))) continue;
+    throw new PrivetError('invalid_input', 'types: one of the names is no type.', {
+      hint: `Types are ${builtinTypes.join(', ')}.`,
+    });
+  }
+  return types;
+}
+
+/** A vault that can look for a token in all its sessions. */
+type SearchableVault = TokenVault & {
+  resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
+};
+
+async function anywhere(vault: TokenVault, text: string): Promise<TokenMap> {
+  if (!('resolve' in vault)) {
+    throw new PrivetError('invalid_input', 'session: this vault cannot look for tokens in all sessions; name one.');
+  }
+  const tokens = [...new Set(findTokens(text).map((match) => match.identity))];
+  return (vault as SearchableVault).resolve('', tokens);
+}

@@ -1,0 +1,142 @@
+/** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
+import { restoreJsonBody } from '../core/payload/response.ts';
+import { type StreamKind, streamKind } from '../core/stream/stream-restorer.ts';
+import type { TokenMap } from '../core/vault.ts';
+import type { Uninspectable } from './body.ts';
+import type { Privet } from './privet.ts';
+import { newSessionId } from './session.ts';
+import { restoreBytes } from './streams.ts';
+
+/** Options of `protectFetch`. */
+export type ProtectFetchOptions = {
+  /** Default: one of its own. */
+  readonly privet?: Privet;
+  /** The session of all calls, so that a value keeps its token over a conversation. Default: a new one per wrapper. */
+  readonly sessionId?: string;
+  /** Parts that cannot be read: images and audio are allowed by default, documents and unknown bytes are refused. */
+  readonly uninspectable?: Partial<Uninspectable>;
+};
+
+type Fetch = typeof globalThis.fetch;
+
+/** `protectFetch` with the Privet to use. */
+export function protectFetchWith(
+  privet: Privet,
+  fetch: Fetch = globalThis.fetch,
+  options: Omit<ProtectFetchOptions, 'privet'> = {},
+): Fetch {
+  const sessionId = options.sessionId ?? newSessionId();
+  const { uninspectable } = options;
+  return async (input, init) => {
+    const outgoing = await readBody(input, init);
+    if (outgoing === undefined) return restoreResponse(await fetch(input, init), await privet.tokens(sessionId));
+    const { body } = await privet.maskBody(outgoing.body, {
+      sessionId,
+      ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
+      ...(uninspectable === undefined ? {} : { uninspectable }),
+    });
+    const response =
+      body === outgoing.body && outgoing.isReusable
+        ? await fetch(input, init)
+        : await fetch(...withBody(input, init, outgoing, body));
+    return restoreResponse(response, await privet.tokens(sessionId));
+  };
+}
+
+type Outgoing = {
+  readonly body: string | Uint8Array;
+  readonly contentType: string | undefined;
+  /** The body can be sent again although it was read here. */
+  readonly isReusable: boolean;
+};
+
+/** The body of a call, read to its end; undefined when it has none. */
+async function readBody(input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Outgoing | undefined> {
+  const request = input instanceof Request ? input : undefined;
+  const declared = new Headers(init?.headers ?? request?.headers).get('content-type') ?? undefined;
+  const body = init?.body;
+  if (typeof body === 'string') return { body, contentType: declared, isReusable: true };
+  if (body === undefined || body === null) {
+    if (!request?.body) return undefined;
+    return { body: new Uint8Array(await request.clone().arrayBuffer()), contentType: declared, isReusable: true };
+  }
+  // A form gets its boundary when it is made into bytes, so these very bytes have to be sent.
+  const made = new Response(body);
+  const contentType = declared ?? made.headers.get('content-type') ?? undefined;
+  return { body: new Uint8Array(await made.arrayBuffer()), contentType, isReusable: false };
+}
+
+/** The arguments of the call with another body. */
+function withBody(
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+  { contentType }: Outgoing,
+  body: string | Uint8Array,
+): Parameters<Fetch> {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+  headers.delete('content-length');
+  if (contentType !== undefined) headers.set('content-type', contentType);
+  // A text with a declared type must not be declared as text/plain.
+  const sent = { ...init, headers, body: body as RequestInit['body'] };
+  return [input, sent];
+}
+
+/** The answer with values in place of tokens. What is no text, and every answer while no token is known, comes as it is. */
+export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
+  const kind = kindOf(response.headers.get('content-type'));
+  if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
+  if (kind !== 'json-array') return like(response, response.body.pipeThrough(restoreBytes(kind, map)));
+  const { first, rest } = await peek(response.body);
+  if (first === undefined) return like(response, null);
+  // An array that is written piece by piece is a stream of its elements; every other document is restored as a whole.
+  if (isStreamed(first)) return like(response, rest.pipeThrough(restoreBytes('json-array', map)));
+  const json = await new Response(rest).text();
+  return like(response, restoreJsonBody(json, map).body);
+}
+
+function kindOf(contentType: string | null): StreamKind | undefined {
+  if (contentType !== null && /^text\/(?:css|javascript)/i.test(contentType)) return undefined;
+  return streamKind(contentType ?? undefined);
+}
+
+/** The first chunk of a stream, and the stream as it was. */
+async function peek(
+  body: ReadableStream<Uint8Array>,
+): Promise<{ first: Uint8Array | undefined; rest: ReadableStream<Uint8Array> }> {
+  const reader = body.getReader();
+  const head = await reader.read();
+  const rest = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (head.done) controller.close();
+      else controller.enqueue(head.value);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { first: head.value, rest };
+}
+
+function isStreamed(chunk: Uint8Array): boolean {
+  const first = chunk.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+  return first === 0x5b || first === 0x29;
+}
+
+/** A response with another body; its length and coding are no longer those that were declared. */
+function like(response: Response, body: ReadableStream<Uint8Array> | string | null): Response {
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  headers.delete('content-encoding');
+  const made = new Response(body as RequestInit['body'], {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  });
+  for (const name of ['url', 'redirected', 'type'] as const) {
+    Object.defineProperty(made, name, { value: response[name], configurable: true });
+  }
+  return made;
+}

@@ -1,0 +1,47 @@
+/** How callers name what a text is restored from: a session of the vault, or a table of tokens. */
+import { PrivetError } from '../core/errors.ts';
+import { randomTokenId } from '../core/tokens.ts';
+import type { TokenMap, TokenVault } from '../core/vault.ts';
+
+/**
+ * Where the values of tokens are: the id of a session, anything that carries one (the result of `mask`), or a table of
+ * tokens and values.
+ */
+export type SessionRef =
+  | string
+  | { readonly sessionId: string }
+  | { readonly tokenMap: Readonly<Record<string, string>> };
+
+/**
+ * What a session has issued.
+ * @throws PrivetError `session_not_found` for a session that is unknown or has expired, `invalid_input` for anything else
+ */
+export async function tokensOf(vault: TokenVault, ref: SessionRef): Promise<TokenMap> {
+  const sessionId =
+    typeof ref === 'string' ? ref : 'sessionId' in Object(ref) ? (ref as { sessionId: string }).sessionId : undefined;
+  if (typeof sessionId === 'string' && sessionId !== '') {
+    const map = await vault.tokens(sessionId);
+    if (map !== undefined) return map;
+    throw new PrivetError('session_not_found', 'sessionId: this session is unknown or has expired.');
+  }
+  const tokenMap = (Object(ref) as { tokenMap?: unknown }).tokenMap;
+  if (typeof tokenMap === 'object' && tokenMap !== null)
+    return new Map(Object.entries(tokenMap as Record<string, string>));
+  throw new PrivetError('invalid_input', 'session: neither a session id nor a table of tokens.', {
+    hint: 'Give the result of mask(), its sessionId, or { tokenMap }.',
+  });
+}
+
+/** A session id that nobody can guess. */
+export function newSessionId(): string {
+  return `s-${randomTokenId()}`;
+}
+
+/** @throws PrivetError `invalid_input` that names the field when it is no text */
+export function checkText(value: unknown, field: string): asserts value is string {
+  if (typeof value === 'string') return;
+  throw new PrivetError(
+    'invalid_input',
+    `${field}: a string is needed, this is ${value === null ? 'null' : typeof value}.`,
+  );
+}
