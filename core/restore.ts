@@ -19,6 +19,8 @@ export type RestoreOptions = {
   readonly guard?: UrlGuard;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
   readonly encode?: (value: string) => string;
+  /** Told each replacement in order: offsets in the text given, and what stands there now. */
+  readonly onEdit?: (start: number, end: number, value: string) => void;
 };
 
 /**
@@ -51,7 +53,9 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
       unresolved.add(match.identity);
       continue;
     }
-    out += text.slice(done, match.start) + encode(value);
+    const encoded = encode(value);
+    options.onEdit?.(match.start, match.end, encoded);
+    out += text.slice(done, match.start) + encoded;
     done = match.end;
     restored++;
   }

@@ -24,17 +24,20 @@ export class DeltaEncoding {
   isActive = false;
 
   /** The event in this encoding; undefined when it is none. */
-  read(scope: EventScope, name: string | undefined): DeltaEvent | undefined {
+  read(scope: EventScope, members: readonly JsonMember[], name: string | undefined): DeltaEvent | undefined {
     const { root } = scope;
     if (name === 'delta_encoding') this.isActive = true;
     if (root.isArray) return undefined;
     const p = root.member('p');
     const o = root.member('o');
-    const v = root.member('v');
-    const isPatch = p?.isString || o?.isString || (this.isActive && v !== undefined);
-    if (!this.isActive && !isPatch) return undefined;
-    this.isActive = true;
+    // A lone `p` is the padding of another provider.
+    const hasValue =
+      root.member('v') !== undefined ||
+      members.some((member) => member.isKey && member.node === root && member.value === 'v');
+    if (!hasValue) return undefined;
+    const isPatch = this.isActive || p?.isString || o?.isString;
     if (!isPatch) return undefined;
+    this.isActive = true;
     if (p?.isString) this.#path = p.value;
     if (o?.isString) this.#operation = o.value;
     const c = root.member('c');

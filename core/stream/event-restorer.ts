@@ -4,11 +4,30 @@
  */
 import { isSealed } from '../payload/document.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
-import { isToolPath, type RestoreCount, restoreMember } from '../payload/response.ts';
+import {
+  isAnswerText,
+  isByteOffset,
+  isTextOffset,
+  type TextEdit,
+  TextShifts,
+  textOfOffset,
+} from '../payload/offsets.ts';
+import { isSignedReasoning, isToolPath, type RestoreCount, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import type { TokenMap } from '../vault.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
-import { type Ending, type EventScope, endingOf, isWholeText, keyedPath, runKey, scopeOf } from './run-key.ts';
+import {
+  copyMark,
+  type Ending,
+  type EventScope,
+  endingOf,
+  isEndName,
+  isLastPiece,
+  isWholeText,
+  keyedPath,
+  runKey,
+  scopeOf,
+} from './run-key.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { TextRun } from './text-run.ts';
 
@@ -24,10 +43,12 @@ type Run = {
   readonly family: string;
   readonly indexes: readonly string[];
   readonly path: string;
+  readonly isTool: boolean;
   /** The last event of the run and the place of its text in there; set while something is held. */
   template: { json: string; name: string | undefined; pointer: string } | undefined;
   /** What the last event said, to see whether events repeat the text so far. */
   previous: string;
+  /** How often in a row from the start an event repeated the one before and went on; -1 once one did not. */
   growths: number;
   isCumulative: boolean;
   /** Text so far of a cumulative run, masked; the carry of such a run is its end. */
@@ -46,6 +67,8 @@ export class EventRestorer {
   readonly #deltas: DeltaEncoding;
   #held = 0;
   #hasTools = false;
+  /** What was replaced in runs, also in those that have ended: offsets may come later. */
+  readonly #shifts = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
   /** Events put in so far, in streams that number theirs. */
   #inserted = 0;
   #sequence: number | undefined;
@@ -59,6 +82,10 @@ export class EventRestorer {
   /** True while an event without any opening character can be sent unread. */
   get isIdle(): boolean {
     return this.#held === 0 && !this.#hasTools && this.#inserted === 0 && !this.#deltas.isActive;
+  }
+
+  get #hasShifts(): boolean {
+    return this.#shifts.size > 0;
   }
 
   /** True while text is held back. */
@@ -75,7 +102,7 @@ export class EventRestorer {
       if (!this.#isDelta(scope, member)) continue;
       const run = this.#run(scope, member);
       if (!isGrown(run, member, scope)) run.text.observe(member.value);
-      run.previous = member.value;
+      if (member.value !== '') run.previous = member.value;
     }
   }
 
@@ -83,10 +110,12 @@ export class EventRestorer {
   push(json: string, name: string | undefined): RestoredEvent {
     const members = scan(json);
     const scope = members && scopeOf(members, name);
-    if (!members || !scope) return unchanged;
-    const expanded = this.#deltas.read(scope, name);
+    if (!members || !scope)
+      return isEndName(name) && this.isHolding ? { before: this.flush(), json: undefined } : unchanged;
+    const expanded = this.#deltas.read(scope, members, name);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
+    const edited = new Map<JsonMember, TextEdit[]>();
     const deltas: { member: JsonMember; run: Run }[] = [];
     for (const member of members) {
       if (!member.isString) continue;
@@ -94,7 +123,8 @@ export class EventRestorer {
       if (key !== undefined || (!expanded && this.#isDelta(scope, member))) {
         deltas.push({ member, run: this.#run(scope, member, key) });
       } else if (expanded === undefined || !member.isKey) {
-        const text = restoreMember(json, member, { map: this.#map, count: this.#count, level: 0, isToolData: false });
+        const view = { map: this.#map, count: this.#count, level: 0, isToolData: false };
+        const text = restoreMember(json, member, view, edited);
         if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       }
     }
@@ -105,10 +135,13 @@ export class EventRestorer {
     }
     for (const [at, { member, run }] of deltas.entries()) {
       const isLast = !deltas.some((later, position) => position > at && later.run === run);
-      const text = this.#restore(run, member, scope, isLast && ended.includes(run));
+      const isCopy = run.key.endsWith(copyMark);
+      if (isCopy && deltas.findIndex((first) => first.run === run) === at) run.text.reset();
+      const text = this.#restore(run, member, scope, isLast && (isCopy || ended.includes(run) || isLastPiece(member)));
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, { json, name, pointer: member.pointer });
     }
+    if (this.#hasShifts || edited.size > 0) this.#shiftOffsets(scope, members, deltas, edited, edits);
     for (const run of ended) this.#runs.delete(run.key);
     const extra = expanded && before.length > 0 ? expanded.spellOut(json) : undefined;
     this.#renumber(scope, edits);
@@ -125,6 +158,11 @@ export class EventRestorer {
     return events;
   }
 
+  /** True when events of that name have carried plain text. */
+  hasText(name: string | undefined): boolean {
+    return this.#runs.has(`text|${name ?? ''}`);
+  }
+
   /** Restores a text that is no JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean): string {
     const run = this.#open(`text|${name ?? ''}`, '', [], '', false, true);
@@ -137,7 +175,7 @@ export class EventRestorer {
     if (!member.isString || member.isKey) return false;
     const { key, node } = member;
     if (key === 'type' || key === 'id' || key === 'object' || key === 'model' || key === 'role') return false;
-    if (isOpaqueName(key) || isSealed(member)) return false;
+    if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member)) return false;
     // Its signature comes only at the end of the block, so it stays as it is.
     if (key === 'thinking' && node.member('type')?.value === 'thinking_delta') return false;
     if (isWholeText(scope, member)) return false;
@@ -167,13 +205,15 @@ export class EventRestorer {
         break;
       }
     }
-    const text = new TextRun({ map: this.#map, count: this.#count, bare, plainOnly });
+    const countsBytes = path.startsWith('.candidates') || path.startsWith('.response.candidates');
+    const text = new TextRun({ map: this.#map, count: this.#count, bare, plainOnly, countsBytes });
     const run: Run = {
       key,
       text,
       family,
       indexes,
       path,
+      isTool: bare,
       template: undefined,
       previous: '',
       growths: 0,
@@ -188,13 +228,59 @@ export class EventRestorer {
   #restore(run: Run, member: JsonMember, scope: EventScope, final: boolean): string {
     const { value } = member;
     const grown = isGrown(run, member, scope);
-    run.previous = value;
+    if (value !== '') run.previous = value;
     if (grown || run.isCumulative) {
       run.isCumulative = true;
       run.text.reset();
       run.whole = value;
     }
-    return run.text.push(value, final);
+    const text = run.text.push(value, final);
+    if (!run.text.shifts.isEmpty && !this.#shifts.has(run.key) && this.#shifts.size < runsMax) {
+      this.#shifts.set(run.key, { run, shifts: run.text.shifts });
+    }
+    return text;
+  }
+
+  /** Moves the offsets that an event names into text of its own or of a run. */
+  #shiftOffsets(
+    scope: EventScope,
+    members: readonly JsonMember[],
+    deltas: readonly { member: JsonMember; run: Run }[],
+    edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
+    edits: JsonEdit[],
+  ): void {
+    const offsets = members.filter(isTextOffset);
+    if (offsets.length === 0) return;
+    const texts = members.filter(isAnswerText);
+    for (const offset of offsets) {
+      const text = textOfOffset(offset, texts);
+      const run = text && deltas.find(({ member }) => member === text)?.run;
+      let shifts: TextShifts | undefined;
+      if (run || !text) {
+        shifts = run?.text.shifts ?? this.#runOf(scope, offset);
+      } else {
+        shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
+      }
+      if (!shifts || shifts.isEmpty) continue;
+      const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+      edits.push({ start: offset.start, end: offset.end, literal });
+    }
+    edits.sort((a, b) => a.start - b.start);
+  }
+
+  /** The run that an offset without a text beside it belongs to: same indexes, else same choice, else the first. */
+  #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
+    const known = [...this.#shifts.values()].filter(
+      ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
+    );
+    const content = offset.node.member('content_index')?.value;
+    const indexes = content === undefined ? scope.indexes : [`index=${content}`];
+    const choice = /^\.(?:choices|candidates)\[\d+\]/.exec(keyedPath(offset.node))?.[0];
+    const found =
+      known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
+      known.find(({ run }) => choice !== undefined && run.path.startsWith(choice)) ??
+      known[0];
+    return found?.shifts;
   }
 
   #note(run: Run, template: NonNullable<Run['template']>): void {
@@ -258,6 +344,8 @@ export class EventRestorer {
   #renumber(scope: EventScope, edits: JsonEdit[]): void {
     const member = scope.root.member('sequence_number');
     if (!member || member.isString) return;
+    // A connection that carries several answers starts counting anew with each.
+    if (Number(member.value) === 0) this.#inserted = 0;
     const shifted = Number(member.value) + this.#inserted;
     this.#sequence = shifted;
     if (this.#inserted > 0) edits.push({ start: member.start, end: member.end, literal: String(shifted) });
@@ -273,7 +361,7 @@ function scan(json: string): JsonMember[] | undefined {
   }
 }
 
-// Two of a kind in a row are common in deltas ("1", "10"), so short text must grow twice where deltas are the rule.
+// The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
 const deltaPath =
   /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
 const cumulativePath = /message\.content\.parts\[\]$/;
@@ -283,10 +371,23 @@ function isGrown(run: Run, member: JsonMember, scope: EventScope): boolean {
   const { value } = member;
   const { previous } = run;
   if (run.isCumulative) return true;
-  if (previous === '' || value.length <= previous.length || !value.startsWith(previous)) return false;
+  if (previous === '' || value === previous) return false;
+  if (run.growths < 0 || value.length <= previous.length || !value.startsWith(previous)) {
+    if (value !== '') run.growths = -1;
+    return false;
+  }
   run.growths++;
   const { path } = member;
   if (cumulativePath.test(path)) return true;
-  if (deltaPath.test(path) || scope.type.endsWith('delta')) return previous.length >= 48;
-  return previous.length >= 12 || run.growths >= 2;
+  if (deltaPath.test(path) || scope.type.endsWith('delta')) return previous.length >= 48 || run.growths >= 4;
+  // A piece that is held would stand there twice, which no sequence of deltas says.
+  return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);
+}
+
+function shiftsOf(text: JsonMember, edits: readonly TextEdit[] | undefined, inBytes: boolean): TextShifts | undefined {
+  if (!edits) return undefined;
+  if (inBytes) return TextShifts.inBytes(text.value, edits);
+  const shifts = new TextShifts();
+  for (const { start, end, value } of edits) shifts.add(start, end, value.length);
+  return shifts;
 }

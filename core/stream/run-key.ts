@@ -58,6 +58,14 @@ export function keyedPath(node: JsonNode): string {
     : `${parent}[${node.position}]`;
 }
 
+/** Ends the key of a run that one event holds whole, cut into pieces: a copy of pieces that came before. */
+export const copyMark = '|copy';
+
+/** True for the last piece of an argument that comes in pieces (Gemini's `partialArgs`). */
+export function isLastPiece(member: JsonMember): boolean {
+  return member.key === 'stringValue' && member.node.member('willContinue')?.value !== 'true';
+}
+
 /** Key of the run of one string. */
 export function runKey(scope: EventScope, member: JsonMember): string {
   const { node } = member;
@@ -69,6 +77,7 @@ export function runKey(scope: EventScope, member: JsonMember): string {
     const detail = node.member('jsonPath') ?? (node.member('op') ? node.member('path') : undefined);
     if (detail) key += `|${detail.value.replaceAll(/\d+/g, '*')}`;
   }
+  if (node.key === 'chunks' && node.parent?.member('answer')?.isString) key += copyMark;
   return key;
 }
 
@@ -91,6 +100,11 @@ const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_r
 const rootFlags = /^(?:done|stop|final|is_final|is_finished|finished|isFinal)$/;
 const turnFlags = /^(?:turnComplete|generationComplete|interrupted)$/;
 
+/** True for the name of an event that ends all, whatever its data. */
+export function isEndName(name: string | undefined): boolean {
+  return name !== undefined && allTypes.test(name);
+}
+
 /** What ends with an event; undefined when nothing does. */
 export function endingOf(scope: EventScope, members: readonly JsonMember[]): Ending | undefined {
   let all = allTypes.test(scope.type);
@@ -109,6 +123,11 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
       all = true;
     } else if (member.key === 'status' && member.value.startsWith('finished')) {
       all = true;
+    } else if (
+      member.value !== '' &&
+      (member.node === scope.root ? member.key : rootKey(member.node, scope)) === 'error'
+    ) {
+      all = true;
     }
   }
   const one = !all && oneTypes.test(scope.type);
@@ -121,6 +140,11 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
   };
 }
 
+/** Name of the member of the document that is this node. */
+function rootKey(node: JsonNode, scope: EventScope): string | undefined {
+  return node.parent === scope.root ? node.key : undefined;
+}
+
 /** The nearest element of an array that holds a node, itself included. */
 function elementOf(node: JsonNode): JsonNode | undefined {
   for (let at: JsonNode | undefined = node; at; at = at.parent) if (at.position >= 0) return at;
@@ -130,13 +154,18 @@ function elementOf(node: JsonNode): JsonNode | undefined {
 const fullTypes =
   /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|replaceText|titleUpdate|suggestedFollowups)$/;
 
+const citation =
+  /(?:^|\.)(?:citations?|annotations?|search_results|url_citation|grounding\w*|content_references)(?:\[\])*(?:\.|$)/;
+
 /** True when a string of an event is complete in itself: a copy of text that came before, or an object that comes whole. */
 export function isWholeText(scope: EventScope, member: JsonMember): boolean {
   const { type } = scope;
   if (fullTypes.test(type)) return true;
   if (type.startsWith('response.') && !type.endsWith('.delta')) return true;
   const { path } = member;
-  if (/^(?:response|item|part|error|content_block|citation)\.|^generated_text$/.test(path)) return true;
+  if (citation.test(path)) return true;
+  if (/^error\.|^generated_text$/.test(path)) return true;
+  if (type !== '' && /^(?:response|item|part|content_block)\./.test(path)) return true;
   return /(?:^|\.)(?:arguments|args|input|functionCall|function_call|toolUse)(?:\[\])*\.(?!partialArgs|arguments$|input$)/.test(
     path,
   );

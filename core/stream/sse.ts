@@ -110,6 +110,8 @@ export type SseEvent = {
   readonly head: string;
   readonly tail: string;
   readonly lineEnd: string;
+  /** `data:` as the event writes it, with or without a space behind. */
+  readonly prefix: string;
 };
 
 /** Reads the lines of one event. */
@@ -119,6 +121,7 @@ export function parseSseEvent(text: string): SseEvent {
   let head = '';
   let tail = '';
   let lineEnd = '\n';
+  let prefix = 'data: ';
   for (const match of text.matchAll(/([^\r\n]*)(\r\n|\n|\r|$)/g)) {
     const [whole, line = '', end = ''] = match;
     if (whole === '') continue;
@@ -128,6 +131,7 @@ export function parseSseEvent(text: string): SseEvent {
       if (data === undefined) {
         if (content !== line) head += '\uFEFF';
         if (end !== '') lineEnd = end;
+        if (content.length > 5 && content[5] !== ' ') prefix = 'data:';
       }
       data = data === undefined ? value : `${data}\n${value}`;
       continue;
@@ -136,7 +140,7 @@ export function parseSseEvent(text: string): SseEvent {
     if (data === undefined) head += whole;
     else tail += whole;
   }
-  return { name, data, head, tail, lineEnd };
+  return { name, data, head, tail, lineEnd, prefix };
 }
 
 function fieldValue(line: string): string {
@@ -145,8 +149,8 @@ function fieldValue(line: string): string {
 }
 
 /** Data lines of a text; a CR in it would end the line, so it becomes a line of its own as LF does. */
-export function formatSseData(data: string, lineEnd: string): string {
+export function formatSseData(data: string, lineEnd: string, prefix = 'data: '): string {
   let lines = '';
-  for (const line of data.split(/\r\n|\n|\r/)) lines += `data: ${line}${lineEnd}`;
+  for (const line of data.split(/\r\n|\n|\r/)) lines += prefix + line + lineEnd;
   return lines;
 }

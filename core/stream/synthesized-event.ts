@@ -22,7 +22,7 @@ export function emptyEvent(template: string, pointer: string, text: string, sequ
     match[1] !== undefined ? Number(match[1]) : (match[2] ?? ''),
   );
   const result = keepPath(root, steps, 0, text);
-  if (sequence !== undefined && isObject(result) && 'sequence_number' in result) result['sequence_number'] = sequence;
+  if (sequence !== undefined && isObject(result) && 'sequence_number' in result) result.sequence_number = sequence;
   return JSON.stringify(result);
 }
 
@@ -44,10 +44,17 @@ function keepPath(value: unknown, steps: readonly (string | number)[], at: numbe
     if (key === step) result[key] = keepPath(member, steps, at + 1, text);
     else if (dropped.has(key)) continue;
     else if (emptied.has(key)) result[key] = null;
+    else if (key === 'chunk_starting_offset' && typeof member === 'number') result[key] = member + 1;
+    else if (key === 'path' && value.op === 'add') result[key] = nextPlace(member);
     else if (isDelta && key !== 'index' && !(key === 'type' && steps[at - 2] !== 'tool_calls')) continue;
     else result[key] = member;
   }
   return result;
+}
+
+/** The place behind that of the template, in a list that is patched: `/chunks/4` → `/chunks/5`. */
+function nextPlace(path: unknown): unknown {
+  return typeof path === 'string' ? path.replace(/\d+$/, (digits) => String(Number(digits) + 1)) : path;
 }
 
 function isObject(value: unknown): value is Json {

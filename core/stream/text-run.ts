@@ -7,6 +7,7 @@
  * starts as JSON is one level deeper. The way from decoded to raw offsets is kept, so all else stays as it was written.
  */
 import { jsonEscape } from '../payload/json-strings.ts';
+import { TextShifts, utf8Length } from '../payload/offsets.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { heldSuffixLength } from '../tokens.ts';
 import { UrlGuard } from '../url-guard.ts';
@@ -21,6 +22,8 @@ export type TextRunOptions = {
   readonly bare: boolean;
   /** Raw text where a leading `{` means nothing. */
   readonly plainOnly?: boolean;
+  /** Offsets into this run count bytes of UTF-8. */
+  readonly countsBytes?: boolean;
 };
 
 /**
@@ -46,6 +49,10 @@ export class TextRun {
   readonly #options: TextRunOptions;
   #content: Content;
   #carry = '';
+  /** Length of the masked text that was let through so far. */
+  #length = 0;
+  /** What was replaced in the run so far, for the offsets into it. */
+  readonly shifts = new TextShifts();
 
   constructor(options: TextRunOptions) {
     this.#options = options;
@@ -64,13 +71,36 @@ export class TextRun {
     const pass: Pass = { run: this.#options, final, edits: [], hold: text.length };
     readContent(text, { base: 0 }, this.#content, 0, final, pass);
     this.#carry = text.slice(pass.hold);
+    this.#note(text, pass);
     return splice(text, pass);
+  }
+
+  #note(text: string, pass: Pass): void {
+    const { countsBytes } = this.#options;
+    if (!countsBytes) {
+      for (const { start, end, literal } of pass.edits) {
+        if (end <= pass.hold) this.shifts.add(this.#length + start, this.#length + end, literal.length);
+      }
+      this.#length += pass.hold;
+      return;
+    }
+    let at = 0;
+    for (const { start, end, literal } of pass.edits) {
+      if (end > pass.hold) continue;
+      this.#length += utf8Length(text.slice(at, start));
+      const size = utf8Length(text.slice(start, end));
+      this.shifts.add(this.#length, this.#length + size, utf8Length(literal));
+      this.#length += size;
+      at = end;
+    }
+    this.#length += utf8Length(text.slice(at, pass.hold));
   }
 
   /** Takes note of a piece that was sent on unlooked at, because it holds no token and nothing was carried. */
   observe(piece: string): void {
     if (this.#content.inner === 'text') {
       this.#content.guard.push(piece);
+      this.#length += this.#options.countsBytes ? utf8Length(piece) : piece.length;
       if (piece !== '') this.#content.before = piece.slice(-1);
     } else {
       this.push(piece);
@@ -81,6 +111,8 @@ export class TextRun {
   reset(): void {
     this.#content = newContent(this.#options.plainOnly === true);
     this.#carry = '';
+    this.#length = 0;
+    this.shifts.clear();
   }
 }
 
@@ -193,6 +225,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, level: numbe
     }
     const code = text.charCodeAt(at);
     if (code === 0x22) {
+      if (state.depth <= 0) return at; // Text after the document, as below.
       state.inString = true;
       state.content = newContent(false);
     } else if (code === 0x7b) {

@@ -32,7 +32,8 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     }
     guard.push(text, guarded, match.start);
     guarded = match.start;
-    if (guard.isInsideAddress) {
+    // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
+    if (!bare && guard.isInsideAddress) {
       count.unresolved++;
       continue;
     }

@@ -1,5 +1,6 @@
 /** Recorded-like streams of providers, and how to read the text back out of what the gateway would send. */
 import { readFileSync } from 'node:fs';
+import { readFrame } from '../../../core/stream/event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
 
@@ -8,7 +9,8 @@ const folder = new URL('../../fixtures/wire/', import.meta.url);
 export type Meta = { tokenMap: Record<string, string>; expectText: string; expectArgs: unknown; contentType?: string };
 
 export function fixture(name: string): Uint8Array {
-  return new Uint8Array(readFileSync(new URL(name, folder)));
+  const bytes = readFileSync(new URL(name, folder));
+  return new Uint8Array(name.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes);
 }
 
 export function fixtureText(name: string): string {
@@ -41,14 +43,35 @@ export function restoreStream(
     from = cut;
   }
   pieces.push(restorer.end());
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(pieces).toString(encodingOf(kind));
+}
+
+/** How an output is written as a string: bytes of a binary framing as characters. */
+export function encodingOf(kind: StreamKind): 'latin1' | 'utf8' {
+  return kind === 'event-stream' ? 'latin1' : 'utf8';
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: events of many shapes
 export type Event = any;
 
+/** Events in the frames of a binary stream; throws for a wrong checksum. */
+export function binaryEvents(output: Uint8Array): Event[] {
+  const events: Event[] = [];
+  const view = new DataView(output.buffer, output.byteOffset, output.length);
+  for (let at = 0; at < output.length; ) {
+    const length = view.getUint32(at);
+    const frame = readFrame(output.subarray(at, at + length));
+    if (!frame) throw new Error('wrong checksum');
+    const payload = JSON.parse(new TextDecoder().decode(frame.payload));
+    events.push(payload.bytes ? JSON.parse(Buffer.from(payload.bytes, 'base64').toString()) : payload);
+    at += length;
+  }
+  return events;
+}
+
 /** JSON events of an output, without `[DONE]`. */
 export function eventsOf(kind: StreamKind, output: string): Event[] {
+  if (kind === 'event-stream') return binaryEvents(Buffer.from(output, 'latin1'));
   if (kind === 'json-array') return JSON.parse(output) as Event[];
   const lines =
     kind === 'ndjson' ? output.split('\n') : output.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'));

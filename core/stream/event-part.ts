@@ -1,0 +1,208 @@
+/** SSE, lines and arrays: framing, then events. */
+import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import type { TokenMap } from '../vault.ts';
+import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
+import { NdjsonFraming } from './ndjson.ts';
+import { isQuietEvent } from './quiet.ts';
+import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
+import type { StreamPart } from './stream-restorer.ts';
+
+/** Framings whose frames are JSON events. */
+export type EventFraming = 'sse' | 'ndjson' | 'json-array';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+// How much of what was sent unread is kept for the case that a link began there.
+const historyMax = 256;
+
+/** Restores such a stream. */
+export class EventPart implements StreamPart {
+  readonly #kind: EventFraming;
+  readonly #map: TokenMap;
+  readonly #count: RestoreCount;
+  readonly #framing: SseFraming | NdjsonFraming | JsonArrayFraming;
+  readonly #events: EventRestorer;
+  #history: Uint8Array[] = [];
+  #lineEnd = '\n';
+  #isArrayOpen = false;
+  /** The array goes on: its next element stands without a comma before it. */
+  #isAfterComma = false;
+
+  constructor(kind: EventFraming, map: TokenMap, count: RestoreCount) {
+    this.#kind = kind;
+    this.#map = map;
+    this.#count = count;
+    this.#framing =
+      kind === 'sse' ? new SseFraming() : kind === 'ndjson' ? new NdjsonFraming() : new JsonArrayFraming();
+    this.#events = new EventRestorer(map, count);
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    this.#framing.push(chunk, (frame) => this.#frame(frame, out));
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#framing.end((frame) => this.#frame(frame, out));
+    this.flushHeld(out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    if (!this.#events.isHolding) return;
+    for (const event of this.#events.flush()) this.#write(event, out);
+  }
+
+  #frame(frame: ArrayFrame, out: Uint8Array[]): void {
+    this.#pass(frame, out);
+    if (frame.isEvent) this.#isAfterComma = false;
+  }
+
+  #pass(frame: ArrayFrame, out: Uint8Array[]): void {
+    const { bytes } = frame;
+    if (!frame.isEvent) {
+      if (frame.isTooLarge) noteUnreadable(this.#count);
+      if (frame.closes || frame.isTooLarge) this.flushHeld(out);
+      if (this.#kind === 'json-array') {
+        if (bytes.includes(0x5b)) this.#isArrayOpen = true;
+        if (bytes.includes(0x2c)) this.#isAfterComma = true;
+      }
+      out.push(bytes);
+    } else if (this.#events.isIdle && isQuietEvent(bytes)) {
+      this.#remember(bytes);
+      out.push(bytes);
+    } else {
+      this.#restore(bytes, out);
+    }
+  }
+
+  #remember(bytes: Uint8Array): void {
+    if (this.#history.length >= historyMax) this.#history = this.#history.slice(historyMax / 2);
+    this.#history.push(bytes.slice());
+  }
+
+  /** Catches up on the events that were sent unread. */
+  #recall(): void {
+    if (this.#history.length === 0) return;
+    const history = this.#history;
+    this.#history = [];
+    for (const bytes of history) {
+      const text = decode(bytes);
+      if (text === undefined) continue;
+      if (this.#kind === 'sse') {
+        const event = parseSseEvent(text);
+        if (event.data !== undefined) this.#events.observe(event.data, event.name);
+      } else {
+        this.#events.observe(text, undefined);
+      }
+    }
+  }
+
+  #restore(bytes: Uint8Array, out: Uint8Array[]): void {
+    const text = decode(bytes);
+    if (text === undefined) {
+      noteUnreadable(this.#count);
+      this.flushHeld(out);
+      out.push(bytes);
+      return;
+    }
+    this.#recall();
+    if (this.#kind === 'sse') this.#restoreSse(text, bytes, out);
+    else if (this.#kind === 'json-array' && !this.#isArrayOpen) this.#restoreWhole(text, bytes, out);
+    else this.#restoreLine(text, bytes, out);
+  }
+
+  #restoreSse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
+    const event = parseSseEvent(text);
+    const { data, name } = event;
+    if (data === undefined) {
+      out.push(bytes);
+      return;
+    }
+    this.#lineEnd = event.lineEnd;
+    const isJson = /^\s*[{["]/.test(data);
+    const isBroken = isJson && !isParsable(data);
+    const isTerminator = data.trim() === '[DONE]';
+    if (isTerminator || (!isJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
+      this.flushHeld(out);
+      out.push(bytes);
+      return;
+    }
+    let changed: string | undefined;
+    if (isBroken && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
+      noteUnreadable(this.#count);
+      this.flushHeld(out);
+    } else if (isJson && !isBroken) {
+      const result = this.#events.push(data, name);
+      for (const before of result.before) this.#write(before, out);
+      changed = result.json;
+    } else {
+      const restored = this.#events.pushText(data, name, false);
+      if (restored !== data) changed = restored;
+    }
+    if (changed === undefined) out.push(bytes);
+    else out.push(encoder.encode(event.head + formatSseData(changed, event.lineEnd, event.prefix) + event.tail));
+  }
+
+  #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
+    const [start, end] = documentRange(text);
+    const json = text.slice(start, end);
+    if (json !== '' && !isParsable(json)) {
+      noteUnreadable(this.#count);
+      this.flushHeld(out);
+      out.push(bytes);
+      return;
+    }
+    const result = this.#events.push(json, undefined);
+    for (const before of result.before) this.#write(before, out);
+    out.push(result.json === undefined ? bytes : encoder.encode(text.slice(0, start) + result.json + text.slice(end)));
+  }
+
+  #restoreWhole(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
+    const result = restoreJsonBody(text, this.#map);
+    this.#count.restored += result.restored;
+    this.#count.unresolved += result.unresolved;
+    out.push(result.body === text ? bytes : encoder.encode(result.body));
+  }
+
+  #write(event: SynthesizedEvent, out: Uint8Array[]): void {
+    if (this.#kind === 'sse') {
+      const name = event.name === undefined ? '' : `event: ${event.name}${this.#lineEnd}`;
+      out.push(encoder.encode(name + formatSseData(event.json, this.#lineEnd) + this.#lineEnd));
+    } else if (this.#kind === 'ndjson') {
+      out.push(encoder.encode(`${event.json}\n`));
+    } else {
+      out.push(encoder.encode(this.#isAfterComma ? `${event.json},\n` : `,${event.json}`));
+    }
+  }
+}
+
+function isParsable(data: string): boolean {
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Start and end of the document in a line; one provider pads its lines with NUL characters. */
+function documentRange(text: string): readonly [start: number, end: number] {
+  const isPadding = (at: number) => text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === 0xfeff;
+  let start = 0;
+  let end = text.length;
+  while (start < end && isPadding(start)) start++;
+  while (end > start && isPadding(end - 1)) end--;
+  return [start, end];
+}
+
+function noteUnreadable(count: RestoreCount): void {
+  count.unreadable = (count.unreadable ?? 0) + 1;
+}

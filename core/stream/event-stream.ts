@@ -1,0 +1,263 @@
+/**
+ * Amazon's binary event stream (application/vnd.amazon.eventstream): frames of
+ * `total length u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian.
+ * The payload is JSON: an event of Converse named by `:event-type`, or `{"bytes": base64 of the provider's event}`.
+ * Format: smithy.io, "Amazon Event Stream specification".
+ */
+import { scanJson, spliceJson } from '../payload/json-strings.ts';
+import type { RestoreCount } from '../payload/response.ts';
+import type { TokenMap } from '../vault.ts';
+import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { eventBytesMax, joinBytes } from './frame.ts';
+
+const preludeBytes = 12;
+const crcBytes = 4;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A frame of this stream. */
+export type EventStreamFrame = {
+  readonly bytes: Uint8Array;
+  /** Headers as they came, and those that are strings by name. */
+  readonly head: Uint8Array;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly payload: Uint8Array;
+};
+
+/**
+ * Restores such a stream. A frame that cannot be read, and everything after it, passes as it is: where the next one
+ * starts is then unknown.
+ */
+export class EventStreamPart {
+  readonly #events: EventRestorer;
+  readonly #count: RestoreCount;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  #needed = preludeBytes;
+  /** Bytes of a frame that is too large to be looked at, still to come. */
+  #passing = 0;
+  #isBroken = false;
+  /** Events came wrapped in base64, so one that is put in is wrapped too. */
+  #isWrapped = false;
+
+  constructor(map: TokenMap, count: RestoreCount) {
+    this.#events = new EventRestorer(map, count);
+    this.#count = count;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    let rest = chunk;
+    if (this.#passing > 0) {
+      const passed = rest.subarray(0, this.#passing);
+      this.#passing -= passed.length;
+      out.push(passed);
+      rest = rest.subarray(passed.length);
+    }
+    if (rest.length === 0) return;
+    if (this.#isBroken) {
+      out.push(rest);
+      return;
+    }
+    this.#pieces.push(rest.slice());
+    this.#size += rest.length;
+    if (this.#size < this.#needed) return;
+    let bytes = joinBytes(this.#pieces);
+    while (bytes.length >= preludeBytes) {
+      const total = frameLength(bytes);
+      if (total === undefined) {
+        this.#break(bytes, out);
+        return;
+      }
+      this.#needed = total;
+      if (total > eventBytesMax) {
+        this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+        this.flushHeld(out);
+        out.push(bytes.subarray(0, total));
+        this.#passing = Math.max(0, total - bytes.length);
+        bytes = bytes.subarray(total);
+        continue;
+      }
+      if (bytes.length < total) break;
+      const frame = bytes.subarray(0, total);
+      bytes = bytes.subarray(total);
+      this.#frame(frame, out);
+    }
+    if (bytes.length < preludeBytes) this.#needed = preludeBytes;
+    this.#pieces = bytes.length > 0 ? [bytes] : [];
+    this.#size = bytes.length;
+  }
+
+  end(out: Uint8Array[]): void {
+    this.flushHeld(out);
+    out.push(...this.#pieces);
+    this.#pieces = [];
+    this.#size = 0;
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    if (!this.#events.isHolding) return;
+    for (const event of this.#events.flush()) this.#write(event, out);
+  }
+
+  #break(bytes: Uint8Array, out: Uint8Array[]): void {
+    this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+    this.flushHeld(out);
+    out.push(bytes);
+    this.#isBroken = true;
+    this.#pieces = [];
+    this.#size = 0;
+  }
+
+  #frame(bytes: Uint8Array, out: Uint8Array[]): void {
+    const frame = readFrame(bytes);
+    const isEvent = frame?.headers.get(':message-type') === 'event';
+    const json = frame && isEvent ? decode(frame.payload) : undefined;
+    if (!frame || !isEvent || json === undefined) {
+      if (!frame || isEvent) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+      else this.flushHeld(out);
+      out.push(bytes);
+      return;
+    }
+    const name = frame.headers.get(':event-type');
+    const wrapped = name === 'chunk' ? unwrap(json) : undefined;
+    this.#isWrapped = wrapped !== undefined;
+    const result = this.#events.push(wrapped?.json ?? json, wrapped ? undefined : name);
+    for (const before of result.before) this.#write(before, out);
+    if (result.json === undefined) {
+      out.push(bytes);
+      return;
+    }
+    const payload = wrapped ? wrapped.rewrap(result.json) : result.json;
+    out.push(formatFrame(frame.head, encoder.encode(payload)));
+  }
+
+  #write(event: SynthesizedEvent, out: Uint8Array[]): void {
+    const json = this.#isWrapped ? `{"bytes":"${toBase64(event.json)}"}` : event.json;
+    const head = formatHeaders([
+      [':event-type', this.#isWrapped ? 'chunk' : (event.name ?? 'chunk')],
+      [':content-type', 'application/json'],
+      [':message-type', 'event'],
+    ]);
+    out.push(formatFrame(head, encoder.encode(json)));
+  }
+}
+
+/** Total length of the frame that starts here; undefined when the prelude is not one. */
+function frameLength(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, preludeBytes);
+  const total = view.getUint32(0);
+  const headers = view.getUint32(4);
+  if (view.getUint32(8) !== crc32(bytes.subarray(0, 8))) return undefined;
+  return headers + preludeBytes + crcBytes > total ? undefined : total;
+}
+
+/** Reads one whole frame; undefined when its checksum or its headers are wrong. */
+export function readFrame(bytes: Uint8Array): EventStreamFrame | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = bytes.length - crcBytes;
+  if (view.getUint32(end) !== crc32(bytes.subarray(0, end))) return undefined;
+  const payloadStart = preludeBytes + view.getUint32(4);
+  const headers = new Map<string, string>();
+  let at = preludeBytes;
+  while (at < payloadStart) {
+    const nameEnd = at + 1 + (bytes[at] ?? 0);
+    const name = decode(bytes.subarray(at + 1, nameEnd));
+    const type = bytes[nameEnd] ?? -1;
+    at = nameEnd + 1;
+    if (type === 6 || type === 7) {
+      if (at + 2 > payloadStart) return undefined;
+      const length = view.getUint16(at);
+      const value = type === 7 ? decode(bytes.subarray(at + 2, at + 2 + length)) : undefined;
+      if (name !== undefined && value !== undefined) headers.set(name, value);
+      at += 2 + length;
+    } else {
+      const length = fixedLengths[type];
+      if (length === undefined) return undefined;
+      at += length;
+    }
+  }
+  if (at !== payloadStart) return undefined;
+  return {
+    bytes,
+    head: bytes.subarray(preludeBytes, payloadStart),
+    headers,
+    payload: bytes.subarray(payloadStart, end),
+  };
+}
+
+/** Value lengths of the header types: true, false, byte, short, int, long, (bytes, string,) timestamp, uuid. */
+const fixedLengths: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
+
+/** One frame of headers and payload, with both checksums. */
+export function formatFrame(head: Uint8Array, payload: Uint8Array): Uint8Array {
+  const total = preludeBytes + head.length + payload.length + crcBytes;
+  const bytes = new Uint8Array(total);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, total);
+  view.setUint32(4, head.length);
+  view.setUint32(8, crc32(bytes.subarray(0, 8)));
+  bytes.set(head, preludeBytes);
+  bytes.set(payload, preludeBytes + head.length);
+  view.setUint32(total - crcBytes, crc32(bytes.subarray(0, total - crcBytes)));
+  return bytes;
+}
+
+/** String headers in their wire form. */
+export function formatHeaders(headers: readonly (readonly [name: string, value: string])[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (const [name, value] of headers) {
+    const nameBytes = encoder.encode(name);
+    const valueBytes = encoder.encode(value);
+    pieces.push(new Uint8Array([nameBytes.length]), nameBytes);
+    pieces.push(new Uint8Array([7, valueBytes.length >> 8, valueBytes.length & 0xff]), valueBytes);
+  }
+  return joinBytes(pieces);
+}
+
+type Wrapped = { readonly json: string; rewrap(json: string): string };
+
+/** The event inside `{"bytes": …}`; undefined when there is none. */
+function unwrap(payload: string): Wrapped | undefined {
+  try {
+    const member = scanJson(payload).find(({ key, isString, isKey }) => key === 'bytes' && isString && !isKey);
+    if (!member) return undefined;
+    const json = decoder.decode(Uint8Array.from(atob(member.value), (char) => char.charCodeAt(0)));
+    return {
+      json,
+      rewrap: (changed) =>
+        spliceJson(payload, [{ start: member.start, end: member.end, literal: `"${toBase64(changed)}"` }]),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function toBase64(text: string): string {
+  const bytes = encoder.encode(text);
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, start) => {
+  let value = start;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 as of IEEE 802.3, an unsigned number. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (let at = 0; at < bytes.length; at++) {
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

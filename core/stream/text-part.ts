@@ -1,0 +1,100 @@
+/** Text streams: plain, or one of the framings of events under a plain name. */
+import { isJson } from '../payload/json-strings.ts';
+import type { RestoreCount } from '../payload/response.ts';
+import type { TokenMap } from '../vault.ts';
+import { EventPart } from './event-part.ts';
+import { joinBytes } from './frame.ts';
+import type { StreamPart } from './stream-restorer.ts';
+import { TextRun } from './text-run.ts';
+
+const encoder = new TextEncoder();
+
+/** Plain text: one run. */
+export class TextPart implements StreamPart {
+  readonly #run: TextRun;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(map: TokenMap, count: RestoreCount) {
+    this.#run = new TextRun({ map, count, bare: false, plainOnly: true });
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    this.#send(this.#run.push(this.#decoder.decode(chunk, { stream: true })), out);
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#send(this.#run.push(this.#decoder.decode(), true), out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    if (this.#run.carry !== '') this.#send(this.#run.push('', true), out);
+  }
+
+  #send(text: string, out: Uint8Array[]): void {
+    if (text !== '') out.push(encoder.encode(text));
+  }
+}
+
+// What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
+const sniffedMax = 65_536;
+const sseLine = /^\uFEFF?(?:data|event|id|retry)?:/;
+const sseStart = /^\uFEFF?(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
+
+/** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
+export class SniffedTextPart implements StreamPart {
+  readonly #map: TokenMap;
+  readonly #count: RestoreCount;
+  #part: StreamPart | undefined;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(map: TokenMap, count: RestoreCount) {
+    this.#map = map;
+    this.#count = count;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    if (this.#part) this.#part.push(chunk, out);
+    else this.#collect(chunk, false, out);
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#collect(new Uint8Array(0), true, out);
+    this.#part?.end(out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    this.#part?.flushHeld(out);
+  }
+
+  #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {
+    if (this.#part) return;
+    this.#pieces.push(chunk.slice());
+    this.#size += chunk.length;
+    const bytes = joinBytes(this.#pieces);
+    const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isEnd);
+    if (!part) {
+      this.#pieces = [bytes];
+      return;
+    }
+    this.#part = part;
+    this.#pieces = [];
+    part.push(bytes, out);
+  }
+
+  #decide(text: string, isEnd: boolean): StreamPart | undefined {
+    if (sseLine.test(text)) return new EventPart('sse', this.#map, this.#count);
+    const isOpen = !isEnd && this.#size < sniffedMax;
+    const lineEnd = text.search(/[\r\n]/);
+    if (/^[\uFEFF\s]*\{/.test(text)) {
+      const start = text.indexOf('{');
+      const end = text.indexOf('\n', start);
+      if (end < 0 && isOpen) return undefined;
+      if (isJson(text.slice(start, end < 0 ? text.length : end)))
+        return new EventPart('ndjson', this.#map, this.#count);
+    } else if (isOpen && lineEnd < 0 && sseStart.test(text)) {
+      return undefined;
+    }
+    return new TextPart(this.#map, this.#count);
+  }
+}
