@@ -3,15 +3,20 @@
  * character.
  */
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
+import { PrivetError } from './errors.ts';
+import { KeywordIndex } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
-import { type ScanText, TextScanner } from './shadow.ts';
+import { type Lang, TextScanner } from './shadow.ts';
+import { nearestTokenType, tokenTypes } from './token-types.ts';
 
 /** The types that the built-in recognizers find. */
 export const builtinTypes: readonly string[] = [...new Set(builtinRecognizers.map((recognizer) => recognizer.type))];
 
 /** Options of {@link Detector}. */
 export type DetectorOptions = {
+  /** Language of the texts; without it, both are looked for. */
+  readonly lang?: Lang | undefined;
   /** Only these types; labels of the dictionary are always looked for. */
   readonly types?: readonly string[];
   /** Detections with a lower score are left out. Default 0. */
@@ -24,10 +29,13 @@ export class Detector {
   readonly #recognizers: readonly Recognizer[];
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
-  readonly #scanner = new TextScanner();
+  readonly #lang: Lang | undefined;
+  readonly #scanner = new TextScanner(builtinKeywords());
 
-  /** @throws PrivetError `invalid_input` for a wrong dictionary entry. */
+  /** @throws PrivetError `invalid_input` for an unknown language or type, or a wrong dictionary entry. */
   constructor(options: DetectorOptions = {}) {
+    checkNames(options);
+    this.#lang = options.lang;
     const types = options.types === undefined ? undefined : new Set(options.types);
     this.#recognizers = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
@@ -36,27 +44,51 @@ export class Detector {
 
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
-    const scan = this.#scanner.scan(text);
+    const scan = this.#scanner.scan(text, this.#lang);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
     for (const recognizer of this.#recognizers) {
-      if (!isWorthwhile(recognizer, scan)) continue;
+      if (recognizer.trigger?.test(scan.shadow) === false) continue;
       for (const detection of recognizer.find(scan)) if (detection.score >= this.#minScore) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }
+}
 
-  /** False only when {@link detect} would find nothing. Takes about the time of reading the text once. */
-  mayContain(text: string): boolean {
-    if (this.#dictionary.length > 0) return true;
-    const scan = this.#scanner.scan(text);
-    return this.#recognizers.some((recognizer) => isWorthwhile(recognizer, scan));
+let keywords: KeywordIndex | undefined;
+
+/** The index of all built-in recognizers, built when first asked for; it never changes. */
+function builtinKeywords(): KeywordIndex {
+  keywords ??= new KeywordIndex(builtinRecognizers);
+  return keywords;
+}
+
+function checkNames({ lang, types = [] }: DetectorOptions): void {
+  if (lang !== undefined && !(languages as readonly string[]).includes(lang)) {
+    throw new PrivetError('invalid_input', 'The language is unknown.', {
+      hint: `Use one of: ${languages.join(', ')}; or leave it out.`,
+      details: { lang: String(lang).slice(0, nameLengthMax), nearest: nearestLang(String(lang)) },
+    });
+  }
+  for (const type of types) {
+    if ((tokenTypes as readonly string[]).includes(type)) continue;
+    const nearest = nearestTokenType(String(type));
+    throw new PrivetError(
+      'invalid_input',
+      `The type ${JSON.stringify(String(type).slice(0, nameLengthMax))} is unknown.`,
+      {
+        hint: nearest === undefined ? `Use some of: ${tokenTypes.join(', ')}.` : `Did you mean ${nearest}?`,
+        details: { type: String(type).slice(0, nameLengthMax), nearest },
+      },
+    );
   }
 }
 
-function isWorthwhile({ trigger }: Recognizer, scan: ScanText): boolean {
-  if (trigger !== undefined) return trigger.test(scan.shadow);
-  return scan.ats.length + scan.digitRuns.length + scan.longWords.length + scan.hexColons.length > 0;
+const languages: readonly Lang[] = ['en', 'ja'];
+const nameLengthMax = 40;
+
+function nearestLang(lang: string): Lang {
+  return /^(?:ja|jp|jap)|日本/i.test(lang) ? 'ja' : 'en';
 }
 
 /** Who wins where detections overlap; a dictionary label, being the user's own word, wins over all. */

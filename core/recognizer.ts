@@ -1,6 +1,7 @@
 /**
  * What a recognizer is: one PII type, one way of finding it, with the samples that prove it.
  */
+import type { KeywordLists } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
 
 /** One piece of personal data in a text. Offsets are UTF-16 code units of the original text, `end` exclusive. */
@@ -28,8 +29,7 @@ export type RecognizerSamples = {
 };
 
 /** Finds one PII type. Stateless: the same text gives the same detections. */
-export type Recognizer = {
-  readonly name: string;
+export type Recognizer = KeywordLists & {
   readonly type: string;
   /** Cheap pre-test on the shadow text for recognizers whose trigger the common scan does not collect. */
   readonly trigger?: RegExp;
@@ -37,3 +37,19 @@ export type Recognizer = {
   find(text: ScanText): Detection[];
   readonly samples: RecognizerSamples;
 };
+
+/** A detection at `start..end` of the text. */
+export function detectionAt(
+  text: ScanText,
+  start: number,
+  end: number,
+  found: Omit<Detection, 'value' | 'start' | 'end' | 'context' | 'checksum'> & {
+    readonly context?: string | undefined;
+    readonly checksum?: boolean;
+  },
+): Detection {
+  const { type, score, recognizer, context, checksum } = found;
+  const detection = { type, value: text.original.slice(start, end), start, end, score, recognizer };
+  if (context === undefined) return checksum ? { ...detection, checksum } : detection;
+  return checksum ? { ...detection, context, checksum } : { ...detection, context };
+}

@@ -2,6 +2,8 @@
  * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
  */
 
+import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
+
 /** A run of digits with at most two separators between them; offsets of the text. */
 export type DigitRun = { readonly start: number; readonly end: number; readonly digits: number; readonly dots: number };
 
@@ -21,11 +23,23 @@ export type ScanText = {
   readonly longWords: readonly WordRun[];
   /** Offsets of the colons that stand between hexadecimal digits or colons: where an IPv6 address may be. */
   readonly hexColons: readonly number[];
+  /** Offsets of full stops that have another one five characters on: where a dotted MAC address may be. */
+  readonly dotPairs: readonly number[];
+  /** Offsets of hiragana behind a digit, a capital or a space: where a Japanese plate may be. */
+  readonly kanaJoints: readonly number[];
+  /** The words that recognizers asked for. */
+  readonly keywords: KeywordHits;
+  /** Language of the text as far as the caller said it. */
+  readonly lang: Lang | undefined;
 };
 
+/** The languages that a caller may name. Without one, a text is taken as either. */
+export type Lang = 'en' | 'ja';
+
 /** A shorter key is not looked for. */
-export const longWordLength = 16;
+export const longWordLength = 12;
 const digitsMin = 6;
+const none: readonly number[] = [];
 
 // Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
 const letter = 1;
@@ -71,14 +85,27 @@ export class TextScanner {
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   #bytes = new Uint8Array(1024);
   #units = new Uint16Array(0);
+  readonly #keywords: KeywordIndex | undefined;
 
-  scan(original: string): ScanText {
+  constructor(keywords?: KeywordIndex) {
+    this.#keywords = keywords;
+  }
+
+  scan(original: string, lang?: Lang): ScanText {
     const bytes = this.#bytesFor(original.length);
     // Much faster than reading code units, and true of most texts: as many bytes as code units means ASCII.
     const { read, written } = this.#encoder.encodeInto(original, bytes.subarray(0, original.length));
     const isAscii = read === original.length && written === read;
-    const shadow = isAscii ? original : this.#fold(original, bytes);
-    return collect(original, shadow, bytes);
+    const length = original.length;
+    if (isAscii) {
+      const keywords = this.#keywords?.search(bytes, length) ?? noKeywords;
+      return { original, shadow: original, kanaJoints: none, keywords, lang, ...collect(bytes, length) };
+    }
+    const units = this.#unitsFor(length);
+    const kanaJoints: number[] = [];
+    const shadow = this.#fold(original, bytes, units, kanaJoints);
+    const keywords = this.#keywords?.search(units, length) ?? noKeywords;
+    return { original, shadow, kanaJoints, keywords, lang, ...collect(bytes, length) };
   }
 
   #bytesFor(length: number): Uint8Array<ArrayBuffer> {
@@ -88,11 +115,16 @@ export class TextScanner {
     return bytes;
   }
 
-  /** Writes the folded text into `bytes` (0 for what is not ASCII) and gives it as a string. */
-  #fold(original: string, bytes: Uint8Array): string {
-    const length = original.length;
-    const units = length <= this.#units.length ? this.#units : new Uint16Array(Math.max(length, 1024));
+  #unitsFor(length: number): Uint16Array<ArrayBuffer> {
+    if (length <= this.#units.length) return this.#units;
+    const units = new Uint16Array(Math.max(length, 1024));
     if (units.length <= keptUnitsMax) this.#units = units;
+    return units;
+  }
+
+  /** Writes the folded text into `units`, and into `bytes` (0 for what is not ASCII); gives it as a string. */
+  #fold(original: string, bytes: Uint8Array, units: Uint16Array, kanaJoints: number[]): string {
+    const length = original.length;
     let isChanged = false;
     for (let i = 0; i < length; i++) {
       let c = original.charCodeAt(i);
@@ -109,7 +141,7 @@ export class TextScanner {
         ) {
           c = 0x2d;
           isChanged = true;
-        }
+        } else if (c >= 0x3041 && c <= 0x3093 && i > 0 && isPlateCode(units[i - 1] as number)) kanaJoints.push(i);
       }
       units[i] = c;
       bytes[i] = c < 0x80 ? c : 0;
@@ -125,6 +157,10 @@ function foldUnit(c: number): number {
   return (c >= 0x2010 && c <= 0x2015) || c === 0x2212 ? 0x2d : c;
 }
 
+function isPlateCode(c: number): boolean {
+  return c === 0x20 || isDigit(c) || (c >= 0x41 && c <= 0x5a);
+}
+
 function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
@@ -134,12 +170,14 @@ export function scanText(original: string): ScanText {
   return new TextScanner().scan(original);
 }
 
-function collect(original: string, shadow: string, bytes: Uint8Array): ScanText {
+type Places = Pick<ScanText, 'ats' | 'digitRuns' | 'longWords' | 'hexColons' | 'dotPairs'>;
+
+function collect(bytes: Uint8Array, length: number): Places {
   const ats: number[] = [];
   const digitRuns: DigitRun[] = [];
   const longWords: WordRun[] = [];
   const hexColons: number[] = [];
-  const length = original.length;
+  const dotPairs: number[] = [];
   let wordStart = 0;
   let digitEnd = 0;
   let i = 0;
@@ -153,7 +191,9 @@ function collect(original: string, shadow: string, bytes: Uint8Array): ScanText 
       if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
       wordStart = i + 1;
       if (kind === at) ats.push(i);
-      else if (kind === colon && isHexColon(bytes, i, length)) hexColons.push(i);
+      else if (kind === colon) {
+        if (isHexColon(bytes, i, length)) hexColons.push(i);
+      } else if (kind === joint && isDotPair(bytes, i, length)) dotPairs.push(i);
       i++;
       continue;
     }
@@ -172,7 +212,10 @@ function collect(original: string, shadow: string, bytes: Uint8Array): ScanText 
       }
       if ((next !== wordJoint && next !== joint) || ++joints > 2) break;
       if (next === joint) {
-        if (bytes[i] === 0x2e) dots++;
+        if (bytes[i] === 0x2e) {
+          dots++;
+          if (isDotPair(bytes, i, length)) dotPairs.push(i);
+        }
         if (i - wordStart >= longWordLength)
           longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
         wordStart = i + 1;
@@ -182,7 +225,11 @@ function collect(original: string, shadow: string, bytes: Uint8Array): ScanText 
   }
   if (length - wordStart >= longWordLength)
     longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
-  return { original, shadow, ats, digitRuns, longWords, hexColons };
+  return { ats, digitRuns, longWords, hexColons, dotPairs };
+}
+
+function isDotPair(bytes: Uint8Array, i: number, length: number): boolean {
+  return bytes[i] === 0x2e && i + 5 < length && bytes[i + 5] === 0x2e;
 }
 
 /** A colon before a hexadecimal digit or a colon, and not after a letter that is none. */

@@ -44,6 +44,66 @@ export function tokenTypeOf(name: string): string | undefined {
   return bySqueezedName.get(name.includes('_') ? name.replaceAll('_', '') : name);
 }
 
+/** Names that other tools have for the same things. */
+const otherNames: Readonly<Record<string, string>> = {
+  PERSON: 'NAME',
+  FULLNAME: 'NAME',
+  MAIL: 'EMAIL',
+  TEL: 'PHONE',
+  TELEPHONE: 'PHONE',
+  POSTALCODE: 'ADDRESS',
+  LOCATION: 'ADDRESS',
+  CARD: 'CREDIT_CARD',
+  SOCIALSECURITYNUMBER: 'SSN',
+  INDIVIDUALNUMBER: 'MY_NUMBER',
+  IP: 'IP_ADDRESS',
+  IPV4: 'IP_ADDRESS',
+  IPV6: 'IP_ADDRESS',
+  SECRET: 'API_KEY',
+  TOKEN: 'API_KEY',
+  DOB: 'DATE_OF_BIRTH',
+  BIRTHDAY: 'DATE_OF_BIRTH',
+  COMPANY: 'COMPANY_NAME_JP',
+  ORGANIZATION: 'COMPANY_NAME_JP',
+  MEDICALID: 'HEALTH_INSURANCE',
+  EIN: 'TAX_ID',
+  ITIN: 'TAX_ID',
+  MAC: 'MAC_ADDRESS',
+};
+
+/** The built-in type that a wrong name probably means: another word for it, a part of it, or a misspelling. */
+export function nearestTokenType(name: string): string | undefined {
+  const wanted = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, 40);
+  if (wanted === '') return undefined;
+  const known = bySqueezedName.get(wanted) ?? otherNames[wanted];
+  if (known !== undefined) return known;
+  let best: string | undefined;
+  let bestShare = 0.55;
+  for (const [squeezed, type] of [...bySqueezedName, ...Object.entries(otherNames)]) {
+    const isPart = wanted.length > 3 && squeezed.length > 2 && (squeezed.includes(wanted) || wanted.includes(squeezed));
+    const share = Math.max(sharedPairs(wanted, squeezed), isPart ? 0.6 : 0);
+    if (share > bestShare) {
+      best = type;
+      bestShare = share;
+    }
+  }
+  return best;
+}
+
+/** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
+function sharedPairs(a: string, b: string): number {
+  const pairs = (word: string) =>
+    new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
+  const ofA = pairs(a);
+  const ofB = pairs(b);
+  let shared = 0;
+  for (const pair of ofA) if (ofB.has(pair)) shared++;
+  return (2 * shared) / (ofA.size + ofB.size);
+}
+
 /** Longest custom label, in characters. */
 export const labelLengthMax = 40;
 

@@ -1,14 +1,29 @@
 /** All built-in recognizers; their order has no meaning. */
 import type { Recognizer } from '../recognizer.ts';
+import { addressJp } from './address-jp.ts';
 import { apiKey } from './api-key.ts';
+import { bankAccount } from './bank-account.ts';
+import { companyName } from './company-name.ts';
 import { creditCard } from './credit-card.ts';
+import { dateOfBirth } from './date-of-birth.ts';
+import { driverLicense } from './driver-license.ts';
 import { email } from './email.ts';
+import { healthInsurance } from './health-insurance.ts';
 import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
+import { jwt } from './jwt.ts';
+import { macAddress } from './mac-address.ts';
 import { myNumber } from './my-number.ts';
 import { name } from './name.ts';
+import { passport } from './passport.ts';
+import { password } from './password.ts';
+import { pensionNumber } from './pension-number.ts';
 import { phone } from './phone.ts';
+import { privateKey } from './private-key.ts';
+import { residenceCard } from './residence-card.ts';
 import { ssn } from './ssn.ts';
+import { taxId } from './tax-id.ts';
+import { vehiclePlate } from './vehicle-plate.ts';
 
 export const recognizers: readonly Recognizer[] = [
   apiKey,
@@ -20,4 +35,19 @@ export const recognizers: readonly Recognizer[] = [
   ipAddress,
   phone,
   name,
+  addressJp,
+  companyName,
+  bankAccount,
+  dateOfBirth,
+  driverLicense,
+  healthInsurance,
+  jwt,
+  macAddress,
+  passport,
+  password,
+  pensionNumber,
+  privateKey,
+  residenceCard,
+  taxId,
+  vehiclePlate,
 ];

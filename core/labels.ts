@@ -1,0 +1,121 @@
+/**
+ * Values beside their label: `Passport No. TK1234567`, `生年月日：1985年4月1日`, `AB12345678CD (residence card)`.
+ */
+import type { KeywordHit } from './keywords.ts';
+import type { ScanText } from './shadow.ts';
+
+/** A value that a label speaks for. Offsets of the text. */
+export type LabelledValue = {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: RegExpExecArray;
+  /** The label, in lower case. */
+  readonly context: string;
+  /** What stands between the label and the value. */
+  readonly gap: string;
+  readonly isBehind: boolean;
+};
+
+/** How far from its label a value may start, and how long it may be; characters. */
+export type LabelReach = { readonly reach?: number; readonly back?: number; readonly valueMax?: number };
+
+/** A label ends its line with nothing but these; its value is on the next one. */
+const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
+const nextOfList = /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または)?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+const claimed = /[\n。！？]|[.!?;]\s/;
+const bracketed = /^\s?[(（[「]\s?$/;
+
+/**
+ * The values of a recognizer's labels: the first that starts within `reach` characters behind the label, on its line or
+ * on the next one when the label ends its line, and those that follow as a list; else one that ends within `back`
+ * characters before the label. Never behind the next label, of whichever recognizer.
+ * @param pattern a global pattern; it sees two characters more on both sides.
+ */
+export function labelledValues(
+  text: ScanText,
+  owner: string,
+  pattern: RegExp,
+  options: LabelReach = {},
+): LabelledValue[] {
+  const { reach = 30, back = 10, valueMax = 40 } = options;
+  const found: LabelledValue[] = [];
+  for (const hit of text.keywords.labels(owner)) {
+    const behind = valuesBehind(text, hit, pattern, reach, valueMax);
+    if (behind.length > 0) for (const value of behind) found.push(value);
+    else if (back > 0) {
+      const value = valueBefore(text, hit, pattern, { reach, back, valueMax });
+      if (value !== undefined) found.push(value);
+    }
+  }
+  return found;
+}
+
+/** The end of the stretch behind a label in which a value may start. */
+export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
+  const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
+  const line = shadow.slice(hit.end, limit).indexOf('\n');
+  if (line < 0) return limit;
+  if (!endOfLabel.test(shadow.slice(hit.end, hit.end + line))) return hit.end + line;
+  const from = hit.end + line + 1;
+  const next = shadow.slice(from, Math.min(from + reach, hit.nextStart));
+  const lead = next.search(/\S/);
+  const end = lead < 0 ? -1 : next.indexOf('\n', lead);
+  return from + (end < 0 ? next.length : end);
+}
+
+function valuesBehind(
+  text: ScanText,
+  hit: KeywordHit,
+  pattern: RegExp,
+  reach: number,
+  valueMax: number,
+): LabelledValue[] {
+  const limit = reachOf(text, hit, reach);
+  if (limit <= hit.end) return [];
+  const { shadow } = text;
+  const from = Math.max(0, hit.end - 2);
+  const window = shadow.slice(from, Math.min(limit + valueMax, Math.max(hit.nextStart, limit + 2)) + 2);
+  const found: LabelledValue[] = [];
+  let done = -1;
+  pattern.lastIndex = hit.end - from;
+  for (let groups = pattern.exec(window); groups !== null; groups = pattern.exec(window)) {
+    const start = from + groups.index;
+    if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
+    done = start + groups[0].length;
+    const gap = shadow.slice(hit.end, start);
+    found.push({ start, end: done, groups, context: labelOf(text, hit), gap, isBehind: true });
+    if (groups[0] === '') break;
+  }
+  return found;
+}
+
+function valueBefore(
+  text: ScanText,
+  hit: KeywordHit,
+  pattern: RegExp,
+  { reach, back, valueMax }: Required<LabelReach>,
+): LabelledValue | undefined {
+  const { shadow } = text;
+  const from = Math.max(hit.previousEnd, hit.start - back - valueMax, 0);
+  if (hit.start - from < 4) return undefined;
+  const lead = Math.min(2, from);
+  const window = shadow.slice(from - lead, hit.start);
+  let last: RegExpExecArray | undefined;
+  pattern.lastIndex = lead;
+  for (let groups = pattern.exec(window); groups !== null && groups[0] !== ''; groups = pattern.exec(window))
+    last = groups;
+  if (last === undefined) return undefined;
+  const start = from - lead + last.index;
+  const end = start + last[0].length;
+  const gap = shadow.slice(end, hit.start);
+  if (gap.length > back || claimed.test(gap)) return undefined;
+  // A label that stands before the value speaks first.
+  const between = shadow.slice(hit.previousEnd, Math.min(start, hit.previousEnd + reach + 1));
+  const isClaimed = hit.previousEnd > 0 && between.length <= reach && !claimed.test(between);
+  if (isClaimed && !bracketed.test(gap)) return undefined;
+  return { start, end, groups: last, context: labelOf(text, hit), gap, isBehind: false };
+}
+
+function labelOf(text: ScanText, hit: KeywordHit): string {
+  return text.shadow.slice(hit.start, hit.end).toLowerCase();
+}

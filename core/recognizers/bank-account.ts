@@ -1,0 +1,119 @@
+/** Bank account numbers by the word before them, and US routing numbers by their check digit. */
+import { numberLeft, numberRight } from '../boundaries.ts';
+import { isAbaRouting } from '../checksums.ts';
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'bank-account';
+/** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
+const number = new RegExp(
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
+  'g',
+);
+/** Counted things and dates: `口座を2024年に3000円`. */
+const counted =
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|名|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b)/i;
+const linkToNumber =
+  /^[\s"'`*_:=#>|)\]}（(）」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+const kinds = /^(?:普通|当座|貯蓄|普|当)/;
+const routing = /^(?:aba|routing)/;
+const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
+
+/** Looks behind the names of accounts. */
+export const bankAccount: Recognizer = {
+  name,
+  type: 'BANK_ACCOUNT',
+  labels: [
+    'account (no|num|number|nr|#)',
+    'bank account',
+    'bank a/c',
+    'bank acct',
+    'bank account (no|num|number|#)',
+    'acct',
+    'acct (no|num|number|#)',
+    'a/c',
+    'a/c (no|num|number)',
+    '(checking|chequing|cheque|current|savings|deposit|beneficiary|payee|payroll|brokerage|settlement) (account|acct|a/c)',
+    '(checking|chequing|savings)',
+    'direct deposit',
+    'wire transfer to',
+    'routing',
+    '(routing|aba) (transit number|number|no|num|code)',
+    'aba',
+    'kontonummer',
+    'numero de cuenta',
+    '口座',
+    '口座(番号|No)',
+    '(普通|当座|貯蓄)',
+    '(普通|当座|貯蓄)(預金|口座)',
+    '(普通|当座|貯蓄)預金口座',
+    '（普）',
+    '(普)',
+    '（普',
+    '振込先',
+    '記号番号',
+    'ゆうちょ',
+    'ゆうちょ銀行',
+    '通帳記号',
+    '通帳番号',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const value of labelledValues(text, name, number, { reach: 40, back: 0, valueMax: 30 })) {
+      const { start, end, groups, context, gap } = value;
+      const digits = groups[0].replace(/[^0-9]/g, '');
+      if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if (routing.test(context)) {
+        if (digits.length !== 9 || !isAbaRouting(digits)) continue;
+        found.push(
+          detectionAt(text, start, end, {
+            type: 'BANK_ACCOUNT',
+            score: 0.95,
+            recognizer: name,
+            context,
+            checksum: true,
+          }),
+        );
+        continue;
+      }
+      if (!linkToNumber.test(gap)) continue;
+      if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
+        continue;
+      if (calendarDate.test(digits) && gap.length > 4) continue;
+      found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['振込先：みずほ銀行 渋谷支店 普通 1234567', '1234567'],
+      ['口座番号は７６５４３２１です', '７６５４３２１'],
+      ['普通預金 口座番号：0012345', '0012345'],
+      ['三菱UFJ銀行 新宿支店（普）1234567', '1234567'],
+      ['ゆうちょ銀行 記号番号 10140-12345671', '10140-12345671'],
+      ['Bank account number: 6143942966', '6143942966'],
+      ['acct #: 0012-3456-7890', '0012-3456-7890'],
+      ['"accountNumber":"12345678"', '12345678'],
+      ['savings account 000123456789', '000123456789'],
+      ['A/C No. 50100123456788', '50100123456788'],
+      ['routing number 021000021', '021000021'],
+      ['ABA: 011401533', '011401533'],
+    ],
+    noMatch: [
+      'user account 12345678',
+      'account id 12345678',
+      '普通列車 1234567',
+      '普通 2024年4月',
+      '口座を2024年に開設',
+      'routing number 021000022',
+      'checking 12 of 345678 files',
+      'the order 12345678',
+      '当座の3000円',
+    ],
+  },
+};
+
+function isEnglish(context: string): boolean {
+  return /^[ -~]+$/.test(context);
+}

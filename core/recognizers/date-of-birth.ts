@@ -1,0 +1,164 @@
+/** Dates of birth: a real date next to a word that says so, in Western, Japanese-era and kanji forms. */
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'date-of-birth';
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
+const kanji = '[〇零一二三四五六七八九十]';
+const eraName = '明治|大正|昭和|平成|令和|[明大昭平令]|[MTSHR]';
+const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
+const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
+const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
+const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
+const forms = [
+  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年? ?${number} ?月 ?${number} ?日`,
+  `${eraYear}([-./])[0-9]{1,2}\\1[0-9]{1,2}`,
+  '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
+  '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
+  `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
+  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- ]?${month}[-, ]{1,2}[0-9]{4}`,
+  `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
+  '[0-9]{8}',
+];
+const date = new RegExp(
+  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
+  'gi',
+);
+/** Era → its first and last year. */
+const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  M: [1868, 1912],
+  T: [1912, 1926],
+  S: [1926, 1989],
+  H: [1989, 2019],
+  R: [2019, 2100],
+};
+const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
+const kanjiDigits = '〇一二三四五六七八九';
+/** These stand behind the date; the others only before it, or in brackets. */
+const suffix = /^(?:生|出生|born)/;
+/** `生産`, `生放送`: another word than born. */
+const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
+const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で)?$/;
+
+/** Looks around the words. */
+export const dateOfBirth: Recognizer = {
+  name,
+  type: 'DATE_OF_BIRTH',
+  labels: [
+    'date of birth',
+    'birth date',
+    'dob',
+    'd.o.b',
+    'd/o/b',
+    'birthday',
+    'bday',
+    'b-day',
+    'born',
+    'born on',
+    'day of birth',
+    'birth',
+    'geburtsdatum',
+    'date de naissance',
+    'fecha de nacimiento',
+    '生年月日',
+    '出生年月日',
+    '出生日',
+    '誕生日',
+    'バースデー',
+    '生まれ',
+    '生れ',
+    '生',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32 })) {
+      const { start, end, groups, context, gap, isBehind } = value;
+      if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
+        continue;
+      if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
+      if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
+      if (!isBirthDate(groups[0])) continue;
+      found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['生年月日：1985年4月1日', '1985年4月1日'],
+      ['生年月日　昭和６０年４月１日', '昭和６０年４月１日'],
+      ['S60.4.1生', 'S60.4.1'],
+      ['平成元年1月8日生まれの方', '平成元年1月8日'],
+      ['昭和六十年四月一日生まれ', '昭和六十年四月一日'],
+      ['誕生日は1985/04/01です', '1985/04/01'],
+      ['生年月日: 1985年（昭和60年）4月1日', '1985年（昭和60年）4月1日'],
+      ['DOB 1985-04-01', '1985-04-01'],
+      ['D.O.B.: 04/01/1985', '04/01/1985'],
+      ['She was born on 1 April 1985 in Leeds', '1 April 1985'],
+      ['born in Paris on Apr 1, 1985.', 'Apr 1, 1985'],
+      ['"dateOfBirth":"1985-04-01T00:00:00Z"', '1985-04-01'],
+      ['birth_date=19850401', '19850401'],
+      ['Date of Birth: 1st of April 1985', '1st of April 1985'],
+      ['dob: 4/1/85', '4/1/85'],
+      ['1985-04-01 (date of birth)', '1985-04-01'],
+      ['Geburtsdatum: 01.04.1985', '01.04.1985'],
+    ],
+    noMatch: [
+      'released on 2024-11-20',
+      '創立記念日：1985年4月1日',
+      'born in Springfield',
+      'DOB 1985-13-01',
+      '生年月日：1985年2月30日',
+      '生年月日：2985年2月3日',
+      '昭和70年4月1日生まれ',
+      '学生1985年4月1日',
+      '発生日：2024年4月1日',
+      '2024年4月1日生産分',
+      'birthday party',
+      'the newborn 1.2.3',
+    ],
+  },
+};
+
+/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
+function isBirthDate(written: string): boolean {
+  const text = written.replace(/[(（][^)）]*[)）]/, '').toUpperCase();
+  const era = new RegExp(`^(?:${eraName})`, 'i').exec(text)?.[0][0] ?? '';
+  const digits = text
+    .replace(/元/, '1')
+    .replace(new RegExp(`${kanji}+`, 'g'), arabic)
+    .match(/[0-9]+/g)
+    ?.map(Number);
+  if (digits === undefined) return false;
+  if (digits.length === 1) {
+    const all = String(digits[0]);
+    return isDay(Number(all.slice(0, 4)), Number(all.slice(4, 6)), Number(all.slice(6)));
+  }
+  const named = months.findIndex((word) => text.includes(word.toUpperCase())) + 1;
+  const [first = 0, second = 0, third = 0] = digits;
+  if (named > 0) return isDay(first > 31 ? first : second, named, first > 31 ? second : first);
+  if (/^[A-Z明大昭平令]/.test(text) && era !== '') {
+    const [from, to] = eras[eraLetter[era] ?? era] ?? [0, 0];
+    const year = from + first - 1;
+    return first > 0 && year <= to && isDay(year, second, third);
+  }
+  if (String(first).length === 4) return isDay(first, second, third);
+  const year = third > 99 ? third : third + (third > new Date().getFullYear() % 100 ? 1900 : 2000);
+  return isDay(year, second, first) || isDay(year, first, second);
+}
+
+/** Kanji digits, positional (一九八五) or with ten (二十三), as Arabic ones. */
+function arabic(text: string): string {
+  const [tens, units] = text.replaceAll('零', '〇').split('十');
+  const plain = (part = '') => [...part].map((digit) => kanjiDigits.indexOf(digit)).join('');
+  if (units === undefined) return plain(tens);
+  return `${tens === '' ? 1 : plain(tens)}${units === '' ? 0 : plain(units)}`;
+}
+
+function isDay(year: number, monthNumber: number, day: number): boolean {
+  if (year < 1868 || monthNumber < 1 || monthNumber > 12 || day < 1) return false;
+  const time = Date.UTC(year, monthNumber - 1, day);
+  return new Date(time).getUTCDate() === day && time <= Date.now();
+}

@@ -1,0 +1,101 @@
+/** Driving licence numbers by the word before them: Japan, the United States, the United Kingdom and similar forms. */
+import { numberLeft, numberRight } from '../boundaries.ts';
+import { isJapaneseLicense } from '../checksums.ts';
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'driver-license';
+const number = new RegExp(
+  `${numberLeft}(?:${[
+    '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
+    '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
+    '[A-Z]{1,3}[- ]?[0-9]{2,13}(?:[- ][0-9]{1,6}){0,4}',
+    '[0-9]{3,12}(?:[- ][0-9]{1,6}){0,4}',
+    '(?=[A-Z*]*[0-9])[A-Z0-9*]{8,14}',
+  ].join('|')})${numberRight}`,
+  'gi',
+);
+const sentenceEnd =
+  /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num)\.\s*)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
+const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|years?|days?|months?|usd|%)/i;
+const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
+/** `DL` is short for other things too, so the number has to follow at once. */
+const short = /^d\.?l/;
+const linked = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
+
+/** Looks around the words. */
+export const driverLicense: Recognizer = {
+  name,
+  type: 'DRIVER_LICENSE',
+  labels: [
+    "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
+    "(driver|driver's|drivers|driving) (license|licence|lic) (no|num|number|id)",
+    "(driver|driver's) id",
+    'dl',
+    'dln',
+    'dl (no|num|number|id)',
+    'd.l',
+    'cdl',
+    'fuhrerschein',
+    'führerschein',
+    'permis de conduire',
+    '免許証',
+    '免許証番号',
+    '運転免許',
+    '運転免許証',
+    '運転免許証番号',
+    '運転免許番号',
+    '免許番号',
+    '免許証の番号',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const value of labelledValues(text, name, number)) {
+      const { start, end, groups, context, gap, isBehind } = value;
+      const written = groups[0];
+      const digits = written.replace(/[^0-9]/g, '');
+      const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
+      if (digits.length < (isMixed ? 2 : 5) || dateLike.test(written) || counted.test(text.shadow.slice(end, end + 8)))
+        continue;
+      if (isBehind && (sentenceEnd.test(gap) || (short.test(context) && !linked.test(gap)))) continue;
+      if (/[a-z]/.test(written) && !linked.test(gap)) continue;
+      const isBare = /^[0-9 -]+$/.test(written);
+      if (isBare && (digits.length < 7 || digits.length > 13)) continue;
+      const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
+      found.push(
+        detectionAt(text, start, end, {
+          type: 'DRIVER_LICENSE',
+          score: checksum ? 1 : isBare ? 0.8 : 0.9,
+          recognizer: name,
+          context,
+          checksum,
+        }),
+      );
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['運転免許証番号：309012345620', '309012345620'],
+      ['免許証の番号は第３０９０１２３４５６２０号', '３０９０１２３４５６２０'],
+      ['DL# D1234567', 'D1234567'],
+      ["driver's license number: S530-4209-1234", 'S530-4209-1234'],
+      ['driving licence MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
+      ['"driverLicense": "WDLABCD456DG"', 'WDLABCD456DG'],
+      ["Driver's License 12345678 (TX)", '12345678'],
+      ['D1234567 (driver license)', 'D1234567'],
+      ['drivers_license_no=A1234567', 'A1234567'],
+    ],
+    noMatch: [
+      'part D1234567',
+      'dl 12 files',
+      'driver version 535.129.03',
+      '免許証の有効期限は20271231',
+      'driver license expires 2027-12-31',
+      'NVIDIA driver 53512903',
+      'MIT license 12345678',
+      '309012345620',
+    ],
+  },
+};

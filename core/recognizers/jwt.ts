@@ -1,0 +1,62 @@
+/** JSON Web Tokens (RFC 7519): signed (RFC 7515, three parts) and encrypted ones (RFC 7516, five parts). */
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'jwt';
+const signed =
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za-z0-9_-]{8,}={0,2}|(?![A-Za-z0-9_-]))/y;
+const encrypted =
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?![A-Za-z0-9_-])/y;
+
+/** Looks at `eyJ`, which is `{"` in base64url. */
+export const jwt: Recognizer = {
+  name,
+  type: 'JWT',
+  anchors: ['eyj'],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const { start } of text.keywords.anchors(name)) {
+      if (start < done) continue;
+      const token = matchAt(signed, text.shadow, start) ?? matchAt(encrypted, text.shadow, start);
+      if (token === undefined || !isHeader(token.slice(0, token.indexOf('.')))) continue;
+      done = start + token.length;
+      found.push(detectionAt(text, start, done, { type: 'JWT', score: 1, recognizer: name }));
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      [`Bearer ${sample('{"alg":"HS256","typ":"JWT"}')}`, sample('{"alg":"HS256","typ":"JWT"}')],
+      [`token=${sample('{"typ":"JWT","alg":"RS256"}')}&x=1`, sample('{"typ":"JWT","alg":"RS256"}')],
+      [`「${sample('{"alg":"none"}').replace(/[^.]*$/, '')}」`, sample('{"alg":"none"}').replace(/[^.]*$/, '')],
+    ],
+    noMatch: ['eyJhbGciOiJIUzI1NiJ9', 'eyJ.eyJ.eyJ', 'eyJabc.def.ghi', 'eyJhbGciOiJIUzI1NiJ9.abc.def'],
+  },
+};
+
+function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0];
+}
+
+/** JSON with a member that headers have; a header that somebody has cut or changed still counts by its start. */
+function isHeader(part: string): boolean {
+  try {
+    const json = atob(
+      part
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+        .replace(/=+$/, '')
+        .slice(0, 400 - (400 % 4)),
+    );
+    return /^\{\s*"(?:alg|typ|kid|enc|cty|jku|jwk|x5t|x5c|x5u|zip|crit|iss|ver|b64|apu|epk)/.test(json);
+  } catch {
+    return false;
+  }
+}
+
+function sample(header: string): string {
+  const part = (json: string) => btoa(json).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return `${part(header)}.${part('{"sub":"1234","iat":1700000000}')}.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F`;
+}

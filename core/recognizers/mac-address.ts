@@ -1,0 +1,74 @@
+/** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'mac-address';
+const pairs =
+  /(?<![0-9A-Za-z_:.-])[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}[0-9A-F]{2}(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
+/** The colon of a label such as `MAC:` stands directly before. */
+const pairsBehindLabel =
+  /(?<=[A-Za-zァ-ヶー]{2}:)[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}[0-9A-F]{2}(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
+const dotted = /(?<![0-9A-Za-z_.:-])[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}(?![0-9A-Za-z_-])(?!\.[0-9A-Za-z])/gi;
+const addressLength = 17;
+const groupLength = 4;
+
+/** Looks at colons and hyphens between pairs, and at full stops five apart. */
+export const macAddress: Recognizer = {
+  name,
+  type: 'MAC_ADDRESS',
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    const search = (pattern: RegExp, start: number, length: number) => {
+      if (start < done) return;
+      for (const match of matchesIn(text.shadow, pattern, { start, end: start + 1, before: 3, after: length + 1 })) {
+        if (isUnset(match.groups[0])) continue;
+        done = match.end;
+        found.push(detectionAt(text, match.start, match.end, { type: 'MAC_ADDRESS', score: 0.95, recognizer: name }));
+      }
+    };
+    for (const colon of text.hexColons) {
+      if (colon < done || text.shadow[colon + 3] !== ':') continue;
+      search(pairs, colon - 2, addressLength);
+      search(pairsBehindLabel, colon - 2, addressLength);
+    }
+    for (const dot of text.dotPairs) search(dotted, dot - groupLength, 3 * groupLength + 2);
+    done = 0;
+    for (const word of text.longWords) {
+      // The word may go on behind a colon or an equals sign: `mac=00-1a-…`.
+      for (let dash = word.start; dash < word.end; dash++) {
+        dash = text.shadow.indexOf('-', dash);
+        if (dash < 0 || dash >= word.end) break;
+        if (text.shadow[dash + 3] === '-' && text.shadow[dash + 12] === '-') search(pairs, dash - 2, addressLength);
+      }
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['mac 00:1a:2b:3c:4d:5e up', '00:1a:2b:3c:4d:5e'],
+      ['00-1A-2B-3C-4D-5E', '00-1A-2B-3C-4D-5E'],
+      ['001a.2b3c.4d5e', '001a.2b3c.4d5e'],
+      ['MACアドレスは9c:b6:d0:11:22:33です', '9c:b6:d0:11:22:33'],
+      ['MAC:9c:b6:d0:11:22:33', '9c:b6:d0:11:22:33'],
+      ['mac=9C-B6-D0-11-22-33', '9C-B6-D0-11-22-33'],
+      ['９Ｃ：Ｂ６：Ｄ０：１１：２２：３３', '９Ｃ：Ｂ６：Ｄ０：１１：２２：３３'],
+      ['8257.def1.beba.', '8257.def1.beba'],
+    ],
+    noMatch: [
+      '10:2F:33-AC-29-C3',
+      '00:00:00:00:00:00',
+      'ff:ff:ff:ff:ff:ff',
+      '12:34:56',
+      'SHA1 a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d',
+      '00:1a:2b:3c:4d:5e:6f',
+      '00-1a-2b-3c-4d-5e-6f-70',
+      '2001:db8:85:00:00:8a:2e:70',
+      '1234.5678.9012.3456',
+    ],
+  },
+};
+
+function isUnset(address: string): boolean {
+  return /^[0:.-]+$/.test(address) || /^[f:.-]+$/i.test(address);
+}

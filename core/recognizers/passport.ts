@@ -1,0 +1,70 @@
+/** Passport numbers: Japan, the United States, and other countries' when a word says so. */
+import { numberLeft, numberRight } from '../boundaries.ts';
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'passport';
+/** Letters before digits, digits alone, or a mix with at least five digits; a space may part the letters. */
+const number = new RegExp(
+  `${numberLeft}(?:[A-Z]{1,2} ?[0-9]{6,8}|[0-9]{7,9}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[A-Z0-9]{6,9}|[0-9]{2} [0-9]{7})${numberRight}`,
+  'gi',
+);
+const digitsMin = 5;
+/** Digits alone may be an amount, a date or another number, so they need a plain link to the label. */
+const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
+const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
+
+/** Looks behind the word passport, in several languages, and for a value with the word in brackets behind it. */
+export const passport: Recognizer = {
+  name,
+  type: 'PASSPORT',
+  labels: [
+    'passport',
+    'passport (no|num|number|id|code)',
+    'travel document',
+    'reisepass',
+    'passeport',
+    'pasaporte',
+    'passaporto',
+    'パスポート',
+    '旅券',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const { start, end, groups, context, gap } of labelledValues(text, name, number)) {
+      const digits = groups[0].replace(/[^0-9]/g, '');
+      const isBare = digits.length === groups[0].length;
+      if (digits.length < digitsMin || (isBare && (sentenceEnd.test(gap) || calendarDate.test(digits)))) continue;
+      // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
+      if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
+      found.push(
+        detectionAt(text, start, end, { type: 'PASSPORT', score: isBare ? 0.8 : 0.9, recognizer: name, context }),
+      );
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['パスポート番号：TK1234567', 'TK1234567'],
+      ['旅券番号はＭＺ７６５４３２１です', 'ＭＺ７６５４３２１'],
+      ['Passport No. 512345678', '512345678'],
+      ['my passport number is E12345678.', 'E12345678'],
+      ['"passportNumber": "C01X00T47"', 'C01X00T47'],
+      ['passport_no=K8234561', 'K8234561'],
+      ['TK1234567 (passport)', 'TK1234567'],
+      ['| Passport | TR4839201 |', 'TR4839201'],
+      ['Passport:\nTK7654321', 'TK7654321'],
+    ],
+    noMatch: [
+      'part TK1234567',
+      'order 512345678',
+      'my passport expires on 2027-03-14',
+      'passport photo 35x45mm',
+      'I lost my passport. Invoice 512345678 is paid.',
+      'パスポートの申請は20241120までに',
+      'npm i passport@0.7.0',
+      'passport-jwt v4.0.1',
+    ],
+  },
+};

@@ -1,0 +1,172 @@
+/** Passwords behind the words for them, and the secret part of `scheme://user:secret@host`. */
+import type { KeywordHit } from '../keywords.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'password';
+const lengthMin = 4;
+const lengthMax = 128;
+const windowLength = 64;
+/** From the label to the value; the last group is the quote that the value stands in. */
+const link = new RegExp(
+  [
+    // An assignment, a member, an element, a table cell.
+    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：|>=])[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
+    // A line of its own.
+    '^[ \\t]*[:：][ \\t]*\\n[ \\t]*(["\'`「『])?',
+    // A sentence.
+    '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
+    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
+    '^ (["\'`“])',
+  ].join('|'),
+  'i',
+);
+const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
+const closers: Readonly<Record<string, string>> = { '「': '」', '『': '』', '“': '”', '‘': '’', '**': '**' };
+const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
+
+/** What is written where a password would be. */
+const placeholder =
+  /^(?:[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|nvarchar|char\(.*)$/i;
+const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
+const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
+const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
+const range = /^[0-9]+(?:[-~–.][0-9]+|[a-z]{1,2}|年.*|文字.*|桁.*)?[.,;:)]*$/i;
+
+/** Looks behind the words and at the user part of addresses. */
+export const password: Recognizer = {
+  name,
+  type: 'PASSWORD',
+  labels: [
+    'password',
+    'passwd',
+    'pwd',
+    'passphrase',
+    'pass phrase',
+    'passcode',
+    'pass code',
+    'pass',
+    'psw',
+    'pw',
+    'passwort',
+    'kennwort',
+    'contraseña',
+    'mot de passe',
+    '(db|user|root|admin|login|smtp|ftp|redis|mysql|postgres)(pass|pwd|password|passwd)',
+    'パスワード',
+    'パスフレーズ',
+    'パスコード',
+    '暗証番号',
+    '暗号キー',
+    'ＰＷ',
+  ],
+  anchors: ['://'],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    const { shadow } = text;
+    let done = 0;
+    const add = (start: number, end: number, score: number, context?: string) => {
+      if (start < done) return;
+      done = end;
+      found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
+    };
+    for (const hit of text.keywords.anchors(name)) {
+      userInfo.lastIndex = hit.start;
+      const secret = userInfo.exec(shadow)?.[1];
+      if (secret === undefined || secret.length < lengthMin - 1 || placeholder.test(secret)) continue;
+      const start = shadow.indexOf(':', hit.start + 3) + 1;
+      add(start, start + secret.length, 0.95, 'user:password@');
+    }
+    done = 0;
+    for (const hit of text.keywords.labels(name)) {
+      const value = hit.start < done ? undefined : secretBehind(shadow, hit);
+      if (value !== undefined) add(value.start, value.end, 0.85, shadow.slice(hit.start, hit.end).toLowerCase());
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['password: hunter2!', 'hunter2!'],
+      ['"password": "Tr0ub4dor&3"', 'Tr0ub4dor&3'],
+      ['DB_PASSWORD=s3cr3t_value', 's3cr3t_value'],
+      ["dbPassword = 'correct-horse-18'", 'correct-horse-18'],
+      ['パスワード：Kx7!mQ2p', 'Kx7!mQ2p'],
+      ['初期パスワードはKx7mQ2pです。', 'Kx7mQ2p'],
+      ['暗証番号は4821です', '4821'],
+      ['my password is Kx7mQ2p!', 'Kx7mQ2p!'],
+      ['postgres://app:correct-horse-18@db.internal:5432/main', 'correct-horse-18'],
+      ['--password Kx7mQ2p', 'Kx7mQ2p'],
+      ['<password>Kx7mQ2p</password>', 'Kx7mQ2p'],
+      ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
+      ['passphrase: "correct horse battery staple"', 'correct horse battery staple'],
+    ],
+    noMatch: [
+      'password is required',
+      'パスワードは必須です',
+      'パスワードは8文字以上にしてください',
+      'password: string;',
+      'password = getPassword()',
+      'password: process.env.DB_PASSWORD',
+      'password: ********',
+      'password=${DB_PASSWORD}',
+      'const password = req.body.password;',
+      'password: "<password>"',
+      'Password: Must contain 8 characters',
+      'password is 8-64 characters',
+      'https://user:password@example.com',
+      'pass: true',
+      '100 pass, 2 fail',
+      'https://example.com:8080/@scope/pkg',
+      '"password": null',
+    ],
+  },
+};
+
+function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number } | undefined {
+  const window = shadow.slice(hit.end, hit.end + windowLength);
+  let joint = link.exec(window);
+  if (
+    joint === null &&
+    /^[ \t]\S/.test(window) &&
+    commandOption.test(shadow.slice(Math.max(0, hit.start - 24), hit.start))
+  )
+    joint = /^[ \t]+(["'`])?/.exec(window);
+  if (joint === null) return undefined;
+  const start = hit.end + joint[0].length;
+  const quote = joint.slice(1).find((group) => group !== undefined);
+  const rest = shadow.slice(start, start + lengthMax);
+  const isElement = /^[^\n]*>$/.test(joint[0]) && !joint[0].includes('=');
+  if (quote !== undefined) {
+    const end = rest.indexOf(closers[quote] ?? quote);
+    const value = rest.slice(0, end);
+    if (end < lengthMin || /[\n]/.test(value) || !isQuotedSecret(value, shadow.slice(hit.start, hit.end)))
+      return undefined;
+    return { start, end: start + end };
+  }
+  let value = /^[!-~]*/.exec(rest)?.[0] ?? '';
+  if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
+  value = value.replace(/["'`<>].*$/, '').replace(/&[A-Za-z_]+=.*$/, '');
+  // Brackets of the text around, and the punctuation of the sentence.
+  if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
+  value = value.replace(/[.,;:]+$/, '');
+  const isSentence = /[a-zはがを]\s*[:：]?\s*$/.test(joint[0]);
+  if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
+  const after = shadow.slice(start + value.length, start + value.length + 4);
+  if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
+  return after.startsWith('(') ? undefined : { start, end: start + value.length };
+}
+
+function isQuotedSecret(value: string, label: string): boolean {
+  if (placeholder.test(value) || /[^ -~]/.test(value)) return false;
+  if (/\s/.test(value)) return /phrase/i.test(label) && value.length >= 12;
+  return !/^[A-Z]?[a-z]+$/.test(value) && !path.test(value);
+}
+
+function isBareSecret(value: string, isSentence: boolean): boolean {
+  if (placeholder.test(value) || word.test(value) || path.test(value) || /[()]/.test(value.replace(/\)$/, '')))
+    return false;
+  if (/^[0-9]+$/.test(value)) return true;
+  if (range.test(value) || /^[^A-Za-z0-9]+$/.test(value)) return false;
+  if (codeIdentifier.test(value)) return /[0-9]/.test(value) && !/pass|pwd|word/i.test(value);
+  return !isSentence || /[0-9]/.test(value) || /[!#$%^&*+=?@~]/.test(value);
+}

@@ -1,0 +1,57 @@
+/** Private keys in PEM (RFC 7468) and in the forms of OpenSSH and OpenPGP, with real or escaped line breaks. */
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'private-key';
+const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+const end = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+const anchorLength = '-----begin'.length;
+/** Lines of base64, with the breaks and quotes of source code between them. */
+const base64Lines = /(?:\\[nr]|[\s"',\\]|[A-Za-z0-9+/=]{16,})*/y;
+/** The largest key in use (RSA with 16,384 bits) takes some 13,000 characters. */
+const lengthMax = 32_768;
+
+/** From the BEGIN line through the END line; without one, to the end of the base64. */
+export const privateKey: Recognizer = {
+  name,
+  type: 'PRIVATE_KEY',
+  anchors: ['-----begin', '-----end'],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    const { shadow } = text;
+    const ends = text.keywords.anchors(name).filter(({ start }) => shadow[start + anchorLength - 1] !== 'N');
+    let nextEnd = 0;
+    let done = 0;
+    for (const { start } of text.keywords.anchors(name)) {
+      begin.lastIndex = start;
+      const opening = start < done ? null : begin.exec(shadow);
+      if (opening === null) continue;
+      const from = start + opening[0].length;
+      while (nextEnd < ends.length && (ends[nextEnd]?.start ?? 0) < from) nextEnd++;
+      end.lastIndex = ends[nextEnd]?.start ?? shadow.length;
+      const closing = end.exec(shadow);
+      base64Lines.lastIndex = from;
+      const isWhole = closing !== null && closing.index - from <= lengthMax;
+      const stop = isWhole
+        ? closing.index + closing[0].length
+        : from + (base64Lines.exec(shadow)?.[0] ?? '').replace(/(?:\\[nr]|[\s"',\\])+$/, '').length;
+      done = stop;
+      found.push(detectionAt(text, start, stop, { type: 'PRIVATE_KEY', score: isWhole ? 1 : 0.9, recognizer: name }));
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      [`key:\n${pem('RSA PRIVATE KEY')}\nbye`, pem('RSA PRIVATE KEY')],
+      [`"${pem('PRIVATE KEY').replaceAll('\n', '\\n')}\\n"`, pem('PRIVATE KEY').replaceAll('\n', '\\n')],
+      [pem('OPENSSH PRIVATE KEY'), pem('OPENSSH PRIVATE KEY')],
+      [pem('PGP PRIVATE KEY BLOCK'), pem('PGP PRIVATE KEY BLOCK')],
+      [`${pem('EC PRIVATE KEY').slice(0, 55)} and then`, pem('EC PRIVATE KEY').slice(0, 55)],
+    ],
+    noMatch: [pem('PUBLIC KEY'), pem('CERTIFICATE'), '-----BEGIN ', 'a PRIVATE KEY is secret'],
+  },
+};
+
+function pem(label: string): string {
+  return `-----BEGIN ${label}-----\nMC4CAQAwBQYDK2VwBCIEIKq3\nT1n0ZcVb8Xy=\n-----END ${label}-----`;
+}

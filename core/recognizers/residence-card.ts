@@ -1,0 +1,62 @@
+/** Numbers of Japanese residence cards and special permanent resident certificates: `AB12345678CD`. */
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'residence-card';
+const bare = /(?<![0-9A-Za-z_./+=-])[A-Z]{2}[0-9]{8}[A-Z]{2}(?![0-9A-Za-z_/+=-])(?!\.[0-9A-Za-z])/g;
+const labelled = /(?<![0-9A-Za-z_])[A-Z]{2}[ -]?[0-9]{8}[ -]?[A-Z]{2}(?![0-9A-Za-z_])/gi;
+/** A part number, a serial and the like have the same shape. */
+const otherNumber =
+  /(?:型番|品番|部品|製品|商品|注文|伝票|追跡|品名|シリアル|part|serial|sku|model|item|order|lot|tracking|ref|invoice|batch|ticket)[^\n]{0,24}$/i;
+
+/** Looks around the words, and for the bare shape in capitals, which hardly anything else has. */
+export const residenceCard: Recognizer = {
+  name,
+  type: 'RESIDENCE_CARD',
+  labels: [
+    '在留カード',
+    '在留カード番号',
+    '在留番号',
+    '在留',
+    '特別永住者証明書',
+    '特別永住者証明書番号',
+    '外国人登録証',
+    '(residence|resident|zairyu) card',
+    '(residence|zairyu) card (no|num|number)',
+    'special permanent resident certificate',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const { start, end, context } of labelledValues(text, name, labelled)) {
+      found.push(detectionAt(text, start, end, { type: 'RESIDENCE_CARD', score: 0.95, recognizer: name, context }));
+    }
+    for (const run of text.digitRuns) {
+      if (run.digits !== 8 || run.end - run.start !== 8) continue;
+      const range = { start: Math.max(0, run.start - 2), end: run.start, before: 1, after: 13 };
+      for (const { start, end } of matchesIn(text.shadow, bare, range)) {
+        if (otherNumber.test(text.shadow.slice(Math.max(0, start - 40), start))) continue;
+        found.push(detectionAt(text, start, end, { type: 'RESIDENCE_CARD', score: 0.6, recognizer: name }));
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['在留カード番号：AB12345678CD', 'AB12345678CD'],
+      ['在留カードはＡＢ１２３４５６７８ＣＤです', 'ＡＢ１２３４５６７８ＣＤ'],
+      ['residence card no. ab12345678cd', 'ab12345678cd'],
+      ['AB12345678CD', 'AB12345678CD'],
+      ['特別永住者証明書 AB12345678CD', 'AB12345678CD'],
+    ],
+    noMatch: [
+      'part AB12345678CD',
+      'ab12345678cd',
+      'AB1234567CD',
+      'XAB12345678CD',
+      'AB12345678CD-1',
+      '型番：AB12345678CD',
+      'RR123456789JP',
+    ],
+  },
+};

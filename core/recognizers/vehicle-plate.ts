@@ -1,0 +1,98 @@
+/** Vehicle registration plates: Japanese ones by their office, others by the words before them. */
+import { numberLeft, numberRight } from '../boundaries.ts';
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'vehicle-plate';
+/** Names of the transport offices and the regional ones, as on plates (自動車登録番号標, 国土交通省). */
+const offices = (
+  '札幌 函館 室蘭 帯広 釧路 北見 旭川 知床 苫小牧 十勝 青森 八戸 弘前 岩手 盛岡 平泉 奥州 宮城 仙台 秋田 山形 庄内 福島 会津 郡山 白河 いわき ' +
+  '水戸 土浦 つくば 宇都宮 那須 とちぎ 日光 群馬 前橋 高崎 大宮 川口 所沢 川越 熊谷 春日部 越谷 草加 千葉 成田 習志野 市川 船橋 袖ヶ浦 市原 野田 柏 松戸 ' +
+  '品川 世田谷 練馬 杉並 板橋 足立 江東 葛飾 江戸川 八王子 多摩 横浜 川崎 湘南 相模 山梨 富士山 新潟 長岡 上越 富山 石川 金沢 福井 長野 松本 諏訪 南信州 安曇野 ' +
+  '岐阜 飛騨 静岡 浜松 沼津 伊豆 富士 名古屋 豊橋 三河 岡崎 豊田 尾張小牧 一宮 春日井 三重 鈴鹿 四日市 伊勢志摩 滋賀 京都 大阪 なにわ 和泉 堺 神戸 姫路 奈良 飛鳥 和歌山 ' +
+  '鳥取 島根 出雲 岡山 倉敷 広島 福山 山口 下関 徳島 香川 高松 愛媛 高知 福岡 北九州 久留米 筑豊 佐賀 長崎 佐世保 厳原 熊本 大分 宮崎 都城 鹿児島 奄美 沖縄 八重山'
+).split(' ');
+// Hiragana without お し へ ん; the letters E H K M T Y (forces stationed in Japan) are left to the words. ・ fills the
+// places of a number of fewer than four digits.
+const joint = /[あ-えか-さす-ふほ-を]/y;
+const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/;
+const tail = /^ ?(?:[0-9]{2}[- ][0-9]{2}|[・.]{1,3}[- ]?[0-9]{1,2}|[・.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
+const plate = new RegExp(`${numberLeft}(?:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`, 'g');
+const linked =
+  /^[\s"'`*_:=#.>|)\]}（(）」-]*(?:(?:no|num|number|id|is|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）「-]*){0,3}$/i;
+
+/** Looks behind the names of offices, and behind the words for plates. */
+export const vehiclePlate: Recognizer = {
+  name,
+  type: 'VEHICLE_PLATE',
+  labels: [
+    '(license|licence|number|vehicle|registration|car) plate',
+    '(license|licence|number|vehicle|registration|car) plate (number|no|num|#)',
+    '(car|vehicle) (registration|reg)',
+    '(car|vehicle) (registration|reg) (number|no|num|mark)',
+    'registration (mark|plate)',
+    'reg (number|no|plate)',
+    'plate (number|no|num|#)',
+    'plate',
+    'plates',
+    'vrn',
+    'vrm',
+    'tag (number|no)',
+    'ナンバープレート',
+    'ナンバー',
+    '車のナンバー',
+    '車両ナンバー',
+    '車両番号',
+    '車両登録番号',
+    '自動車登録番号',
+    '車番',
+  ],
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    const { shadow } = text;
+    for (const kana of text.kanaJoints) {
+      joint.lastIndex = kana;
+      const behind = joint.test(shadow) ? tail.exec(shadow.slice(kana + 1, kana + 9)) : null;
+      const before = behind && head.exec(shadow.slice(Math.max(0, kana - 9), kana));
+      if (!behind || !before) continue;
+      const words = before[1] ?? '';
+      const office = offices.find((candidate) => words.endsWith(candidate));
+      if (office === undefined) continue;
+      const start = kana - before[0].length + words.length - office.length;
+      const end = kana + 1 + behind[0].length;
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
+    }
+    for (const value of labelledValues(text, name, plate, { reach: 24, back: 0, valueMax: 12 })) {
+      const { start, end, groups, context, gap } = value;
+      const written = groups[0];
+      const plain = written.replace(/[ -]/g, '');
+      if (!linked.test(gap) || plain.length < 5 || plain.length > 8) continue;
+      if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['車両ナンバー：神戸500た 72-25', '神戸500た 72-25'],
+      ['品川 300 あ 12-34', '品川 300 あ 12-34'],
+      ['なにわ５８０さ・・１２', 'なにわ５８０さ・・１２'],
+      ['横浜33Aす1234の車', '横浜33Aす1234'],
+      ['License plate XW15 YNJ was seen', 'XW15 YNJ'],
+      ['plate number: 7ABC123', '7ABC123'],
+      ['ナンバーはABC-1234です', 'ABC-1234'],
+      ['vehicle registration LB07 SEO', 'LB07 SEO'],
+    ],
+    noMatch: [
+      '品川 300 人',
+      '横浜 1234',
+      '品川300し1234',
+      'plate 3 of 12',
+      'license 7ABC123',
+      'ナンバー2',
+      'XW15 YNJ',
+      'plates of size A4',
+    ],
+  },
+};
