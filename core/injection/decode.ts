@@ -1,0 +1,222 @@
+/** A run of a text that is an encoding of another text. */
+export type DecodedRun = { readonly start: number; readonly end: number; readonly text: string };
+
+/** Limits for one text, so that a long one costs no more than its length. */
+const runsMost = 8;
+const decodedBytesMost = 16_384;
+
+const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
+const hexRun = /(?:[0-9a-fA-F]{2}[ :]?){12,}/g;
+
+/**
+ * Runs of base64, base64url and hexadecimal digits that hold readable text, one level. Images (`data:image/`) and JSON
+ * web tokens are left out.
+ */
+export function decodedRuns(text: string): DecodedRun[] {
+  const found: DecodedRun[] = [];
+  let bytesLeft = decodedBytesMost;
+  let tries = 0;
+  for (const match of text.matchAll(base64Run)) {
+    if (found.length >= runsMost || bytesLeft <= 0 || tries >= 64) break;
+    const [run] = match;
+    const start = match.index;
+    if (isJsonWebToken(text, start, run) || isImage(text, start) || !looksEncoded(run)) continue;
+    tries++;
+    const bytes = base64Bytes(run, bytesLeft);
+    const plain = readable(bytes);
+    if (plain === undefined) continue;
+    bytesLeft -= bytes.length;
+    found.push({ start, end: start + run.length, text: plain });
+  }
+  tries = 0;
+  for (const match of text.matchAll(hexRun)) {
+    if (found.length >= runsMost || bytesLeft <= 0 || tries >= 64) break;
+    tries++;
+    const digits = match[0].replace(/[ :]/g, '');
+    const bytes = hexBytes(digits, bytesLeft);
+    const plain = readable(bytes);
+    if (plain === undefined) continue;
+    bytesLeft -= bytes.length;
+    found.push({ start: match.index, end: match.index + match[0].length, text: plain });
+  }
+  return found;
+}
+
+/** Paths and long words have no capital in the middle and no digit; encoded text has both or padding. */
+function looksEncoded(run: string): boolean {
+  return run.endsWith('=') || (/[a-z][A-Z0-9]/.test(run) && /[A-Z]/.test(run) && /[0-9a-z]/.test(run));
+}
+
+function isJsonWebToken(text: string, start: number, run: string): boolean {
+  return (
+    run.startsWith('eyJ') || (text.charCodeAt(start - 1) === 0x2e && text.lastIndexOf('eyJ', start) > start - 4096)
+  );
+}
+
+function isImage(text: string, start: number): boolean {
+  return /data:(?:image|font|audio|video)\/[\w.+-]{1,40};base64,$/.test(text.slice(Math.max(0, start - 64), start));
+}
+
+function base64Value(code: number): number {
+  if (code >= 65 && code <= 90) return code - 65;
+  if (code >= 97 && code <= 122) return code - 71;
+  if (code >= 48 && code <= 57) return code + 4;
+  if (code === 0x2b || code === 0x2d) return 62;
+  return code === 0x2f || code === 0x5f ? 63 : -1;
+}
+
+function base64Bytes(run: string, most: number): Uint8Array {
+  const bytes = new Uint8Array(Math.min(most, Math.floor((run.length * 3) / 4)));
+  let length = 0;
+  let bits = 0;
+  let held = 0;
+  for (let i = 0; i < run.length && length < bytes.length; i++) {
+    const value = base64Value(run.charCodeAt(i));
+    if (value < 0) break;
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[length++] = (bits >> held) & 0xff;
+    }
+  }
+  return bytes.subarray(0, length);
+}
+
+function hexBytes(digits: string, most: number): Uint8Array {
+  const length = Math.min(most, digits.length >> 1);
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) bytes[i] = Number.parseInt(digits.slice(i * 2, i * 2 + 2), 16);
+  return bytes;
+}
+
+/** The bytes as text when they are valid UTF-8, nearly all printable, and hold a space or Japanese letters. */
+function readable(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 12) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(trimmed(bytes));
+  } catch {
+    return undefined;
+  }
+  const strange = text.match(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/g)?.length ?? 0;
+  return strange * 20 <= text.length && /[ \u3040-\u30ff\u4e00-\u9fff]/.test(text) ? text : undefined;
+}
+
+/** Without a character that the limit cut in two. */
+function trimmed(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  const lead = bytes[end - 1] ?? 0;
+  const need = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return need > bytes.length - end + 1 ? bytes.subarray(0, end - 1) : bytes;
+}
+
+const percentEscape = /%[0-9a-f]{2}/i;
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  num: '#',
+  lpar: '(',
+  rpar: ')',
+  equals: '=',
+  semi: ';',
+};
+
+/** The text with `%41`, `\u0041`, `\x41` and `&#65;` replaced by what they stand for; undefined when it has none of them. */
+export function unescapedText(text: string): string | undefined {
+  let out = text;
+  if (text.includes('%') && percentEscape.test(text)) out = unescapedPercent(out);
+  if (text.includes('\\u') || text.includes('\\x')) {
+    out = out.replace(/\\u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})/gi, (_, wide?: string, narrow?: string) =>
+      String.fromCharCode(Number.parseInt(wide ?? narrow ?? '20', 16)),
+    );
+  }
+  if (text.includes('&')) out = unescapedEntities(out);
+  return out === text ? undefined : out;
+}
+
+/** Percent escapes as UTF-8; a byte that is no UTF-8 stands for the character of that number. */
+export function unescapedPercent(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    const bytes = Uint8Array.from(run.slice(1).split('%'), (pair) => Number.parseInt(pair, 16));
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      return String.fromCharCode(...bytes.subarray(0, 4096));
+    }
+  });
+}
+
+/** HTML entities of the characters that matter to markup and SQL, and all numbered ones. */
+export function unescapedEntities(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,6}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? whole;
+      const code = decimal !== undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex ?? '20', 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+    },
+  );
+}
+
+/** Each letter thirteen places on. */
+export function rot13(text: string): string {
+  return text.replace(/[a-z]/gi, (char) => {
+    const code = char.charCodeAt(0);
+    const base = code >= 97 ? 97 : 65;
+    return String.fromCharCode(base + ((code - base + 13) % 26));
+  });
+}
+
+/** Single letters that stand apart ("i g n o r e", "i.g.n.o.r.e") put together again; two spaces end a word. */
+export function lettersJoined(text: string): string {
+  return text
+    .replace(
+      /(?<![^\s.\-_()"':,;!?])(?:[\p{L}\d'!?,;:()<>/"=]([ .\-_])(?! )){3,}[\p{L}\d'!?,;:()<>/"=](?![\p{L}\d])/gu,
+      (run) => joined(run),
+    )
+    .replace(/ {2,}/g, ' ');
+}
+
+function joined(run: string): string {
+  let out = '';
+  for (let i = 0; i < run.length; i += 2) out += run[i] ?? '';
+  return out;
+}
+
+const kanaOrKanji = '[\\u3005-\\u30ff\\u3400-\\u9fff]';
+const spacedEast = new RegExp(`(?<=${kanaOrKanji})[ \\u3000](?=${kanaOrKanji})`, 'g');
+
+/** Japanese with single spaces between the letters, without them. */
+export function eastJoined(text: string): string {
+  return text.replace(spacedEast, '');
+}
+
+const digitLetters: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '8': 'b',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+};
+
+/** Digits and signs that stand for letters, in words that have a letter. */
+export function digitsAsLetters(text: string): string {
+  return text.replace(/[a-z0134578@$!|]{2,40}/gi, (word) => {
+    if (!/[a-z]/i.test(word) || !/[0134578@$!|]/.test(word)) return word;
+    const tail = /!+$/.exec(word)?.[0] ?? '';
+    const body = word.slice(0, word.length - tail.length);
+    return body.replace(/[0134578@$!|]/g, (sign) => digitLetters[sign] ?? sign) + tail;
+  });
+}

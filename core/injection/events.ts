@@ -1,0 +1,162 @@
+import type { Lexicon, TrieNode, WordEntry } from './lexicon.ts';
+import { type Units, unitFlag } from './units.ts';
+
+/**
+ * The words of one sentence that have a class, in the order of the text. One word has one event for each of its classes.
+ * A full list is cut: a sentence with more is no sentence.
+ */
+export class Events {
+  static readonly most = 160;
+  count = 0;
+  readonly class = new Int16Array(Events.most);
+  /** First unit. */
+  readonly from = new Int32Array(Events.most);
+  /** Unit after the last. */
+  readonly to = new Int32Array(Events.most);
+
+  add(classNumber: number, from: number, to: number): void {
+    if (this.count === Events.most) return;
+    this.class[this.count] = classNumber;
+    this.from[this.count] = from;
+    this.to[this.count] = to;
+    this.count++;
+  }
+}
+
+/** Longest term looked for in a script without spaces. */
+const termMost = 24;
+
+/** Class numbers that the reader gives to what it knows by form. */
+export type FormClasses = { readonly address: number; readonly open: number; readonly image: number };
+
+/** Turns units into events, sentence by sentence. */
+export class EventReader {
+  private readonly lexicon: Lexicon;
+  private readonly forms: FormClasses;
+  private readonly units: Units;
+  private readonly text: string;
+  private at = 0;
+  readonly events = new Events();
+
+  constructor(text: string, units: Units, lexicon: Lexicon, forms: FormClasses) {
+    this.text = text;
+    this.units = units;
+    this.lexicon = lexicon;
+    this.forms = forms;
+  }
+
+  /** Reads the next sentence into `events`; false after the last. A very long sentence comes in pieces. */
+  next(): boolean {
+    const { units, events, lexicon } = this;
+    if (this.at >= units.count) return false;
+    events.count = 0;
+    let i = this.at;
+    const start = i;
+    while (i < units.count) {
+      const flags = units.flags[i] ?? 0;
+      if (i > start && (flags & unitFlag.sentence) !== 0) break;
+      if (events.count > Events.most - 16) break;
+      if ((flags & unitFlag.east) !== 0) {
+        i = this.readTerm(i);
+        continue;
+      }
+      const entry = lexicon.words.get(units.hash[i] ?? 0) ?? this.shuffledEntry(i);
+      i = entry === undefined ? this.readForm(i) : this.readWord(i, entry);
+    }
+    this.at = i;
+    return true;
+  }
+
+  private shuffledEntry(i: number): WordEntry | undefined {
+    const key = this.units.shuffle[i] ?? 0;
+    return key === 0 ? undefined : this.lexicon.shuffled.get(key);
+  }
+
+  private readWord(i: number, entry: WordEntry): number {
+    const { units, events } = this;
+    let longest = 0;
+    for (const phrase of entry.phrases) {
+      const { rest } = phrase;
+      if (rest.length < longest) break;
+      if (!this.follows(i, rest)) continue;
+      const to = i + rest.length + 1;
+      if (phrase.masks) return to;
+      for (const number of phrase.classes) events.add(number, i, to);
+      longest = rest.length;
+    }
+    for (const number of entry.classes) events.add(number, i, i + 1);
+    if (i + 1 < units.count && ((units.flags[i + 1] ?? 0) & unitFlag.east) !== 0) this.readTerm(i);
+    return this.readForm(i);
+  }
+
+  private follows(i: number, rest: readonly number[]): boolean {
+    const { units } = this;
+    for (let k = 0; k < rest.length; k++) {
+      const j = i + k + 1;
+      if (j >= units.count || units.hash[j] !== rest[k] || ((units.flags[j] ?? 0) & unitFlag.sentence) !== 0)
+        return false;
+    }
+    return true;
+  }
+
+  /** The longest term that starts with this unit; one character on where there is none. */
+  private readTerm(i: number): number {
+    const { text, units, events } = this;
+    const start = units.start[i] ?? 0;
+    let node: TrieNode | undefined = this.lexicon.trie;
+    let found: readonly number[] | undefined;
+    let end = 0;
+    for (let k = start; k < text.length && k - start < termMost; k++) {
+      let code = text.charCodeAt(k);
+      if (code >= 65 && code <= 90) code += 32;
+      node = node.next.get(code);
+      if (node === undefined) break;
+      if (node.classes !== undefined) {
+        found = node.classes;
+        end = k + 1;
+      }
+    }
+    if (found === undefined) return i + 1;
+    let to = i + 1;
+    while (to < units.count && (units.start[to] ?? 0) < end) to++;
+    for (const number of found) events.add(number, i, to);
+    return to;
+  }
+
+  /** Addresses, known by what stands after the word: "http" and "://", a name and "@". */
+  private readForm(i: number): number {
+    const { text, units, events, forms } = this;
+    const end = units.end[i] ?? 0;
+    const next = text.charCodeAt(end);
+    if (next === 0x3a && text.charCodeAt(end + 1) === 0x2f && text.charCodeAt(end + 2) === 0x2f) {
+      let stop = end + 3;
+      let query = false;
+      for (; stop < text.length; stop++) {
+        const code = text.charCodeAt(stop);
+        if (code <= 0x20 || code === 0x29 || code === 0x3e || code === 0x22 || code > 0x7f) break;
+        if (code === 0x3f) query = true;
+      }
+      let to = i + 1;
+      while (to < units.count && (units.start[to] ?? 0) < stop) to++;
+      events.add(forms.address, i, to);
+      // A query that waits for its value: "https://…?q=".
+      if (query && text.charCodeAt(stop - 1) === 0x3d) events.add(forms.open, i, to);
+      const before = units.start[i] ?? 0;
+      if (text.charCodeAt(before - 1) === 0x28 && text.charCodeAt(before - 2) === 0x5d && query) {
+        events.add(forms.image, i, to);
+      }
+      return to;
+    }
+    if (next === 0x40 && i + 1 < units.count && units.start[i + 1] === end + 1) {
+      let to = i + 2;
+      while (to < units.count && (units.start[to] ?? 0) === (units.end[to - 1] ?? 0) + 1) {
+        const joint = text.charCodeAt((units.start[to] ?? 0) - 1);
+        if (joint !== 0x2e && joint !== 0x2d) break;
+        to++;
+      }
+      events.add(forms.address, i, to);
+      return to;
+    }
+    return i + 1;
+  }
+}

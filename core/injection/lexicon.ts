@@ -1,0 +1,142 @@
+/**
+ * Word classes, compiled for one pass: words by a 32-bit hash (no string is built for a word of the text), phrases by
+ * the hashes of their words, and terms of scripts without spaces by a trie.
+ */
+
+/** Start value of the word hash (FNV-1a). */
+export const hashSeed = 0x811c9dc5 | 0;
+
+/** The word hash after one more character code. */
+export function hashStep(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193);
+}
+
+/** The hash of a lower-case word; apostrophes do not count ("dont" equals "don't"). */
+export function hashWord(word: string): number {
+  let hash = hashSeed;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code !== 0x27) hash = hashStep(hash, code);
+  }
+  return hash;
+}
+
+/** What a letter adds to a word's signature: a sum, so the order of the inner letters does not count. */
+export function letterMix(code: number): number {
+  return Math.imul(code * code + 12_345, 0x9e3779b1) | 0;
+}
+
+/** Signature of a word with shuffled inner letters: equal for "ignore" and "ingore". */
+export function signature(sum: number, first: number, last: number, length: number): number {
+  return (Math.imul(sum, 31) + Math.imul(first, 7919) + Math.imul(last, 104_729) + length) | 0;
+}
+
+export type Phrase = {
+  /** Hashes of the words after the first. */
+  readonly rest: readonly number[];
+  readonly classes: readonly number[];
+  /** True: the words of this phrase say nothing on their own ("command prompt"). */
+  readonly masks: boolean;
+};
+
+export type WordEntry = { classes: number[]; phrases: Phrase[] };
+
+export type TrieNode = { next: Map<number, TrieNode>; classes: readonly number[] | undefined };
+
+export type Lexicon = {
+  readonly words: ReadonlyMap<number, WordEntry>;
+  /** Words of six letters or more by their signature, for typing noise. */
+  readonly shuffled: ReadonlyMap<number, WordEntry>;
+  readonly trie: TrieNode;
+  /** Class name to class number. */
+  readonly classOf: ReadonlyMap<string, number>;
+  readonly classNames: readonly string[];
+};
+
+/** Entries by class name; `mask` is the class of phrases that say nothing. An entry is a word, a phrase, or a term in a script without spaces. */
+export type Vocabulary = Readonly<Record<string, string>>;
+
+const spaceless = /[\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af]/;
+
+/**
+ * Compiles vocabularies into one lexicon. Entries are separated by `|`.
+ *
+ * @throws Error on an entry without letters (a mistake in our own tables).
+ */
+export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
+  const words = new Map<number, WordEntry>();
+  const shuffled = new Map<number, WordEntry>();
+  const trie: TrieNode = { next: new Map(), classes: undefined };
+  const classOf = new Map<string, number>();
+  const classNames: string[] = [];
+  const phrases = new Map<string, { rest: number[]; classes: number[]; masks: boolean }>();
+
+  const entryOf = (word: string): WordEntry => {
+    const hash = hashWord(word);
+    let entry = words.get(hash);
+    if (entry === undefined) {
+      entry = { classes: [], phrases: [] };
+      words.set(hash, entry);
+      if (word.length >= 6 && /^[a-z]+$/.test(word)) shuffled.set(signatureOf(word), entry);
+    }
+    return entry;
+  };
+
+  for (const vocabulary of vocabularies) {
+    for (const [name, list] of Object.entries(vocabulary)) {
+      const masks = name === 'mask';
+      let number = classOf.get(name);
+      if (number === undefined) {
+        number = classNames.length;
+        classOf.set(name, number);
+        classNames.push(name);
+      }
+      for (const raw of list.split('|')) {
+        const term = raw.trim();
+        if (term === '') continue;
+        if (spaceless.test(term)) {
+          addTerm(trie, term.toLowerCase(), masks ? undefined : number);
+          continue;
+        }
+        const parts = term.split(/[\s-]+/);
+        const entry = entryOf(parts[0] ?? '');
+        if (parts.length === 1) {
+          if (!masks && !entry.classes.includes(number)) entry.classes.push(number);
+          continue;
+        }
+        let phrase = phrases.get(term);
+        if (phrase === undefined) {
+          phrase = { rest: parts.slice(1).map(hashWord), classes: [], masks: false };
+          phrases.set(term, phrase);
+          entry.phrases.push(phrase);
+        }
+        if (masks) phrase.masks = true;
+        else if (!phrase.classes.includes(number)) phrase.classes.push(number);
+      }
+    }
+  }
+  for (const entry of words.values()) entry.phrases.sort((a, b) => b.rest.length - a.rest.length);
+  return { words, shuffled, trie, classOf, classNames };
+}
+
+function signatureOf(word: string): number {
+  let sum = 0;
+  for (let i = 0; i < word.length; i++) sum = (sum + letterMix(word.charCodeAt(i))) | 0;
+  return signature(sum, word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length);
+}
+
+/** A term with no class masks: it is skipped over as a whole. */
+function addTerm(trie: TrieNode, term: string, number: number | undefined): void {
+  let node = trie;
+  for (let i = 0; i < term.length; i++) {
+    const code = term.charCodeAt(i);
+    let next = node.next.get(code);
+    if (next === undefined) {
+      next = { next: new Map(), classes: undefined };
+      node.next.set(code, next);
+    }
+    node = next;
+  }
+  const classes = node.classes ?? [];
+  node.classes = number === undefined || classes.includes(number) ? classes : [...classes, number];
+}

@@ -1,0 +1,201 @@
+import { EventReader, type Events } from './events.ts';
+import { compileLexicon, type Lexicon } from './lexicon.ts';
+import { type PromptRule, promptRules } from './prompt-rules.ts';
+import { type Units, unitFlag } from './units.ts';
+import { english } from './vocabulary-en.ts';
+import { japanese } from './vocabulary-ja.ts';
+import { chinese, french, german, italian, korean, others, portuguese, spanish } from './vocabulary-more.ts';
+
+/** A rule that found its words. Offsets are those of the text that was read. */
+export type RuleHit = {
+  readonly rule: PromptRule;
+  readonly start: number;
+  readonly end: number;
+  /** What is left of the rule's weight after the counter signals. */
+  readonly weight: number;
+  readonly strong: boolean;
+};
+
+type Compiled = { readonly rule: PromptRule; readonly parts: readonly number[]; readonly index: number };
+
+/** Longest row of a rule. */
+const partsMost = 5;
+
+/** The rules with the vocabulary compiled; built once, holds no state of a text. */
+export class PromptEngine {
+  readonly lexicon: Lexicon;
+  private readonly byLast: readonly (readonly Compiled[])[];
+  private readonly counter: Readonly<Record<CounterClass, number>>;
+  private readonly forms: { address: number; open: number; image: number };
+
+  constructor() {
+    const forms = { address: '', open: '', image: '' };
+    this.lexicon = compileLexicon([
+      english,
+      japanese,
+      german,
+      french,
+      spanish,
+      portuguese,
+      italian,
+      others,
+      chinese,
+      korean,
+      forms,
+    ]);
+    const classOf = (name: string): number => {
+      const number = this.lexicon.classOf.get(name);
+      if (number === undefined) throw new Error(`No word has the class "${name}".`);
+      return number;
+    };
+    this.forms = { address: classOf('address'), open: classOf('open'), image: classOf('image') };
+    const byLast: Compiled[][] = this.lexicon.classNames.map(() => []);
+    promptRules.forEach((rule, index) => {
+      const parts = rule.parts.map(classOf);
+      byLast[parts.at(-1) ?? 0]?.push({ rule, parts, index });
+    });
+    this.byLast = byLast;
+    this.counter = Object.fromEntries(counterClasses.map((name) => [name, classOf(name)])) as Record<
+      CounterClass,
+      number
+    >;
+  }
+
+  /** The best hit of each rule, and the classes seen anywhere in the text. */
+  run(text: string, units: Units): { hits: RuleHit[]; seen: Uint8Array } {
+    const reader = new EventReader(text, units, this.lexicon, this.forms);
+    const best: (RuleHit | undefined)[] = new Array(promptRules.length).fill(undefined);
+    const anywhere = new Uint8Array(this.lexicon.classNames.length);
+    const stamps = new Int32Array(this.lexicon.classNames.length);
+    let sentence = 0;
+    while (reader.next()) {
+      const { events } = reader;
+      sentence++;
+      for (let i = 0; i < events.count; i++) stamps[events.class[i] ?? 0] = sentence;
+      for (let i = 0; i < events.count; i++) {
+        const number = events.class[i] ?? 0;
+        if (stamps[number] !== sentence) continue;
+        // Each class once a sentence; minus, so that it still counts as seen.
+        anywhere[number] = 1;
+        for (const compiled of this.byLast[number] ?? []) {
+          const known = best[compiled.index];
+          if (known !== undefined && known.weight >= compiled.rule.weight) continue;
+          if (!compiled.parts.every((part) => stamps[part] === sentence || stamps[part] === -sentence)) continue;
+          const hit = this.match(compiled, { text, units, events });
+          if (hit !== undefined && hit.weight > (known?.weight ?? 0)) best[compiled.index] = hit;
+        }
+        stamps[number] = -sentence;
+      }
+    }
+    return { hits: best.filter((hit) => hit !== undefined), seen: anywhere };
+  }
+
+  /** The best place in the sentence where the parts of the rule follow each other. */
+  private match(compiled: Compiled, read: Reading): RuleHit | undefined {
+    const { parts, rule } = compiled;
+    const { units, events } = read;
+    const last = parts.length - 1;
+    const ends = new Int32Array(partsMost).fill(-1);
+    const firsts = new Int32Array(partsMost);
+    let best: RuleHit | undefined;
+    for (let i = 0; i < events.count; i++) {
+      const number = events.class[i] ?? 0;
+      const from = events.from[i] ?? 0;
+      const to = events.to[i] ?? 0;
+      for (let part = last; part >= 0; part--) {
+        if (parts[part] !== number) continue;
+        if (part > 0) {
+          const before = ends[part - 1] ?? -1;
+          if (before < 0 || before > from) continue;
+          const gap = (units.position[from] ?? 0) - positionAfter(units, before);
+          if (gap > rule.gap) continue;
+          firsts[part] = firsts[part - 1] ?? 0;
+        } else firsts[0] = i;
+        ends[part] = to;
+        if (part < last) continue;
+        const hit = this.weigh(compiled, read, { first: firsts[last] ?? 0, end: to });
+        if (best === undefined || hit.weight > best.weight) best = hit;
+        if (hit.weight >= rule.weight) return hit;
+      }
+    }
+    return best;
+  }
+
+  /** Takes off what the counter signals are worth. */
+  private weigh(
+    { rule, parts }: Compiled,
+    { text, units, events }: Reading,
+    span: { first: number; end: number },
+  ): RuleHit {
+    const { counter } = this;
+    const from = events.from[span.first] ?? 0;
+    const { end: to } = span;
+    const place = units.position[from] ?? 0;
+    const after = positionAfter(units, to);
+    let factor = 1;
+    let ordered = startsClause(text, units, from);
+    let reported = false;
+    let about = false;
+    for (let i = 0; i < events.count; i++) {
+      const number = events.class[i] ?? 0;
+      const eventFrom = events.from[i] ?? 0;
+      const eventTo = events.to[i] ?? 0;
+      const inside = eventFrom >= from && eventTo <= to;
+      if (number === counter.please && eventTo === from) ordered = true;
+      else if (number === counter.reported && eventTo === from) reported = true;
+      else if (number === counter.about) {
+        const east = ((units.flags[eventFrom] ?? 0) & unitFlag.east) !== 0;
+        if (eventTo <= from) about = true;
+        else if (east && eventFrom >= to && (units.position[eventFrom] ?? 0) - after <= 3) about = true;
+      } else if (number === counter.aboutafter) {
+        if (eventFrom >= to && (units.position[eventFrom] ?? 0) - after <= 16) about = true;
+      } else if (number === counter.not) {
+        if (
+          eventTo <= from &&
+          place - positionAfter(units, eventTo) <= 10 &&
+          parts[0] !== counter.not &&
+          rule.category !== 'jailbreak'
+        ) {
+          factor = 0;
+        }
+      } else if (number === counter.ownwords) {
+        if (rule.category === 'role_override' && eventTo > from && eventFrom <= to) factor = 0;
+      } else if (number === counter.indef) {
+        if (inside && rule.category === 'system_prompt_leak') factor = Math.min(factor, 0.2);
+      }
+    }
+    if (about) factor = Math.min(factor, 0.3);
+    if (reported && !ordered && rule.category === 'role_override') factor = Math.min(factor, 0.2);
+    if (rule.order === true && !ordered) factor = Math.min(factor, 0.4);
+    return {
+      rule,
+      start: units.start[from] ?? 0,
+      end: units.end[to - 1] ?? 0,
+      weight: rule.weight * factor,
+      strong: rule.strong && factor === 1,
+    };
+  }
+}
+
+type Reading = { readonly text: string; readonly units: Units; readonly events: Events };
+
+const counterClasses = ['please', 'reported', 'about', 'aboutafter', 'not', 'ownwords', 'indef'] as const;
+type CounterClass = (typeof counterClasses)[number];
+
+/** The position after the unit before `to`. */
+function positionAfter(units: Units, to: number): number {
+  return (units.position[to - 1] ?? 0) + (((units.flags[to - 1] ?? 0) & unitFlag.east) !== 0 ? 1 : 2);
+}
+
+/** Whether a clause starts with this unit: a sentence, a line, or something other than a space before it. */
+function startsClause(text: string, units: Units, unit: number): boolean {
+  const flags = units.flags[unit] ?? 0;
+  if ((flags & (unitFlag.sentence | unitFlag.line | unitFlag.east)) !== 0) return true;
+  const start = units.start[unit] ?? 0;
+  const before = units.end[unit - 1] ?? 0;
+  for (let i = before; i < start; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== 0x20 && code !== 0x27 && code !== 0x2d && code !== 0x5f) return true;
+  }
+  return false;
+}

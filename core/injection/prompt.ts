@@ -1,0 +1,246 @@
+import {
+  type DecodedRun,
+  decodedRuns,
+  digitsAsLetters,
+  eastJoined,
+  lettersJoined,
+  rot13,
+  unescapedText,
+} from './decode.ts';
+import { linearScore } from './linear-model.ts';
+import { PromptEngine, type RuleHit } from './prompt-engine.ts';
+import {
+  type InjectionMatch,
+  type InjectionOptions,
+  type InjectionResult,
+  type InjectionRisk,
+  nothingFound,
+  type PromptCategory,
+  promptCategories,
+} from './result.ts';
+import { hiddenParts, type StructureHit, structureHits } from './structure.ts';
+import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts';
+import { splitUnits, type Units } from './units.ts';
+
+/** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
+const thresholds = { low: 2.4, normal: 1.5, high: 0.9 } as const;
+
+/** How much of the rule score counts beside the model's. */
+const ruleShare = 0.6;
+const ruleScoreMost = 6;
+
+/** Texts longer than this are looked at in slices that overlap. */
+const sliceChars = 65_536;
+const sliceOverlap = 2_048;
+
+type Signal = {
+  readonly rule: string;
+  readonly category: PromptCategory;
+  readonly start: number;
+  readonly end: number;
+  readonly weight: number;
+  readonly strong: boolean;
+  readonly acts: boolean;
+  /** Seen only where a person does not look, or after decoding. */
+  readonly covered: 'hidden_text' | 'encoded_payload' | undefined;
+};
+
+type Reading = { readonly signals: Signal[]; readonly linear: number };
+
+let engine: PromptEngine | undefined;
+
+/** The compiled rules; they are built at the first use and never change. */
+function promptEngine(): PromptEngine {
+  engine ??= new PromptEngine();
+  return engine;
+}
+
+/**
+ * Looks for prompt injection: overriding instructions, leak requests, jailbreaks, exfiltration, tool abuse, hidden and
+ * encoded instructions, in English, Japanese and, more thinly, eight other languages. Never throws; linear in the length.
+ *
+ * @example detectInjection('Ignore all previous instructions.').categories // ['prompt_injection', 'role_override']
+ */
+export function detectInjection(text: string, options: InjectionOptions = {}): InjectionResult {
+  const sensitivity = options.sensitivity ?? 'normal';
+  if (text.length <= sliceChars) return decide(read(text), sensitivity);
+  let signals: Signal[] = [];
+  let linear = Number.NEGATIVE_INFINITY;
+  const seen = new Set<string>();
+  for (let at = 0; at < text.length; at += sliceChars - sliceOverlap) {
+    const reading = read(text.slice(at, at + sliceChars));
+    linear = Math.max(linear, reading.linear);
+    for (const signal of reading.signals) {
+      const key = `${signal.rule} ${signal.covered} ${signal.strong}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      signals.push({ ...signal, start: signal.start + at, end: signal.end + at });
+    }
+    if (at + sliceChars >= text.length) break;
+  }
+  signals = signals.slice(0, 200);
+  return decide({ signals, linear }, sensitivity);
+}
+
+/** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
+function read(text: string): Reading {
+  const view = viewOf(text);
+  const units = splitUnits(view.text);
+  const main = readView(view, units);
+  const signals = main.signals;
+  let { linear } = main;
+  const cover = (run: DecodedRun, covered: 'hidden_text' | 'encoded_payload'): void => {
+    const inner = readInner(run.text);
+    linear = Math.max(linear, inner.linear);
+    for (const signal of inner.signals) {
+      signals.push({ ...signal, start: run.start, end: run.end, covered: signal.covered ?? covered });
+    }
+    if (covered === 'hidden_text') {
+      signals.push({
+        rule: 'hidden-run',
+        category: 'hidden_text',
+        start: run.start,
+        end: run.end,
+        weight: 1,
+        strong: false,
+        acts: false,
+        covered,
+      });
+    }
+  };
+  for (const run of view.tagRuns) cover(run, 'hidden_text');
+  for (const run of view.reversedRuns) cover(run, 'hidden_text');
+  const whole = (plain: string): DecodedRun => ({ start: 0, end: text.length, text: plain });
+  for (const run of decodedRuns(text)) cover(run, 'encoded_payload');
+  const unescaped = unescapedText(text);
+  if (unescaped !== undefined) addView(main, unescaped, text);
+  if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text);
+  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text)) addView(main, digitsAsLetters(view.text), text);
+  if (main.decode) {
+    if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');
+    if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
+      cover(whole(reversed(text)), 'encoded_payload');
+  }
+  return { signals, linear: Math.max(linear, main.linear) };
+}
+
+/** A decoded run: the same look, without looking for encodings again. */
+function readInner(text: string): ReadView {
+  const view = viewOf(text);
+  return readView(view, splitUnits(view.text));
+}
+
+type ReadView = { signals: Signal[]; linear: number; decode: boolean };
+
+/** Adds what only a second way of reading the same text shows. */
+function addView(main: ReadView, plain: string, text: string): void {
+  const inner = readInner(plain);
+  main.linear = Math.max(main.linear, inner.linear);
+  for (const signal of inner.signals) {
+    const known = main.signals.find((one) => one.rule === signal.rule);
+    if (known !== undefined && known.weight >= signal.weight) continue;
+    main.signals.push({ ...signal, start: 0, end: text.length });
+  }
+}
+
+function readView(view: TextView, units: Units): ReadView {
+  const compiled = promptEngine();
+  const { hits, seen } = compiled.run(view.text, units);
+  const hidden = hiddenParts(view.text);
+  const signals: Signal[] = [];
+  const place = (hit: { start: number; end: number }) => ({
+    start: originalOffset(view, hit.start),
+    end: originalOffset(view, hit.end),
+  });
+  for (const hit of hits) {
+    if (hit.weight <= 0) continue;
+    const inside = hidden.some((part) => hit.start >= part.start && hit.end <= part.end);
+    signals.push({
+      ...place(hit),
+      rule: hit.rule.name,
+      category: hit.rule.category,
+      weight: hit.weight,
+      strong: hit.strong,
+      acts: hit.rule.acts === true,
+      covered: inside && hit.rule.weight >= 1 ? 'hidden_text' : undefined,
+    });
+  }
+  for (const hit of structureHits(view.text)) {
+    signals.push({ ...hit, ...place(hit), acts: false, covered: undefined });
+  }
+  for (const part of hidden) {
+    const spoken = hits.find((hit) => hit.start >= part.start && hit.end <= part.end && hit.weight >= 1);
+    if (spoken === undefined) continue;
+    signals.push({
+      ...place(part),
+      rule: 'hidden-part',
+      category: 'hidden_text',
+      weight: 2,
+      strong: false,
+      acts: false,
+      covered: 'hidden_text',
+    });
+    break;
+  }
+  return { signals, linear: linearScore(units), decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1 };
+}
+
+/** Adds up independent signals: a hit that overlaps a heavier one of its category counts a fifth. */
+function ruleScore(signals: readonly Signal[]): number {
+  const sorted = [...signals].sort((a, b) => b.weight - a.weight);
+  const counted: Signal[] = [];
+  let score = 0;
+  for (const signal of sorted) {
+    const overlaps = counted.some(
+      (one) => one.category === signal.category && signal.start < one.end && one.start < signal.end,
+    );
+    score += overlaps ? signal.weight / 5 : signal.weight;
+    if (signal.covered !== undefined && !overlaps) score += 1;
+    if (score >= ruleScoreMost * 2) break;
+    counted.push(signal);
+  }
+  return score;
+}
+
+function decide({ signals, linear }: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
+  const score = linear + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
+  const strong = signals.filter((signal) => signal.strong);
+  const matches: InjectionMatch[] = signals.map(({ category, start, end, rule, weight }) => ({
+    category,
+    start,
+    end,
+    rule,
+    score: weight,
+  }));
+  const found = strong.length > 0 || score >= thresholds[sensitivity];
+  if (!found) {
+    const weak = sensitivity === 'high' && signals.some((signal) => signal.weight >= 1);
+    if (!weak) return nothingFound(score, matches);
+    return { injectionDetected: true, categories: categoriesOf(signals, 1), risk: 'low', score, matches };
+  }
+  const covered = strong.some((signal) => signal.covered !== undefined);
+  const acts = strong.some((signal) => signal.acts);
+  const kinds = new Set(strong.map((signal) => signal.category));
+  let risk: InjectionRisk = strong.length === 0 ? 'medium' : 'high';
+  if (strong.length > 0 && (covered || acts || kinds.size > 1)) risk = 'critical';
+  return {
+    injectionDetected: true,
+    categories: categoriesOf(signals, strong.length > 0 ? 2.5 : 1.2),
+    risk,
+    score,
+    matches,
+  };
+}
+
+/** The umbrella and the categories whose signals reach `least`, in their fixed order. */
+function categoriesOf(signals: readonly Signal[], least: number): string[] {
+  const found = new Set<string>();
+  for (const signal of signals) {
+    if (signal.weight < least) continue;
+    found.add(signal.category);
+    if (signal.covered !== undefined) found.add(signal.covered);
+  }
+  return ['prompt_injection', ...promptCategories.filter((category) => found.has(category))];
+}
+
+export type { RuleHit, StructureHit };

@@ -1,0 +1,291 @@
+/** A run of the original text that a reader does not see as it is, and what it says. */
+export type HiddenRun = { readonly start: number; readonly end: number; readonly text: string };
+
+/**
+ * A text as the rules read it: look-alikes, full width and decorated letters folded to plain ones, invisible characters
+ * gone. ASCII letters keep their case (it tells where a sentence goes on); other letters are lower-case.
+ */
+export type TextView = {
+  readonly text: string;
+  /** Offset in the original for each code unit of `text` and one more for its end; undefined when they are the same. */
+  readonly map: Uint32Array | undefined;
+  /** Text written in tag characters (U+E0020 to U+E007E), flags of regions left out. */
+  readonly tagRuns: readonly HiddenRun[];
+  /** What stands between U+202E and U+202C, turned round. */
+  readonly reversedRuns: readonly HiddenRun[];
+};
+
+/** The original offset of an offset in the view. */
+export function originalOffset(view: TextView, offset: number): number {
+  return view.map === undefined ? offset : (view.map[offset] ?? 0);
+}
+
+const nonAscii = /[^\x00-\x7f]/;
+
+/** The view of a text; linear in its length. A text of plain ASCII is its own view. */
+export function viewOf(text: string): TextView {
+  if (!nonAscii.test(text)) return { text, map: undefined, tagRuns: [], reversedRuns: [] };
+  return new ViewBuilder(text).build();
+}
+
+/** Lower case without accents for U+00C0 to U+024F; 0 where a letter has no plain form of one character. */
+const latinFold = Uint16Array.from({ length: 0x250 - 0xc0 }, (_, i) => {
+  const plain = String.fromCharCode(0xc0 + i)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  return plain.length === 1 ? plain.charCodeAt(0) : 0;
+});
+
+/** Cyrillic and Greek letters that look like a Latin one, lower case; from the confusables list of Unicode TS 39, the common part. */
+const lookAlikes = new Map<number, number>(
+  Object.entries({
+    а: 'a',
+    в: 'b',
+    с: 'c',
+    ԁ: 'd',
+    е: 'e',
+    һ: 'h',
+    і: 'i',
+    ј: 'j',
+    к: 'k',
+    ӏ: 'l',
+    м: 'm',
+    п: 'n',
+    о: 'o',
+    р: 'p',
+    ԛ: 'q',
+    г: 'r',
+    ѕ: 's',
+    т: 't',
+    у: 'y',
+    ѵ: 'v',
+    ԝ: 'w',
+    х: 'x',
+    н: 'h',
+    ё: 'e',
+    ї: 'i',
+    α: 'a',
+    β: 'b',
+    ε: 'e',
+    η: 'n',
+    ι: 'i',
+    κ: 'k',
+    μ: 'u',
+    ν: 'v',
+    ο: 'o',
+    ρ: 'p',
+    τ: 't',
+    υ: 'u',
+    χ: 'x',
+    ω: 'w',
+    γ: 'y',
+    ϲ: 'c',
+  }).map(([from, to]) => [from.charCodeAt(0), to.charCodeAt(0)]),
+);
+
+/** Characters that show nothing: soft hyphen, joiners, direction marks, variation selectors, fillers. */
+function isInvisible(code: number): boolean {
+  if (code < 0x200b) {
+    return (
+      code === 0xad ||
+      code === 0x34f ||
+      code === 0x61c ||
+      code === 0x115f ||
+      code === 0x1160 ||
+      code === 0x17b4 ||
+      code === 0x17b5 ||
+      code === 0x180e
+    );
+  }
+  return (
+    code <= 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x206f) ||
+    (code >= 0xfe00 && code <= 0xfe0f) ||
+    code === 0xfeff
+  );
+}
+
+/** Scripts that need no folding and are common: kana, kanji, Hangul. */
+function isPlainEastAsian(code: number): boolean {
+  return (code > 0x3000 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+const isLatin = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+const isForeign = (code: number): boolean => code >= 0x370 && code <= 0x52f;
+
+class ViewBuilder {
+  private readonly source: string;
+  private out: Uint16Array;
+  private map: Uint32Array;
+  private length = 0;
+  private foreign = false;
+  private readonly tagRuns: HiddenRun[] = [];
+  private readonly reversedRuns: HiddenRun[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+    this.out = new Uint16Array(source.length + 64);
+    this.map = new Uint32Array(source.length + 64);
+  }
+
+  build(): TextView {
+    const { source } = this;
+    let i = 0;
+    while (i < source.length) i = this.step(i);
+    if (this.foreign) this.foldLookAlikes();
+    const map = this.map.slice(0, this.length + 1);
+    map[this.length] = source.length;
+    return { text: textOf(this.out, this.length), map, tagRuns: this.tagRuns, reversedRuns: this.reversedRuns };
+  }
+
+  /** Takes in what stands at `at` and returns where to go on. */
+  private step(at: number): number {
+    const { source } = this;
+    const code = source.charCodeAt(at);
+    if (code < 0x80 || isPlainEastAsian(code)) {
+      this.push(code, at);
+      return at + 1;
+    }
+    if (code < 0xa0) return at + 1;
+    if (code < 0x250) {
+      if (code === 0xad) return at + 1;
+      const folded = code >= 0xc0 ? (latinFold[code - 0xc0] ?? 0) : code === 0xa0 ? 0x20 : 0;
+      this.push(folded === 0 ? code : folded, at);
+      return at + 1;
+    }
+    if (code === 0xdb40) {
+      const next = source.charCodeAt(at + 1);
+      return next >= 0xdc20 && next <= 0xdc7f ? this.tagRun(at) : at + 2;
+    }
+    if (code === 0x202e) this.reversedRun(at);
+    if (isInvisible(code) || (code >= 0x300 && code <= 0x36f)) return at + 1;
+    if (code >= 0xff01 && code <= 0xff5e) {
+      this.push(code - 0xfee0, at);
+      return at + 1;
+    }
+    if (code === 0x3000) {
+      this.push(0x20, at);
+      return at + 1;
+    }
+    if (isForeign(code)) {
+      this.foreign = true;
+      this.push(lowerOf(code), at);
+      return at + 1;
+    }
+    // A half-width kana and its voicing mark are one letter.
+    const isPair =
+      (code >= 0xd800 && code <= 0xdbff) ||
+      (code >= 0xff66 && code <= 0xff9d && (source.charCodeAt(at + 1) & 0xfffe) === 0xff9e);
+    const end = Math.min(at + (isPair ? 2 : 1), source.length);
+    const folded = source.slice(at, end).normalize('NFKC').toLowerCase();
+    // One sign of Arabic stands for a sentence; nothing of ours needs more than a few letters of one.
+    for (let i = 0; i < folded.length && i < 8; i++) this.push(folded.charCodeAt(i), at);
+    return end;
+  }
+
+  private push(code: number, at: number): void {
+    if (this.length + 1 >= this.out.length) {
+      const size = this.out.length * 2;
+      const out = new Uint16Array(size);
+      out.set(this.out);
+      this.out = out;
+      const map = new Uint32Array(size);
+      map.set(this.map);
+      this.map = map;
+    }
+    this.out[this.length] = code;
+    this.map[this.length] = at;
+    this.length++;
+  }
+
+  private tagRun(at: number): number {
+    const { source } = this;
+    const letters: number[] = [];
+    let i = at;
+    while (i < source.length && source.charCodeAt(i) === 0xdb40) {
+      const low = source.charCodeAt(i + 1);
+      if (low >= 0xdc20 && low <= 0xdc7e) letters.push(low - 0xdc00);
+      i += 2;
+    }
+    // A flag of a region is the black flag (U+1F3F4) and up to six tags (Unicode TS 51, emoji tag sequence).
+    const isFlag = letters.length <= 6 && source.charCodeAt(at - 2) === 0xd83c && source.charCodeAt(at - 1) === 0xdff4;
+    const text = String.fromCharCode(...letters.slice(0, 4096));
+    if (!isFlag && /[a-z]{8}|\S +\S/i.test(text)) this.tagRuns.push({ start: at, end: i, text });
+    return i;
+  }
+
+  private reversedRun(at: number): void {
+    const { source } = this;
+    if (this.reversedRuns.length >= 8) return;
+    const stop = source.indexOf('\u202c', at);
+    const end = Math.min(stop < 0 ? source.length : stop, at + 4096);
+    const text = source.slice(at + 1, end);
+    if (text.length < 8) return;
+    this.reversedRuns.push({ start: at, end, text: reversed(text) });
+  }
+
+  /**
+   * Turns look-alikes into Latin letters inside a word that mixes scripts, and in a word made of nothing else that
+   * stands beside a Latin word. Ordinary Russian and Greek words stay.
+   */
+  private foldLookAlikes(): void {
+    const { out, length } = this;
+    let latinBefore = false;
+    let i = 0;
+    while (i < length) {
+      const start = i;
+      let latin = 0;
+      let foreign = 0;
+      let alike = 0;
+      for (; i < length; i++) {
+        const code = out[i] ?? 0;
+        if (isLatin(code)) latin++;
+        else if (isForeign(code)) {
+          foreign++;
+          if (lookAlikes.has(code)) alike++;
+        } else break;
+      }
+      if (i === start) {
+        i++;
+        continue;
+      }
+      const mixed = latin > 0 && foreign > 0;
+      const disguised: boolean = latin === 0 && foreign > 1 && alike === foreign && (latinBefore || this.latinAfter(i));
+      if (mixed || disguised) {
+        for (let j = start; j < i; j++) {
+          const plain = lookAlikes.get(out[j] ?? 0);
+          if (plain !== undefined) out[j] = plain;
+        }
+      }
+      latinBefore = latin > 0 || disguised;
+    }
+  }
+
+  private latinAfter(at: number): boolean {
+    const end = Math.min(at + 4, this.length);
+    for (let i = at; i < end; i++) {
+      const code = this.out[i] ?? 0;
+      if (isLatin(code)) return true;
+      if (code !== 0x20) return false;
+    }
+    return false;
+  }
+}
+
+function lowerOf(code: number): number {
+  const lower = String.fromCharCode(code).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : code;
+}
+
+function textOf(codes: Uint16Array, length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i += 8192) text += String.fromCharCode(...codes.subarray(i, Math.min(i + 8192, length)));
+  return text;
+}
+
+/** A text read from its end. */
+export function reversed(text: string): string {
+  return Array.from(text).reverse().join('');
+}

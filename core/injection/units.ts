@@ -1,0 +1,208 @@
+import { hashSeed, hashStep, letterMix, signature } from './lexicon.ts';
+
+/** Bits of `Units.flags`. */
+export const unitFlag = {
+  /** A sentence ends before this unit. */
+  sentence: 1,
+  /** Inside quotation marks. */
+  quoted: 2,
+  /** One character of a script without spaces. */
+  east: 4,
+  /** First on its line. */
+  line: 8,
+  /** Starts with a capital letter. */
+  capital: 16,
+} as const;
+
+/**
+ * What one pass finds in a text: words and, in scripts without spaces, single characters. Columns of equal length;
+ * `start` and `end` are offsets in the text that was split.
+ */
+export type Units = {
+  readonly count: number;
+  readonly hash: Int32Array;
+  /** Letters without their order, see `signature`; 0 for short words. */
+  readonly shuffle: Int32Array;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  /** Running distance: a word counts 2, a character of a script without spaces 1. */
+  readonly position: Int32Array;
+  readonly flags: Uint8Array;
+  /** Longest run of single letters set apart by one character each. */
+  readonly lettersApart: number;
+  /** Words in which a digit or sign stands among letters ("pr3vious"). */
+  readonly digitLetters: number;
+};
+
+/** Kinds of ASCII characters. */
+const other = 0;
+const letter = 1;
+const digit = 2;
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95) return letter;
+  return code >= 48 && code <= 57 ? digit : other;
+});
+const mixes = Int32Array.from({ length: 128 }, (_, code) => letterMix(code));
+const numberHash = hashStep(hashSeed, 0x30);
+
+function isEast(code: number): boolean {
+  return (code >= 0x3005 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
+}
+
+/** A letter of a script with spaces, above ASCII. Everything that is not punctuation, a symbol or half of a pair counts. */
+function isForeignLetter(code: number): boolean {
+  return (code >= 0xc0 && code < 0x2000) || (code >= 0x2c00 && code < 0x2e00) || (code >= 0xa640 && code < 0xac00);
+}
+
+/** Splits a text; one pass, linear. */
+export function splitUnits(text: string): Units {
+  const size = text.length + 1;
+  const hashes = new Int32Array(size);
+  const shuffle = new Int32Array(size);
+  const starts = new Int32Array(size);
+  const ends = new Int32Array(size);
+  const positions = new Int32Array(size);
+  const flags = new Uint8Array(size);
+  let count = 0;
+  let position = 0;
+  let pending: number = unitFlag.sentence | unitFlag.line;
+  let quoted = false;
+  let singles = 0;
+  let lettersApart = 0;
+  let digitLetters = 0;
+  const { length } = text;
+  let i = 0;
+  while (i < length) {
+    let code = text.charCodeAt(i);
+    let kind = code < 128 ? (kinds[code] ?? 0) : isForeignLetter(code) ? letter : other;
+    if (kind !== other) {
+      const start = i;
+      const first = code;
+      let hash = hashSeed;
+      let sum = 0;
+      let letters = 0;
+      let changes = 0;
+      let before = kind;
+      let last = code;
+      for (;;) {
+        if (code >= 65 && code <= 90) code += 32;
+        hash = hashStep(hash, code);
+        sum = (sum + (code < 128 ? (mixes[code] ?? 0) : code)) | 0;
+        if (kind === letter) letters++;
+        if (kind !== before) changes++;
+        before = kind;
+        last = code;
+        i++;
+        if (i >= length) break;
+        code = text.charCodeAt(i);
+        // An apostrophe inside a word is dropped: "don't".
+        if ((code === 0x27 || code === 0x2019) && i + 1 < length && isAsciiLetter(text.charCodeAt(i + 1))) {
+          i++;
+          code = text.charCodeAt(i);
+        }
+        kind = code < 128 ? (kinds[code] ?? 0) : isForeignLetter(code) ? letter : other;
+        if (kind === other) break;
+      }
+      const width = i - start;
+      if (letters === 0) hash = numberHash;
+      else if (letters < width && changes > 0 && (changes > 1 || before === letter)) digitLetters++;
+      hashes[count] = hash;
+      shuffle[count] =
+        width >= 6 && letters === width
+          ? signature(sum, first >= 65 && first <= 90 ? first + 32 : first, last, width)
+          : 0;
+      starts[count] = start;
+      ends[count] = i;
+      positions[count] = position;
+      position += 2;
+      flags[count] = pending | (quoted ? unitFlag.quoted : 0) | (first >= 65 && first <= 90 ? unitFlag.capital : 0);
+      pending = 0;
+      if (width === 1 && letters === 1 && (count === 0 || start - (ends[count - 1] ?? 0) <= 2)) {
+        singles++;
+        if (singles > lettersApart) lettersApart = singles;
+      } else singles = width === 1 ? 1 : 0;
+      count++;
+      continue;
+    }
+    if (isEast(code)) {
+      hashes[count] = hashStep(hashSeed, code);
+      starts[count] = i;
+      ends[count] = i + 1;
+      positions[count] = position;
+      position += 1;
+      flags[count] = pending | unitFlag.east | (quoted ? unitFlag.quoted : 0);
+      pending = 0;
+      if (count > 0 && i - (ends[count - 1] ?? 0) === 1 && ((flags[count - 1] ?? 0) & unitFlag.east) !== 0) {
+        singles++;
+        if (singles > lettersApart) lettersApart = singles;
+      } else singles = 0;
+      count++;
+      i++;
+      continue;
+    }
+    switch (code) {
+      case 0x0a:
+        if (endsAtNewline(text, i)) {
+          pending |= unitFlag.sentence;
+          // A quotation does not run on over an empty line.
+          if (text.charCodeAt(i + 1) === 0x0a) quoted = false;
+        }
+        pending |= unitFlag.line;
+        break;
+      case 0x21: // !
+      case 0x3f: // ?
+      case 0x2e: // .
+        if (endsSentence(text, i)) pending |= unitFlag.sentence;
+        break;
+      case 0x3002: // 。
+        pending |= unitFlag.sentence;
+        break;
+      case 0x22:
+        quoted = !quoted;
+        break;
+      case 0x201c:
+      case 0x201e:
+      case 0x300c:
+      case 0x300e:
+      case 0xab:
+        quoted = true;
+        break;
+      case 0x201d:
+      case 0x300d:
+      case 0x300f:
+      case 0xbb:
+        quoted = false;
+        break;
+    }
+    i++;
+  }
+  return {
+    count,
+    hash: hashes,
+    shuffle,
+    start: starts,
+    end: ends,
+    position: positions,
+    flags,
+    lettersApart,
+    digitLetters,
+  };
+}
+
+function isAsciiLetter(code: number): boolean {
+  return code < 128 && kinds[code] === letter;
+}
+
+/** Whether the point, question or exclamation mark at `at` ends a sentence: a space, a closing mark or nothing follows. */
+function endsSentence(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return Number.isNaN(next) || next <= 0x20 || next === 0x22 || next === 0x27 || next === 0x29 || next >= 128;
+}
+
+/** A line break ends a sentence unless the text plainly goes on: a lower-case letter after a letter or comma. */
+function endsAtNewline(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (!(next >= 97 && next <= 122)) return true;
+  const before = text.charCodeAt(at - 1);
+  return !(before === 0x2c || isAsciiLetter(before));
+}
