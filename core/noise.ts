@@ -76,7 +76,7 @@ type PlainNumber = {
 };
 
 /** A sign, digits with or without groups of three, decimals; on the shadow text. */
-const numberShape = /(?<![\d,.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?/g;
+const numberShape = /(?<![\d.])[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?/g;
 const linkShape = /\b(?:https?|ftp|file|wss?):\/\/\S+|\bwww\.\S+/gi;
 
 function* plainNumbers(text: string, detections: readonly Detection[]): Generator<PlainNumber> {
@@ -108,7 +108,9 @@ function linksOf(shadow: string): { start: number; end: number }[] {
 
 /** Words before a number that make it a name: `page 5`, `version 3`, `第3`. */
 const namesBefore =
-  /(?:^|[^a-z])(?:v|ver|version|nos?|numbers?|nr|ids?|pages?|pp?|chapters?|ch|sections?|sec|steps?|figures?|figs?|tables?|lines?|ports?|rooms?|floors?|builds?|releases?|rfc|iso|iec|issues?|tickets?|orders?|invoices?|cases?|refs?|references?|codes?|models?|types?|class|levels?|grades?|phases?|parts?|volumes?|vol|questions?|q|items?|articles?|rules?|bugs?|pr|http|errors?|status|python|node|windows|ios|android|java|route|highway|flights?|gates?|tracks?|channels?|apartment|apt|suite|unit|zip|sprints?|stages?|versions?)[ \t]*[.:#]?[ \t]*$|[#№§第^_@\\]\s?$|(?:バージョン|番号|ページ|項番|平成|令和|昭和|ver)[ \t:.]*$/i;
+  /(?:(?:^|[^a-z])(?:v|ver|version|nos?|numbers?|nr|ids?|pages?|pp?|chapters?|ch|sections?|sec|steps?|figures?|figs?|tables?|lines?|ports?|rooms?|floors?|builds?|releases?|rfc|iso|iec|issues?|tickets?|orders?|invoices?|cases?|refs?|references?|codes?|models?|skus?|types?|class|levels?|grades?|phases?|parts?|volumes?|vol|questions?|q|items?|articles?|rules?|bugs?|pr|http|errors?|status|python|node|windows|ios|android|java|route|highway|flights?|gates?|tracks?|channels?|apartment|apt|suite|unit|zip|sprints?|stages?|versions?)["']?[ \t]*[.:=#]?[ \t]*["']?|[#№§第^_@\\]\s?|(?:バージョン|番号|ページ|項番|平成|令和|昭和)[ \t:.]*)$/i;
+/** `userId`, and names with a capital inside: iPhone 15. */
+const wordBefore = /(?:[a-z]I[dD]["']?[ \t]*[:=]?[ \t]*["']?|[a-z][A-Z][A-Za-z]* )$/;
 const months = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
 const monthBefore = new RegExp(`(?:^|[^a-z])${months}\\.?[ \\t]+(?:\\d{1,2}(?:st|nd|rd|th)?,?[ \\t]+)?$`, 'i');
 const monthBehind = new RegExp(`^(?:st|nd|rd|th)?[ \\t]+(?:of[ \\t]+)?${months}(?![a-z])`, 'i');
@@ -119,28 +121,32 @@ const unitBehind =
   /^(?:%|‰|°|℃|k|K|M|G|T|m|bn|mn|kg|g|mg|µg|t|km|cm|mm|nm|ft|in|lb|lbs|oz|l|L|ml|dl|[kKMGT]i?[Bb]|[kMG]?bps|[kMG]?Hz|[kM]?Wh?|kWh|[mk]?V|m?A|kcal|cal|ms|s|sec|min|h|hr|hrs|d|days?|weeks?|months?|years?|yrs?|x|pt|pts|px|em|USD|EUR|GBP|JPY|CHF|yen)(?![A-Za-z0-9_])/;
 
 const joinedBefore = /[A-Za-z0-9_'\\~^]$|[\d.]:$|[\w)]\/$|[A-Za-z0-9_][-.]$|,$/;
+/** A field of a row of comma separated values that began with a text; elsewhere `1,2,3` is an enumeration. */
+const fieldOfRow = /[\p{L}"],(?:[\d.]+,)*$/u;
 const joinedBehind = /^(?:[-/.,:'][A-Za-z0-9]|[_\\~^])/;
 
 function isQuantity(shadow: string, { start, end, digits }: { start: number; end: number; digits: string }): boolean {
-  const before = shadow.slice(Math.max(0, start - 24), start);
+  const before = shadow.slice(Math.max(0, start - 48), start);
   const behind = shadow.slice(end, end + 16);
   const plain = digits.replace(/^[-+]/, '');
   if (/^0\d/.test(plain) || /^\d{10,}/.test(plain) || plain.length > 18) return false;
   // Parts of words, codes, ranges, dates, times, versions, paths, enumerations.
-  if (joinedBefore.test(before) && !/(?:USD|EUR|GBP|JPY|CHF)$/.test(before)) return false;
-  if (joinedBehind.test(behind)) return false;
+  const isField = fieldOfRow.test(before);
+  if (joinedBefore.test(before) && !isField && !/(?:USD|EUR|GBP|JPY|CHF)$/.test(before)) return false;
+  if (joinedBehind.test(behind) && !(isField && behind.startsWith(','))) return false;
   if (/^[A-Za-z]/.test(behind) && !unitBehind.test(behind)) return false;
   // `3.` and `(3)` at the start of a line.
   if (/(?:^|\n)[ \t]*[([]?$/.test(before) && /^[.):\]](?:\s|$)|^．/.test(behind) && !plain.includes('.')) return false;
   if (
     /^(?:19|20)\d\d$/.test(plain) &&
     !/[$€£¥￥=]\s?$/.test(before) &&
-    !/^(?:\s?[%円元個人件名台]|[ \t]*[a-z]{3,})/.test(behind)
+    !/^(?:\s?[%円元個人件名台万億兆千]|[ \t]*[a-z]{3,})/.test(behind)
   ) {
     return false;
   }
   return !(
     namesBefore.test(before) ||
+    wordBefore.test(before) ||
     monthBefore.test(before) ||
     namesBehind.test(behind) ||
     monthBehind.test(behind)

@@ -27,6 +27,9 @@ describe('numbers that count or measure get noise', () => {
     'sold 500 units, 1900 items',
     '価格は￥1980です',
     '(3,000 people)',
+    'Ann,34,52000\nBob,45,61000',
+    '売上高：１億２０００万円',
+    '| Ann | 34 | 52,000 |',
   ])('%s', (text) => {
     const { text: out, changed } = noisy(text, { epsilon: 0.01 });
     expect(changed).toBeGreaterThan(0);
@@ -58,6 +61,10 @@ describe('numbers that name something stay', () => {
     'pages 10-20, 1.2.3.4',
     '第3条 5号 2丁目 3階 ２位',
     '1,2,3',
+    '3,5 and 1.234,56',
+    '{"id": 1001, "userId":77, "user_id": "88"}',
+    'SKU 8812, iPhone 15, Windows 11, GPT-4',
+    '10am, 24/7',
     'src/v2/items/5',
   ])('%s', (text) => {
     expect(noisy(text, { epsilon: 0.01 })).toEqual({ text, changed: 0 });
