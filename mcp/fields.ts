@@ -1,12 +1,12 @@
 /** The fields that several tools take or return, as schemas: one place for limits and descriptions. */
 import { z } from 'zod';
 import { builtinTypes } from '../core/detection.ts';
+import { dictionaryEntriesMax, patternLengthMax } from '../core/dictionary.ts';
+import { labelLengthMax } from '../core/token-types.ts';
 import type { Words } from './words.ts';
 
 /** Longest text of one call, in UTF-16 code units. */
 export const textLengthMax = 5_000_000;
-/** Most own terms of one call. */
-export const dictionaryEntriesMax = 500;
 
 /** Schemas of the fields in one language. */
 export type Fields = ReturnType<typeof fieldsOf>;
@@ -15,7 +15,7 @@ export function fieldsOf(words: Words) {
   const { fields } = words;
   const sessionId = z.string().min(1).max(128);
   const dictionary = z
-    .array(z.strictObject({ label: z.string().max(40), pattern: z.string().min(1).max(500) }))
+    .array(z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().min(1).max(patternLengthMax) }))
     .max(dictionaryEntriesMax);
   return {
     text: z.string().max(textLengthMax).describe(fields.text),
@@ -34,8 +34,8 @@ export function fieldsOf(words: Words) {
     anySession: sessionId.optional().describe(fields.anySession),
     token: z.string().min(3).max(200).describe(fields.token),
     tokenMap: z.record(z.string().max(200), z.string()).optional().describe(fields.tokenMap),
-    chunkSize: z.int().min(50).max(100_000).optional().describe(fields.chunkSize),
-    overlap: z.int().min(0).max(50_000).optional().describe(fields.overlap),
+    chunkSize: z.int().min(16).max(100_000).optional().describe(fields.chunkSize),
+    overlap: z.int().min(0).max(90_000).optional().describe(fields.overlap),
     lang: z.enum(['en', 'ja']).optional().describe(fields.lang),
     sensitivity: z.enum(['low', 'normal', 'high']).optional().describe(fields.sensitivity),
     counts: z.record(z.string(), z.int()),

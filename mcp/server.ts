@@ -4,6 +4,7 @@ import type { ToolContext } from './context.ts';
 import { registerPrompt, registerResources } from './resources.ts';
 import { registerDetect } from './tools/detect.ts';
 import { registerMask } from './tools/mask.ts';
+import { registerRag } from './tools/rag.ts';
 import { registerRestore } from './tools/restore.ts';
 import { registerStatus } from './tools/status.ts';
 
@@ -21,6 +22,7 @@ export function createToolServer(context: ToolContext): McpServer {
   registerDetect(server, context);
   registerMask(server, context);
   registerRestore(server, context);
+  registerRag(server, context);
   registerStatus(server, context);
   registerResources(server, context);
   registerPrompt(server, context);

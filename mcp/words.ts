@@ -84,6 +84,7 @@ const en = {
       `token: ${token} was not issued in this session. Read privet://session/{id} for the tokens that were.`,
     tokenUnknown: (token: string) =>
       `sessionId: ${token} is not held by exactly one live session. Give the sessionId that mask_pii returned with it; if that session has expired, mask the text again.`,
+    sessionOrMap: 'sessionId: give the sessionId that rag_ingest returned, or a tokenMap.',
     noToken: 'token: this is no token. Give one token such as [EMAIL-1], or use restore_all for a text.',
     failed: 'The call failed inside the server. Nothing was changed; try again with a shorter text.',
   },
@@ -187,6 +188,7 @@ const ja: Words = {
       `token: ${token} はこのセッションでは発行されていません。発行済みのトークンは privet://session/{id} で確認できます。`,
     tokenUnknown: (token) =>
       `sessionId: ${token} を持つ有効なセッションが一つに定まりません。mask_pii が返した sessionId を指定してください。期限切れの場合はもう一度マスクしてください。`,
+    sessionOrMap: 'sessionId: rag_ingest が返した sessionId か tokenMap を指定してください。',
     noToken:
       'token: トークンではありません。[EMAIL-1] のようなトークンを一つ指定するか、文章には restore_all を使ってください。',
     failed: 'サーバー内部で失敗しました。何も変更されていません。文章を短くして再度お試しください。',

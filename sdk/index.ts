@@ -1,6 +1,7 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
+export type { RagChunk, RagIngestResult, RagResolveResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
 export type { StreamKind } from '../core/stream/stream-restorer.ts';
@@ -17,6 +18,7 @@ export type { Uninspectable } from './body.ts';
 export {
   createPrivet,
   type DetectOptions,
+  type DpOptions,
   type MaskBodyOptions,
   type MaskedBody,
   type MaskedMessages,
@@ -25,6 +27,8 @@ export {
   type Privet,
   type PrivetOptions,
   protectFetch,
+  type RagOptions,
 } from './privet.ts';
 export type { ProtectFetchOptions } from './protect-fetch.ts';
+export type { CallOptions, Service } from './service.ts';
 export type { SessionRef } from './session.ts';

@@ -12,24 +12,28 @@ export type MaskedValue<T> = { readonly value: T; readonly masked: readonly Mask
 const standIn = '$privet';
 
 /**
- * Masks all texts of a value under the member `name`, as they would be masked in a request body.
+ * Masks all texts of a message array, or of a whole request object, as they would be masked in a request body.
  * @throws PrivetError `uninspectable` for parts that may not be sent, or what the vault throws
  */
-export async function maskValue<T>(name: string, value: T, masking: BodyMasking): Promise<MaskedValue<T>> {
+export async function maskValue<T>(value: T, masking: BodyMasking): Promise<MaskedValue<T>> {
   const aside: unknown[] = [];
-  const json = JSON.stringify({ [name]: value }, function (this: Record<string, unknown>, key, shown) {
-    const original = this[key];
-    if (isPlain(original)) return shown;
-    return { [standIn]: aside.push(original) - 1 };
-  });
+  const isList = Array.isArray(value);
+  const json = JSON.stringify(
+    isList ? { messages: value } : value,
+    function (this: Record<string, unknown>, key, shown) {
+      const original = this[key];
+      if (isPlain(original)) return shown;
+      return { [standIn]: aside.push(original) - 1 };
+    },
+  );
   const parsed = parseRequestBody('json', json);
   const { texts, masked } = await maskLeaves(parsed, masking);
   if (texts === undefined) return { value, masked };
   const revived = JSON.parse(parsed.rewrite(texts), (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null || !(standIn in item)) return item;
     return aside[(item as { [standIn]: number })[standIn]];
-  }) as Record<string, T>;
-  return { value: revived[name] as T, masked };
+  });
+  return { value: isList ? revived.messages : revived, masked };
 }
 
 function isPlain(value: unknown): boolean {

@@ -6,6 +6,8 @@ import { builtinTypes, Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
+import { addNoise, type NoiseOptions } from '../core/noise.ts';
+import { type RagIngestResult, type RagResolveResult, ragIngest, ragResolve } from '../core/rag/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 import { type RestoreResult, restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
@@ -15,6 +17,7 @@ import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
 import { maskValue } from './messages.ts';
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
+import { createService, type Service } from './service.ts';
 import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
 import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
@@ -79,8 +82,24 @@ export type MaskBodyOptions = MaskOptions & {
   readonly uninspectable?: Partial<Uninspectable>;
 };
 
+/** Options of {@link Privet.ragIngest}. */
+export type RagOptions = {
+  /** Continue this session. Default: a new one. */
+  readonly sessionId?: string;
+  /** Greatest length of a chunk, and what neighbouring chunks share, in characters. */
+  readonly chunkSize?: number;
+  readonly overlap?: number;
+  /** `['name']` masks names as well; they are what people search for, so they are left alone unless asked for. */
+  readonly extraTypes?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (doneChars: number, totalChars: number) => void;
+};
+
+/** Options of {@link Privet.dpMode}. */
+export type DpOptions = Omit<NoiseOptions, 'detections'>;
+
 /** Privet with one set of options. Every method may be taken out of the object and called alone. */
-export interface Privet {
+export interface Privet extends Service {
   /** Finds personal data. Offsets are UTF-16 code units. @throws PrivetError `invalid_input` */
   detect(text: string, options?: DetectOptions): Detection[];
   /** Puts tokens in place of personal data. @throws PrivetError `invalid_input`, or what the vault throws */
@@ -115,6 +134,18 @@ export interface Privet {
   restoreStream(session: SessionRef, options: { readonly kind: StreamKind }): TransformStream<Uint8Array, Uint8Array>;
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
+  /**
+   * Masks a document and cuts it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
+   * @throws PrivetError `invalid_input`, or the reason of `signal`
+   */
+  ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
+  /** Puts the values back into what was made from chunks; `tokenMap` is that of the ingest, or a session. */
+  ragResolve(text: string, tokenMap: Readonly<Record<string, string>> | SessionRef): Promise<RagResolveResult>;
+  /**
+   * Adds Laplace noise to the plain numbers of a text; identifiers, dates and versions stay.
+   * @throws PrivetError `invalid_input` for an `epsilon` that is not above 0
+   */
+  dpMode(text: string, options: DpOptions): { text: string; changed: number };
   /** What a session has issued; undefined when it is unknown or has expired. */
   tokens(sessionId: string): Promise<TokenMap | undefined>;
   /** Forgets a session: its tokens can no longer be restored. */
@@ -186,7 +217,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
         throw new PrivetError('invalid_input', `messages: an array or object is needed, this is ${typeof messages}.`);
       }
       const all = masking(asked);
-      const { value, masked } = await maskValue('messages', messages, all);
+      const { value, masked } = await maskValue(messages, all);
       const tokenMap: Record<string, string> = {};
       const counts: Record<string, number> = {};
       for (const { detection, token } of masked) {
@@ -212,6 +243,23 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       return restoreText(text, session === undefined ? await anywhere(vault, text) : await tokensOf(vault, session));
     },
 
+    async ragIngest(text, { sessionId, ...more } = {}) {
+      checkText(text, 'text');
+      const id = sessionIdOf(sessionId === undefined ? {} : { sessionId });
+      return ragIngest(text, { ...more, detector: base, vault, sessionId: id });
+    },
+
+    async ragResolve(text, from) {
+      checkText(text, 'text');
+      const isRef = typeof from === 'string' || 'sessionId' in from || 'tokenMap' in from;
+      return ragResolve(text, await tokensOf(vault, isRef ? (from as SessionRef) : { tokenMap: from }));
+    },
+
+    dpMode(text, noise) {
+      checkText(text, 'text');
+      return addNoise(text, { ...noise, detections: base.detect(text) });
+    },
+
     restoreStream: ((first: SessionRef | AsyncIterable<unknown>, second?: SessionRef | { kind: StreamKind }) => {
       if (typeof first === 'object' && Symbol.asyncIterator in first) {
         return restoreItems(first, tokensOf(vault, second as SessionRef));
@@ -225,6 +273,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     forget: async (sessionId) => {
       await vault.drop(sessionId);
     },
+    ...createService(options),
     protectFetch: (fetch, more) => protectFetchWith(privet, fetch, more),
   };
   return privet;

@@ -1,0 +1,123 @@
+/** Middleware for Express (4 and 5): masks the fields of a request, restores the answer. */
+import { restoreJsonBody } from '../core/payload/response.ts';
+import { restoreText } from '../core/restore.ts';
+import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
+import type { TokenMap } from '../core/vault.ts';
+import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
+import type { Privet } from './privet.ts';
+import { newSessionId } from './session.ts';
+
+/** Options of {@link privetExpress}. */
+export type ExpressOptions = FieldsOptions & {
+  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  readonly session?: (req: ExpressRequest) => string | undefined;
+  /** Put the values back into the answer. Default true. */
+  readonly restore?: boolean;
+};
+
+/** What is used of a request. After the middleware, `req.privet` holds the session. */
+export type ExpressRequest = {
+  body?: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  privet?: { readonly sessionId: string };
+};
+
+/** What is used of a response. */
+export type ExpressResponse = {
+  readonly headersSent: boolean;
+  status(code: number): ExpressResponse;
+  json(body: unknown): unknown;
+  send(body?: unknown): unknown;
+  getHeader(name: string): unknown;
+  removeHeader(name: string): void;
+  write(...args: never[]): boolean;
+  end(...args: never[]): unknown;
+};
+
+/**
+ * Masks `req.body` before the next handler sees it, and restores what is answered, as a whole or as a stream. Put it
+ * after the body parser. When masking fails, the answer is 500 with the code of the error and no handler is called.
+ *
+ * @example
+ * app.use(express.json());
+ * app.use('/ask', privetExpress(createPrivet(), { fields: ['question'] }));
+ */
+export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
+  return async (req: ExpressRequest, res: ExpressResponse, next: (error?: unknown) => void): Promise<void> => {
+    const sessionId = options.session?.(req) ?? newSessionId();
+    try {
+      if (req.body === undefined && hasBody(req.headers)) throw unparsed();
+      if (req.body !== undefined) {
+        req.body = await maskFields(privet, req.body, {
+          ...options,
+          sessionId,
+          contentType: header(req, 'content-type'),
+        });
+      }
+      req.privet = { sessionId };
+      const map = options.restore === false ? undefined : await privet.tokens(sessionId);
+      if (map !== undefined && map.size > 0) restoreAnswer(res, map);
+    } catch (error) {
+      const { status, body } = toFailure(error);
+      res.status(status).json(body);
+      return;
+    }
+    next();
+  };
+}
+
+function header(req: ExpressRequest, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Restores what the handlers write: `send` as a whole, `write` and `end` as a stream of the declared kind. */
+function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
+  const send = res.send.bind(res);
+  const write = res.write.bind(res) as (...args: unknown[]) => boolean;
+  const end = res.end.bind(res) as (...args: unknown[]) => unknown;
+  let stream: StreamRestorer | 'pass' | undefined;
+  const open = (): StreamRestorer | 'pass' => {
+    if (stream === undefined) {
+      const kind = kindOf(res);
+      stream = kind === undefined ? 'pass' : new StreamRestorer({ kind, map });
+      if (kind !== undefined && !res.headersSent) res.removeHeader('content-length');
+    }
+    return stream;
+  };
+
+  res.send = (body) => {
+    // Objects come back here as JSON text.
+    if (typeof body !== 'string') return send(body);
+    stream = 'pass';
+    const isJson = /json/i.test(String(res.getHeader('content-type') ?? ''));
+    return send(isJson ? restoreJsonBody(body, map).body : restoreText(body, map).text);
+  };
+  res.write = ((chunk: unknown, encoding?: unknown, done?: unknown) => {
+    const restorer = open();
+    if (restorer === 'pass') return write(chunk, encoding, done);
+    const callback = typeof encoding === 'function' ? encoding : done;
+    return write(restorer.push(bytesOf(chunk)), callback);
+  }) as ExpressResponse['write'];
+  res.end = ((chunk?: unknown, encoding?: unknown, done?: unknown) => {
+    const callback = [chunk, encoding, done].find((argument) => typeof argument === 'function');
+    const hasChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
+    if (!hasChunk && stream === undefined) stream = 'pass';
+    const restorer = open();
+    if (restorer === 'pass') return end(chunk, encoding, done);
+    const last = hasChunk ? [restorer.push(bytesOf(chunk)), restorer.end()] : [restorer.end()];
+    stream = 'pass';
+    for (const bytes of last) if (bytes.length > 0) write(bytes);
+    return end(callback);
+  }) as ExpressResponse['end'];
+}
+
+function kindOf(res: ExpressResponse): StreamKind | undefined {
+  const type = String(res.getHeader('content-type') ?? '');
+  if (res.getHeader('content-encoding') !== undefined || /^text\/(?:css|javascript)/i.test(type)) return undefined;
+  return streamKind(type);
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  return typeof chunk === 'string' ? new TextEncoder().encode(chunk) : (chunk as Uint8Array);
+}

@@ -1,0 +1,121 @@
+/** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { restoreJsonBody } from '../core/payload/response.ts';
+import { restoreText } from '../core/restore.ts';
+import { StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
+import type { TokenMap } from '../core/vault.ts';
+import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
+import type { Privet } from './privet.ts';
+import { newSessionId } from './session.ts';
+
+/** Options of {@link privetFastify}. */
+export type FastifyOptions = FieldsOptions & {
+  readonly privet: Privet;
+  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  readonly session?: (request: FastifyRequestLike) => string | undefined;
+  /** Put the values back into the answer. Default true. */
+  readonly restore?: boolean;
+};
+
+/** What is used of a request. After the hook, `request.privet` holds the session. */
+export type FastifyRequestLike = {
+  body?: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  privet?: { readonly sessionId: string } | null;
+};
+
+/** What is used of a reply. */
+export type FastifyReplyLike = {
+  code(status: number): FastifyReplyLike;
+  send(payload: unknown): FastifyReplyLike;
+  getHeader(name: string): unknown;
+  removeHeader(name: string): unknown;
+};
+
+/** What is used of an instance. */
+export type FastifyLike = {
+  decorateRequest(name: string, value: null): unknown;
+  // Fastify's own types are many overloads; any instance fits here.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  addHook(name: any, hook: any): unknown;
+};
+
+/**
+ * Masks the body before validation and handlers, and restores what is answered, as a whole or as a stream. Holds for the
+ * whole instance that it is registered on. When masking fails, the answer is 500 with the code of the error and no
+ * handler is called.
+ *
+ * @example
+ * await app.register(privetFastify, { privet: createPrivet(), fields: ['question'] });
+ */
+export async function privetFastify(app: FastifyLike, options: FastifyOptions): Promise<void> {
+  const { privet, session, restore, ...fields } = options;
+  app.decorateRequest('privet', null);
+  app.addHook('preValidation', async (request: FastifyRequestLike, reply: FastifyReplyLike) => {
+    const sessionId = session?.(request) ?? newSessionId();
+    try {
+      if (request.body === undefined || request.body === null) {
+        if (hasBody(request.headers)) throw unparsed();
+      } else {
+        const contentType = request.headers['content-type'];
+        request.body = await maskFields(privet, request.body, {
+          ...fields,
+          sessionId,
+          contentType: Array.isArray(contentType) ? contentType[0] : contentType,
+        });
+      }
+      request.privet = { sessionId };
+    } catch (error) {
+      const { status, body } = toFailure(error);
+      return reply.code(status).send(body);
+    }
+  });
+  if (restore === false) return;
+  app.addHook('onSend', async (request: FastifyRequestLike, reply: FastifyReplyLike, payload: unknown) => {
+    const sessionId = request.privet?.sessionId;
+    const map = sessionId === undefined ? undefined : await privet.tokens(sessionId);
+    if (map === undefined || map.size === 0 || reply.getHeader('content-encoding') !== undefined) return payload;
+    return restorePayload(payload, String(reply.getHeader('content-type') ?? ''), map, () =>
+      reply.removeHeader('content-length'),
+    );
+  });
+}
+
+// Without this mark Fastify keeps the hooks inside the plugin.
+Object.assign(privetFastify, {
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: 'privet',
+});
+
+function restorePayload(payload: unknown, contentType: string, map: TokenMap, onChange: () => void): unknown {
+  const kind = streamKind(contentType);
+  if (kind === undefined) return payload;
+  if (typeof payload === 'string') {
+    const restored = kind === 'json-array' ? restoreJsonBody(payload, map).body : restoreText(payload, map).text;
+    if (restored !== payload) onChange();
+    return restored;
+  }
+  const source = sourceOf(payload);
+  if (source === undefined) return payload;
+  onChange();
+  const restorer = new StreamRestorer({ kind, map });
+  return Readable.from(
+    (async function* () {
+      for await (const chunk of source) {
+        const bytes = restorer.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+        if (bytes.length > 0) yield bytes;
+      }
+      const rest = restorer.end();
+      if (rest.length > 0) yield rest;
+    })(),
+    { objectMode: false },
+  );
+}
+
+function sourceOf(payload: unknown): AsyncIterable<Uint8Array | string> | Iterable<Uint8Array> | undefined {
+  if (payload instanceof Uint8Array) return [payload];
+  if (payload instanceof Readable) return payload;
+  if (payload instanceof ReadableStream) return Readable.fromWeb(payload as NodeReadableStream);
+  return undefined;
+}

@@ -1,0 +1,75 @@
+/** What the middleware of all frameworks share: which fields of a request are masked, and the answer when that fails. */
+import { PrivetError } from '../core/errors.ts';
+import type { Uninspectable } from './body.ts';
+import type { MaskOptions, Privet } from './privet.ts';
+
+/** Options that say what of a request is masked. */
+export type FieldsOptions = Omit<MaskOptions, 'sessionId'> & {
+  /** Fields of the body, e.g. `['question', 'customer.note', 'messages']`. Default: every text of the body. */
+  readonly fields?: readonly string[];
+  readonly uninspectable?: Partial<Uninspectable>;
+};
+
+type MaskFieldsOptions = FieldsOptions & { readonly sessionId: string; readonly contentType: string | undefined };
+
+/**
+ * The body with masked fields: of a parsed body the named fields, of a text or bytes all.
+ * @throws PrivetError when it is not certain that the body is safe to hand on
+ */
+export async function maskFields(privet: Privet, body: unknown, options: MaskFieldsOptions): Promise<unknown> {
+  const { fields, contentType, ...mask } = options;
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const masked = await privet.maskBody(body, { ...mask, ...(contentType === undefined ? {} : { contentType }) });
+    // Express hands raw bodies on as Buffer, and handlers use its methods.
+    return masked.body instanceof Uint8Array && body instanceof Uint8Array ? sameKind(body, masked.body) : masked.body;
+  }
+  if (typeof body !== 'object' || body === null) return body;
+  if (fields === undefined) return (await privet.maskMessages(body, mask)).messages;
+  let result: unknown = body;
+  for (const field of fields) result = await maskField(privet, result, field.split('.'), mask);
+  return result;
+}
+
+/** Copies the way to the field, so that the body that was given stays as it is. A field that is not there is no error. */
+async function maskField(privet: Privet, value: unknown, way: readonly string[], mask: MaskOptions): Promise<unknown> {
+  const [name, ...rest] = way;
+  if (name === undefined) {
+    if (typeof value === 'string') return (await privet.mask(value, mask)).masked;
+    return typeof value === 'object' && value !== null ? (await privet.maskMessages(value, mask)).messages : value;
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((item) => maskField(privet, item, way, mask)));
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const masked = await maskField(privet, (value as Record<string, unknown>)[name], rest, mask);
+  return { ...value, [name]: masked };
+}
+
+function sameKind(original: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const from = (
+    original.constructor as { from?: (buffer: ArrayBufferLike, offset: number, length: number) => Uint8Array }
+  ).from;
+  return original.constructor === Uint8Array || from === undefined
+    ? bytes
+    : from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** True when a request declares a body (RFC 9112 section 6). */
+export function hasBody(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Why a request is not handled whose body nobody has parsed: a later handler would read it unmasked. */
+export function unparsed(): PrivetError {
+  return new PrivetError('internal', 'The body of the request was not parsed, so it cannot be masked.', {
+    hint: 'Put the body parser for this content type before the Privet middleware.',
+  });
+}
+
+/** The answer when masking failed: 500, whatever the reason, because the request was not handled. */
+export function toFailure(error: unknown): {
+  status: 500;
+  body: { error: { code: string; message: string; hint: string } };
+} {
+  const known = error instanceof PrivetError ? error : new PrivetError('internal', 'The request could not be masked.');
+  const { code, message, hint } = known;
+  return { status: 500, body: { error: { code, message, hint } } };
+}

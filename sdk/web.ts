@@ -1,0 +1,56 @@
+/** For servers of web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
+import { PrivetError } from '../core/errors.ts';
+import { toFailure } from './fields.ts';
+import type { MaskBodyOptions, Privet } from './privet.ts';
+import { restoreResponse } from './protect-fetch.ts';
+import { newSessionId } from './session.ts';
+
+/** Options of {@link privetHandler}. */
+export type HandlerOptions = Omit<MaskBodyOptions, 'sessionId' | 'contentType'> & {
+  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  readonly session?: (request: Request) => string | undefined;
+  /** Put the values back into the answer. Default true. */
+  readonly restore?: boolean;
+};
+
+/**
+ * Wraps a handler: it gets the request with a masked body, and its answer is restored, as a whole or as a stream. When
+ * masking fails, the answer is 500 with the code of the error and the handler is not called.
+ *
+ * @example
+ * export const POST = privetHandler(createPrivet(), async (request) => Response.json(await ask(await request.json())));
+ */
+export function privetHandler<Rest extends unknown[]>(
+  privet: Privet,
+  handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+  options: HandlerOptions = {},
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const { session, restore, ...mask } = options;
+  return async (request, ...rest) => {
+    const sessionId = session?.(request) ?? newSessionId();
+    let masked: Request;
+    try {
+      masked = await maskRequest(privet, request, { ...mask, sessionId });
+    } catch (error) {
+      const { status, body } = toFailure(error);
+      return Response.json(body, { status });
+    }
+    const response = await handler(masked, ...rest);
+    return restore === false ? response : restoreResponse(response, await privet.tokens(sessionId));
+  };
+}
+
+async function maskRequest(privet: Privet, request: Request, options: MaskBodyOptions): Promise<Request> {
+  if (request.bodyUsed) {
+    throw new PrivetError('internal', 'The body of the request was read before it could be masked.', {
+      hint: 'Wrap the outermost handler.',
+    });
+  }
+  if (request.body === null) return request;
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const contentType = request.headers.get('content-type') ?? undefined;
+  const { body } = await privet.maskBody(bytes, { ...options, ...(contentType === undefined ? {} : { contentType }) });
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  return new Request(request, { body: body as RequestInit['body'], headers } as RequestInit);
+}
