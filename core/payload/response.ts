@@ -16,7 +16,13 @@ import { isOpaqueName } from './structure.ts';
 export type RestoreCount = { restored: number; unresolved: number; unreadable?: number };
 
 /** The restored body and what was done to it. */
-export type RestoredBody = { readonly body: string; readonly restored: number; readonly unresolved: number };
+export type RestoredBody = {
+  readonly body: string;
+  readonly restored: number;
+  readonly unresolved: number;
+  /** The body is no JSON. */
+  readonly isUnreadable?: boolean;
+};
 
 /**
  * Restores a whole JSON body; without a token in it the same string comes back.
@@ -26,15 +32,20 @@ export function restoreJsonBody(json: string, map: TokenMap): RestoredBody {
   const count: RestoreCount = { restored: 0, unresolved: 0 };
   const mark = json.startsWith('\uFEFF') ? 1 : 0;
   const inner = mark ? json.slice(1) : json;
-  if (map.size === 0 || !isJson(inner)) return { body: json, ...count };
+  if (map.size === 0) return { body: json, restored: 0, unresolved: 0 };
+  if (!isJson(inner)) return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
   let body: string | undefined;
   try {
     body = restoreDocument(inner, { map, count, level: 0, isToolData: false });
   } catch {
     // Nested too deeply for the scanner.
-    return { body: json, restored: 0, unresolved: 0 };
+    return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
   }
-  return { body: body === undefined ? json : (mark ? '\uFEFF' : '') + body, ...count };
+  return {
+    body: body === undefined ? json : (mark ? '\uFEFF' : '') + body,
+    restored: count.restored,
+    unresolved: count.unresolved,
+  };
 }
 
 /** State of a restoring pass over one document. */

@@ -52,6 +52,14 @@ export class EventPart implements StreamPart {
     for (const event of this.#events.flush()) this.#write(event, out);
   }
 
+  get isHolding(): boolean {
+    return this.#events.isHolding;
+  }
+
+  get isBetweenEvents(): boolean {
+    return this.#framing instanceof SseFraming && this.#framing.isBetweenEvents;
+  }
+
   #frame(frame: ArrayFrame, out: Uint8Array[]): void {
     this.#pass(frame, out);
     if (frame.isEvent) this.#isAfterComma = false;

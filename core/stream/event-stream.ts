@@ -99,6 +99,10 @@ export class EventStreamPart {
     for (const event of this.#events.flush()) this.#write(event, out);
   }
 
+  get isHolding(): boolean {
+    return this.#events.isHolding;
+  }
+
   #break(bytes: Uint8Array, out: Uint8Array[]): void {
     this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
     this.flushHeld(out);

@@ -30,6 +30,8 @@ export class JsonLinesPart implements StreamPart {
   /** Nothing is ever held: no token goes over a line. */
   flushHeld(): void {}
 
+  readonly isHolding = false;
+
   #line(frame: Frame, out: Uint8Array[]): void {
     const restored = frame.isEvent ? this.#restore(frame.bytes) : undefined;
     if (frame.isTooLarge) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
@@ -42,6 +44,7 @@ export class JsonLinesPart implements StreamPart {
       const result = restoreJsonBody(line, this.#map);
       this.#count.restored += result.restored;
       this.#count.unresolved += result.unresolved;
+      if (result.isUnreadable) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       return result.body === line ? undefined : encoder.encode(result.body);
     } catch {
       this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;

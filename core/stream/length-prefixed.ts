@@ -30,10 +30,15 @@ export class LengthPrefixedPart {
 
   end(out: Uint8Array[]): void {
     this.#lines.end((frame) => this.#line(frame, out));
-    this.flushHeld(out);
+    this.#release(out);
   }
 
-  flushHeld(out: Uint8Array[]): void {
+  /** A length waits for its document however long that takes: it is written for what the document becomes. */
+  flushHeld(): void {}
+
+  readonly isHolding = false;
+
+  #release(out: Uint8Array[]): void {
     if (this.#lengthLine) out.push(this.#lengthLine);
     this.#lengthLine = undefined;
   }
@@ -41,12 +46,12 @@ export class LengthPrefixedPart {
   #line({ bytes }: Frame, out: Uint8Array[]): void {
     const first = bytes[0] ?? 0;
     if (first >= 0x30 && first <= 0x39) {
-      this.flushHeld(out);
+      this.#release(out);
       this.#lengthLine = bytes.slice();
       return;
     }
-    if (first !== 0x5b || !this.#lengthLine) {
-      this.flushHeld(out);
+    if (first !== 0x5b) {
+      this.#release(out);
       out.push(bytes);
       return;
     }
@@ -55,12 +60,15 @@ export class LengthPrefixedPart {
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     if (result.body === json) {
-      this.flushHeld(out);
+      this.#release(out);
       out.push(bytes);
       return;
     }
     const grown = result.body.length - json.length;
-    const length = decoder.decode(this.#lengthLine).replace(/\d+/, (digits) => String(Number(digits) + grown));
+    // Some answers have no lengths.
+    const length = decoder
+      .decode(this.#lengthLine ?? new Uint8Array(0))
+      .replace(/\d+/, (digits) => String(Number(digits) + grown));
     this.#lengthLine = undefined;
     out.push(encoder.encode(length + result.body));
   }

@@ -10,14 +10,15 @@ import { EventStreamPart } from './event-stream.ts';
 import { joinBytes } from './frame.ts';
 import { JsonLinesPart } from './json-lines.ts';
 import { LengthPrefixedPart } from './length-prefixed.ts';
-import { SniffedTextPart } from './text-part.ts';
+import { SniffedTextPart, TextPart } from './text-part.ts';
 
 /**
  * How a stream is framed. `json-array` is one JSON document that is written piece by piece; a stream of that kind which
  * starts with `)]}'` has the framing of Google's web apps. `ndjson` is a stream of events, `jsonl` a file of whole
- * documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE or NDJSON is read so.
+ * documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE or NDJSON is read so. In `html`
+ * (and XML) an original is written with entities, so that it cannot become markup.
  */
-export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json-array' | 'event-stream' | 'text';
+export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json-array' | 'event-stream' | 'text' | 'html';
 
 /** Options of {@link StreamRestorer}. */
 export type StreamRestorerOptions = {
@@ -45,6 +46,10 @@ export interface StreamPart {
   push(chunk: Uint8Array, out: Uint8Array[]): void;
   end(out: Uint8Array[]): void;
   flushHeld(out: Uint8Array[]): void;
+  /** True while a suffix is held back. */
+  readonly isHolding?: boolean;
+  /** True while an event may be put in. */
+  readonly isBetweenEvents?: boolean;
 }
 
 /** See the head of this file. Returned bytes may be views into the chunk that was pushed. */
@@ -88,6 +93,16 @@ export class StreamRestorer {
     return this.#finish(out);
   }
 
+  /** True while a suffix is held back that {@link flushHeld} would release. */
+  get isHolding(): boolean {
+    return this.#part.isHolding ?? true;
+  }
+
+  /** True when what was returned so far ends with an event, so that one may be put in (`sse` only). */
+  get isBetweenEvents(): boolean {
+    return this.#part.isBetweenEvents ?? false;
+  }
+
   #finish(out: Uint8Array[]): Uint8Array {
     const count = this.#count;
     if (count.restored > 0 || count.unresolved > 0 || count.unreadable) {
@@ -102,8 +117,14 @@ export class StreamRestorer {
 
 function partOf(kind: StreamKind, map: TokenMap, count: RestoreCount): StreamPart {
   if (kind === 'text') return new SniffedTextPart(map, count);
+  if (kind === 'html') return new TextPart(map, count, escapeEntities);
   if (kind === 'event-stream') return new EventStreamPart(map, count);
   return kind === 'jsonl' ? new JsonLinesPart(map, count) : new EventPart(kind, map, count);
+}
+
+/** The value as text of HTML, of an attribute in quotes, or of a string in a script: no character of it can end those. */
+function escapeEntities(value: string): string {
+  return value.replace(/[&<>"'`\\\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Neighbours of one buffer are one view, so that a chunk without changes comes back as it is. */

@@ -14,8 +14,13 @@ export class TextPart implements StreamPart {
   readonly #run: TextRun;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#run = new TextRun({ map, count, bare: false, plainOnly: true });
+  /** `encode` writes an original in the encoding of the text around it. */
+  constructor(map: TokenMap, count: RestoreCount, encode?: (value: string) => string) {
+    this.#run = new TextRun({ map, count, bare: false, plainOnly: true, ...(encode && { encode }) });
+  }
+
+  get isHolding(): boolean {
+    return this.#run.carry !== '';
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -65,6 +70,10 @@ export class SniffedTextPart implements StreamPart {
 
   flushHeld(out: Uint8Array[]): void {
     this.#part?.flushHeld(out);
+  }
+
+  get isHolding(): boolean {
+    return this.#part?.isHolding ?? false;
   }
 
   #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {

@@ -24,6 +24,8 @@ export type TextRunOptions = {
   readonly plainOnly?: boolean;
   /** Offsets into this run count bytes of UTF-8. */
   readonly countsBytes?: boolean;
+  /** Writes an original in the encoding of the text around it; for text that is not JSON. */
+  readonly encode?: (value: string) => string;
 };
 
 /**
@@ -195,7 +197,7 @@ function readText(
     pass.edits.push({
       start: rawAt(offsets, edit.start - from),
       end: rawAt(offsets, edit.end - from),
-      literal: level === 0 ? edit.value : jsonEscape(edit.value, level),
+      literal: level === 0 ? (pass.run.encode?.(edit.value) ?? edit.value) : jsonEscape(edit.value, level),
     });
   }
   if (held > 0) pass.hold = Math.min(pass.hold, rawAt(offsets, shown));

@@ -38,6 +38,18 @@ export class Observer implements ProxyObserver {
 
   finished(record: RequestRecord, durationMs: number): void {
     this.#count(record);
+    if (record.unreadable > 0) {
+      this.#log.warn(
+        {
+          event: 'answer_unreadable',
+          requestId: record.requestId,
+          host: plainField(record.host, 255),
+          service: record.decision?.service?.id,
+          events: record.unreadable,
+        },
+        'parts of an answer could not be read and passed with their tokens',
+      );
+    }
     const { decision, client } = record;
     this.#audit.write({
       requestId: record.requestId,

@@ -26,6 +26,8 @@ export type RequestRecord = {
   masked: number;
   restored: number;
   unresolved: number;
+  /** Events of the answer that passed unrestored because they could not be read. */
+  unreadable: number;
   /** Code of the error that ended it, from the error table. */
   error: string | undefined;
   /** Milliseconds that masking took. */
@@ -74,6 +76,7 @@ export function newRecord(
     masked: 0,
     restored: 0,
     unresolved: 0,
+    unreadable: 0,
     error: undefined,
     maskMs: undefined,
   };

@@ -3,6 +3,7 @@
  * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
  */
 import type { ServerResponse } from 'node:http';
+import http2 from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { PrivetError } from '../../core/errors.ts';
@@ -112,6 +113,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     }
     response.once('close', () => {
       if (!response.writableFinished) controller.abort(new Error('the client left'));
+      this.restorer?.close();
       this.settle();
     });
     response.on('drain', this.resume);
@@ -119,6 +121,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private readonly resume = (): void => {
+    this.restorer?.resume();
     this.controller?.resume();
   };
 
@@ -144,7 +147,6 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private headOf: { status: number; message: string; headers: string[] } | undefined;
-  private documentParts: Uint8Array[] = [];
 
   /** A restored document is sent with its length, which is known when it is complete. */
   private deferHead(status: number, message: string | undefined, headers: string[]): void {
@@ -154,7 +156,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
     const { map, response, record, bytesMax } = this.input;
     if (!map) return undefined;
-    const plan = planRestore(headerValue(raw, 'content-type'));
+    const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
     return BodyRestorer.create({
       plan,
@@ -164,17 +166,11 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       sink: {
         write: (bytes) => {
           record.bytesOut += bytes.length;
-          if (this.headOf && this.restorer?.isDocument && !this.flushing) {
-            this.documentParts.push(bytes);
-            // Only an answer over the limit comes in several pieces: it is passed on as it is.
-            if (this.documentParts.length > 1 || bytes.length > bytesMax) this.flushDocument(false);
-            return true;
-          }
-          if (this.headOf) this.flushDocument(false);
+          if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);
           return (response as ServerResponse).write(bytes);
         },
         end: () => {
-          if (this.headOf) this.flushDocument(true);
+          if (this.headOf) this.writeDeferredHead(0);
           this.countRestored();
           response.end();
           this.settle();
@@ -188,21 +184,12 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     });
   }
 
-  private flushing = false;
-
-  private flushDocument(whole: boolean): void {
+  private writeDeferredHead(length: number | undefined): void {
     const head = this.headOf;
     if (!head) return;
     this.headOf = undefined;
-    this.flushing = true;
-    if (whole) {
-      let length = 0;
-      for (const part of this.documentParts) length += part.length;
-      head.headers.push('Content-Length', String(length));
-    }
+    if (length !== undefined) head.headers.push('Content-Length', String(length));
     writeHead(this.input.response, head.status, head.message, head.headers);
-    for (const part of this.documentParts) (this.input.response as ServerResponse).write(part);
-    this.documentParts = [];
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -236,11 +223,13 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     record.error = (upstreamError(error) as PrivetError).code;
-    this.restorer?.abort();
-    this.countRestored();
-    // What was already written is flushed by the system; the missing end tells the client that the answer broke off.
-    response.destroy();
-    this.settle();
+    const cut = () => {
+      this.countRestored();
+      cutResponse(response);
+      this.settle();
+    };
+    if (this.restorer && !response.destroyed) this.restorer.abort(cut);
+    else cut();
   }
 
   private countRestored(): void {
@@ -248,6 +237,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!counts) return;
     this.input.record.restored = counts.restored;
     this.input.record.unresolved = counts.unresolved;
+    this.input.record.unreadable = counts.unreadable;
   }
 
   private finish(): void {
@@ -264,6 +254,24 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
 function flushHead(response: ClientResponse): void {
   if (!response.destroyed && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
+}
+
+/** A client that reads nothing for this long does not get the rest of an answer that broke off. */
+const cutMs = 5_000;
+
+/**
+ * Ends an answer without its end, so that the client sees that it broke off: after what was written has left, and in
+ * HTTP/2 with an error code, because a reset without one reads like a complete answer (RFC 9113 §8.1).
+ */
+function cutResponse(response: ClientResponse): void {
+  const cut = () => {
+    clearTimeout(timer);
+    if ('stream' in response && response.stream) response.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    response.destroy();
+  };
+  const timer = setTimeout(cut, cutMs).unref();
+  if (response.destroyed || !response.headersSent || response.writableLength === 0) cut();
+  else (response as ServerResponse).write('', cut);
 }
 
 function acceptsTrailers(request: ClientRequest): boolean {

@@ -3,32 +3,29 @@
  */
 import type { Transform } from 'node:stream';
 import { restoreJsonBody } from '../../core/payload/response.ts';
-import { type StreamKind, StreamRestorer } from '../../core/stream/stream-restorer.ts';
+import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import { decodeStreams } from './bodies.ts';
 
 /** How an answer is treated: passed as it is, collected as one JSON document, or restored while it streams. */
 export type RestorePlan = 'pass' | 'document' | StreamKind;
 
-const streamKinds: Readonly<Record<string, StreamKind>> = {
-  'text/event-stream': 'sse',
-  'application/x-ndjson': 'ndjson',
-  'application/ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-  'application/x-jsonlines': 'ndjson',
-  'application/stream+json': 'ndjson',
-  'application/json-seq': 'ndjson',
-};
+/** Files that a service hands out again: uploads, and results of batches, which come as `application/octet-stream`. */
+const filePath = /\/files\/[^/?]+\/content(?:$|\?)|\/batches\/[^/?]+\/results(?:$|\?)/;
 
-/** Plans by the media type of the answer. */
-export function planRestore(contentType: string | undefined): RestorePlan {
-  if (contentType === undefined) return 'pass';
-  const type = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
-  const kind = streamKinds[type];
-  if (kind) return kind;
-  if (type === 'application/json' || type.endsWith('+json')) return 'document';
-  if (type.startsWith('text/') && !/css|javascript/.test(type)) return 'text';
-  return 'pass';
+/** Plans by the media type of the answer, and for files by the path of the request. */
+export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
+  const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const isFile = filePath.test(path);
+  const kind = streamKind(type);
+  if (kind === 'ndjson') return isFile ? 'jsonl' : 'ndjson';
+  if (kind === 'json-array') return 'document';
+  if (kind === 'text') {
+    if (/css|javascript/.test(type)) return 'pass';
+    return /html|xml/.test(type) ? 'html' : 'text';
+  }
+  if (kind !== undefined) return kind;
+  return isFile && (type === '' || type === 'application/octet-stream') ? 'jsonl' : 'pass';
 }
 
 /** Receives what may be sent to the client; answers false when the client is slow. */
@@ -36,19 +33,35 @@ export type Sink = { write(bytes: Uint8Array): boolean; end(): void; fail(): voi
 
 /** After this silence a held-back suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
+/** After this silence of the origin, and again, an event stream gets a comment, so that nobody takes it for dead. */
+const keepAliveMs = 15_000;
+const keepAlive = Buffer.from(': keep-alive\n\n');
+/** A document that is complete while the answer goes on is the first of several (lines of JSON under a plain name). */
+const secondDocumentMs = 40;
 
-/** Counts of a finished answer. */
-export type RestoreCounts = { restored: number; unresolved: number };
+/** Counts of a finished answer; `unreadable` events passed unrestored. */
+export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
+
+/** Options of {@link BodyRestorer}. */
+export type BodyRestorerOptions = {
+  readonly plan: Exclude<RestorePlan, 'pass'>;
+  readonly contentEncoding: string | undefined;
+  readonly map: TokenMap;
+  readonly sink: Sink;
+  /** Largest document that is collected; a larger one passes as it is. */
+  readonly bytesMax: number;
+  /** Silence of the origin before a comment is put into an event stream; default 15 seconds. */
+  readonly keepAliveMs?: number;
+};
 
 /**
  * Restores one answer. `push` takes encoded bytes as they arrive and `end` the end of the body; what comes out goes to
  * the sink. Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
  */
 export class BodyRestorer {
-  readonly counts: RestoreCounts = { restored: 0, unresolved: 0 };
-  private readonly map: TokenMap;
+  readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
+  private readonly options: BodyRestorerOptions;
   private readonly sink: Sink;
-  private readonly bytesMax: number;
   private plan: Exclude<RestorePlan, 'pass'>;
   private readonly decoder: Transform | undefined;
   private readonly first: Transform | undefined;
@@ -56,43 +69,49 @@ export class BodyRestorer {
   private collected: Buffer[] = [];
   private size = 0;
   private overflow = false;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly depth = new DocumentDepth();
+  private silence: NodeJS.Timeout | undefined;
+  private keeper: NodeJS.Timeout | undefined;
+  private second: NodeJS.Timeout | undefined;
   private onReady: (() => void) | undefined;
+  private onBroken: (() => void) | undefined;
+  /** True while the piece that is sent is the whole of a document, so that its length is known. */
+  isWhole = false;
 
   /** `undefined` when the content coding is unknown: the body must then pass as it is. */
-  static create(options: {
-    plan: Exclude<RestorePlan, 'pass'>;
-    contentEncoding: string | undefined;
-    map: TokenMap;
-    sink: Sink;
-    bytesMax: number;
-  }): BodyRestorer | undefined {
+  static create(options: BodyRestorerOptions): BodyRestorer | undefined {
     const decoders = options.contentEncoding === undefined ? [] : decodeStreams(options.contentEncoding);
     return decoders && new BodyRestorer(options, decoders);
   }
 
-  private constructor(
-    options: { plan: Exclude<RestorePlan, 'pass'>; map: TokenMap; sink: Sink; bytesMax: number },
-    decoders: Transform[],
-  ) {
-    this.map = options.map;
+  private constructor(options: BodyRestorerOptions, decoders: Transform[]) {
+    this.options = options;
     this.sink = options.sink;
-    this.bytesMax = options.bytesMax;
     this.plan = options.plan;
     if (this.plan !== 'document') this.openStream(this.plan);
+    if (this.plan === 'sse') {
+      this.keeper = setInterval(() => this.keepAlive(), options.keepAliveMs ?? keepAliveMs).unref();
+    }
     let last: Transform | undefined;
     for (const decoder of decoders) {
-      decoder.on('error', () => this.sink.fail());
+      decoder.on('error', () => {
+        this.stop();
+        if (!this.onBroken) return this.sink.fail();
+        this.flush();
+        this.onBroken();
+      });
       last = last ? last.pipe(decoder) : decoder;
     }
     this.first = decoders[0];
     this.decoder = last;
-    this.decoder?.on('data', (chunk: Buffer) => this.text(chunk));
+    this.decoder?.on('data', (chunk: Buffer) => {
+      if (!this.text(chunk)) this.decoder?.pause();
+    });
     this.decoder?.on('end', () => this.finish());
     this.first?.on('drain', () => this.onReady?.());
   }
 
-  /** True once when the answer is a JSON document whose length is known only at its end. */
+  /** True for a JSON document, whose length is known only at its end; it may turn out to be a stream. */
   get isDocument(): boolean {
     return this.plan === 'document';
   }
@@ -104,18 +123,33 @@ export class BodyRestorer {
     return this.first.write(chunk);
   }
 
+  /** The client takes more. */
+  resume(): void {
+    this.decoder?.resume();
+  }
+
   /** The body is complete. */
   end(): void {
     if (this.first) this.first.end();
     else this.finish();
   }
 
-  /** The body broke off: what is held is flushed, the caller then cuts the connection. */
-  abort(): void {
-    clearTimeout(this.timer);
-    if (this.stream) this.send(this.stream.end());
-    for (const chunk of this.collected) this.send(chunk);
-    this.collected = [];
+  /** The body broke off: what is held goes to the sink, then `cut` is called, which cuts the connection. */
+  abort(cut: () => void): void {
+    this.stop();
+    this.onBroken = cut;
+    this.decoder?.resume();
+    // What the decoder has taken in is still to come out of it; it then ends, or fails as the data is cut.
+    if (this.first && !this.first.writableEnded) this.first.end();
+    else {
+      this.flush();
+      cut();
+    }
+  }
+
+  /** The client has left: nothing more is sent. */
+  close(): void {
+    this.stop();
     this.first?.destroy();
   }
 
@@ -126,34 +160,74 @@ export class BodyRestorer {
       return this.send(out);
     }
     if (this.overflow) return this.send(chunk);
-    // A JSON array that arrives piece by piece is a stream of its elements (Gemini without alt=sse); the same framing
-    // reads the answers of gemini.google.com, which begin with ")]}'".
-    const first = this.size === 0 ? firstByte(chunk) : undefined;
-    if (first === 0x5b || first === 0x29) {
-      this.openStream('json-array');
-      return this.text(chunk);
+    if (this.size === 0) {
+      const first = firstByte(chunk);
+      // Some services send blank lines while they think; they are what keeps the client waiting.
+      if (first === undefined) return this.send(chunk);
+      // A JSON array that arrives piece by piece is a stream of its elements (Gemini without alt=sse); the same framing
+      // reads the answers of gemini.google.com, which begin with ")]}'".
+      if (first === 0x5b || first === 0x29) return this.become('json-array', chunk);
     }
+    clearTimeout(this.second);
     this.collected.push(chunk);
     this.size += chunk.length;
-    if (this.size <= this.bytesMax) return true;
+    if (this.size > this.options.bytesMax) return this.passOn();
+    const depth = this.depth.push(chunk);
+    if (depth === 'several') return this.become('ndjson');
+    if (depth === 'complete') this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
+    return true;
+  }
+
+  /** Over the limit: what was collected passes as it is. */
+  private passOn(): boolean {
     this.overflow = true;
+    this.counts.unreadable++;
     let flowing = true;
     for (const part of this.collected) flowing = this.send(part);
     this.collected = [];
     return flowing;
   }
 
+  /** The answer is no single document: it is restored as it streams from here on. */
+  private become(kind: StreamKind, chunk: Buffer = Buffer.concat(this.collected, this.size)): boolean {
+    this.collected = [];
+    this.openStream(kind);
+    return this.text(chunk);
+  }
+
   private finish(): void {
-    clearTimeout(this.timer);
+    this.stop();
+    this.flush(true);
+    if (this.onBroken) this.onBroken();
+    else this.sink.end();
+  }
+
+  private stop(): void {
+    clearTimeout(this.silence);
+    clearTimeout(this.second);
+    clearInterval(this.keeper);
+  }
+
+  /** Sends what is held; a document that broke off goes on unrestored. */
+  private flush(isComplete = false): void {
     if (this.stream) this.send(this.stream.end());
-    else if (this.collected.length > 0) this.send(this.document(Buffer.concat(this.collected, this.size)));
-    this.sink.end();
+    else if (this.collected.length > 0) {
+      const body = Buffer.concat(this.collected, this.size);
+      this.collected = [];
+      this.isWhole = isComplete && !this.onBroken;
+      this.send(this.isWhole ? this.document(body) : body);
+    }
   }
 
   private document(body: Buffer): Buffer {
-    const result = restoreJsonBody(body.toString('utf8'), this.map);
+    const text = body.toString('utf8');
+    const result = restoreJsonBody(text, this.options.map);
     this.counts.restored += result.restored;
     this.counts.unresolved += result.unresolved;
+    if (result.isUnreadable || (result.restored > 0 && text.includes('\ufffd') && !body.equals(Buffer.from(text)))) {
+      this.counts.unreadable++;
+      return body;
+    }
     return result.restored === 0 ? body : Buffer.from(result.body, 'utf8');
   }
 
@@ -161,20 +235,24 @@ export class BodyRestorer {
     this.plan = kind;
     this.stream = new StreamRestorer({
       kind,
-      map: this.map,
+      map: this.options.map,
       onCount: (count) => {
         this.counts.restored += count.restored;
         this.counts.unresolved += count.unresolved;
+        this.counts.unreadable += count.unreadable ?? 0;
       },
     });
   }
 
   private watchSilence(): void {
-    if (this.timer) this.timer.refresh();
-    else {
-      this.timer = setTimeout(() => this.stream && this.send(this.stream.flushHeld()), silenceMs);
-      this.timer.unref();
-    }
+    this.keeper?.refresh();
+    if (!this.stream?.isHolding) return;
+    if (this.silence) this.silence.refresh();
+    else this.silence = setTimeout(() => this.stream && this.send(this.stream.flushHeld()), silenceMs).unref();
+  }
+
+  private keepAlive(): void {
+    if (this.stream?.isBetweenEvents) this.send(keepAlive);
   }
 
   private send(bytes: Uint8Array): boolean {
@@ -185,4 +263,31 @@ export class BodyRestorer {
 function firstByte(chunk: Buffer): number | undefined {
   for (const byte of chunk) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
   return undefined;
+}
+
+/** Follows the brackets of a JSON text over its pieces: is its first document complete, and does another one follow? */
+class DocumentDepth {
+  private depth = 0;
+  private isComplete = false;
+  private inString = false;
+  private afterBackslash = false;
+
+  push(chunk: Buffer): 'open' | 'complete' | 'several' {
+    for (const byte of chunk) {
+      if (this.inString) {
+        if (this.afterBackslash) this.afterBackslash = false;
+        else if (byte === 0x5c) this.afterBackslash = true;
+        else if (byte === 0x22) this.inString = false;
+      } else if (byte === 0x22) {
+        this.inString = true;
+      } else if (byte === 0x7b || byte === 0x5b) {
+        if (this.isComplete) return 'several';
+        this.depth++;
+      } else if (byte === 0x7d || byte === 0x5d) {
+        this.depth--;
+        if (this.depth === 0) this.isComplete = true;
+      }
+    }
+    return this.isComplete ? 'complete' : 'open';
+  }
 }
