@@ -121,12 +121,15 @@ export const configSchema = z
           )
           .default([]),
         max_body: byteSize.prefault('32MiB'),
+        batch_ttl: duration.prefault('30d'),
+        hints: names.default([]),
         uninspectable: z
           .strictObject({
             image: z.enum(['allow', 'block']).default('allow'),
             audio: z.enum(['allow', 'block']).default('allow'),
             document: z.enum(['extract', 'allow', 'block']).default('extract'),
             binary: z.enum(['allow', 'block']).default('block'),
+            signed: z.enum(['allow', 'block']).default('block'),
           })
           .prefault({}),
       })

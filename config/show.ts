@@ -23,7 +23,11 @@ export function showConfig(config: Config, settings: Settings): string {
           : { ...config.listen.proxy_tls, listen: listenText(config.listen.proxy_tls.listen) },
     },
     policy: { ...config.policy, coach_ttl: durationText(config.policy.coach_ttl) },
-    masking: { ...config.masking, max_body: sizeText(config.masking.max_body) },
+    masking: {
+      ...config.masking,
+      max_body: sizeText(config.masking.max_body),
+      batch_ttl: durationText(config.masking.batch_ttl),
+    },
     upstream: {
       ...config.upstream,
       parent: config.upstream.parent === null ? null : withoutPassword(config.upstream.parent),

@@ -103,6 +103,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       dictionary: next.masking.dictionary,
       bodyBytesMax: next.masking.max_body,
       uninspectable: next.masking.uninspectable,
+      batchTtlMs: next.masking.batch_ttl,
+      hints: next.masking.hints,
       tokenTtlMs: settings.tokenTtlMs,
       builtinTypes,
     }),

@@ -152,7 +152,8 @@ export function categoryOf(service: Service | undefined): Category | 'unknown' {
   return service.is_blocked ? 'blocked' : service.category;
 }
 
-function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
+/** True when the set (lower case) holds the id, the name or a domain of the service. */
+export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
   if (wanted.has(service.id) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
     return true;
   return service.alternate_domains.some((domain) => wanted.has(domain));

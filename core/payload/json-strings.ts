@@ -264,7 +264,7 @@ function hasBackslash(json: string, from: number, to: number): boolean {
 }
 
 /** Position of the quote that closes the string whose content starts at `from`. */
-function endOfString(json: string, from: number): number {
+export function endOfString(json: string, from: number): number {
   let quote = json.indexOf('"', from);
   for (;;) {
     let slashes = 0;

@@ -45,7 +45,8 @@ export class WorkerPool {
     const { job } = waiting;
     const finish = (isReusable: boolean) => {
       clearTimeout(timer);
-      worker.removeAllListeners();
+      // Not removeAllListeners: the thread's own ones are among them.
+      for (const name of ['message', 'error', 'exit'] as const) worker.removeAllListeners(name);
       this.#busy--;
       if (isReusable) this.#keep(worker);
       else void worker.terminate();

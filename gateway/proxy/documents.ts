@@ -7,7 +7,7 @@ import type { RequestBody, UninspectableKind } from '../../core/payload/request.
 import { type OpenedDocument, openDocument } from '../convert/index.ts';
 
 /** The `masking.uninspectable` section: what happens to content that is no text, by kind. */
-export type UninspectablePolicy = Readonly<Record<UninspectableKind, string>>;
+export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
 
 /** An opened document of a body: the position of its part, and where its texts begin among all texts. */
 export type BodyDocument = { readonly part: number; readonly firstText: number; readonly document: OpenedDocument };

@@ -6,9 +6,12 @@ import { Detector } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
+import { withHint } from '../../core/payload/hint.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { TokenVault, VaultEntry } from '../../core/vault.ts';
+import { isNamed } from '../../policy/rule.ts';
+import type { Service } from '../../policy/service.ts';
 import { decodeBody } from './bodies.ts';
 import {
   type BodyDocument,
@@ -29,6 +32,10 @@ export type MaskingOptions = {
   readonly bodyBytesMax: number;
   readonly uninspectable: UninspectablePolicy;
   readonly tokenTtlMs: number;
+  /** Least lifetime of the tokens of files and batches, in milliseconds. */
+  readonly batchTtlMs: number;
+  /** Services (id, name or domain) whose model is asked to keep placeholders as they are. */
+  readonly hints: readonly string[];
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
 };
@@ -43,6 +50,7 @@ export type MaskingInput = {
   readonly session: string;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
+  readonly service?: Service | undefined;
 };
 
 /** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
@@ -61,12 +69,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class BodyMasker {
   readonly options: MaskingOptions;
   private readonly base: DetectorSet;
+  private readonly hints: ReadonlySet<string>;
   /** Detectors of rules with their own `types`, by the rule's object. */
   private readonly ofRule = new WeakMap<object, DetectorSet>();
 
   constructor(options: MaskingOptions) {
     this.options = options;
     this.base = this.detectorSet(options.types);
+    this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
 
   /** Masks or audits a whole body; see {@link MaskingResult}. Throws PrivetError when it is not safe to send. */
@@ -141,13 +151,28 @@ export class BodyMasker {
     if (!found || !isMasking) return { body: input.body, changed: false, counts, masked: 0 };
     refuseTypes(counts as Record<string, number>, blocked);
     refuseFixed(documents, found);
-    const texts = await this.rewriteLeaves(leaves, found, input.session);
+    const ttlMs = isAnsweredLater(input.path) ? this.laterTtlMs() : undefined;
+    const texts = await this.rewriteLeaves(leaves, found, input.session, ttlMs);
     const parts = documents.length === 0 ? [] : await rewriteDocuments(documents, texts);
-    const body = Buffer.from(parsed.rewrite(texts, parts), isBytewise(kind) ? 'latin1' : 'utf8');
-    return { body, changed: true, counts, masked: total };
+    let masked = parsed.rewrite(texts, parts);
+    if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
+      masked = withHint(masked, input.host + input.path) ?? masked;
+    }
+    return { body: Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8'), changed: true, counts, masked: total };
   }
 
-  private async rewriteLeaves(leaves: readonly string[], found: readonly (Detection[] | undefined)[], session: string) {
+  /** Tokens live as long as the session; one that holds a file's tokens lives at least as long as batches take. */
+  private laterTtlMs(): number {
+    const { tokenTtlMs, batchTtlMs } = this.options;
+    return tokenTtlMs === 0 || batchTtlMs === 0 ? 0 : Math.max(tokenTtlMs, batchTtlMs);
+  }
+
+  private async rewriteLeaves(
+    leaves: readonly string[],
+    found: readonly (Detection[] | undefined)[],
+    session: string,
+    ttlMs: number | undefined,
+  ) {
     const entries: VaultEntry[] = [];
     const taken = new Set<string>();
     for (let i = 0; i < leaves.length; i++) {
@@ -156,7 +181,9 @@ export class BodyMasker {
       for (const token of tokensIn(leaf)) taken.add(token);
       if (detections) entries.push(...vaultEntries(leaf, detections));
     }
-    const reserved = this.options.vault.reserve(session, entries, { taken, ttlMs: this.options.tokenTtlMs });
+    // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
+    const options = ttlMs === undefined ? { taken } : { taken, ttlMs };
+    const reserved = this.options.vault.reserve(session, entries, options);
     const tokens = reserved instanceof Promise ? await reserved : reserved;
     const texts: (string | undefined)[] = new Array(leaves.length);
     let next = 0;
@@ -198,6 +225,11 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
 
 function unchanged(body: Buffer): MaskingResult {
   return { body, changed: false, counts: undefined, masked: 0 };
+}
+
+/** Files and batches: what the service makes of them is fetched hours or days later. */
+function isAnsweredLater(path: string): boolean {
+  return /\/(?:files|uploads|batch(?:es)?)(?:[/?:]|$)|:batchGenerateContent/i.test(path);
 }
 
 /** Types that the policy sets to `block` keep the whole request from being sent. */

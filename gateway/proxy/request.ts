@@ -7,16 +7,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
+import { bodyKind } from '../../core/payload/request.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
-import type { BodyMasker, MaskingResult } from './masking.ts';
+import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord } from './record.ts';
 import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
+import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
 import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
 
@@ -141,7 +143,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
   const session = parts.sessions.sessionFor(context.client, decision.service?.id ?? target.host, raw);
-  const common = { host: target.host, path: target.path, session, mode, types: decision.types } as const;
+  const { types, service } = decision;
+  const common = { host: target.host, path: target.path, session, mode, types, service } as const;
+  if (bodyKind(headerValue(raw, 'content-type')) === 'framed') {
+    // Messages go both ways at once there; a body that is collected first would never end.
+    masker.refuseFramed(mode);
+    return sendOn(parts, exchange);
+  }
 
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
@@ -155,16 +163,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       const started = performance.now();
       masked = await masker.mask({ ...common, body: read, contentType, contentEncoding });
       record.maskMs = performance.now() - started;
-      if (masked.changed && isSignedBody(raw)) {
-        throw new PrivetError(
-          'uninspectable',
-          'Step rewrite: the body is signed (AWS Signature Version 4) and cannot be masked.',
-          {
-            hint: 'Use a bearer API key for this service, or remove the personal data.',
-            details: { types: masked.counts },
-          },
-        );
-      }
+      const signature = masked.changed ? bodySignature(raw) : undefined;
+      if (signature !== undefined) masked = keepSigned(masker, signature, masked, read);
       body = masked.body;
     }
   }
@@ -248,10 +248,15 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
   });
 }
 
-/** True when the signature of the request covers the body, so that changing a byte would break it (AWS SigV4). */
-function isSignedBody(raw: readonly string[]): boolean {
-  const authorization = headerValue(raw, 'authorization') ?? '';
-  return authorization.startsWith('AWS4-') && headerValue(raw, 'x-amz-content-sha256') !== 'UNSIGNED-PAYLOAD';
+/** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */
+function keepSigned(masker: BodyMasker, signature: string, masked: MaskingResult, body: Buffer): MaskingResult {
+  if (masker.options.uninspectable.signed === 'allow') return { ...masked, body, changed: false, masked: 0 };
+  const types = masked.counts ?? {};
+  throw new PrivetError(
+    'uninspectable',
+    `Step rewrite: the body holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    { hint: 'Use a bearer API key for this service, or remove the personal data.', details: { types } },
+  );
 }
 
 /** Parameters that authenticate the caller: masking them would only break the request. */
@@ -260,7 +265,7 @@ const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|
 /** Masks the values of a query string (some services take the prompt there); the path stays as it is. */
 async function maskQuery(
   masker: BodyMasker,
-  common: { host: string; path: string; session: string; mode: 'mask' | 'audit'; types: PolicyDecision['types'] },
+  common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
   path: string,
   record: RequestRecord,
 ): Promise<string> {

@@ -1,0 +1,110 @@
+/**
+ * A sentence for the model, put where a provider keeps the system text: asks it to leave placeholders as they are.
+ * Everything else of the body keeps its bytes.
+ */
+
+import { placeOf } from './json-place.ts';
+import { jsonEscape, jsonLiteral } from './json-strings.ts';
+
+/** What the model is told. */
+export const hintSentence =
+  'Text in square brackets such as [TYPE-n] is a placeholder; repeat each one exactly as it is written.';
+
+/** How a provider takes its system text: see {@link shapes}. */
+type Shape = {
+  /** Requests of this shape, by the path of the URL without its query. */
+  readonly path: RegExp;
+  /** The member that holds the system text, and below which member the request stands. */
+  readonly key: string;
+  readonly alternateKey?: string;
+  readonly below?: string;
+  /** A new value of the member; `messages` get a message instead. */
+  readonly create?: (literal: string) => string;
+  /** A new element where the value is a list; default `{"type":"text","text":…}`. */
+  readonly element?: (literal: string) => string;
+};
+
+const block = (literal: string) => `{"type":"text","text":${literal}}`;
+const part = (literal: string) => `{"text":${literal}}`;
+const content = (literal: string) => `{"parts":[${part(literal)}]}`;
+const gemini = {
+  key: 'systemInstruction',
+  alternateKey: 'system_instruction',
+  create: content,
+  element: part,
+} as const;
+
+const shapes: readonly Shape[] = [
+  { path: /\/(?:chat\/completions|v2\/chat|api\/chat)$/, key: 'messages' },
+  { path: /\/responses$/, key: 'instructions', create: (literal) => literal },
+  {
+    path: /\/messages(?:\/count_tokens)?$|\/publishers\/anthropic\/.*:(?:stream)?rawPredict$|\/model\/[^/]*anthropic\.[^/]*\/invoke/i,
+    key: 'system',
+    create: (literal) => literal,
+  },
+  { path: /\/converse(?:-stream)?$/, key: 'system', create: (literal) => `[${part(literal)}]`, element: part },
+  { path: /\/v1internal:(?:stream)?generateContent$/i, below: 'request', ...gemini },
+  { path: /:(?:generateContent|streamGenerateContent)$/, ...gemini },
+  { path: /\/api\/generate$/, key: 'system', create: (literal) => literal },
+  { path: /cohere[^/]*\/v1\/chat$/, key: 'preamble', create: (literal) => literal },
+];
+
+/**
+ * The JSON body with the sentence added, or undefined where the provider's place for it is not known.
+ * `address` is host and path of the request, with or without a query.
+ */
+export function withHint(body: string, address: string): string | undefined {
+  const path = address.split('?', 1)[0] as string;
+  const shape = shapes.find((one) => one.path.test(path));
+  if (!shape) return undefined;
+  const base = shape.below === undefined ? [] : [shape.below];
+  const root = placeOf(body, base);
+  if (root === undefined || body[root.start] !== '{') return undefined;
+  if (shape.key === 'messages') return withSystemMessage(body);
+  for (const key of [shape.key, shape.alternateKey]) {
+    if (key === undefined || !placeOf(body, [...base, key])) continue;
+    return appended(body, [...base, key], shape.element ?? block);
+  }
+  return inserted(body, root.start + 1, `"${shape.key}":${shape.create?.(jsonLiteral(hintSentence))}`, '}');
+}
+
+function withSystemMessage(body: string): string | undefined {
+  const messages = placeOf(body, ['messages']);
+  if (!messages || body[messages.start] !== '[') return undefined;
+  // The instructions of the application come first; a system message later on is a part of the conversation.
+  const role = placeOf(body, ['messages', 0, 'role']);
+  if (role && /^"(?:system|developer)"$/.test(body.slice(role.start, role.end))) {
+    const known = appended(body, ['messages', 0, 'content'], block);
+    if (known !== undefined) return known;
+  }
+  return inserted(body, messages.start + 1, `{"role":"system","content":${jsonLiteral(hintSentence)}}`, ']');
+}
+
+/** The sentence at the end of a text, of a list of texts, or of the `parts` of an object. */
+function appended(
+  body: string,
+  keys: readonly (string | number)[],
+  element: (literal: string) => string,
+): string | undefined {
+  const place = placeOf(body, keys);
+  if (!place) return undefined;
+  const last = place.end - 1;
+  switch (body[place.start]) {
+    case '"':
+      return `${body.slice(0, last)}${jsonEscape(`\n\n${hintSentence}`)}${body.slice(last)}`;
+    case '[': {
+      const isEmpty = body.slice(place.start + 1, last).trim() === '';
+      return `${body.slice(0, last)}${isEmpty ? '' : ','}${element(jsonLiteral(hintSentence))}${body.slice(last)}`;
+    }
+    case '{':
+      return appended(body, [...keys, 'parts'], element);
+    default:
+      return undefined;
+  }
+}
+
+/** A first member or element, before what is there. */
+function inserted(body: string, at: number, raw: string, closing: string): string {
+  const isEmpty = body.slice(at).trimStart().startsWith(closing);
+  return `${body.slice(0, at)}${raw}${isEmpty ? '' : ','}${body.slice(at)}`;
+}

@@ -1,0 +1,72 @@
+/** Where a value stands in a JSON text, without reading what is around it. */
+
+import { endOfString } from './json-strings.ts';
+
+/** Raw offsets of a value; `end` is exclusive. */
+export type JsonPlace = { readonly start: number; readonly end: number };
+
+/**
+ * The value that names and positions lead to; undefined when there is none. Of members with one name the last one
+ * counts, as for JSON.parse. The text must be valid JSON.
+ */
+export function placeOf(json: string, keys: readonly (string | number)[]): JsonPlace | undefined {
+  let start = skipSpace(json, 0);
+  for (const key of keys) {
+    const found = typeof key === 'string' ? memberAt(json, start, key) : elementAt(json, start, key);
+    if (found === undefined) return undefined;
+    start = found;
+  }
+  return { start, end: endOfValue(json, start) };
+}
+
+function memberAt(json: string, object: number, key: string): number | undefined {
+  if (json[object] !== '{') return undefined;
+  let found: number | undefined;
+  for (let at = skipSpace(json, object + 1); json[at] === '"'; ) {
+    const nameEnd = endOfValue(json, at);
+    const name = JSON.parse(json.slice(at, nameEnd)) as string;
+    const value = skipSpace(json, skipSpace(json, nameEnd) + 1);
+    if (name === key) found = value;
+    at = skipSpace(json, endOfValue(json, value));
+    if (json[at] === ',') at = skipSpace(json, at + 1);
+  }
+  return found;
+}
+
+function elementAt(json: string, array: number, position: number): number | undefined {
+  if (json[array] !== '[') return undefined;
+  let at = skipSpace(json, array + 1);
+  for (let i = 0; json[at] !== ']' && at < json.length; i++) {
+    if (i === position) return at;
+    at = skipSpace(json, endOfValue(json, at));
+    if (json[at] === ',') at = skipSpace(json, at + 1);
+  }
+  return undefined;
+}
+
+function skipSpace(json: string, from: number): number {
+  let at = from;
+  while (at < json.length && json.charCodeAt(at) <= 0x20) at++;
+  return at;
+}
+
+const pieces = /["[\]{}]/g;
+const scalar = /[^\s,\]}]*/y;
+
+function endOfValue(json: string, start: number): number {
+  const first = json[start];
+  if (first === '"') return endOfString(json, start + 1) + 1;
+  if (first !== '{' && first !== '[') {
+    scalar.lastIndex = start;
+    return start + (scalar.exec(json)?.[0].length ?? 0);
+  }
+  pieces.lastIndex = start;
+  let depth = 0;
+  for (let match = pieces.exec(json); match !== null; match = pieces.exec(json)) {
+    if (match[0] === '"') pieces.lastIndex = endOfString(json, pieces.lastIndex) + 1;
+    else if (match[0] === '{' || match[0] === '[') depth++;
+    else depth--;
+    if (depth === 0) return pieces.lastIndex;
+  }
+  return json.length;
+}
