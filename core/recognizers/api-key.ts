@@ -1,85 +1,64 @@
 /** Keys of AI services, clouds and code hosts, by their published prefixes; other secrets by the name that is given them. */
 import { entropyOf } from '../checksums.ts';
-import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText, WordRun } from '../shadow.ts';
+import { familyPattern, markedPatterns } from './api-key-families.ts';
+import { isVendorName, nameKindOf } from './secret-assignment.ts';
 
-const left = '(?<![A-Za-z0-9_])';
-const right = '(?![A-Za-z0-9_])';
-const families = new RegExp(
-  `${left}(?:${[
-    'sk-ant-(?:api|admin|sid|oat)[0-9]{2}-[A-Za-z0-9_-]{80,200}',
-    'sk-(?:proj|svcacct|admin|or-v1|lf)-[A-Za-z0-9_-]{20,200}',
-    'sk-[A-Za-z0-9]{20,100}',
-    'AIzaSy[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])',
-    'hf_[A-Za-z0-9]{30,60}',
-    'gsk_[A-Za-z0-9]{40,80}',
-    'pplx-[A-Za-z0-9]{40,80}',
-    'r8_[A-Za-z0-9]{37,40}',
-    'xai-[A-Za-z0-9]{60,100}',
-    '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}',
-    'gh[pousr]_[A-Za-z0-9]{36,255}',
-    'github_pat_[A-Za-z0-9_]{82}',
-    '[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,99}',
-    'whsec_[A-Za-z0-9+/]{32,44}=?',
-    'xox[abeoprs]-[A-Za-z0-9-]{10,200}',
-    'xapp-[0-9]-[A-Z0-9]{5,20}-[0-9]{5,20}-[a-z0-9]{20,80}',
-    'gl(?:pat|dt|rt|ptt|oas|ft)-[A-Za-z0-9_.-]{20,60}',
-    'npm_[A-Za-z0-9]{36}',
-    'SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}',
-    'do[opr]_v1_[a-f0-9]{64}',
-    'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
-    'ya29\\.[A-Za-z0-9_-]{20,500}',
-    'pypi-AgE[A-Za-z0-9_-]{50,500}',
-    'dckr_pat_[A-Za-z0-9_-]{27}',
-    'hvs\\.[A-Za-z0-9_-]{24,200}',
-    'key-[a-f0-9]{32}',
-    'lin_api_[A-Za-z0-9]{40}',
-    'nvapi-[A-Za-z0-9_-]{60,80}',
-  ].join('|')})${right}`,
-  'g',
-);
-const named = new RegExp(
-  '(?:api|access|secret|auth|account|private|client|app|bearer|signing|encryption)[_. -]?(?:key|token|secret)s?(?:[_-]?id)?' +
-    '["\'`\\])]{0,2}[ \\t]{0,4}(?:[:=]|:=|=>|は|：)[ \\t]{0,4}["\'`]?([A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/(.[-])',
-  'gi',
-);
-/** Families whose short keys may have no digit by chance. */
-const withoutDigits = /sk-|hf_|AKIA|ASIA|[sr]k_/;
-const nameLengthMax = 48;
-const placeholder = /example|your[-_]?|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\./i;
-const twilio = new RegExp(`${left}SK[a-f0-9]{32}${right}`, 'g');
+const name = 'api-key';
+const valueLengthMax = 400;
+const shortLength = 20;
+const prefixEntropyMin = 2.8;
+const namedEntropyMin = 3.5;
+const shortEntropyMin = 3;
+const placeholder =
+  /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef/i;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Code that goes on: a call, a member, an index; or a name with a path. */
+const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
+const shape = /^[A-Za-z0-9_=~.+/-]+$/;
+const separators = 0x3d;
 
 /** Looks at long runs of key characters. */
 export const apiKey: Recognizer = {
-  name: 'api-key',
+  name,
   type: 'API_KEY',
+  anchors: [...new Set(markedPatterns.map(([anchor]) => anchor))],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
-    const add = (start: number, end: number, score: number) => {
-      const value = text.original.slice(start, end);
-      found.push({ type: 'API_KEY', value, start, end, score, recognizer: 'api-key' });
-      done = Math.max(done, end);
+    const add = (start: number, end: number, score: number, context?: string) => {
+      if (start < done) return;
+      found.push(detectionAt(text, start, end, { type: 'API_KEY', score, recognizer: name, context }));
+      done = end;
     };
-    for (const word of text.longWords) {
-      if (word.end <= done) continue;
-      const range = { start: Math.max(done, word.start - 8), end: word.end, before: 1, after: 260 };
-      if (word.hasDigit || withoutDigits.test(text.shadow.slice(range.start, word.end))) {
-        for (const { start, end, groups } of matchesIn(text.shadow, families, range)) {
-          if (isKeyBody(groups[0])) add(start, end, 1);
-        }
-      }
-      if (word.end <= done || !word.hasDigit) continue;
-      const wide = { start: Math.max(done, word.start - nameLengthMax), end: word.end, before: 1, after: 200 };
-      for (const { end, groups } of matchesIn(text.shadow, named, wide)) {
-        const secret = groups[1] ?? '';
-        if (end > done && end > word.start && isSecret(secret)) add(end - secret.length, end, 0.8);
-      }
-      for (const { start, end } of matchesIn(text.shadow, twilio, range)) {
-        if (start >= done && /twilio/i.test(text.shadow.slice(Math.max(0, start - 40), start))) add(start, end, 0.9);
+    for (const hit of text.keywords.anchors(name)) {
+      for (const [anchor, before, pattern] of markedPatterns) {
+        if (anchor.length !== hit.end - hit.start) continue;
+        const match = matchAt(pattern, text.shadow, hit.start - before);
+        if (match !== undefined && entropyOf(match) >= 3)
+          add(hit.start - before, hit.start - before + match.length, 0.95);
       }
     }
-    return found;
+    done = 0;
+    for (const word of text.longWords) {
+      if (word.end <= done) continue;
+      for (const start of startsIn(text.shadow, word, done)) {
+        const key = matchAt(familyPattern, text.shadow, start);
+        if (key !== undefined) {
+          if (isKeyBody(key)) add(start, start + key.length, 1);
+          done = Math.max(done, start + key.length);
+          break;
+        }
+        if (!word.hasDigit) continue;
+        const length = namedLength(text.shadow, start);
+        if (length > 0) {
+          add(start, start + length, 0.8, 'name of a secret');
+          break;
+        }
+      }
+    }
+    return found.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [
@@ -88,6 +67,22 @@ export const apiKey: Recognizer = {
       ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
       ['api_key = "' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F"', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_4eC39HqLyjWDarjtT1'],
+      ['Authorization: Bearer ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      ['APIキーは' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fです', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      ['curl --api-key ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F x', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      [
+        'SG.' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
+        'SG.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
+      ],
+      [
+        'AccountKey=' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==;',
+        'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==',
+      ],
+      ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-q8Zr2Lw9Xc4Vb7Nm1Kj5'],
+      [
+        '"aws_secret_access_key": "' + 'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7"',
+        'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7',
+      ],
     ],
     noMatch: [
       'sk-your-key-here-your-key-here',
@@ -98,20 +93,80 @@ export const apiKey: Recognizer = {
       'api_key = process.env.SERVICE_API_KEY_NAME',
       'd670460b4b4aece5915caf5c68d12f560a9fe3e4',
       '550e8400-e29b-41d4-a716-446655440000',
+      '"integrity": "sha512-q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9=="',
+      'cache_key = "user_profile_v2_1234abcd5678"',
+      'const token2 = createToken12345(options)',
     ],
   },
 };
+
+/** Where a key may start in a run: at its start, behind `=`, `/` and `+`, and where dotted characters before it start. */
+function* startsIn(shadow: string, word: WordRun, done: number): Generator<number> {
+  let start = word.start;
+  if (shadow.charCodeAt(start - 1) === 0x2e || shadow.charCodeAt(start - 1) === 0x7e) {
+    const floor = Math.max(done, start - 40);
+    let i = start - 1;
+    while (i > floor && isKeyCode(shadow.charCodeAt(i - 1))) i--;
+    if (i < start - 1) yield i;
+  }
+  for (; start < word.end && start >= 0; ) {
+    if (start >= done) yield start;
+    start = nextStart(shadow, start, word.end);
+  }
+}
+
+function nextStart(shadow: string, from: number, end: number): number {
+  for (let i = from; i < end - 10; i++) {
+    const c = shadow.charCodeAt(i);
+    if (c === separators || c === 0x2f || c === 0x2b) return i + 1;
+  }
+  return -1;
+}
+
+function isKeyCode(c: number): boolean {
+  const lower = c | 0x20;
+  return (
+    (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2e || c === 0x5f || c === 0x2d || c === 0x7e
+  );
+}
+
+function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
+  if (start < 0) return undefined;
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0];
+}
 
 function isKeyBody(key: string): boolean {
   if (placeholder.test(key)) return false;
   const body = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
   // `hf_` also starts identifiers: no digit and no two capitals side by side is camel case.
-  if (key.startsWith('hf_') && !/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]/.test(body)) return false;
-  return entropyOf(body) >= 3;
+  if (!/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]/.test(body) && !/^A[A-Z0-9]{19}$/.test(key)) return false;
+  return entropyOf(body) >= prefixEntropyMin || key.startsWith('AGE-');
+}
+
+/** Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0. */
+function namedLength(shadow: string, start: number): number {
+  const before = shadow.charCodeAt(start - 1);
+  // Letters before it: the middle of something longer.
+  if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
+  const kind = nameKindOf(shadow, start);
+  if (kind === undefined) return 0;
+  const value =
+    /^[A-Za-z0-9_+/.~=-]+/.exec(shadow.slice(start, start + valueLengthMax))?.[0].replace(/[.~-]+$/, '') ?? '';
+  if (codeBehind.test(shadow.slice(start + value.length, start + value.length + 2))) return 0;
+  if (uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
+  return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
 }
 
 /** A value that somebody named a key: letters and digits, and no word, path or identifier. */
-function isSecret(secret: string): boolean {
-  if (placeholder.test(secret) || !/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
-  return entropyOf(secret) >= 3.5;
+function isSecret(secret: string, isOfVendor: boolean): boolean {
+  if (!shape.test(secret) || placeholder.test(secret) || secret.length < (isOfVendor ? 12 : 16)) return false;
+  if (!/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
+  // Words with a number behind them, paths, versions, hosts.
+  if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
+  if (/^(?:sha(?:1|224|256|384|512)|md5)[-:]/.test(secret)) return false;
+  const changes = secret.match(/[A-Za-z][0-9]|[0-9][A-Za-z]/g)?.length ?? 0;
+  if (changes < 2) return false;
+  if (/^[0-9a-f]+$/i.test(secret) && secret.length >= 24) return entropyOf(secret) >= shortEntropyMin;
+  return entropyOf(secret) >= (secret.length < shortLength || isOfVendor ? shortEntropyMin : namedEntropyMin);
 }

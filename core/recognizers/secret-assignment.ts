@@ -1,0 +1,85 @@
+/**
+ * Reads backwards from a value to the name that somebody gave it: `api_key = "…"`, `"token": "…"`, `--secret …`,
+ * `Authorization: Bearer …`, `APIキーは…`.
+ */
+
+/** How much a name says: `strong` names a secret, `vendor` only a service that has keys. */
+export type NameKind = 'strong' | 'vendor';
+
+const nameLengthMax = 48;
+const gapLengthMax = 8;
+
+const strong =
+  /(?:api|access|secret|auth|private|client|app|account|signing|encryption|bearer|refresh|session|service|storage|master|license|consumer|webhook|deploy|admin|shared|bot|user|subscription|function|host|publish(?:able)?|registry|personal|oauth|security|id|csrf|jwt|ingest|insert|write|read|query|sas)[ _.-]?(?:key|token|secret|credential)s?(?:[ _.-]?(?:id|value|header|string|hash|base64|b64|0|1|2|v1|v2|prod|dev|test|live|staging))?[ \t\w.-]{0,12}$|(?:token|secret|apikey|accesskey|secretkey|credentials?|passw(?:or)?d|signature[ _-]?key|_key|Key|-key|authorization|access[ _-]?id|auth)$|(?:bearer|basic)$|(?:キー|トークン|シークレット|認証情報|秘密鍵|クレデンシャル)$/i;
+const weakKey =
+  /(?:public|pub|primary|foreign|cache|sort|partition|hash|idempotency|object|map|dict|lookup|translation|i18n|hot|short|row|unique|index|natural|composite|storage|redis|s3|bucket|react|list|item|sha|query|search|group|ordering|range|route|compare|dedup(?:e|lication)?|registry|schema|sequence|turn|mon|don|key|tracking|public_?api)[ _.-]?(?:keys?)$|(?:next|page|continuation|pagination|csrf|xsrf|sync|cursor|max|min|total|num|device|push|public)[ _.-]?tokens?$|key[ _-]?(?:id|name|alias|type|size|length|code|path|file|url|prefix|pair|board|word|ring|hash|version|fingerprint)$|(?:token|secret)[ _-]?(?:id|name|type|size|length|url|uri|path|file|endpoint|expiry|count|address|contract)$|fingerprint|checksum|integrity|digest|sha(?:1|256|512)?|commit|etag|public|author$/i;
+const vendors =
+  /adafruit|adobe|airtable|algolia|alibaba|asana|atlassian|confluence|jira|auth0|beamer|bitbucket|bittrex|meraki|cloudflare|codecov|cohere|co_api|coinbase|confluent|contentful|datadog|dd_api|deepl|digitalocean|discord|dropbox|droneci|elevenlabs|etsy|facebook|fastly|finicity|finnhub|firebase|flickr|freshbooks|gitter|gocardless|grafana|heroku|hubspot|infracost|intercom|jfrog|artifactory|bintray|xray|kraken|kucoin|launchdarkly|linear|linked_?in|\blob|mailchimp|mailgun|mapbox|mattermost|messagebird|message_bird|mistral|netlify|new[_-]?relic|notion|nytimes|okta|openai|openweather|pinecone|plaid|postman|privateai|private_ai|pusher|rapidapi|rollbar|segment|sendbird|sendgrid|sentry|shopify|snyk|sonar|spotify|square|squarespace|stripe|sumo|telegr|trello|travis|twilio|twitch|twitter|typeform|vercel|weatherapi|yandex|zendesk|bundle_(?:enterprise|gems)__contribsys/i;
+
+/** The kind of the name that is given to the value at `start`, or undefined when there is none that speaks of a secret. */
+export function nameKindOf(text: string, start: number): NameKind | undefined {
+  const name = nameBefore(text, start);
+  if (name === undefined) return undefined;
+  if (vendors.test(name)) return strong.test(name) && !weakKey.test(name) ? 'strong' : 'vendor';
+  return strong.test(name) && !weakKey.test(name) ? 'strong' : undefined;
+}
+
+/** True for a name that holds the name of a service whose keys look like UUIDs or plain hexadecimal. */
+export function isVendorName(text: string, start: number): boolean {
+  return vendors.test(nameBefore(text, start) ?? '');
+}
+
+function nameBefore(text: string, start: number): string | undefined {
+  let i = start - 1;
+  let isQuoted = false;
+  for (let n = 0; n < 3 && isQuote(text.charCodeAt(i)); n++) {
+    isQuoted = true;
+    i--;
+  }
+  const gap = i;
+  while (i >= 0 && gap - i < gapLengthMax && isSpace(text.charCodeAt(i))) i--;
+  const hasGap = i < gap;
+  let operator = '';
+  while (i >= 0 && operator.length < 3 && '=:>,|は：'.includes(text[i] as string)) {
+    operator += text[i] as string;
+    i--;
+  }
+  if (operator === '') return hasGap ? spokenName(text, i) : undefined;
+  if (operator === ',' && !isQuoted) return undefined;
+  if (operator.endsWith(':') || operator.startsWith('=')) while ('.?+-:'.includes(text[i] ?? 'x')) i--;
+  for (let n = 0; n < gapLengthMax && (isSpace(text.charCodeAt(i)) || isCloser(text.charCodeAt(i))); n++) i--;
+  const end = i + 1;
+  while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
+  return i + 1 < end ? text.slice(i + 1, end) : undefined;
+}
+
+/** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
+function spokenName(text: string, last: number): string | undefined {
+  const before = text.slice(Math.max(0, last - nameLengthMax), last + 1);
+  return (
+    /(?:^|\s)--?([A-Za-z][A-Za-z0-9_-]{2,40})$/.exec(before)?.[1] ??
+    /(?:^|[\s"':=])(Bearer|Basic|Token)$/i.exec(before)?.[1]?.replace(/token/i, 'bearer') ??
+    /((?:key|token|secret|credential)s?)(?: value)? (?:is|was)$/i.exec(before)?.[1]?.replace(/^key/i, 'api key')
+  );
+}
+
+function isQuote(c: number): boolean {
+  return c === 0x22 || c === 0x27 || c === 0x60 || c === 0x5c || c === 0x300c;
+}
+
+function isSpace(c: number): boolean {
+  return c === 0x20 || c === 9 || c === 10 || c === 13;
+}
+
+function isCloser(c: number): boolean {
+  return isQuote(c) || c === 0x29 || c === 0x5d || c === 0x7d || c === 0x2a;
+}
+
+/** Letters, digits, `_ . -`, the space, and katakana. */
+function isNameCode(c: number): boolean {
+  const lower = c | 0x20;
+  if (lower >= 0x61 && lower <= 0x7a) return true;
+  return (
+    (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2e || c === 0x2d || c === 0x20 || (c >= 0x30a1 && c <= 0x30fc)
+  );
+}
