@@ -20,13 +20,14 @@ export function answer(result: Record<string, unknown>): CallToolResult {
 export async function answering(
   words: Words,
   work: () => Record<string, unknown> | Promise<Record<string, unknown>>,
+  signal?: AbortSignal,
 ): Promise<CallToolResult> {
   try {
     return answer(await work());
   } catch (error) {
+    if (signal?.aborted) throw error;
     if (error instanceof ToolFault) return refusal(error.message);
     if (error instanceof PrivetError) return refusal(`${error.message} ${error.hint} (${error.code})`);
-    if (error instanceof Error && error.name === 'AbortError') throw error;
     process.stderr.write(`privet mcp: ${error instanceof Error ? error.name : typeof error} in a tool\n`);
     return refusal(words.errors.failed);
   }

@@ -3,6 +3,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { ToolContext } from './context.ts';
 import { registerPrompt, registerResources } from './resources.ts';
 import { registerDetect } from './tools/detect.ts';
+import { registerInjection } from './tools/injection.ts';
 import { registerMask } from './tools/mask.ts';
 import { registerRag } from './tools/rag.ts';
 import { registerRestore } from './tools/restore.ts';
@@ -22,6 +23,7 @@ export function createToolServer(context: ToolContext): McpServer {
   registerDetect(server, context);
   registerMask(server, context);
   registerRestore(server, context);
+  registerInjection(server, context);
   registerRag(server, context);
   registerStatus(server, context);
   registerResources(server, context);

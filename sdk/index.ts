@@ -1,6 +1,7 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
+export type { AllInjections, InjectionOptions, InjectionResult } from '../core/injection/index.ts';
 export type { RagChunk, RagIngestResult, RagResolveResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';

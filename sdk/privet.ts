@@ -5,6 +5,14 @@
 import { builtinTypes, Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
+import {
+  type AllInjections,
+  detectAllInjections,
+  detectInjection,
+  detectSqlInjection,
+  type InjectionOptions,
+  type InjectionResult,
+} from '../core/injection/index.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
 import { addNoise, type NoiseOptions } from '../core/noise.ts';
 import { type RagIngestResult, type RagResolveResult, ragIngest, ragResolve } from '../core/rag/index.ts';
@@ -128,6 +136,12 @@ export interface Privet extends Service {
    * left; this needs a vault that can look for them, as the built-in one can.
    */
   restoreAll(text: string, session?: SessionRef): Promise<RestoreResult>;
+  /** Whether a text tries to give instructions to a model: categories, risk and places. */
+  detectInjection(text: string, options?: InjectionOptions): InjectionResult;
+  /** Whether a text is an attack on an SQL database. */
+  detectSQLInjection(text: string, options?: InjectionOptions): InjectionResult;
+  /** Both checks at once. */
+  detectAllInjections(text: string, options?: InjectionOptions): AllInjections;
   /** A stream of text pieces with values in place of tokens, wherever the pieces are cut. */
   restoreStream(session: SessionRef): TransformStream<string, string>;
   /** The same for bytes of a response: `sse`, `ndjson`, `json-array` or `text`. */
@@ -241,6 +255,21 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     async restoreAll(text, session) {
       checkText(text, 'text');
       return restoreText(text, session === undefined ? await anywhere(vault, text) : await tokensOf(vault, session));
+    },
+
+    detectInjection(text, check = {}) {
+      checkText(text, 'text');
+      return detectInjection(text, { lang, ...check });
+    },
+
+    detectSQLInjection(text, check = {}) {
+      checkText(text, 'text');
+      return detectSqlInjection(text, { lang, ...check });
+    },
+
+    detectAllInjections(text, check = {}) {
+      checkText(text, 'text');
+      return detectAllInjections(text, { lang, ...check });
     },
 
     async ragIngest(text, { sessionId, ...more } = {}) {

@@ -39,19 +39,23 @@ export function registerRag(server: McpServer, context: ToolContext): void {
       annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
     },
     ({ text, sessionId: given, dictionary, ...options }, ctx) =>
-      answering(words, async () => {
-        if (given !== undefined) mapOf(context, given);
-        const detector = context.detectorFor({ dictionary });
-        const { tokenMap: _values, ...result } = await ragIngest(text, {
-          ...withoutUndefined(options),
-          detector,
-          vault,
-          sessionId: given ?? randomUUID(),
-          signal: ctx.mcpReq.signal,
-          onProgress: progressOf(ctx),
-        });
-        return result;
-      }),
+      answering(
+        words,
+        async () => {
+          if (given !== undefined) mapOf(context, given);
+          const detector = context.detectorFor({ dictionary });
+          const { tokenMap: _values, ...result } = await ragIngest(text, {
+            ...withoutUndefined(options),
+            detector,
+            vault,
+            sessionId: given ?? randomUUID(),
+            signal: ctx.mcpReq.signal,
+            onProgress: progressOf(ctx),
+          });
+          return result;
+        },
+        ctx.mcpReq.signal,
+      ),
   );
   server.registerTool(
     'rag_resolve',
