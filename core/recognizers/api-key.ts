@@ -138,7 +138,8 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
 
 function isKeyBody(key: string): boolean {
   if (placeholder.test(key)) return false;
-  const body = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
+  const rest = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
+  const body = rest.length < key.length / 2 ? key : rest;
   // `hf_` also starts identifiers: no digit and no two capitals side by side is camel case.
   if (!/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]/.test(body) && !/^A[A-Z0-9]{19}$/.test(key)) return false;
   return entropyOf(body) >= prefixEntropyMin || key.startsWith('AGE-');

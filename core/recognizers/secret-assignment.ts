@@ -14,19 +14,24 @@ const strong =
 const weakKey =
   /(?:public|pub|primary|foreign|cache|sort|partition|hash|idempotency|object|map|dict|lookup|translation|i18n|hot|short|row|unique|index|natural|composite|storage|redis|s3|bucket|react|list|item|sha|query|search|group|ordering|range|route|compare|dedup(?:e|lication)?|registry|schema|sequence|turn|mon|don|key|tracking|public_?api)[ _.-]?(?:keys?)$|(?:next|page|continuation|pagination|csrf|xsrf|sync|cursor|max|min|total|num|device|push|public)[ _.-]?tokens?$|key[ _-]?(?:id|name|alias|type|size|length|code|path|file|url|prefix|pair|board|word|ring|hash|version|fingerprint)$|(?:token|secret)[ _-]?(?:id|name|type|size|length|url|uri|path|file|endpoint|expiry|count|address|contract)$|fingerprint|checksum|integrity|digest|sha(?:1|256|512)?|commit|etag|public|author$/i;
 const vendors =
-  /adafruit|adobe|airtable|algolia|alibaba|asana|atlassian|confluence|jira|auth0|beamer|bitbucket|bittrex|meraki|cloudflare|codecov|cohere|co_api|coinbase|confluent|contentful|datadog|dd_api|deepl|digitalocean|discord|dropbox|droneci|elevenlabs|etsy|facebook|fastly|finicity|finnhub|firebase|flickr|freshbooks|gitter|gocardless|grafana|heroku|hubspot|infracost|intercom|jfrog|artifactory|bintray|xray|kraken|kucoin|launchdarkly|linear|linked_?in|\blob|mailchimp|mailgun|mapbox|mattermost|messagebird|message_bird|mistral|netlify|new[_-]?relic|notion|nytimes|okta|openai|openweather|pinecone|plaid|postman|privateai|private_ai|pusher|rapidapi|rollbar|segment|sendbird|sendgrid|sentry|shopify|snyk|sonar|spotify|square|squarespace|stripe|sumo|telegr|trello|travis|twilio|twitch|twitter|typeform|vercel|weatherapi|yandex|zendesk|bundle_(?:enterprise|gems)__contribsys/i;
+  /(?<![a-z])(?:adafruit|adobe|air ?table|algolia|alibaba|aliyun|asana|atlassian|confluence|jira|auth0|beamer|bit ?bucket|bittrex|meraki|cloudflare|codecov|cohere|co api|coinbase|confluent|contentful|datadog|dd api|deepl|digital ?ocean|discord|dropbox|drone ?ci|elevenlabs|etsy|facebook|fastly|finicity|finnhub|firebase|flickr|freshbooks|gitter|go ?cardless|grafana|heroku|hub ?spot|infracost|intercom|jfrog|artifactory|bintray|xray|kraken|kucoin|launch ?darkly|linear|linked ?in|lob|mail ?chimp|mail ?gun|map ?box|mattermost|message ?bird|mistral|netlify|new ?relic|notion|nytimes|new york times|okta|open ?ai|open ?weather|pinecone|plaid|postman|private ?ai|pusher|rapid ?api|rollbar|segment|send ?bird|send ?grid|sentry|shopify|snyk|sonar|source ?graph|spotify|square|square ?space|stripe|sumo|sumo ?logic|telegram|telegr|trello|travis|twilio|twitch|twitter|typeform|vercel|yandex|zendesk|bundle (?:enterprise|gems))/i;
 
 /** The kind of the name that is given to the value at `start`, or undefined when there is none that speaks of a secret. */
 export function nameKindOf(text: string, start: number): NameKind | undefined {
   const name = nameBefore(text, start);
   if (name === undefined) return undefined;
-  if (vendors.test(name)) return strong.test(name) && !weakKey.test(name) ? 'strong' : 'vendor';
+  if (vendors.test(inWords(name))) return strong.test(name) && !weakKey.test(name) ? 'strong' : 'vendor';
   return strong.test(name) && !weakKey.test(name) ? 'strong' : undefined;
 }
 
 /** True for a name that holds the name of a service whose keys look like UUIDs or plain hexadecimal. */
 export function isVendorName(text: string, start: number): boolean {
-  return vendors.test(nameBefore(text, start) ?? '');
+  return vendors.test(inWords(nameBefore(text, start) ?? ''));
+}
+
+/** `hubSpot_apiKey` → `hub Spot api Key`. */
+function inWords(name: string): string {
+  return name.replace(/[_.-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
 function nameBefore(text: string, start: number): string | undefined {

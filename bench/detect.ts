@@ -1,0 +1,85 @@
+/**
+ * How fast texts are searched for personal data, all types on: megabytes (UTF-8) a second on ordinary text, microseconds for
+ * a prompt of 4 KiB beside the JSON work of the request that carries it, and what hostile input costs per byte beside
+ * ordinary text.
+ *
+ *   node bench/detect.ts
+ */
+import { Detector } from '../core/detection.ts';
+
+const rounds = 5;
+const detector = new Detector();
+
+/** Smallest time of some rounds, in seconds for one call. */
+function secondsOf(work: () => unknown, calls: number): number {
+  for (let i = 0; i < Math.min(calls, 50); i++) work();
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    for (let i = 0; i < calls; i++) work();
+    best = Math.min(best, (performance.now() - start) / calls / 1000);
+  }
+  return best;
+}
+
+const english =
+  'Could you help me to rewrite this paragraph for the quarterly report? The team in Boston shipped version 2.4.1 on 12 March, and ' +
+  'revenue grew by 18% to $4.2 million, mostly because the new plan is easier to understand. Please keep it short, friendly and clear, ' +
+  "and mention that customers can reach support at https://help.example.com/start until Friday. I'd also like a table with the three " +
+  'main risks: the delayed migration, the password policy that people dislike, and the open question about who owns the account.\n';
+const japanese =
+  '四半期報告書のこの段落を書き直してもらえますか。大阪のチームは3月12日にバージョン2.4.1を出荷し、売上は18%増の4億2千万円になりました。' +
+  '新しい料金プランのほうが分かりやすいというのが主な理由です。短く、読みやすく、丁寧な文にしてください。サポートの窓口は金曜日まで開いていることと、' +
+  '移行の遅れ、パスワードの規則への不満、アカウントの担当者が決まっていないことの三つのリスクも表にまとめてください。\n';
+const record = {
+  id: 184_467,
+  kind: 'event',
+  name: 'page_view',
+  at: '2024-11-20T10:15:30.123Z',
+  duration: 12.75,
+  path: '/products/list?page=3&sort=price',
+  tags: ['web', 'spring', 'beta'],
+  user: { id: 'u_8f3k2', plan: 'team', active: true },
+  metrics: { first: 118, second: 0.934, total: 4096, hash: '9f86d081884c7d65' },
+};
+const minified = JSON.stringify(Array.from({ length: 40 }, (_, i) => ({ ...record, id: record.id + i })));
+
+const ordinary = [
+  ['English chat text', english, 40],
+  ['Japanese', japanese, 20],
+  ['minified JSON', minified, 60],
+] as const;
+
+let perByte = 0;
+console.log('ordinary text (64 KiB)      MB/s   at least');
+for (const [name, sample, limit] of ordinary) {
+  const text = sample.repeat(Math.ceil(65_536 / sample.length));
+  const bytes = new TextEncoder().encode(text).length;
+  const seconds = secondsOf(() => detector.detect(text), 20);
+  if (sample === english) perByte = seconds / bytes;
+  console.log(`${name.padEnd(24)}${(bytes / seconds / 1e6).toFixed(1).padStart(9)}${String(limit).padStart(9)}`);
+}
+
+console.log('\nprompt of 4 KiB               µs    JSON µs   ratio (at most 4)');
+for (const [name, sample] of ordinary) {
+  const prompt = sample.repeat(Math.ceil(4096 / sample.length)).slice(0, 4096);
+  const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }], temperature: 0.2 });
+  const json = secondsOf(() => JSON.stringify(JSON.parse(body)), 2_000) * 1e6;
+  const detection = secondsOf(() => detector.detect(prompt), 500) * 1e6;
+  console.log(
+    `${name.padEnd(24)}${detection.toFixed(1).padStart(9)}${json.toFixed(1).padStart(10)}${(detection / json).toFixed(1).padStart(8)}`,
+  );
+}
+
+const hostile = [
+  'a', '1-', '@', '-----BEGIN ', '-----BEGIN PRIVATE KEY-----', '(', '😀', 'password=', 'DOB ', 'sk-', 'eyJ', 'eyJ.', 'a@', '://', 'a:', '::', '1.', '0 ', 'A ', 'Mr. ',
+  'passport 1', 'account number ', '口座番号', '生年月日', '東京都', '株式会社', 'Key=', '/', '=', '1', '０', 'あ', '\ud800', 'John Smith ', '1 Main St ', '品川300あ', 'AB12', '"a":"', '\n',
+];
+console.log('\nhostile input (1 MB)      ns/byte   ratio to English (at most 3)');
+for (const part of hostile) {
+  const text = part.repeat(Math.ceil(1_000_000 / part.length));
+  const bytes = new TextEncoder().encode(text).length;
+  const seconds = secondsOf(() => detector.detect(text), 1);
+  const ratio = seconds / bytes / perByte;
+  console.log(`${JSON.stringify(part).padEnd(24)}${((seconds / bytes) * 1e9).toFixed(1).padStart(9)}${ratio.toFixed(1).padStart(8)}`);
+}
