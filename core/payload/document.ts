@@ -5,7 +5,7 @@
 import { openContent } from './content.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
-import { binaryString, inResultZone, isStructuralKey, isStructuralMember } from './structure.ts';
+import { binaryString, inResultZone, isOpaqueText, isStructuralKey, isStructuralMember } from './structure.ts';
 
 /** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
 export type UninspectablePart = {
@@ -129,7 +129,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   const binary = binaryString(member);
   if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view);
   if (isSealed(member)) {
-    findings.sealed.push(value);
+    if (!isOpaqueText(value)) findings.sealed.push(value);
     return undefined;
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;

@@ -12,10 +12,10 @@ const personIds =
 const idKey = /^(?:id|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
 const enumKeys = new Set(
   (
-    'model type role object status effort service_tier finish_reason stop_reason finishReason event op mode format encoding_format ' +
+    'model type role object status effort reasoning_effort service_tier finish_reason stop_reason finishReason event op mode format encoding_format ' +
     'detail verbosity truncation mime_type mimeType media_type mediaType content_type language response_format voice quality size ' +
     'background moderation style purpose tool_choice toolChoice function_call modality responseMimeType anthropic_version keep_alive ' +
-    'ttl phase execution strict scope visibility action timezone version locale output_format input_type truncate'
+    'ttl phase execution strict scope visibility action timezone version locale output_format input_type truncate allowedFunctionNames allowed_function_names'
   ).split(' '),
 );
 const opaqueKeys = new Set(
@@ -113,7 +113,12 @@ export function inResultZone(path: string): boolean {
 
 /** True for a name of a member as protocols and schemas have them; any other name (an e-mail address) is text. */
 export function isStructuralKey(key: string): boolean {
-  return /^[A-Za-z_$][\w$./:-]{0,63}$/.test(key);
+  return /^(?:[A-Za-z_$][\w$./:-]{0,63}|\d{1,6})$/.test(key);
+}
+
+/** True for what a provider has encrypted: one long word without an address in it. */
+export function isOpaqueText(value: string): boolean {
+  return value.length >= 32 && opaque.test(value);
 }
 
 /** True for members whose value a provider has signed or encrypted. */
