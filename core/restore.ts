@@ -3,7 +3,7 @@
  */
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
-import { UrlGuard } from './url-guard.ts';
+import { type AllowsHost, UrlGuard } from './url-guard.ts';
 import type { TokenMap } from './vault.ts';
 
 /** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */
@@ -15,6 +15,8 @@ export type RestoreOptions = {
   readonly bare?: boolean;
   /** A token inside an address in displayed text stays a token. Default true; false for text that nobody renders. */
   readonly guardUrls?: boolean;
+  /** Hosts in whose addresses originals may stand all the same; default none. */
+  readonly allowsHost?: AllowsHost;
   /** The guard of a run whose text comes in pieces: hand the same one over with every piece. */
   readonly guard?: UrlGuard;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
@@ -34,7 +36,7 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     guard?.push(text);
     return { text, restored: 0, unresolved: [] };
   }
-  const activeGuard = options.guardUrls === false ? undefined : (guard ?? new UrlGuard());
+  const activeGuard = options.guardUrls === false ? undefined : (guard ?? new UrlGuard(options.allowsHost));
   const encode = options.encode ?? ((value: string) => value);
   const unresolved = new Set<string>();
   let out = '';

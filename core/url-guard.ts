@@ -15,7 +15,7 @@ const tagState = 4;
 const valueState = 5;
 
 /** What may end the state `text`. */
-const turning = /[/\\(<]/g;
+const turning = /[/\\(<.]/g;
 /** Browsers take `http:/x` and `http:\\x` for `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
 const schemeLengthMax = 6;
@@ -23,6 +23,14 @@ const addressAttribute =
   /(?:^|[\s"'/])(?:src|href|srcset|action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|xlink:href|content|srcdoc)\s*=\s*$/i;
 const tagMemory = 32;
 const targetLengthMax = 4096;
+
+/** Decides whether originals may stand in addresses of a host (lower case, without port). */
+export type AllowsHost = (host: string) => boolean;
+
+// Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
+const addressMemory = 300;
+/** The host of an address that goes on behind it; what stands before `@` is a user's name. */
+const addressHost = /^\s*<?(?:https?:)?[\\/]{2}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|\[[^\]]*\])(?::\d*)?[/?#]/i;
 
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
@@ -37,8 +45,13 @@ export class UrlGuard {
   #quote = 0;
   /** The end of what was read inside the tag, or the start of the address being read. */
   #recent = '';
+  readonly #allowsHost: AllowsHost | undefined;
   /** Whether the attribute being read holds an address; the text of others is not guarded. */
   #isAddress = false;
+
+  constructor(allowsHost?: AllowsHost) {
+    this.#allowsHost = allowsHost;
+  }
 
   /** Reads `text[from..to)`. */
   push(text: string, from = 0, to = text.length): void {
@@ -66,7 +79,12 @@ export class UrlGuard {
     let before = text.slice(Math.max(from, at - schemeLengthMax), at);
     if (before.length < schemeLengthMax) before = this.#tail + before;
     const character = text[at];
-    if (character === '<') this.#enter(lessThanState);
+    if (character === '.') {
+      // Chat pages make links of these without a scheme.
+      if (!/(?:^|\W)www$/i.test(before)) return;
+      this.#enter(urlState);
+      this.#recent = 'www.';
+    } else if (character === '<') this.#enter(lessThanState);
     else if (character === '(') {
       if (before.endsWith(']')) this.#enter(targetState);
     } else if (schemeEnd.test(before) && !(character === '\\' && before.endsWith('/'))) this.#enter(urlState);
@@ -78,7 +96,12 @@ export class UrlGuard {
    */
   get isInsideAddress(): boolean {
     if (this.#state === urlState || this.#state === targetState || (this.#state === valueState && this.#isAddress)) {
-      return !/^\s*<?(?:mailto|tel|sms):$/i.test(this.#recent);
+      const isBare = this.#state === urlState;
+      if (!isBare && /^\s*<?(?:mailto|tel|sms):$/i.test(this.#recent)) return false;
+      if (!this.#allowsHost) return true;
+      const address = isBare ? `//${this.#recent.replace(/^[\\/]+/, '')}` : this.#recent;
+      const host = addressHost.exec(address)?.[1];
+      return host === undefined || !this.#allowsHost(host.toLowerCase());
     }
     return false;
   }
@@ -88,6 +111,7 @@ export class UrlGuard {
       case urlState:
         if (isUrlEnd(c)) this.#leave();
         else if (c === 0x28 && this.#previous === 0x5d) this.#enter(targetState);
+        else this.#keep(c);
         break;
       case targetState:
         this.#keep(c);
@@ -129,7 +153,7 @@ export class UrlGuard {
   }
 
   #keep(c: number): void {
-    if (this.#recent.length < tagMemory) this.#recent += String.fromCharCode(c);
+    if (this.#recent.length < addressMemory) this.#recent += String.fromCharCode(c);
   }
 
   #enter(state: number): void {

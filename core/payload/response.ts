@@ -3,6 +3,7 @@
  * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
  */
 import { restoreText } from '../restore.ts';
+import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
@@ -24,11 +25,19 @@ export type RestoredBody = {
   readonly isUnreadable?: boolean;
 };
 
+/** What restoring works with, in bodies and streams alike. */
+export type RestoreContext = {
+  readonly map: TokenMap;
+  readonly count: RestoreCount;
+  /** Hosts in whose addresses originals may stand; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
+};
+
 /**
  * Restores a whole JSON body; without a token in it the same string comes back.
  * A body that is no valid JSON comes back unchanged with `restored: 0`: the user sees tokens, nothing leaks.
  */
-export function restoreJsonBody(json: string, map: TokenMap): RestoredBody {
+export function restoreJsonBody(json: string, map: TokenMap, allowsHost?: AllowsHost): RestoredBody {
   const count: RestoreCount = { restored: 0, unresolved: 0 };
   const mark = json.startsWith('\uFEFF') ? 1 : 0;
   const inner = mark ? json.slice(1) : json;
@@ -36,7 +45,7 @@ export function restoreJsonBody(json: string, map: TokenMap): RestoredBody {
   if (!isJson(inner)) return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
   let body: string | undefined;
   try {
-    body = restoreDocument(inner, { map, count, level: 0, isToolData: false });
+    body = restoreDocument(inner, { map, count, allowsHost, level: 0, isToolData: false });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -49,9 +58,7 @@ export function restoreJsonBody(json: string, map: TokenMap): RestoredBody {
 }
 
 /** State of a restoring pass over one document. */
-export type RestoreView = {
-  readonly map: TokenMap;
-  readonly count: RestoreCount;
+export type RestoreView = RestoreContext & {
   /** Levels of strings around the document. */
   readonly level: number;
   /** The document is data for a tool: a token may have lost its brackets there. */
@@ -116,6 +123,7 @@ export function restoreValue(
     bare,
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
     guardUrls: !bare,
+    ...(view.allowsHost && { allowsHost: view.allowsHost }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });
   view.count.restored += result.restored;

@@ -1,6 +1,5 @@
 /** SSE, lines and arrays: framing, then events. */
-import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import type { TokenMap } from '../vault.ts';
+import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
@@ -13,13 +12,14 @@ export type EventFraming = 'sse' | 'ndjson' | 'json-array';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-// How much of what was sent unread is kept for the case that a link began there.
+// How many events that were sent unread are kept until they are read after all: a link may have begun in them, and
+// offsets count their text.
 const historyMax = 256;
 
 /** Restores such a stream. */
 export class EventPart implements StreamPart {
   readonly #kind: EventFraming;
-  readonly #map: TokenMap;
+  readonly #context: RestoreContext;
   readonly #count: RestoreCount;
   readonly #framing: SseFraming | NdjsonFraming | JsonArrayFraming;
   readonly #events: EventRestorer;
@@ -29,13 +29,13 @@ export class EventPart implements StreamPart {
   /** The array goes on: its next element stands without a comma before it. */
   #isAfterComma = false;
 
-  constructor(kind: EventFraming, map: TokenMap, count: RestoreCount) {
+  constructor(kind: EventFraming, context: RestoreContext) {
     this.#kind = kind;
-    this.#map = map;
-    this.#count = count;
+    this.#context = context;
+    this.#count = context.count;
     this.#framing =
       kind === 'sse' ? new SseFraming() : kind === 'ndjson' ? new NdjsonFraming() : new JsonArrayFraming();
-    this.#events = new EventRestorer(map, count);
+    this.#events = new EventRestorer(context);
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -84,7 +84,7 @@ export class EventPart implements StreamPart {
   }
 
   #remember(bytes: Uint8Array): void {
-    if (this.#history.length >= historyMax) this.#history = this.#history.slice(historyMax / 2);
+    if (this.#history.length >= historyMax) this.#recall();
     this.#history.push(bytes.slice());
   }
 
@@ -166,7 +166,7 @@ export class EventPart implements StreamPart {
   }
 
   #restoreWhole(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
-    const result = restoreJsonBody(text, this.#map);
+    const result = restoreJsonBody(text, this.#context.map, this.#context.allowsHost);
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     out.push(result.body === text ? bytes : encoder.encode(result.body));

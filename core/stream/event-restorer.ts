@@ -12,9 +12,8 @@ import {
   TextShifts,
   textOfOffset,
 } from '../payload/offsets.ts';
-import { isSignedReasoning, isToolPath, type RestoreCount, restoreMember } from '../payload/response.ts';
+import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
-import type { TokenMap } from '../vault.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import {
   copyMark,
@@ -61,8 +60,7 @@ const unchanged: RestoredEvent = { before: [], json: undefined };
 const runsMax = 2000;
 
 export class EventRestorer {
-  readonly #map: TokenMap;
-  readonly #count: RestoreCount;
+  readonly #context: RestoreContext;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
   #held = 0;
@@ -73,9 +71,8 @@ export class EventRestorer {
   #inserted = 0;
   #sequence: number | undefined;
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#map = map;
-    this.#count = count;
+  constructor(context: RestoreContext) {
+    this.#context = context;
     this.#deltas = new DeltaEncoding();
   }
 
@@ -123,7 +120,7 @@ export class EventRestorer {
       if (key !== undefined || (!expanded && this.#isDelta(scope, member))) {
         deltas.push({ member, run: this.#run(scope, member, key) });
       } else if (expanded === undefined || !member.isKey) {
-        const view = { map: this.#map, count: this.#count, level: 0, isToolData: false };
+        const view = { ...this.#context, level: 0, isToolData: false };
         const text = restoreMember(json, member, view, edited);
         if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       }
@@ -206,7 +203,7 @@ export class EventRestorer {
       }
     }
     const countsBytes = path.startsWith('.candidates') || path.startsWith('.response.candidates');
-    const text = new TextRun({ map: this.#map, count: this.#count, bare, plainOnly, countsBytes });
+    const text = new TextRun({ ...this.#context, bare, plainOnly, countsBytes });
     const run: Run = {
       key,
       text,

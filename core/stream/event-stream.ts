@@ -5,8 +5,7 @@
  * Format: smithy.io, "Amazon Event Stream specification".
  */
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
-import type { RestoreCount } from '../payload/response.ts';
-import type { TokenMap } from '../vault.ts';
+import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
 
@@ -40,9 +39,9 @@ export class EventStreamPart {
   /** Events came wrapped in base64, so one that is put in is wrapped too. */
   #isWrapped = false;
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#events = new EventRestorer(map, count);
-    this.#count = count;
+  constructor(context: RestoreContext) {
+    this.#events = new EventRestorer(context);
+    this.#count = context.count;
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {

@@ -1,6 +1,5 @@
 /** A file of lines of JSON, each a whole document (results of batches): every line is restored for itself. */
-import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import type { TokenMap } from '../vault.ts';
+import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import type { StreamPart } from './stream-restorer.ts';
@@ -10,13 +9,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Restores such a file; a line that is no JSON passes as it is. */
 export class JsonLinesPart implements StreamPart {
-  readonly #map: TokenMap;
+  readonly #context: RestoreContext;
   readonly #count: RestoreCount;
   readonly #lines = new NdjsonFraming();
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#map = map;
-    this.#count = count;
+  constructor(context: RestoreContext) {
+    this.#context = context;
+    this.#count = context.count;
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -41,7 +40,7 @@ export class JsonLinesPart implements StreamPart {
   #restore(bytes: Uint8Array): Uint8Array | undefined {
     try {
       const line = decoder.decode(bytes);
-      const result = restoreJsonBody(line, this.#map);
+      const result = restoreJsonBody(line, this.#context.map, this.#context.allowsHost);
       this.#count.restored += result.restored;
       this.#count.unresolved += result.unresolved;
       if (result.isUnreadable) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;

@@ -3,8 +3,7 @@
  * the UTF-16 code units of what follows up to the next length, line feeds included, so it is written anew where the JSON changes.
  * Every document repeats the text so far, so nothing has to be held back: a token that is cut is whole in the next one.
  */
-import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import type { TokenMap } from '../vault.ts';
+import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
 import { NdjsonFraming } from './ndjson.ts';
 
@@ -13,15 +12,15 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Restores such a stream; a line that does not fit the framing passes as it is. */
 export class LengthPrefixedPart {
-  readonly #map: TokenMap;
+  readonly #context: RestoreContext;
   readonly #count: RestoreCount;
   readonly #lines = new NdjsonFraming();
   /** A line with a length that waits for its document. */
   #lengthLine: Uint8Array | undefined;
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#map = map;
-    this.#count = count;
+  constructor(context: RestoreContext) {
+    this.#context = context;
+    this.#count = context.count;
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -56,7 +55,7 @@ export class LengthPrefixedPart {
       return;
     }
     const json = decoder.decode(bytes);
-    const result = restoreJsonBody(json, this.#map);
+    const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost);
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     if (result.body === json) {

@@ -1,11 +1,14 @@
 /** Restores tokens in the text messages of a WebSocket: one JSON document each, several records with 0x1e between, or plain text. */
 import type { RestoreCount } from '../payload/response.ts';
+import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
 
 /** Options of {@link MessageRestorer}. */
 export type MessageRestorerOptions = {
   readonly map: TokenMap;
+  /** Hosts in whose addresses originals may stand; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
   readonly onCount?: (count: { readonly restored: number; readonly unresolved: number }) => void;
 };
 
@@ -23,7 +26,7 @@ export class MessageRestorer {
   constructor(options: MessageRestorerOptions) {
     this.#map = options.map;
     this.#onCount = options.onCount;
-    this.#events = new EventRestorer(options.map, this.#count);
+    this.#events = new EventRestorer({ map: options.map, count: this.#count, allowsHost: options.allowsHost });
   }
 
   /** Takes a message; returns the messages to send: itself, perhaps after others that carry what was held back. */

@@ -5,8 +5,8 @@
 
 /**
  * True when no string of the JSON in the event holds a character with which a token may start, no backslash that escapes
- * another, nothing of a tool call (there a token may lack its brackets, and quotes must be followed from the start) and
- * no delta encoding (there an event depends on the one before).
+ * another, nothing of a tool call (there a token may lack its brackets, and quotes must be followed from the start), no
+ * offset into a text that may have grown, and no delta encoding (there an event depends on the one before).
  * Anything that is not sure is not quiet; non-JSON data is never quiet.
  */
 export function isQuietEvent(bytes: Uint8Array): boolean {
@@ -25,7 +25,11 @@ export function isQuietEvent(bytes: Uint8Array): boolean {
     at++;
     const first = bytes[at] as number;
     if (
-      first >= 0x66 ? isTelling(bytes, at, first) : first === 0x61 && bytes[at + 1] === 0x72 && bytes[at + 2] === 0x67
+      first >= 0x66
+        ? isTelling(bytes, at, first)
+        : first === 0x61
+          ? bytes[at + 1] === 0x72 && bytes[at + 2] === 0x67 // arg(uments)
+          : first === 0x65 && bytes[at + 1] === 0x6e && bytes[at + 2] === 0x64 // end, an offset
     ) {
       return false;
     }
@@ -54,6 +58,7 @@ function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
   const third = bytes[at + 2];
   if (second === 0x22) return first === 0x76 || first === 0x70 || first === 0x6f;
   if (first === 0x74) return second === 0x6f && third === 0x6f; // too(l)
+  if (first === 0x73) return second === 0x74 && third === 0x61 && bytes[at + 3] === 0x72; // star(t), an offset
   if (first === 0x66) return second === 0x75 && third === 0x6e; // fun(ction)
   if (first === 0x70) return second === 0x61 && third === 0x72 && bytes[at + 4] === 0x69; // parti(al_json)
   if (first === 0x69) return second === 0x6e && third === 0x70; // inp(ut), inp(ut_json_delta)

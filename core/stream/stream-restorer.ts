@@ -3,7 +3,8 @@
  * Only the suffix of a text that may still become a token is held back; an event that does not change is sent with its
  * original bytes at once. What cannot be read passes as it is: the user then sees tokens, nothing leaks.
  */
-import type { RestoreCount } from '../payload/response.ts';
+import type { RestoreContext, RestoreCount } from '../payload/response.ts';
+import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventPart } from './event-part.ts';
 import { EventStreamPart } from './event-stream.ts';
@@ -24,6 +25,8 @@ export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json-array' | 'event-stre
 export type StreamRestorerOptions = {
   readonly kind: StreamKind;
   readonly map: TokenMap;
+  /** Hosts in whose addresses originals may stand; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
   /** Told after every call in which tokens were replaced or left, or an event could not be read. */
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
@@ -56,24 +59,24 @@ export interface StreamPart {
 export class StreamRestorer {
   #part: StreamPart;
   #isFirst: boolean;
-  readonly #map: TokenMap;
+  readonly #context: RestoreContext;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: StreamRestorerOptions['onCount'];
 
   constructor(options: StreamRestorerOptions) {
     this.#onCount = options.onCount;
-    this.#map = options.map;
+    this.#context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
     this.#isFirst = options.kind === 'json-array';
-    this.#part = partOf(options.kind, options.map, this.#count);
+    this.#part = partOf(options.kind, this.#context);
   }
 
   /** Takes bytes of the stream; returns what can be sent now, perhaps nothing. */
   push(chunk: Uint8Array): Uint8Array {
-    if (this.#map.size === 0) return chunk;
+    if (this.#context.map.size === 0) return chunk;
     const out: Uint8Array[] = [];
     if (this.#isFirst && chunk.length > 0) {
       this.#isFirst = false;
-      if (chunk[0] === 0x29) this.#part = new LengthPrefixedPart(this.#map, this.#count);
+      if (chunk[0] === 0x29) this.#part = new LengthPrefixedPart(this.#context);
     }
     this.#part.push(chunk, out);
     return this.#finish(out);
@@ -115,11 +118,11 @@ export class StreamRestorer {
   }
 }
 
-function partOf(kind: StreamKind, map: TokenMap, count: RestoreCount): StreamPart {
-  if (kind === 'text') return new SniffedTextPart(map, count);
-  if (kind === 'html') return new TextPart(map, count, escapeEntities);
-  if (kind === 'event-stream') return new EventStreamPart(map, count);
-  return kind === 'jsonl' ? new JsonLinesPart(map, count) : new EventPart(kind, map, count);
+function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
+  if (kind === 'text') return new SniffedTextPart(context);
+  if (kind === 'html') return new TextPart(context, escapeEntities);
+  if (kind === 'event-stream') return new EventStreamPart(context);
+  return kind === 'jsonl' ? new JsonLinesPart(context) : new EventPart(kind, context);
 }
 
 /** The value as text of HTML, of an attribute in quotes, or of a string in a script: no character of it can end those. */

@@ -1,7 +1,6 @@
 /** Text streams: plain, or one of the framings of events under a plain name. */
 import { isJson } from '../payload/json-strings.ts';
-import type { RestoreCount } from '../payload/response.ts';
-import type { TokenMap } from '../vault.ts';
+import type { RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import type { StreamPart } from './stream-restorer.ts';
@@ -15,8 +14,8 @@ export class TextPart implements StreamPart {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   /** `encode` writes an original in the encoding of the text around it. */
-  constructor(map: TokenMap, count: RestoreCount, encode?: (value: string) => string) {
-    this.#run = new TextRun({ map, count, bare: false, plainOnly: true, ...(encode && { encode }) });
+  constructor(context: RestoreContext, encode?: (value: string) => string) {
+    this.#run = new TextRun({ ...context, bare: false, plainOnly: true, ...(encode && { encode }) });
   }
 
   get isHolding(): boolean {
@@ -47,15 +46,13 @@ const sseStart = /^\uFEFF?(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d
 
 /** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
 export class SniffedTextPart implements StreamPart {
-  readonly #map: TokenMap;
-  readonly #count: RestoreCount;
+  readonly #context: RestoreContext;
   #part: StreamPart | undefined;
   #pieces: Uint8Array[] = [];
   #size = 0;
 
-  constructor(map: TokenMap, count: RestoreCount) {
-    this.#map = map;
-    this.#count = count;
+  constructor(context: RestoreContext) {
+    this.#context = context;
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -92,18 +89,17 @@ export class SniffedTextPart implements StreamPart {
   }
 
   #decide(text: string, isEnd: boolean): StreamPart | undefined {
-    if (sseLine.test(text)) return new EventPart('sse', this.#map, this.#count);
+    if (sseLine.test(text)) return new EventPart('sse', this.#context);
     const isOpen = !isEnd && this.#size < sniffedMax;
     const lineEnd = text.search(/[\r\n]/);
     if (/^[\uFEFF\s]*\{/.test(text)) {
       const start = text.indexOf('{');
       const end = text.indexOf('\n', start);
       if (end < 0 && isOpen) return undefined;
-      if (isJson(text.slice(start, end < 0 ? text.length : end)))
-        return new EventPart('ndjson', this.#map, this.#count);
+      if (isJson(text.slice(start, end < 0 ? text.length : end))) return new EventPart('ndjson', this.#context);
     } else if (isOpen && lineEnd < 0 && sseStart.test(text)) {
       return undefined;
     }
-    return new TextPart(this.#map, this.#count);
+    return new TextPart(this.#context);
   }
 }

@@ -8,16 +8,14 @@
  */
 import { jsonEscape } from '../payload/json-strings.ts';
 import { TextShifts, utf8Length } from '../payload/offsets.ts';
-import type { RestoreCount } from '../payload/response.ts';
+import type { RestoreContext } from '../payload/response.ts';
 import { heldSuffixLength } from '../tokens.ts';
 import { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { tokenEdits } from './token-edits.ts';
 
 /** What a run needs to know of its surroundings. */
-export type TextRunOptions = {
-  readonly map: TokenMap;
-  readonly count: RestoreCount;
+export type TextRunOptions = RestoreContext & {
   /** Arguments of a tool: a token may have lost its brackets. */
   readonly bare: boolean;
   /** Raw text where a leading `{` means nothing. */
@@ -58,7 +56,7 @@ export class TextRun {
 
   constructor(options: TextRunOptions) {
     this.#options = options;
-    this.#content = newContent(options.plainOnly === true);
+    this.#content = newContent(options.plainOnly === true, options);
   }
 
   /** Text that is held back, below 128 code units (in JSON with escapes: that many characters). */
@@ -111,15 +109,15 @@ export class TextRun {
 
   /** Starts anew: the text so far was replaced. */
   reset(): void {
-    this.#content = newContent(this.#options.plainOnly === true);
+    this.#content = newContent(this.#options.plainOnly === true, this.#options);
     this.#carry = '';
     this.#length = 0;
     this.shifts.clear();
   }
 }
 
-function newContent(plain: boolean): Content {
-  return { before: '', head: '', guard: new UrlGuard(), inner: plain ? 'text' : 'unknown' };
+function newContent(plain: boolean, context: RestoreContext): Content {
+  return { before: '', head: '', guard: new UrlGuard(context.allowsHost), inner: plain ? 'text' : 'unknown' };
 }
 
 function splice(text: string, pass: Pass): string {
@@ -146,7 +144,7 @@ function readContent(
     const seen = content.head + text;
     const kind = kindOf(seen);
     if (kind === 'json' && level < 8) {
-      const state: JsonState = { inString: false, depth: 0, content: newContent(false) };
+      const state: JsonState = { inString: false, depth: 0, content: newContent(false, pass.run) };
       // Of what came before only white space and brackets can have been let through.
       for (const char of content.head) if (char === '[' || char === '{') state.depth++;
       content.inner = state;
@@ -229,7 +227,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, level: numbe
     if (code === 0x22) {
       if (state.depth <= 0) return at; // Text after the document, as below.
       state.inString = true;
-      state.content = newContent(false);
+      state.content = newContent(false, pass.run);
     } else if (code === 0x7b) {
       state.depth++;
     } else if (code === 0x5b) {

@@ -64,6 +64,8 @@ const stay: string[] = [
   '![x][r]\n\n[r]: https://evil.example/[EMAIL-1]',
   '![x](https://evil.example/%5BEMAIL-1%5D)',
   '![x](https://evil.example/(a)[EMAIL-1])',
+  'www.evil.example?q=[EMAIL-1]',
+  'https://mailto:[EMAIL-1]@evil.example/',
 ];
 const restored: [string, string][] = [
   ['see https://example.com [EMAIL-1]', 'see https://example.com @'],
@@ -76,6 +78,7 @@ const restored: [string, string][] = [
   ['x = y/[EMAIL-1]', 'x = y/@'],
   ['mail="[EMAIL-1]"', 'mail="@"'],
   ['（https://example.com）[EMAIL-1]', '（https://example.com）@'],
+  ['end.[EMAIL-1] awww.[EMAIL-1]', 'end.@ awww.@'],
 ];
 
 describe('guard for addresses', () => {
@@ -101,5 +104,26 @@ describe('guard for addresses', () => {
       const first = restoreText(text.slice(0, cut), one, { guard }).text;
       expect(first + restoreText(text.slice(cut), one, { guard }).text).toBe(whole);
     }
+  });
+
+  describe('hosts that policy allows', () => {
+    const allowsHost = (host: string) => host === 'crm.corp.example';
+    test.each([
+      ['https://crm.corp.example/?q=[EMAIL-1]', true],
+      ['![x](https://CRM.corp.example:8443/[EMAIL-1])', true],
+      ['<a href="//crm.corp.example/[EMAIL-1]">', true],
+      ['https://crm.corp.example.evil.example/[EMAIL-1]', false],
+      ['https://crm.corp.example@evil.example/[EMAIL-1]', false],
+      ['https://crm.corp.example[EMAIL-1]', false],
+      ['https://evil.example/crm.corp.example/[EMAIL-1]', false],
+      ['/relative/[EMAIL-1](x)', true],
+      ['[x](/relative/[EMAIL-1])', false],
+    ])('%s: %s', (text, isRestored) => {
+      expect(restoreText(text, one, { allowsHost }).restored).toBe(isRestored ? 1 : 0);
+      const guard = new UrlGuard(allowsHost);
+      const at = text.indexOf('[EMAIL');
+      for (const character of text.slice(0, at)) guard.push(character);
+      expect(restoreText(text.slice(at), one, { guard }).restored).toBe(isRestored ? 1 : 0);
+    });
   });
 });

@@ -42,7 +42,12 @@ describe('restoreJsonBody', () => {
   }
 
   it('broken JSON stays, with nothing counted', () => {
-    expect(restoreJsonBody('{"a":"[EMAIL-1]"', map)).toEqual({ body: '{"a":"[EMAIL-1]"', restored: 0, unresolved: 0 });
+    expect(restoreJsonBody('{"a":"[EMAIL-1]"', map)).toEqual({
+      body: '{"a":"[EMAIL-1]"',
+      restored: 0,
+      unresolved: 0,
+      isUnreadable: true,
+    });
   });
 
   it('a body without tokens keeps every byte', () => {

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import zlib from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MemoryVault } from '../../../core/vault.ts';
+import { BodyRestorer, planRestore, type RestorePlan } from '../../../gateway/proxy/restoring.ts';
+
+const vault = new MemoryVault();
+vault.reserve('s', [{ type: 'EMAIL', value: 'ann@corp.example' }]);
+const map = vault.tokens('s');
+if (!map) throw new Error('no tokens');
+
+type Run = { restorer: BodyRestorer; output: () => string; pieces: Buffer[]; ended: Promise<'end' | 'fail'> };
+
+function open(
+  plan: Exclude<RestorePlan, 'pass'>,
+  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number } = {},
+): Run {
+  const pieces: Buffer[] = [];
+  let settle: (how: 'end' | 'fail') => void = () => {};
+  const ended = new Promise<'end' | 'fail'>((resolve) => {
+    settle = resolve;
+  });
+  const restorer = BodyRestorer.create({
+    plan,
+    contentEncoding: options.contentEncoding,
+    map: map as NonNullable<typeof map>,
+    bytesMax: options.bytesMax ?? 1 << 20,
+    ...(options.keepAliveMs && { keepAliveMs: options.keepAliveMs }),
+    sink: {
+      write: (bytes) => {
+        pieces.push(Buffer.from(bytes));
+        return true;
+      },
+      end: () => settle('end'),
+      fail: () => settle('fail'),
+    },
+  });
+  if (!restorer) throw new Error('unknown coding');
+  onTestFinished(() => restorer.close());
+  return { restorer, pieces, ended, output: () => Buffer.concat(pieces).toString() };
+}
+
+const push = (run: Run, text: string | Buffer) => run.restorer.push(Buffer.from(text), () => {});
+
+describe('plans', () => {
+  const rows: [type: string | undefined, path: string, plan: RestorePlan][] = [
+    ['text/event-stream; charset=utf-8', '/v1/messages', 'sse'],
+    ['application/json', '/v1/messages', 'document'],
+    ['application/problem+json', '/', 'document'],
+    ['application/x-ndjson', '/api/chat', 'ndjson'],
+    ['application/vnd.amazon.eventstream', '/model/m/converse-stream', 'event-stream'],
+    ['text/plain', '/', 'text'],
+    ['text/html', '/', 'html'],
+    ['text/css', '/', 'pass'],
+    ['image/png', '/', 'pass'],
+    [undefined, '/', 'pass'],
+    ['application/octet-stream', '/', 'pass'],
+    ['application/octet-stream', '/v1/files/file-1/content', 'jsonl'],
+    ['application/x-jsonl', '/v1/messages/batches/b/results', 'jsonl'],
+  ];
+  it.each(rows)('%s on %s: %s', (type, path, plan) => {
+    expect(planRestore(type, path)).toBe(plan);
+  });
+});
+
+describe('documents', () => {
+  it('a document comes whole, with its length known', async () => {
+    const run = open('document');
+    push(run, '{"text":"[EMA');
+    push(run, 'IL-1]"}');
+    run.restorer.end();
+    expect(await run.ended).toBe('end');
+    expect(run.restorer.isWhole).toBe(true);
+    expect(run.pieces.map(String)).toEqual(['{"text":"ann@corp.example"}']);
+  });
+
+  it('blank lines that keep the client waiting go on at once', () => {
+    const run = open('document');
+    push(run, '\n');
+    expect(run.output()).toBe('\n');
+  });
+
+  it('lines of JSON under the type of one document are restored as they come', async () => {
+    const run = open('document');
+    push(run, '{"text":"to [EM"}\n');
+    await expect.poll(run.output).toBe('{"text":"to "}\n');
+    push(run, '{"text":"AIL-1]"}\n');
+    expect(run.output()).toBe('{"text":"to "}\n{"text":"ann@corp.example"}\n');
+    const both = open('document');
+    push(both, '{"text":"[EMAIL-1]"}\n{"text":""}\n');
+    expect(both.output()).toBe('{"text":"ann@corp.example"}\n{"text":""}\n');
+  });
+
+  it('broken JSON and broken UTF-8 pass and are told', async () => {
+    for (const body of [
+      Buffer.from('{"text":"[EMAIL-1]"'),
+      Buffer.concat([Buffer.from('{"text":"[EMAIL-1]'), Buffer.from([0xff]), Buffer.from('"}')]),
+    ]) {
+      const run = open('document');
+      push(run, body);
+      run.restorer.end();
+      await run.ended;
+      expect(Buffer.concat(run.pieces).equals(body)).toBe(true);
+      expect(run.restorer.counts.unreadable).toBe(1);
+    }
+  });
+
+  it('one over the limit passes as it is', () => {
+    const run = open('document', { bytesMax: 10 });
+    push(run, '{"text":"[EMAIL-1]');
+    push(run, '"}');
+    expect(run.output()).toBe('{"text":"[EMAIL-1]"}');
+  });
+});
+
+describe('streams', () => {
+  const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+  it('silence of the origin: a comment, again and again, never inside an event', async () => {
+    const run = open('sse', { keepAliveMs: 5 });
+    push(run, event('a'));
+    await expect.poll(() => run.output().match(/: keep-alive\n\n/g)?.length ?? 0).toBeGreaterThan(2);
+    push(run, 'data: {"choi');
+    await expect.poll(() => run.pieces.length).toBeGreaterThan(6);
+    push(run, 'ces":[]}\n\n');
+    expect(run.output().replaceAll(': keep-alive\n\n', '')).toBe(`${event('a')}data: {"choices":[]}\n\n`);
+  });
+
+  it.each([undefined, 'gzip', 'br', 'zstd', 'deflate'])(
+    'a cut shows what was held before it (%s)',
+    async (contentEncoding) => {
+      const bytes = Buffer.from(event('so [EMAIL'));
+      const encoded =
+        {
+          gzip: () => zlib.gzipSync(bytes).subarray(0, -8),
+          br: () => zlib.brotliCompressSync(bytes),
+          zstd: () => zlib.zstdCompressSync(bytes),
+          deflate: () => zlib.deflateSync(bytes).subarray(0, -4),
+        }[contentEncoding ?? ''] ?? (() => bytes);
+      const run = open('sse', contentEncoding ? { contentEncoding } : {});
+      push(run, encoded());
+      await new Promise<void>((cut) => run.restorer.abort(cut));
+      expect(run.output()).toBe(event('so ') + event('[EMAIL'));
+    },
+  );
+
+  it('a slow client stops the decoder', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200);
+      const big = zlib.gzipSync(Buffer.alloc(8 << 20, 'x'));
+      let waiting = true;
+      const restorer = BodyRestorer.create({
+        plan: 'text',
+        contentEncoding: 'gzip',
+        map: map as NonNullable<typeof map>,
+        bytesMax: 1,
+        sink: { write: (bytes) => response.write(bytes), end: () => response.end(), fail: () => response.destroy() },
+      }) as BodyRestorer;
+      restorer.push(big, () => {});
+      restorer.end();
+      response.on('drain', () => restorer.resume());
+      setImmediate(() => {
+        waiting = response.writableLength < 4 << 20;
+        if (!waiting) response.destroy();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(8 << 20);
+  });
+
+  it('results of a batch, line by line', async () => {
+    const run = open('jsonl');
+    push(
+      run,
+      '{"custom_id":"a","response":{"body":{"choices":[{"message":{"content":"to [EMAIL-1]"}}]}}}\n{"custom_id":"b",',
+    );
+    push(run, '"result":{"message":{"content":[{"type":"text","text":"[EMAIL-1]"}]}}}\nnot [EMAIL-1] json\n');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output().match(/ann@corp\.example/g)).toHaveLength(2);
+    expect(run.output()).toContain('not [EMAIL-1] json\n');
+    expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 1 });
+  });
+
+  it('in HTML an original cannot become markup', async () => {
+    vault.reserve('html', [{ type: 'NAME', value: `<b onclick='x("\\n")'>&` }]);
+    const run = open('html');
+    const other = BodyRestorer.create({
+      plan: 'html',
+      contentEncoding: undefined,
+      map: vault.tokens('html') as NonNullable<typeof map>,
+      bytesMax: 1,
+      sink: { write: (bytes) => void run.pieces.push(Buffer.from(bytes)) === undefined, end: () => {}, fail: () => {} },
+    }) as BodyRestorer;
+    other.push(Buffer.from('<p>Hi [NAME-1]</p>'), () => {});
+    other.end();
+    expect(run.output()).toBe('<p>Hi &#60;b onclick=&#39;x(&#34;&#92;n&#34;)&#39;&#62;&#38;</p>');
+  });
+});
