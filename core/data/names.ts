@@ -1,6 +1,14 @@
 /** The compiled lists, decoded when first asked for and kept: facts that never change. */
 import { surnameCells, wordCells, wordClasses } from './english-names.ts';
 import { foldName } from './fold.ts';
+import {
+  givenNameCells,
+  givenNameFirsts,
+  givenNameLasts,
+  givenNameReadings,
+  surnameReadings,
+  surnames,
+} from './japanese-names.ts';
 import { surname } from './word-class.ts';
 import { bytesOfBase64, WordTable } from './word-table.ts';
 
@@ -19,4 +27,78 @@ export function latinClassOf(word: string): number {
   const value = latin.words.valueOf(key);
   if (value >= 0) return wordClasses[value] ?? 0;
   return latin.surnames.has(key) ? surname.listed : 0;
+}
+
+type JapaneseLists = {
+  /** Rank by number of bearers, from 0. */
+  readonly surnames: ReadonlyMap<string, number>;
+  /** How many surnames of two kanji begin and end with a character. */
+  readonly surnameFirsts: ReadonlyMap<string, number>;
+  readonly surnameLasts: ReadonlyMap<string, number>;
+  readonly givenNames: WordTable;
+  readonly firsts: ReadonlySet<string>;
+  readonly lasts: ReadonlySet<string>;
+  readonly surnameReadings: ReadonlySet<string>;
+  readonly givenReadings: ReadonlySet<string>;
+};
+
+let japanese: JapaneseLists | undefined;
+
+function japaneseLists(): JapaneseLists {
+  if (japanese !== undefined) return japanese;
+  const names = surnames.split(' ');
+  const pairs = names.filter((name) => name.length === 2);
+  japanese = {
+    surnames: new Map(names.map((name, rank) => [name, rank])),
+    surnameFirsts: counts(pairs.map((name) => name[0] as string)),
+    surnameLasts: counts(pairs.map((name) => name[1] as string)),
+    givenNames: new WordTable({ cells: bytesOfBase64(givenNameCells), cellBytes: 2, valueBits: 2 }),
+    firsts: new Set(givenNameFirsts),
+    lasts: new Set(givenNameLasts),
+    surnameReadings: new Set(surnameReadings.split(' ')),
+    givenReadings: new Set(givenNameReadings.split(' ')),
+  };
+  return japanese;
+}
+
+function counts(characters: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const character of characters) found.set(character, (found.get(character) ?? 0) + 1);
+  return found;
+}
+
+/** True for two kanji that begin and end surnames, though together they are in no list. */
+export function isSurnameShape(name: string): boolean {
+  const { surnameFirsts, surnameLasts } = japaneseLists();
+  return (
+    name.length === 2 &&
+    (surnameFirsts.get(name[0] as string) ?? 0) > 1 &&
+    (surnameLasts.get(name[1] as string) ?? 0) > 5
+  );
+}
+
+/** Where a surname in kanji stands in the order of their numbers of bearers, from 0; -1 when it is not among the 1,999. */
+export function surnameRank(name: string): number {
+  return japaneseLists().surnames.get(name) ?? -1;
+}
+
+/** In how many of two sources a given name in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */
+export function givenNameSources(name: string): number {
+  return japaneseLists().givenNames.valueOf(name);
+}
+
+/** True when a word in kanji begins and ends with characters that often begin and end given names. */
+export function isGivenNameShape(name: string): boolean {
+  const { firsts, lasts } = japaneseLists();
+  return firsts.has(name[0] as string) && lasts.has(name.at(-1) as string);
+}
+
+/** True for the reading of a surname in katakana. */
+export function isSurnameReading(katakana: string): boolean {
+  return japaneseLists().surnameReadings.has(katakana);
+}
+
+/** True for the reading of a given name in katakana. */
+export function isGivenNameReading(katakana: string): boolean {
+  return japaneseLists().givenReadings.has(katakana);
 }

@@ -15,6 +15,7 @@ import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
 import { myNumber } from './my-number.ts';
 import { name } from './name.ts';
+import { nameJa } from './name-ja.ts';
 import { passport } from './passport.ts';
 import { password } from './password.ts';
 import { pensionNumber } from './pension-number.ts';
@@ -35,6 +36,7 @@ export const recognizers: readonly Recognizer[] = [
   ipAddress,
   phone,
   name,
+  nameJa,
   addressJp,
   companyName,
   bankAccount,

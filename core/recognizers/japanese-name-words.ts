@@ -1,0 +1,45 @@
+/** The words around Japanese names, and the kinds of characters that names are written in. */
+
+/** A kanji, or the sign that repeats one. */
+export function isKanji(c: number): boolean {
+  return (c >= 0x4e00 && c <= 0x9fff) || c === 0x3005 || (c >= 0x3400 && c <= 0x4dbf) || (c >= 0xf900 && c <= 0xfaff);
+}
+
+/** A katakana letter, or the long vowel mark. */
+export function isKatakana(c: number): boolean {
+  return (c >= 0x30a1 && c <= 0x30fa) || c === 0x30fc;
+}
+
+export function isHiragana(c: number): boolean {
+  return c >= 0x3041 && c <= 0x3096;
+}
+
+/** Hiragana as katakana. */
+export function toKatakana(text: string): string {
+  return text.replace(/[\u3041-\u3096]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0x60));
+}
+
+/** What follows a name and is no part of it, and says that it is a person's. */
+export const honorific = /^ ?(?:様|さま|氏(?![名族子])|殿(?![堂下様])|さん|くん|ちゃん|先生|君(?!主|臨))/;
+
+/** A title or an office behind a name. */
+export const titleBehind =
+  /^(?:様|さま|氏|殿|先生|さん|くん|君|ちゃん|選手|監督|投手|捕手|内野|外野|騎手|棋士|横綱|大関|関脇|力士|教授|准教授|助教|講師|博士|医師|弁護士|税理士|会計士|司法書士|社長|会長|専務|常務|部長|課長|係長|次長|主任|主査|室長|所長|支店長|店長|工場長|局長|処長|本部長|取締役|代表|顧問|理事|総裁|頭取|首相|総理|大臣|長官|知事|市長|町長|村長|区長|議員|議長|元首相|大統領|主席|書記|候補|被告|容疑者|受刑者|死刑囚|夫妻|夫人|一家|親子|兄弟|姉妹|殿下|陛下|親王|内親王|天皇|上皇|皇后|皇太子|法皇|将軍|大将|中将|少将|大佐|中佐|少佐|大尉|中尉|少尉|軍曹|元帥|艦長|提督|技佐|技師|技官|警部|刑事|巡査|裁判官|裁判長|検事|記者|編集長|編集|作家|画伯|画家|作詞|作曲|編曲|脚本|監修|原作|演出|主演|出演|共演|主宰|主催|著|訳|編(?!集部)|作(?![業成品戦])|画(?![面像])|名義|本人|御中|宛|自身|ら(?=[がのはもを、])|役|扮|九段|八段|七段|六段|五段|四段|名人|竜王|棋聖|王将|本因坊|師匠|師|和尚|上人|住職|アナ|アナウンサー|プロデューサー|ディレクター|コーチ|の方)/;
+
+/** A title, an office or a label directly before a name, in the same run of kanji. */
+export const titleBefore =
+  /(?:氏名|名前|担当者?|代表者?|代表取締役|取締役|社長|会長|専務|常務|部長|課長|係長|主任|室長|所長|店長|局長|院長|学長|校長|園長|総長|理事長|議長|委員長|編集長|船長|艦長|隊長|団長|座長|頭取|総裁|顧問|首相|総理|総理大臣|大臣|長官|知事|市長|町長|村長|区長|議員|大統領|監督|選手|投手|捕手|主将|騎手|棋士|作家|作者|著者|筆者|訳者|作詞家?|作曲家?|編曲家?|脚本家?|漫画家|画家|写真家|建築家|評論家|実業家|政治家|小説家|詩人|俳人|歌人|俳優|女優|声優|歌手|司会|司会者|演出家?|振付師|指揮者|講師|教授|准教授|博士|医師|弁護士|税理士|学者|研究者|記者|記者会|役員|会員|患者|顧客|被告|容疑者|申込者?|申請者?|契約者?|依頼者?|利用者|購入者|受取人|差出人|名義人?|宛名|保護者|世帯主|夫|妻|父|母|兄|弟|姉|妹|息子|長男|次男|三男|長女|次女|三女|娘|孫|祖父|祖母|養子|弟子|門弟|師匠|同僚|後任|前任|友人|相方|盟友|恩師|主演|共演|出演|原作|監修|落語家|芸人|元|故|現|同|兼|及び|並びに|対|城主|藩主|当主|主君|名将|家令|秘書|芸名|本名|旧姓|通称|[年月日家者員師優])$/;
+
+/** A form label directly before a name. */
+export const nameLabel =
+  /(?:氏名|お?名前|姓名|担当者?名?|申込者名?|申請者名?|契約者名?|依頼者名?|代表者名?|利用者名?|購入者名?|患者名?|会員名|顧客名|受取人名?|差出人名?|名義人?|宛名|保護者名?|連絡者名?|責任者名?|世帯主|被保険者名?|届出人|記入者|作成者|提出者|送信者|受信者|本人|フリガナ|ふりがな|カナ氏名|口座名義人?)(?:[(（][^)）\n]{0,8}[)）])?(?:["'」】\]]?\s{0,2}[:：=は,、\t|｜]?\s{0,2}["'「【]?|の)$/;
+
+/** One kanji that is a given name by itself often enough, and seldom a place, a size or a noun behind a surname. */
+export const singleGivenNames = new Set(
+  '誠隆健豊清明実茂進勇剛修聡徹亮淳翔蓮葵凛愛恵薫忍純優翼猛博宏弘浩満稔勝功勲武毅昇守仁肇巌旭暁梓渚瞳望晃輝昭彰章敦篤渉航匠巧拓卓孝敬敏聖哲潤隼駿俊舜瞬涼遼諒凌律龍竜玲怜梢楓桜桃杏藍彩綾舞雅幹樹勉努謙賢憲悟豪滋静尚崇貴瑞澪透亨享寛裕祐佑悠耀陽歩司学要瑛蛍瑠碧湊陸空海颯樹昴圭慧慎新晋晶智暢廉翠響恭恒操昌昶朗椿毬泰紘紬結絢絵純翠聖胤芳芹茜莉萌蘭虎衛譲護豊路達遥鉄鉄鋭隆雄静顕馨駆鷹爽研伴',
+);
+
+/** Surnames of one kanji that may open a name without a space and without a cue. */
+export const singleSurnames = new Set(
+  '林森原関辻堀岡谷菅泉星乾畑桂榊梶橘櫻桜柳楠椿樋浜東南西北城島嶋滝瀧脇芹荒藤辰轟葛蔡蛯袴西角越辺郡鎌長門間榎伴',
+);

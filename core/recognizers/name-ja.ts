@@ -1,0 +1,366 @@
+/** Names of persons in kanji and kana: by the lists of surnames and given names, honorifics, labels and titles. */
+import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
+import {
+  givenNameSources,
+  isGivenNameReading,
+  isGivenNameShape,
+  isSurnameReading,
+  isSurnameShape,
+  surnameRank,
+} from '../data/names.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+import {
+  honorific,
+  isHiragana,
+  isKanji,
+  isKatakana,
+  nameLabel,
+  singleGivenNames,
+  singleSurnames,
+  titleBefore,
+  titleBehind,
+  toKatakana,
+} from './japanese-name-words.ts';
+
+const surnameLengthMax = 4;
+const givenLengthMax = 3;
+const runLengthMax = 24;
+const labelLookBack = 24;
+
+type Found = { readonly start: number; readonly end: number; readonly score: number; readonly context?: string };
+
+/** Looks at every blank between Japanese characters, every run of kanji and every run of katakana with a middle dot. */
+export const nameJa: Recognizer = {
+  name: 'name-ja',
+  type: 'NAME',
+  trigger: /[\u3041-\u9FFF]/,
+  find(text: ScanText): Detection[] {
+    const { shadow } = text;
+    const found: Detection[] = [];
+    let done = 0;
+    for (let i = 0; i < shadow.length; ) {
+      const c = shadow.charCodeAt(i);
+      let hit: Found | undefined;
+      let next = i + 1;
+      if (c < 0x3005) {
+        if (c === 0x20 && i > done && i + 1 < shadow.length) hit = spacedName(shadow, i, done);
+      } else if (isKanji(c)) {
+        while (next < shadow.length && isKanji(shadow.charCodeAt(next))) next++;
+        hit = joinedName(shadow, Math.max(i, done), next);
+      } else if (isKatakana(c)) {
+        while (next < shadow.length && isKatakana(shadow.charCodeAt(next))) next++;
+        const joint = shadow[next];
+        if (joint === '・' || joint === '=') {
+          const dotted = dottedName(shadow, i, next);
+          next = dotted.next;
+          hit = dotted.hit;
+        }
+      }
+      if (hit !== undefined) {
+        const { start, end, score, context } = hit;
+        found.push(detectionAt(text, start, end, { type: 'NAME', score, recognizer: 'name-ja', context }));
+        done = end;
+        next = Math.max(i + 1, end);
+      }
+      i = next;
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['氏名：高橋 美咲', '高橋 美咲'],
+      ['担当の 中村　健太 です', '中村　健太'],
+      ['お客様の佐々木　結衣様から', '佐々木　結衣'],
+      ['林 健太郎さんに連絡', '林 健太郎'],
+      ['フリガナ：ヤマダ タロウ', 'ヤマダ タロウ'],
+      ['山本 さくらです', '山本 さくら'],
+      ['申込者 架空 太郎 様', '架空 太郎'],
+      ['氏名：山田太郎', '山田太郎'],
+      ['山田太郎様', '山田太郎'],
+      ['昨日、高橋健一が出席した', '高橋健一'],
+      ['監督はマイケル・アンダーソン。', 'マイケル・アンダーソン'],
+    ],
+    noMatch: [
+      '清水寺',
+      '鈴木自動車',
+      '東京 大阪',
+      '林 森',
+      '山田 様',
+      '長野 県',
+      '石川県立図書館',
+      'ユーザー・インターフェース',
+      '松本城と高田馬場',
+      '項目 名前 住所',
+      '中央 南 東',
+      '高橋 部長',
+      '佐藤 商店',
+    ],
+  },
+};
+
+/** 姓, a blank, 名. */
+function spacedName(shadow: string, blank: number, floor: number): Found | undefined {
+  const before = shadow.charCodeAt(blank - 1);
+  const after = shadow.charCodeAt(blank + 1);
+  if (isKanji(before)) {
+    if (isKanji(after) || isHiragana(after) || isKatakana(after)) return kanjiName(shadow, blank, floor);
+  } else if (isKatakana(before) && isKatakana(after)) return kanaName(shadow, blank, floor, isKatakana);
+  else if (isHiragana(before) && isHiragana(after)) return kanaName(shadow, blank, floor, isHiragana);
+  return undefined;
+}
+
+function kanjiName(shadow: string, blank: number, floor: number): Found | undefined {
+  let runStart = blank;
+  while (runStart > floor && blank - runStart < 12 && isSurnameCharacter(shadow.charCodeAt(runStart - 1))) runStart--;
+  const given = givenAfter(shadow, blank + 1);
+  if (given === undefined) return undefined;
+  const hasHonorific = honorific.test(shadow.slice(given.end, given.end + 4));
+
+  for (let length = Math.min(surnameLengthMax + 1, blank - runStart); length > 0; length--) {
+    const start = blank - length;
+    const surname = shadow.slice(start, blank);
+    const rank = surnameRank(surname);
+    if (rank < 0) continue;
+    if (start > runStart && !titleBefore.test(shadow.slice(Math.max(runStart, start - 6), start))) continue;
+    const label = labelBefore(shadow, start);
+    const isCued = label !== undefined || hasHonorific;
+    const short = length + (given.end - blank - 1) < 3;
+    if (!isCued && (given.isUnsure || short || (given.isSingle && length === 1))) continue;
+    if (!isCued && given.isSingle && !singleGivenNames.has(shadow[blank + 1] as string)) continue;
+    return { start, end: given.end, score: isCued ? 0.95 : 0.85, ...(label === undefined ? {} : { context: label }) };
+  }
+  // A surname of no list: only where a form or an honorific says so.
+  const length = blank - runStart;
+  if (length > surnameLengthMax || length < 1 || given.end - blank - 1 < 1) return undefined;
+  const label = labelBefore(shadow, runStart);
+  if (label === undefined && !(hasHonorific && !given.isUnsure)) return undefined;
+  if (isTitleOnly(shadow.slice(runStart, blank))) return undefined;
+  return { start: runStart, end: given.end, score: 0.8, ...(label === undefined ? {} : { context: label }) };
+}
+
+function isSurnameCharacter(c: number): boolean {
+  return isKanji(c) || c === 0x30ce || c === 0x30f6 || c === 0x30b1 || c === 0x4e4b;
+}
+
+function isTitleOnly(word: string): boolean {
+  return titleBefore.test(word) || nameLabel.test(word) || titleBehind.test(word);
+}
+
+type Given = {
+  readonly end: number;
+  /** Not in the list, or one that only a cue makes a name. */
+  readonly isUnsure: boolean;
+  readonly isSingle: boolean;
+};
+
+/** The given name that begins at `start`. */
+function givenAfter(shadow: string, start: number): Given | undefined {
+  let end = start;
+  while (end < shadow.length && end - start < 10 && isKanji(shadow.charCodeAt(end))) end++;
+  if (end === start) return kanaGiven(shadow, start);
+  for (let length = Math.min(givenLengthMax, end - start); length > 0; length--) {
+    const sources = givenNameSources(shadow.slice(start, start + length));
+    if (sources < 0) continue;
+    if (start + length < end && !titleBehind.test(shadow.slice(start + length, start + length + 6))) continue;
+    return { end: start + length, isUnsure: false, isSingle: length === 1 };
+  }
+  // Kana and kanji mixed: 美よ子, かお里.
+  const mixed = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/.exec(
+    shadow.slice(start, start + 4),
+  );
+  if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false };
+  const run = shadow.slice(start, end);
+  const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
+  const length = tail > 0 ? tail : run.length;
+  if (length > 3 || isTitleOnly(run.slice(0, length))) return undefined;
+  const isShaped = length > 1 && isGivenNameShape(run.slice(0, length));
+  return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1 };
+}
+
+const behindKana =
+  /^(?:$|[^\u3041-\u3096\u30A1-\u30FC\u4E00-\u9FFF]|様|氏|さん|くん|ちゃん|さま|先生|殿|君|選手|監督|です|でし|だ|は|が|の|を|に|と|も|へ|や|で|から|より|まで|って|あて|宛|名義|本人)/;
+
+function kanaGiven(shadow: string, start: number): Given | undefined {
+  const isKana = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
+  let end = start;
+  while (end < shadow.length && end - start < 8 && isKana(shadow.charCodeAt(end))) end++;
+  for (let length = Math.min(6, end - start); length > 1; length--) {
+    const kana = shadow.slice(start, start + length);
+    if (!isGivenNameReading(toKatakana(kana))) continue;
+    if (!behindKana.test(shadow.slice(start + length, start + length + 4))) continue;
+    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false };
+  }
+  const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
+    shadow.slice(start, start + 5),
+  );
+  return mixed === null ? undefined : { end: start + mixed[0].length, isUnsure: false, isSingle: false };
+}
+
+/** Readings of given names that are common words, too. */
+const notNamesInKana =
+  /^(?:さえ|なお|まさか|いま|まこと|まま|ただし|しょう|こう|よう|かな|とも|のり|みち|まち|みな|いち|かい|とし|ゆう|りつ|せい|けい|もと|もり|まり|はな|そら|うみ|なつ|はる|あき|ふゆ|コウ|ケイ|カナ|ルイ|レイ|カイ|マイ|リオ|エマ|ジョー|ケン|アン|メイ|モモ|ユウ|ヨウ|ショウ|マナ|マリ|レオ|ジュン|ナナ|ロイ)$/;
+
+/** Both names in kana: only when both are readings of the lists, or after a label. */
+function kanaName(shadow: string, blank: number, floor: number, isKana: (c: number) => boolean): Found | undefined {
+  let start = blank;
+  while (start > floor && blank - start < 8 && isKana(shadow.charCodeAt(start - 1))) start--;
+  if (blank - start < 2) return undefined;
+  const label = labelBefore(shadow, start);
+  const surname = toKatakana(shadow.slice(start, blank));
+  const given = kanaGiven(shadow, blank + 1);
+  if (given === undefined && label === undefined) return undefined;
+  if (!isSurnameReading(surname) && label === undefined) return undefined;
+  let end = given?.end ?? blank + 1;
+  if (given === undefined) while (end < shadow.length && end - blank < 8 && isKana(shadow.charCodeAt(end))) end++;
+  if (end - blank < 3) return undefined;
+  const hasHonorific = honorific.test(shadow.slice(end, end + 4));
+  // Short words of kana meet by chance.
+  if (label === undefined && !hasHonorific && (end - start < 6 || given?.isUnsure || surname.length < 3))
+    return undefined;
+  if (label === undefined && !hasHonorific && isKana === isHiragana && isHiragana(shadow.charCodeAt(end)))
+    return undefined;
+  return { start, end, score: 0.8, ...(label === undefined ? {} : { context: label }) };
+}
+
+/** The label before a name, on the same line. */
+function labelBefore(shadow: string, start: number): string | undefined {
+  const c = shadow.charCodeAt(start - 1);
+  if (isKanji(c) && !/(?:氏名|名前|者|人|名|義)$/.test(shadow.slice(Math.max(0, start - 2), start))) return undefined;
+  const near = shadow.slice(Math.max(0, start - labelLookBack), start);
+  return nameLabel.exec(near.slice(near.lastIndexOf('\n') + 1))?.[0].replace(/[^\u3005-\u9FFF]/g, '');
+}
+
+/** A name without a blank in a run of kanji `runStart..runEnd`, with given names in kana behind it. */
+function joinedName(shadow: string, runStart: number, runEnd: number): Found | undefined {
+  if (runEnd - runStart > runLengthMax) return undefined;
+  const before = shadow.charCodeAt(runStart - 1);
+  const isGlued = isKatakana(before) || (before >= 0x30 && before <= 0x39) || isLetter(before);
+  let best: Found | undefined;
+  for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
+    if (start === runStart ? isGlued : !titleBefore.test(shadow.slice(Math.max(runStart, start - 6), start))) continue;
+    for (let length = 3; length > 0; length--) {
+      if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
+      const surname = shadow.slice(start, start + length);
+      const rank = surnameRank(surname);
+      if (rank < 0 && !isSurnameShape(surname)) continue;
+      const hit = givenBehind(shadow, start, start + length, runEnd, rank);
+      if (hit !== undefined && (best === undefined || hit.score > best.score)) best = hit;
+    }
+    if (best !== undefined) return best;
+  }
+  return undefined;
+}
+
+function isLetter(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
+}
+
+function givenBehind(shadow: string, start: number, split: number, runEnd: number, rank: number): Found | undefined {
+  const surnameLength = split - start;
+  const label = labelBefore(shadow, start);
+  if (split === runEnd) return kanaGivenBehind(shadow, start, split, label);
+  for (let length = Math.min(givenLengthMax, runEnd - split); length > 0; length--) {
+    const end = split + length;
+    const tail = shadow.slice(end, end + 6);
+    if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && officeBehind.test(shadow.slice(end, runEnd))))
+      continue;
+    const given = shadow.slice(split, end);
+    const sources = givenNameSources(given);
+    const hasHonorific = honorific.test(tail);
+    const isCued = label !== undefined || hasHonorific;
+    if (isCued) {
+      if (surnameLength + length < 3) continue;
+      if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
+        if (label === undefined || end < runEnd || isTitleOnly(given)) continue;
+      }
+      return { start, end, score: 0.85, ...(label === undefined ? {} : { context: label }) };
+    }
+    if (surnameLength + length < 3) continue;
+    if (rank < 0) {
+      if (length !== 2 || sources < 1 || (sources < 3 && !isGivenNameShape(given))) continue;
+      if (bigPlaces.has(shadow.slice(start, split))) continue;
+      return { start, end, score: 0.5 };
+    }
+    if (sources < 0) {
+      if (surnameLength < 2 || !isLongShape(given) || bigPlaces.has(shadow.slice(start, split))) continue;
+      return { start, end, score: 0.55 };
+    }
+    if (length === 1) {
+      if (surnameLength < 2 || rank > 1200 || !singleGivenNames.has(given)) continue;
+      if (isHiragana(shadow.charCodeAt(end)) && !behindKana.test(shadow.slice(end, end + 4))) continue;
+      return { start, end, score: 0.6 };
+    }
+    if (surnameLength === 1 && (!singleSurnames.has(shadow[start] as string) || sources < 2)) continue;
+    return { start, end, score: surnameLength === 1 ? 0.6 : 0.7 };
+  }
+  return undefined;
+}
+
+/** Places that stand before nouns so often that with a given name of the list they are still no name. */
+const bigPlaces = new Set(
+  '日本東京大阪京都神戸横浜札幌仙台広島福岡長崎沖縄関西関東中部東北九州四国北陸東海埼玉愛知'.match(/../g),
+);
+
+/** An office behind a name, as the end of the same run of kanji: 河野太郎外務大臣. */
+const officeBehind =
+  /^.{0,12}(?:大臣|議員|委員|議長|委員長|知事|市長|会長|社長|研究員|教授|監督|選手|幹事長|書記長|長官|事務官|秘書官|総裁|総長|代表|部長|少年|少女|外相|蔵相|首相|法相|党首|党員|初段|[二三四五六七八九]段|作品|名義|死後|役|戦)$/;
+
+const longEnding =
+  /^[\u4E00-\u9FFF](?:[太次二三四五六七八九十]郎|[一二三四五六七八九]郎|[衛右左]門|兵衛|之[助介丞輔]|[美代佐由]子)$/;
+
+/** Two kanji that often begin and end given names, or three with one of the endings of long ones. */
+function isLongShape(given: string): boolean {
+  return given.length === 2 ? isGivenNameShape(given) : longEnding.test(given);
+}
+
+/** 姓 in kanji, 名 in kana: 宮内あすか. */
+function kanaGivenBehind(shadow: string, start: number, split: number, label: string | undefined): Found | undefined {
+  if (split - start < 2) return undefined;
+  const c = shadow.charCodeAt(split);
+  if (!isHiragana(c) && !isKatakana(c)) return undefined;
+  const given = kanaGiven(shadow, split);
+  if (given === undefined) return undefined;
+  const isCued = label !== undefined || honorific.test(shadow.slice(given.end, given.end + 4));
+  const length = given.end - split;
+  if (!isCued && (given.isUnsure || length < 3)) return undefined;
+  return { start, end: given.end, score: isCued ? 0.8 : 0.6, ...(label === undefined ? {} : { context: label }) };
+}
+
+const dottedPart = /[・=](?:[\u30A1-\u30FA\u30FC]{1,15}|[A-Z]\.?(?=[・=]))/y;
+const linkWord = /^(?:オブ|アンド|ザ|イン|オン|フォー|ウィズ|トゥ|エンド|ファー|バイ|アット)$/;
+const organisation =
+  /(?:フランス|イタリア|スペイン|ドイツ|アメリカ|イギリス|ロシア|ブラジル|カンパニー|コーポレーション|グループ|ホールディングス?|スタジオ|スタジオズ|レコード|レコーズ|ブラザーズ|チーム|プロジェクト|システム|システムズ|サービス|ライン|パーク|ホテル|タワー|センター|スタジアム|シティ|ユナイテッド|クラブ|カップ|オープン|バンド|オーケストラ|カルテット|トリオ|ショー|シリーズ|アワード|ジャパン|マガジン|ニュース|タイムズ|ポスト|ストリート|アベニュー|アヴェニュー|スクエア|ビル|ハウス|ホール|ストア|マーケット|ブック|ガーデン|アイランド|リバー|レイク|マウンテン|バレー|ビーチ|ベイ|テスト|データ|コード|モデル|エンジン|ツール|ソフト|ソフトウェア|アプリ|ネットワーク|サーバー?|ファイル|キー|リスト)$/;
+const notAPerson =
+  /^(?:社(?!長)|大学|賞|病院|財団|銀行|空港|駅|州|市|郡|県|島|記念|国際|号|級|症|病|法(?!皇)|定理|方程式|関数|効果|指数|反応|通り|広場|橋|美術|博物|図書|教会|学校|高校|研究所|山|川|湖|湾|海|杯|線|座|城|宮殿)/;
+const nobiliary = /^(?:フォン|ファン|ヴァン|デル|デラ|デッラ|ビン|イブン|ドス|ダス)$/;
+
+/** A name in katakana with middle dots: マイケル・アンダーソン. */
+function dottedName(shadow: string, start: number, firstEnd: number): { readonly next: number; readonly hit?: Found } {
+  const parts = [shadow.slice(start, firstEnd)];
+  let end = firstEnd;
+  for (dottedPart.lastIndex = end; parts.length < 6; ) {
+    const match = dottedPart.exec(shadow);
+    if (match === null) break;
+    parts.push(match[0].slice(1));
+    end = dottedPart.lastIndex;
+  }
+  if (parts.length < 2) return { next: end + 1 };
+  const behind = shadow.slice(end, end + 8);
+  const last = parts.at(-1) as string;
+  if (
+    parts.length > 5 ||
+    parts.some((part) => linkWord.test(part)) ||
+    organisation.test(last) ||
+    notAPerson.test(behind)
+  )
+    return { next: end };
+  if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
+  const isNamed = honorific.test(behind) || titleBehind.test(behind);
+  const isKnown =
+    isKatakanaGivenName(parts[0] as string) || (parts.length > 2 && isKatakanaGivenName(parts[1] as string));
+  const isNoble = parts.length > 2 && parts.slice(1, -1).some((part) => nobiliary.test(part));
+  if (!isNamed && !isKnown && !isNoble && !isKatakanaSurname(last)) return { next: end };
+  if (last.length < 2) return { next: end };
+  return { next: end, hit: { start, end, score: isKnown || isNamed ? 0.8 : 0.6 } };
+}
