@@ -15,10 +15,15 @@ export interface ChangeFeed {
 /** Hands changes to listeners; the back ends push into it. A listener that throws does not keep others from hearing. */
 export class ChangeEmitter implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
-  isLive: boolean;
+  readonly #isLive: () => boolean;
 
-  constructor(isLive: boolean) {
-    this.isLive = isLive;
+  /** `isLive`: whether changes of other processes are heard now. */
+  constructor(isLive: () => boolean) {
+    this.#isLive = isLive;
+  }
+
+  get isLive(): boolean {
+    return this.#isLive();
   }
 
   onChange(listener: (change: Change) => void): () => void {

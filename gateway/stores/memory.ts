@@ -32,7 +32,7 @@ export function openMemoryStores(options: {
   const now = options.now ?? Date.now;
   const vault = new MemoryVault({ ...options, now });
   const meter = new MemoryMeter(now);
-  const changes = new ChangeEmitter(true);
+  const changes = new ChangeEmitter(() => true);
   const sweeping = setInterval(() => vault.sweep(), sweepMs).unref();
   return {
     kind: 'memory',

@@ -34,8 +34,10 @@ export type SealedEntry = {
 export type SealedReserve = {
   readonly session: string;
   readonly tenant: string;
-  /** 0 = no expiry. */
+  /** Lifetime of a new session; 0 = no expiry. */
   readonly ttlMs: number;
+  /** A session that is there takes it over too. */
+  readonly resetsTtl: boolean;
   readonly create: boolean;
   readonly tokensMax: number;
   readonly taken: readonly string[];
@@ -84,6 +86,8 @@ export interface SealedBackend {
 /** Session keys that are remembered, so that a session's values share one. */
 const sessionKeysMax = 10_000;
 const sessionIdLengthMax = 300;
+/** A hundred years: databases count milliseconds up to some date. */
+const ttlMsMax = 100 * 366 * 86_400_000;
 
 /** Vault and calls over a back end. */
 export class SealedVault implements SessionVault, CallStore {
@@ -186,7 +190,8 @@ export class SealedVault implements SessionVault, CallStore {
     const reserve = {
       session,
       tenant: splitSessionKey(session).tenant,
-      ttlMs: options.ttlMs ?? this.#ttlMs,
+      ttlMs: Math.min(options.ttlMs ?? this.#ttlMs, ttlMsMax),
+      resetsTtl: options.ttlMs !== undefined,
       create: options.create !== false,
       tokensMax: tokensPerSessionMax,
       taken: [...(options.taken ?? [])].filter((token) => prefixes.some((prefix) => token.startsWith(prefix))),

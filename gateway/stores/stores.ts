@@ -5,9 +5,27 @@ import type { ChangeFeed } from './changes.ts';
 import type { EventStore } from './events.ts';
 import type { Meter } from './meter.ts';
 import type { Records } from './records.ts';
+import type { StoreKeys } from './sealing.ts';
 
 /** The names that `PROXY_STORE` takes. */
 export type StoreKind = 'memory' | 'sqlite' | 'redis' | 'postgres';
+
+/** What a durable back end is opened with. */
+export type StoreOptions = {
+  readonly url: string;
+  readonly keys: StoreKeys;
+  /** Lifetime of a session since its last use; 0 = no expiry. */
+  readonly ttlMs: number;
+  readonly now: () => number;
+  /** Called at each failure. */
+  readonly onError: () => void;
+};
+
+/** A durable back end. It may be used before it is connected, and is away then. */
+export type Backend = Omit<Stores, 'kind' | 'opened'> & {
+  /** Connects and brings the schema up to date. @throws PrivetError `unavailable` when it is away; may be tried again. */
+  connect(): Promise<void>;
+};
 
 /**
  * Everything a back end gives. While it is away every part throws PrivetError `unavailable`; it comes back by itself.

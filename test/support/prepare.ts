@@ -5,7 +5,17 @@
 import { spawnSync } from 'node:child_process';
 import { onPath, programs } from './programs.ts';
 
-const packages = ['chromium', 'libnss3-tools', 'python3-requests', 'python3', 'curl', 'openssl', 'ca-certificates'];
+const packages = [
+  'chromium',
+  'libnss3-tools',
+  'python3-requests',
+  'python3',
+  'curl',
+  'openssl',
+  'ca-certificates',
+  'redis-server',
+  'postgresql',
+];
 
 function missingPrograms(): string[] {
   return programs

@@ -2,7 +2,7 @@
  * The real programs that the end-to-end tests drive: where each is, and which Debian package brings it.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A program that a test starts: its name, the Debian package that brings it, and a function that finds it. */
@@ -18,6 +18,8 @@ export const programs: readonly Program[] = [
   { name: 'openssl', debianPackage: 'openssl', find: () => onPath('openssl') },
   { name: 'chromium', debianPackage: 'chromium', find: () => onPath('chromium') },
   { name: 'certutil (NSS)', debianPackage: 'libnss3-tools', find: () => onPath('certutil') },
+  { name: 'redis-server', debianPackage: 'redis-server', find: () => onPath('redis-server') },
+  { name: 'initdb', debianPackage: 'postgresql', find: findInitdb },
   { name: 'python3 with the module requests', debianPackage: 'python3-requests', find: findPython },
 ];
 
@@ -38,14 +40,30 @@ export function programPath(name: string): string {
 export function onPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      // Not in this folder.
-    }
+    if (isProgram(path)) return path;
   }
   return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Debian keeps the server programs of each version in a folder of their own, the newest is the best.
+function findInitdb(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  let versions: string[] = [];
+  try {
+    versions = readdirSync(root).sort((a, b) => Number(b) - Number(a));
+  } catch {
+    // Not Debian, or not installed.
+  }
+  return onPath('initdb') ?? versions.map((version) => join(root, version, 'bin/initdb')).find(isProgram);
 }
 
 // A version manager often shadows Debian's python3 with one that has no modules; Debian's is tried second.

@@ -1,0 +1,169 @@
+/** Opens the stores that the settings ask for, and waits for a store that is away. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { PrivetError } from '../../core/errors.ts';
+import type { Log } from '../observe/log.ts';
+import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+import { openMemoryStores } from './memory.ts';
+import { changeRecords, type Records } from './records.ts';
+import { StoreKeys } from './sealing.ts';
+import type { Backend, StoreKind, StoreOptions, Stores } from './stores.ts';
+
+/** The settings of {@link openStores}, as config/environment.ts reads them. */
+export type StoreSettings = {
+  readonly store: StoreKind;
+  readonly storeUrl?: string;
+  /** Keys, comma separated, the current one first. */
+  readonly storeKey?: string;
+  readonly dataDir: string;
+  readonly tokenTtlMs: number;
+};
+
+const retryMs = 500;
+const watchMs = 250;
+/** How often the log repeats that the store is away. */
+const repeatMs = 10_000;
+
+/** Loaded when asked for: the drivers are heavy, and most gateways need none. */
+const backends: Readonly<Record<Exclude<StoreKind, 'memory'>, (options: StoreOptions) => Promise<Backend>>> = {
+  sqlite: async (options) => (await import('./sqlite/open.ts')).openSqlite(options),
+  redis: async (options) => (await import('./redis/open.ts')).openRedis(options),
+  postgres: async (options) => (await import('./postgres/open.ts')).openPostgres(options),
+};
+
+/**
+ * Opens stores. A durable store that is away is tried until it is there: `opened` resolves then, and until then
+ * everything that needs it throws PrivetError `unavailable`.
+ * @throws PrivetError `invalid_input` for a wrong `PROXY_STORE_KEY` or `PROXY_STORE_URL`, `unavailable` when the driver is
+ * not installed.
+ */
+export async function openStores(
+  settings: StoreSettings,
+  options: {
+    readonly log: Log;
+    readonly onEvicted?: (sessions: number) => void;
+    readonly onError?: () => void;
+    readonly now?: () => number;
+  },
+): Promise<Stores> {
+  const { log, onEvicted, onError = () => {}, now = Date.now } = options;
+  const { store: kind, tokenTtlMs: ttlMs } = settings;
+  if (kind === 'memory') return openMemoryStores({ ttlMs, now, ...(onEvicted && { onEvicted }) });
+  const keys = readKeys(settings, log);
+  const url = settings.storeUrl ?? join(settings.dataDir, 'privet.db');
+  const backend = await backends[kind]({ url, keys, ttlMs, now, onError }).catch((error: unknown) => {
+    throw driverError(kind, error);
+  });
+  const state = { closed: false, checked: false };
+  const opened = open({ backend, keys, kind, log, state });
+  // Whoever waits hears of it; without a listener the process would end here.
+  opened.catch(() => {});
+  const watching = watch({ kind, log, isReady: () => !state.checked || backend.isReady() });
+  return {
+    ...backend,
+    kind,
+    opened,
+    isReady: () => state.checked && backend.isReady(),
+    async close() {
+      state.closed = true;
+      clearInterval(watching);
+      await backend.close();
+    },
+  };
+}
+
+/** Tries until the store answers and its keys are ours. */
+async function open(parts: {
+  backend: Backend;
+  keys: StoreKeys;
+  kind: StoreKind;
+  log: Log;
+  state: { closed: boolean; checked: boolean };
+}): Promise<void> {
+  const { backend, keys, kind, log, state } = parts;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  while (!state.closed) {
+    try {
+      await backend.connect();
+      await checkKeys(backend.records, keys);
+      state.checked = true;
+      if (toldAt > 0) log.info({ event: 'store_back', store: kind }, 'the store answers');
+      return;
+    } catch (error) {
+      if (!(error instanceof PrivetError) || error.code !== 'unavailable') throw error;
+      if (performance.now() - toldAt > repeatMs) {
+        toldAt = performance.now();
+        log.error({ event: 'store_away', store: kind, error }, `${error.message} Trying again until it is there.`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+}
+
+/** Logs when the store goes and comes back. */
+function watch(parts: { kind: StoreKind; log: Log; isReady: () => boolean }): NodeJS.Timeout {
+  let wasReady = true;
+  const check = () => {
+    const isReady = parts.isReady();
+    if (isReady === wasReady) return;
+    wasReady = isReady;
+    if (isReady) parts.log.info({ event: 'store_back', store: parts.kind }, 'the store answers again');
+    else parts.log.error({ event: 'store_away', store: parts.kind }, 'the store does not answer');
+  };
+  return setInterval(check, watchMs).unref();
+}
+
+const keyDocument = 'store-key';
+
+/**
+ * The store remembers which key encrypts: a replica with another one would write what its neighbours cannot read.
+ * @throws PrivetError `invalid_input` when that key is not among ours.
+ */
+async function checkKeys(records: Records, keys: StoreKeys): Promise<void> {
+  await changeRecords({
+    records,
+    kind: 'document',
+    read: () => records.get('document', [keyDocument]),
+    decide: (set) => {
+      const known = set.records.get(keyDocument) as { id: string } | undefined;
+      if (known !== undefined && !keys.has(known.id)) {
+        throw new PrivetError('invalid_input', 'The store was written under another key than PROXY_STORE_KEY.', {
+          hint: 'Give every replica the same PROXY_STORE_KEY; to change it, list the new key and the old one.',
+        });
+      }
+      const isCurrent = known?.id === keys.currentId;
+      return {
+        changes: new Map(isCurrent ? [] : [[keyDocument, { id: keys.currentId }]]),
+        result: undefined,
+      };
+    },
+  });
+}
+
+/** `PROXY_STORE_KEY`, else a key of its own in the data folder. */
+function readKeys(settings: StoreSettings, log: Log): StoreKeys {
+  if (settings.storeKey !== undefined) return StoreKeys.parse(settings.storeKey);
+  const file = join(settings.dataDir, 'store.key');
+  const known = readFileIfPresent(file)?.trim();
+  if (known !== undefined) return StoreKeys.parse(known);
+  const made = randomBytes(32).toString('base64url');
+  replaceFile(file, `${made}\n`);
+  const isShared = settings.store !== 'sqlite';
+  if (isShared) {
+    log.warn(
+      { event: 'store_key_made', file },
+      'PROXY_STORE_KEY is not set; a key was made in the data folder. Replicas that share the store need the same key.',
+    );
+  }
+  return StoreKeys.parse(made);
+}
+
+function driverError(kind: StoreKind, error: unknown): unknown {
+  const { code } = error as { code?: string };
+  if (code !== 'ERR_MODULE_NOT_FOUND') return error;
+  const name = { memory: '', sqlite: 'node:sqlite', redis: '@redis/client', postgres: 'pg' }[kind];
+  return new PrivetError('unavailable', `The store ${kind} needs the package ${name}, which is not installed.`, {
+    hint: `Run: npm install ${name}`,
+    cause: error,
+  });
+}

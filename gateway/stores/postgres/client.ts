@@ -1,0 +1,147 @@
+/** Connections to PostgreSQL: a pool for statements, one that listens, and the schema. */
+import pg from 'pg';
+import { PrivetError } from '../../../core/errors.ts';
+import { sessionFull, sessionUnknown } from '../../../core/vault.ts';
+import { migrations } from './schema.ts';
+
+const connectionsMax = 10;
+const connectMsMax = 2_000;
+const statementMsMax = 5_000;
+const migrationMsMax = 60_000;
+const listenRetryMs = 200;
+const listenPingMs = 1_000;
+/** Any number that nobody else locks in the same database: "privet" on a telephone. */
+const migrationLock = 774838;
+
+/** Errors after which the same statement may work at once: a deadlock was broken, a row came and went. */
+const passing = new Set(['40P01', '40001']);
+
+/** A row as the driver gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The connections. */
+export class PostgresClient {
+  readonly #pool: pg.Pool;
+  readonly #config: pg.ClientConfig;
+  readonly #onError: () => void;
+  #listener: pg.Client | undefined;
+  #isListening = false;
+  #isClosed = false;
+
+  /** @throws PrivetError `invalid_input` for a wrong address. */
+  constructor(options: { readonly url: string; readonly onError: () => void }) {
+    if (!/^postgres(?:ql)?:\/\//.test(options.url) || !URL.canParse(options.url)) {
+      throw new PrivetError(
+        'invalid_input',
+        'PROXY_STORE_URL is no PostgreSQL address, as "postgres://user:password@host:5432/database".',
+      );
+    }
+    this.#config = {
+      connectionString: options.url,
+      application_name: 'privet',
+      connectionTimeoutMillis: connectMsMax,
+      query_timeout: statementMsMax,
+      keepAlive: true,
+    };
+    this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax });
+    // An idle connection that breaks is replaced by the pool; without a listener the process would end.
+    this.#pool.on('error', () => {});
+    this.#onError = options.onError;
+  }
+
+  /** Whether the server is there, as the listening connection sees it. */
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** Runs a statement that the server prepares once per connection. @throws PrivetError `unavailable`. */
+  async query(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await this.#pool.query({ name, text, values: [...values] })).rows as Row[];
+      } catch (error) {
+        if (attempt === 1 && passing.has(String((error as pg.DatabaseError).code))) continue;
+        throw this.#failed(error);
+      }
+    }
+  }
+
+  /**
+   * Brings the schema up to date. Replicas that start together wait for each other.
+   * @throws PrivetError `unavailable`, or `not_supported` when the schema is newer than this version.
+   */
+  async migrate(): Promise<void> {
+    const client = new pg.Client({ ...this.#config, query_timeout: migrationMsMax });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+      await client.query('CREATE SCHEMA IF NOT EXISTS privet');
+      await client.query(
+        'CREATE TABLE IF NOT EXISTS privet.migrations (version integer PRIMARY KEY, applied_at timestamptz)',
+      );
+      const { rows } = await client.query('SELECT coalesce(max(version), 0) AS version FROM privet.migrations');
+      const version = Number((rows as Row[])[0]?.version);
+      if (version > migrations.length) {
+        throw new PrivetError('not_supported', 'The store was written by a newer version of Privet; start that one.');
+      }
+      for (const [i, sql] of migrations.entries()) {
+        if (i < version) continue;
+        await client.query(sql);
+        await client.query('INSERT INTO privet.migrations VALUES ($1, now())', [i + 1]);
+      }
+      await client.query('COMMIT');
+    } catch (error) {
+      throw this.#failed(error);
+    } finally {
+      client.end().catch(() => {});
+    }
+  }
+
+  /** Listens for changes until closed; `onMissed` is called whenever it has connected, since some may have been missed. */
+  listen(onMessage: (payload: string) => void, onMissed: () => void): void {
+    if (this.#listener !== undefined || this.#isClosed) return;
+    const client = new pg.Client(this.#config);
+    this.#listener = client;
+    let pinging: NodeJS.Timeout | undefined;
+    const lost = () => {
+      if (this.#listener !== client) return;
+      this.#isListening = false;
+      this.#listener = undefined;
+      clearInterval(pinging);
+      client.end().catch(() => {});
+      if (!this.#isClosed) setTimeout(() => this.listen(onMessage, onMissed), listenRetryMs).unref();
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''));
+    client
+      .connect()
+      .then(() => client.query('LISTEN privet_changes'))
+      .then(() => {
+        this.#isListening = true;
+        // A server that is cut off sends no end.
+        pinging = setInterval(() => client.query('SELECT 1').catch(lost), listenPingMs).unref();
+        onMissed();
+      })
+      .catch(lost);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#isListening = false;
+    await Promise.allSettled([this.#listener?.end(), this.#pool.end()]);
+  }
+
+  #failed(error: unknown): PrivetError {
+    if (error instanceof PrivetError) return error;
+    const { code } = error as { code?: string };
+    if (code === 'PV404') return sessionUnknown();
+    if (code === 'PV503') return sessionFull();
+    this.#onError();
+    return new PrivetError('unavailable', `The store postgres does not answer (${code ?? 'no connection'}).`, {
+      cause: error,
+    });
+  }
+}

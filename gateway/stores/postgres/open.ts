@@ -1,0 +1,46 @@
+/** The stores in PostgreSQL 13 or later, for replicas that share them. */
+import { ChangeEmitter } from '../changes.ts';
+import type { RecordKind } from '../records.ts';
+import { SealedVault } from '../sealed-vault.ts';
+import type { Backend, StoreOptions } from '../stores.ts';
+import { PostgresCalls } from './calls.ts';
+import { PostgresClient } from './client.ts';
+import { PostgresEvents, PostgresRecords } from './records.ts';
+
+const sweepMs = 30_000;
+const sweptAtOnce = 5_000;
+
+/** The stores in the database that `options.url` names, in the schema `privet`. */
+export async function openPostgres(options: StoreOptions): Promise<Backend> {
+  const client = new PostgresClient(options);
+  const changes = new ChangeEmitter(() => client.isListening);
+  const calls = new PostgresCalls(client);
+  const events = new PostgresEvents(client);
+  const vault = new SealedVault({ backend: calls, keys: options.keys, ttlMs: options.ttlMs });
+  const sweep = async () => {
+    while ((await calls.sweep(sweptAtOnce)) === sweptAtOnce);
+    await events.sweep();
+  };
+  // A failure shows at the next request; a timer has nobody to tell.
+  const sweeping = setInterval(() => client.isListening && sweep().catch(() => {}), sweepMs).unref();
+  return {
+    vault,
+    calls: vault,
+    meter: calls,
+    records: new PostgresRecords(client, changes),
+    events,
+    changes,
+    isReady: () => client.isListening,
+    async connect() {
+      await client.migrate();
+      client.listen(
+        (payload) => changes.emit(JSON.parse(payload) as { kind: RecordKind; ids?: string[] }),
+        () => changes.emitAll(),
+      );
+    },
+    async close() {
+      clearInterval(sweeping);
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/** Sessions, credits and rate limits in Redis. */
+import {
+  type SessionPage,
+  type SessionSummary,
+  sessionFull,
+  sessionUnknown,
+  splitSessionKey,
+} from '../../../core/vault.ts';
+import { type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
+import type { Charge, ChargeResult } from '../calls.ts';
+import type { Meter } from '../meter.ts';
+import type {
+  SealedBackend,
+  SealedCall,
+  SealedCallResult,
+  SealedHit,
+  SealedPair,
+  SealedSession,
+} from '../sealed-vault.ts';
+import { type RedisClient, type Reply, script } from './client.ts';
+import { dropScript, rateScript, resolveScript, runScript } from './scripts.ts';
+
+const run = script(runScript);
+const resolve = script(resolveScript);
+const drop = script(dropScript);
+const rate = script(rateScript);
+
+type KeptRate = { allowed: boolean; busyUntil: number; now: number };
+
+/** Keys that one step of a listing looks at, and steps that one page takes at most. */
+const scanCount = '1000';
+const scanStepsMax = 100;
+
+/** The back end of vault, calls and meter. */
+export class RedisCalls implements SealedBackend, Meter {
+  readonly #client: RedisClient;
+  readonly #prefix: string;
+
+  constructor(client: RedisClient, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  async run(call: SealedCall): Promise<SealedCallResult> {
+    const { charge, reserve, read } = call;
+    const readTenant = read === undefined ? '' : splitSessionKey(read).tenant;
+    const json = JSON.stringify({ ...call, readTenant });
+    const reply = (await this.#client.run(run, this.#prefix, [json])) as [string, string, string[], string[]];
+    const [status, charged, tokens, fields] = reply;
+    if (status === 'unknown') throw sessionUnknown();
+    if (status === 'full') throw sessionFull();
+    const result = charge && chargeResult(charge, charged);
+    if (result?.refused !== undefined) return { charge: result };
+    return {
+      ...(result && { charge: result }),
+      ...(reserve && { tokens }),
+      ...(read === undefined ? {} : { session: sessionOf(fields) }),
+    };
+  }
+
+  async resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
+    const hits = (await this.#client.run(resolve, this.#prefix, [tenant, ...tokens])) as string[][];
+    return hits.map(([token = '', session = '', pair = '', keyId = '', wrapped = '']) => ({
+      session,
+      pair: pairOf(token, pair),
+      keys: new Map(wrapped === '' ? [] : [[keyId, wrapped]]),
+    }));
+  }
+
+  /** Pages are of about the size asked for: Redis hands out keys in groups. */
+  async sessions(options: { tenant?: string; after?: string; limit: number }): Promise<SessionPage> {
+    const start = `${this.#prefix}s:`;
+    const { tenant } = options;
+    const isWanted = (key: string) =>
+      tenant === undefined || splitSessionKey(key.slice(start.length)).tenant === tenant;
+    const pattern = `${escapeGlob(tenant ? `${start}${tenant}:` : start)}*`;
+    const keys = new Set<string>();
+    let cursor = options.after ?? '0';
+    for (let step = 0; step < scanStepsMax && keys.size < options.limit; step++) {
+      const reply = await this.#client.send('SCAN', cursor, 'MATCH', pattern, 'COUNT', scanCount);
+      const [next, found] = reply as [string, string[]];
+      for (const key of found) if (isWanted(key)) keys.add(key);
+      cursor = next;
+      if (cursor === '0') break;
+    }
+    const sessions = await Promise.all([...keys].map((key) => this.#summary(key, start.length)));
+    const page = { sessions: sessions.filter((session) => session !== undefined) };
+    return cursor === '0' ? page : { ...page, next: cursor };
+  }
+
+  async drop(session: string): Promise<boolean> {
+    return (await this.#client.run(drop, this.#prefix, [session, splitSessionKey(session).tenant])) === 1;
+  }
+
+  async used(tenant: string, month: string): Promise<number> {
+    return Number((await this.#client.send('HGET', this.#usage(month, 'tenant'), tenant)) ?? 0);
+  }
+
+  async usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>> {
+    if (keyIds.length === 0) return new Map();
+    const found = (await this.#client.send('HMGET', this.#usage(month, 'key'), ...keyIds)) as (string | null)[];
+    return new Map(found.flatMap((used, i) => (used === null ? [] : [[keyIds[i] as string, Number(used)]])));
+  }
+
+  async usedByAll(month: string): Promise<number> {
+    const all = (await this.#client.send('HVALS', this.#usage(month, 'tenant'))) as string[];
+    return all.reduce((sum, used) => sum + Number(used), 0);
+  }
+
+  async takeRate(id: string, rule: RateRule): Promise<RateState> {
+    const args = [`own:${id}`, String(rule.limit), String(rule.windowMs)];
+    return rateState(rule, JSON.parse((await this.#client.run(rate, this.#prefix, args)) as string) as KeptRate);
+  }
+
+  async #summary(key: string, prefixLength: number): Promise<SessionSummary | undefined> {
+    const [count, ttl] = await Promise.all([this.#client.send('HGET', key, 'c'), this.#client.send('PTTL', key)]);
+    if (ttl === -2) return undefined;
+    const expiresAt = ttl === -1 ? null : Date.now() + Number(ttl);
+    return { ...splitSessionKey(key.slice(prefixLength)), tokens: Number(count ?? 0), expiresAt };
+  }
+
+  #usage(month: string, kind: 'tenant' | 'key'): string {
+    return `${this.#prefix}u:${month}:${kind}`;
+  }
+}
+
+function chargeResult(charge: Charge, json: string): ChargeResult {
+  const { rate: kept, ...result } = JSON.parse(json) as { used: number; refused?: 'rate' | 'credits'; rate?: KeptRate };
+  return charge.rate && kept ? { ...result, rate: rateState(charge.rate, kept) } : result;
+}
+
+/** Reads the fields of a session's hash, name and value in turn. */
+function sessionOf(fields: readonly Reply[]): SealedSession {
+  const pairs: SealedPair[] = [];
+  const keys = new Map<string, string>();
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = String(fields[i]);
+    const value = String(fields[i + 1]);
+    if (name.startsWith('t:')) pairs.push(pairOf(name.slice(2), value));
+    else if (name.startsWith('k:')) keys.set(name.slice(2), value);
+  }
+  return { pairs, keys };
+}
+
+/** A pair is kept as one text: a mark, 8 characters for its key, 22 for its hash, the rest is the sealed value. */
+function pairOf(token: string, kept: string): SealedPair {
+  return { token, bracketed: kept.startsWith('1'), hash: kept.slice(9, 31), data: kept.slice(31) };
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]]/g, '\\$&');
+}

@@ -1,0 +1,119 @@
+/** The connection to Redis: connects again by itself, never queues while it is away, and runs scripts by their hash. */
+import { createHash } from 'node:crypto';
+import { createClient } from '@redis/client';
+import { PrivetError } from '../../../core/errors.ts';
+
+/** What may be handed to a command, and what comes back. */
+export type Reply = string | number | null | readonly Reply[];
+
+const commandMsMax = 5_000;
+const connectMsMax = 2_000;
+const reconnectMsMax = 250;
+const pingMs = 1_000;
+
+/** A script and its hash. */
+export type Script = { readonly source: string; readonly hash: string };
+
+/** Makes a script ready to be run by its hash. */
+export function script(source: string): Script {
+  return { source, hash: createHash('sha1').update(source).digest('hex') };
+}
+
+/** A client for commands and one that listens. */
+export class RedisClient {
+  readonly #client: ReturnType<typeof createClient>;
+  readonly #listener: ReturnType<typeof createClient>;
+  readonly #onError: () => void;
+  #isConnecting = false;
+
+  /** @throws PrivetError `invalid_input` for a wrong address. */
+  constructor(options: {
+    readonly url: string;
+    readonly onError: () => void;
+    /** Called when the listener has connected again: messages may have been missed. */
+    readonly onMissed: () => void;
+  }) {
+    this.#onError = options.onError;
+    try {
+      this.#client = createClient({
+        url: options.url,
+        RESP: 2,
+        disableOfflineQueue: true,
+        pingInterval: pingMs,
+        commandOptions: { timeout: commandMsMax },
+        socket: {
+          connectTimeout: connectMsMax,
+          // Pings keep an idle connection busy, so that silence means that the other side is gone.
+          socketTimeout: pingMs + connectMsMax,
+          reconnectStrategy: (retries) => Math.min(reconnectMsMax, 20 * 2 ** retries),
+        },
+      });
+    } catch (cause) {
+      throw new PrivetError('invalid_input', 'PROXY_STORE_URL is no Redis address, as "redis://host:6379/0".', {
+        cause,
+      });
+    }
+    this.#listener = this.#client.duplicate();
+    // Failures show at the commands; without a listener an error event ends the process.
+    this.#client.on('error', () => {});
+    this.#listener.on('error', () => {});
+    this.#listener.on('ready', () => options.onMissed());
+  }
+
+  /** Whether commands can be sent now. */
+  get isReady(): boolean {
+    return this.#client.isReady;
+  }
+
+  /** Whether messages of others arrive now. */
+  get isListening(): boolean {
+    return this.#listener.isReady;
+  }
+
+  /** Starts to connect, and waits for it once. @throws PrivetError `unavailable` when it is away; it goes on trying. */
+  async connect(channel: string, onMessage: (message: string) => void): Promise<void> {
+    if (!this.#isConnecting) {
+      this.#isConnecting = true;
+      this.#client.connect().catch(() => {});
+      this.#listener
+        .connect()
+        .then(() => this.#listener.subscribe(channel, onMessage))
+        .catch(() => {});
+    }
+    const until = performance.now() + connectMsMax;
+    while (!this.isReady && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    await this.send('PING');
+  }
+
+  /** Sends one command. @throws PrivetError `unavailable` when it gets no answer. */
+  async send(...args: string[]): Promise<Reply> {
+    try {
+      return (await this.#client.sendCommand(args)) as Reply;
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Runs a script; one round trip but for the first time after a start of the server. */
+  async run({ source, hash }: Script, prefix: string, args: readonly string[]): Promise<Reply> {
+    try {
+      return (await this.#client.sendCommand(['EVALSHA', hash, '1', prefix, ...args])) as Reply;
+    } catch (error) {
+      if (!(error as Error).message?.startsWith('NOSCRIPT')) throw this.#failed(error);
+      return this.send('EVAL', source, '1', prefix, ...args);
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+    this.#listener.destroy();
+  }
+
+  #failed(error: unknown): PrivetError {
+    this.#onError();
+    // Redis names the kind of its errors in the first word: LOADING, READONLY, MISCONF, OOM, NOAUTH …
+    const kind = /^[A-Z]{3,20}(?= )/.exec((error as Error).message ?? '')?.[0];
+    const reason = kind ?? (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+    return new PrivetError('unavailable', `The store redis does not answer (${reason}).`, { cause: error });
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * What has to be atomic in Redis, as Lua: a script runs alone, so that numbering and counting need no lock. Scripts check
+ * first and write last, because nothing is undone.
+ *
+ * Keys below the prefix: `s:<session>` a hash of one session (`ttl`, `c` number of pairs, `x` when its tokens were indexed,
+ * `n:<prefix>` highest number, `t:<token>` the pair, `h:<hash>` the token of a value, `k:<id>` a wrapped key);
+ * `i:<tenant>:<token>` the sessions that hold a token, by when they were seen; `u:<month>:tenant` and `u:<month>:key`
+ * credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>` records and their revision; `events` a stream.
+ */
+
+const prelude = `
+local P = KEYS[1]
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function sessionKey(session) return P .. 's:' .. session end
+local function indexKey(tenant, token) return P .. 'i:' .. tenant .. ':' .. token end
+
+local function takeRate(id, limit, windowMs)
+  local key = P .. 'r:' .. id
+  local busy = math.max(tonumber(redis.call('GET', key) or '0'), now)
+  local wanted = busy + windowMs / limit
+  local allowed = wanted - now <= windowMs + 0.001
+  if allowed then
+    busy = wanted
+    redis.call('SET', key, string.format('%.3f', busy), 'PX', math.ceil(busy - now) + 1000)
+  end
+  return { allowed = allowed, busyUntil = busy, now = now }
+end
+
+-- The index of a token outlives every session in it: it is renewed when a session was used half its lifetime after.
+local function keepIndex(tenant, token, ttl)
+  local key = indexKey(tenant, token)
+  if ttl == 0 then redis.call('PERSIST', key)
+  elseif redis.call('ZCARD', key) == 1 then redis.call('PEXPIRE', key, 2 * ttl)
+  else redis.call('PEXPIRE', key, 2 * ttl, 'GT') end
+end
+
+local function use(session, tenant, ttl)
+  local key = sessionKey(session)
+  if ttl == 0 then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ttl) end
+  if tenant == '' or ttl == 0 then return end
+  if now - tonumber(redis.call('HGET', key, 'x') or '0') <= ttl / 2 then return end
+  for _, field in ipairs(redis.call('HKEYS', key)) do
+    if string.sub(field, 1, 2) == 't:' then
+      local token = string.sub(field, 3)
+      redis.call('ZADD', indexKey(tenant, token), now, session)
+      keepIndex(tenant, token, ttl)
+    end
+  end
+  redis.call('HSET', key, 'x', now)
+end
+
+local function addToIndex(session, tenant, token, ttl)
+  if tenant == '' then return end
+  local key = indexKey(tenant, token)
+  -- Two of the longest unseen make place when they are gone, so that the index does not grow beyond what lives.
+  for _, other in ipairs(redis.call('ZRANGE', key, 0, 1)) do
+    if redis.call('EXISTS', sessionKey(other)) == 0 then redis.call('ZREM', key, other)
+    else redis.call('ZADD', key, 'XX', now, other) end
+  end
+  redis.call('ZADD', key, now, session)
+  keepIndex(tenant, token, ttl)
+end
+`;
+
+/** One call; see `SealedBackend.run`. ARGV[1] is the call as JSON. Answers `[status, charge, tokens, fields]`. */
+export const runScript = `${prelude}
+local call = cjson.decode(ARGV[1])
+local reserve, charge = call.reserve, call.charge
+local key, fresh = nil, 0
+local tokens = {}
+if call.read and redis.call('EXISTS', sessionKey(call.read)) == 0 then return { 'unknown' } end
+if reserve then
+  key = sessionKey(reserve.session)
+  if not reserve.create and redis.call('EXISTS', key) == 0 then return { 'unknown' } end
+  for i, entry in ipairs(reserve.entries) do
+    tokens[i] = false
+    for _, hash in ipairs(entry.hashes) do
+      tokens[i] = redis.call('HGET', key, 'h:' .. hash)
+      if tokens[i] then break end
+    end
+    if not tokens[i] then fresh = fresh + 1 end
+  end
+  if tonumber(redis.call('HGET', key, 'c') or '0') + fresh > reserve.tokensMax then return { 'full' } end
+end
+
+local charged = ''
+if charge then
+  local result = {}
+  local byTenant, byKey = P .. 'u:' .. charge.month .. ':tenant', P .. 'u:' .. charge.month .. ':key'
+  result.used = tonumber(redis.call('HGET', byTenant, charge.tenant) or '0')
+  if charge.rate then
+    result.rate = takeRate('tenant:' .. charge.tenant, charge.rate.limit, charge.rate.windowMs)
+    if not result.rate.allowed then result.refused = 'rate' end
+  end
+  if not result.refused and charge.credits > 0 then
+    if charge.creditsMax ~= cjson.null and charge.creditsMax and result.used + charge.credits > charge.creditsMax then
+      result.refused = 'credits'
+    else
+      result.used = redis.call('HINCRBY', byTenant, charge.tenant, charge.credits)
+      redis.call('HINCRBY', byKey, charge.keyId, charge.credits)
+      redis.call('EXPIRE', byTenant, 34300800)
+      redis.call('EXPIRE', byKey, 34300800)
+    end
+  end
+  charged = cjson.encode(result)
+  if result.refused then return { 'ok', charged, {}, {} } end
+end
+
+if reserve then
+  local ttl = tonumber(redis.call('HGET', key, 'ttl') or '-1')
+  if ttl < 0 or reserve.resetsTtl then
+    ttl = reserve.ttlMs
+    redis.call('HSET', key, 'ttl', ttl)
+    redis.call('HSETNX', key, 'x', now)
+  end
+  local taken = {}
+  for _, token in ipairs(reserve.taken) do taken[token] = true end
+  local keyId = reserve.key and reserve.key.id or '--------'
+  for i, entry in ipairs(reserve.entries) do
+    local token = tokens[i]
+    if token then
+      if entry.bracketed then
+        local pair = redis.call('HGET', key, 't:' .. token)
+        redis.call('HSET', key, 't:' .. token, '1' .. string.sub(pair, 2))
+      end
+    else
+      token = entry.token
+      if not token then
+        local counter = 'n:' .. entry.prefix
+        local n = tonumber(redis.call('HGET', key, counter) or '0')
+        repeat
+          n = n + 1
+          token = entry.prefix .. string.format('%d', n) .. ']'
+        until not taken[token] and redis.call('HEXISTS', key, 't:' .. token) == 0
+        redis.call('HSET', key, counter, n)
+      end
+      local pair = (entry.bracketed and '1' or '0') .. keyId .. entry.hashes[1] .. entry.data
+      redis.call('HSET', key, 't:' .. token, pair, 'h:' .. entry.hashes[1], token)
+      addToIndex(reserve.session, reserve.tenant, token, ttl)
+      tokens[i] = token
+    end
+  end
+  if fresh > 0 then
+    redis.call('HINCRBY', key, 'c', fresh)
+    if reserve.key then redis.call('HSETNX', key, 'k:' .. keyId, reserve.key.wrapped) end
+  end
+  use(reserve.session, reserve.tenant, ttl)
+end
+
+local fields = {}
+if call.read then
+  fields = redis.call('HGETALL', sessionKey(call.read))
+  use(call.read, call.readTenant, tonumber(redis.call('HGET', sessionKey(call.read), 'ttl') or '0'))
+end
+return { 'ok', charged, tokens, fields }
+`;
+
+/** ARGV: tenant, tokens… Answers `[token, session, pair, keyId, wrapped]` of each that one live session holds. */
+export const resolveScript = `${prelude}
+local tenant = ARGV[1]
+local found = {}
+for i = 2, #ARGV do
+  local token = ARGV[i]
+  local key = indexKey(tenant, token)
+  local holder, holders, offset = nil, 0, 0
+  while holders < 2 do
+    local batch = redis.call('ZREVRANGE', key, offset, offset + 49)
+    if #batch == 0 then break end
+    for _, session in ipairs(batch) do
+      if redis.call('HEXISTS', sessionKey(session), 't:' .. token) == 1 then
+        holder = session
+        holders = holders + 1
+        offset = offset + 1
+        if holders == 2 then break end
+      else
+        redis.call('ZREM', key, session)
+      end
+    end
+  end
+  if holders == 1 then
+    local pair = redis.call('HGET', sessionKey(holder), 't:' .. token)
+    local keyId = string.sub(pair, 2, 9)
+    table.insert(found, { token, holder, pair, keyId, redis.call('HGET', sessionKey(holder), 'k:' .. keyId) or '' })
+  end
+end
+return found
+`;
+
+/** ARGV: session, tenant. Answers whether there was one. */
+export const dropScript = `${prelude}
+local key = sessionKey(ARGV[1])
+if ARGV[2] ~= '' then
+  for _, field in ipairs(redis.call('HKEYS', key)) do
+    if string.sub(field, 1, 2) == 't:' then
+      redis.call('ZREM', indexKey(ARGV[2], string.sub(field, 3)), ARGV[1])
+    end
+  end
+end
+return redis.call('DEL', key)
+`;
+
+/** ARGV: id, limit, window in ms. Answers JSON. */
+export const rateScript = `${prelude}
+return cjson.encode(takeRate(ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])))
+`;
+
+/** ARGV: kind, expected revision or '', then id and JSON (or '' to remove) in turn. Answers the new revision, -1 = conflict. */
+export const writeScript = `
+local P, kind, expected = KEYS[1], ARGV[1], ARGV[2]
+local revision = redis.call('GET', P .. 'rev:' .. kind) or '0'
+if expected ~= '' and expected ~= revision then return -1 end
+local ids = {}
+for i = 3, #ARGV, 2 do
+  table.insert(ids, ARGV[i])
+  if ARGV[i + 1] == '' then redis.call('HDEL', P .. 'rec:' .. kind, ARGV[i])
+  else redis.call('HSET', P .. 'rec:' .. kind, ARGV[i], ARGV[i + 1]) end
+end
+redis.call('PUBLISH', P .. 'changes', cjson.encode({ kind = kind, ids = ids }))
+return redis.call('INCR', P .. 'rev:' .. kind)
+`;

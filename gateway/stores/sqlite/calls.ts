@@ -1,0 +1,273 @@
+/** Sessions, credits and rate limits in SQLite. */
+import {
+  type SessionPage,
+  type SessionSummary,
+  sessionFull,
+  sessionUnknown,
+  splitSessionKey,
+} from '../../../core/vault.ts';
+import { type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
+import type { Charge, ChargeResult } from '../calls.ts';
+import type { Meter } from '../meter.ts';
+import type {
+  SealedBackend,
+  SealedCall,
+  SealedCallResult,
+  SealedEntry,
+  SealedHit,
+  SealedPair,
+  SealedReserve,
+  SealedSession,
+} from '../sealed-vault.ts';
+import type { SqliteDatabase } from './database.ts';
+
+type SessionRow = { id: number; ttl_ms: number; tokens: number };
+type PairRow = { token: string; hash: string; data: string; bracketed: number };
+
+/** The back end of vault, calls and meter. */
+export class SqliteCalls implements SealedBackend, Meter {
+  readonly #db: SqliteDatabase;
+  readonly #now: () => number;
+
+  constructor(db: SqliteDatabase, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  run(call: SealedCall): Promise<SealedCallResult> {
+    return this.#db.write(() => {
+      const session = call.read === undefined ? undefined : this.#read(call.read);
+      if (call.read !== undefined && session === undefined) throw sessionUnknown();
+      const { reserve } = call;
+      let row = reserve && this.#use(reserve.session, reserve.resetsTtl ? reserve.ttlMs : undefined);
+      if (reserve !== undefined && row === undefined && !reserve.create) throw sessionUnknown();
+      const charge = call.charge && this.#charge(call.charge);
+      if (charge?.refused !== undefined) return { charge };
+      let tokens: string[] | undefined;
+      if (reserve !== undefined) {
+        row ??= this.#create(reserve);
+        tokens = this.#reserve(row, reserve);
+      }
+      return { ...(charge && { charge }), ...(tokens && { tokens }), ...(session && { session }) };
+    });
+  }
+
+  resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
+    return this.#db.read(() =>
+      tokens.flatMap((token) => {
+        const rows = this.#db
+          .prepare(
+            `SELECT s.key, s.id, t.token, t.hash, t.data, t.bracketed FROM tokens t JOIN sessions s ON s.id = t.session
+             WHERE t.tenant = ? AND t.token = ? AND (s.expires_at IS NULL OR s.expires_at > ?) LIMIT 2`,
+          )
+          .all(tenant, token, this.#now()) as (PairRow & { key: string; id: number })[];
+        const [row, another] = rows;
+        if (row === undefined || another !== undefined) return [];
+        return [{ session: row.key, pair: pairOf(row), keys: this.#sessionKeys(row.id) }];
+      }),
+    );
+  }
+
+  sessions(options: { tenant?: string; after?: string; limit: number }): Promise<SessionPage> {
+    const { tenant = null, after = '', limit } = options;
+    return this.#db.read(() => {
+      const rows = this.#db
+        .prepare(
+          `SELECT key, tenant, tokens, expires_at FROM sessions WHERE (?1 IS NULL OR tenant = ?1) AND key > ?2
+           AND (expires_at IS NULL OR expires_at > ?3) ORDER BY key LIMIT ?4`,
+        )
+        .all(tenant, after, this.#now(), limit + 1) as unknown as {
+        key: string;
+        tenant: string;
+        tokens: number;
+        expires_at: number | null;
+      }[];
+      const sessions: SessionSummary[] = rows.slice(0, limit).map((row) => ({
+        id: splitSessionKey(row.key).id,
+        tenant: row.tenant,
+        tokens: row.tokens,
+        expiresAt: row.expires_at,
+      }));
+      const last = rows[limit - 1];
+      return rows.length > limit && last !== undefined ? { sessions, next: last.key } : { sessions };
+    });
+  }
+
+  drop(session: string): Promise<boolean> {
+    return this.#db.write(() => {
+      const isLive = this.#find(session) !== undefined;
+      this.#db.prepare('DELETE FROM sessions WHERE key = ?').run(session);
+      return isLive;
+    });
+  }
+
+  /** Removes what has expired, at most `max` sessions; the number removed. */
+  sweep(max: number): Promise<number> {
+    return this.#db.write(() => {
+      const now = this.#now();
+      this.#db.prepare('DELETE FROM rates WHERE busy_until < ?').run(now);
+      const removed = this.#db
+        .prepare('DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ? LIMIT ?)')
+        .run(now, max);
+      return Number(removed.changes);
+    });
+  }
+
+  used(tenant: string, month: string): Promise<number> {
+    return this.#db.read(() => this.#used(tenant, month));
+  }
+
+  usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>> {
+    return this.#db.read(() => {
+      const wanted = new Set(keyIds);
+      const rows = this.#db.prepare(`SELECT id, used FROM usage WHERE month = ? AND kind = 'key'`).all(month);
+      return new Map(rows.flatMap(({ id, used }) => (wanted.has(String(id)) ? [[String(id), Number(used)]] : [])));
+    });
+  }
+
+  usedByAll(month: string): Promise<number> {
+    const sql = `SELECT coalesce(sum(used), 0) AS used FROM usage WHERE month = ? AND kind = 'tenant'`;
+    return this.#db.read(() => Number(this.#db.prepare(sql).get(month)?.used));
+  }
+
+  takeRate(id: string, rule: RateRule): Promise<RateState> {
+    return this.#db.write(() => this.#take(`own:${id}`, rule));
+  }
+
+  #charge(charge: Charge): ChargeResult {
+    const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
+    const used = this.#used(charge.tenant, charge.month);
+    if (rate?.allowed === false) return { refused: 'rate', used, rate };
+    const state = rate === undefined ? {} : { rate };
+    if (charge.credits === 0) return { used, ...state };
+    if (charge.creditsMax !== null && used + charge.credits > charge.creditsMax) {
+      return { refused: 'credits', used, ...state };
+    }
+    const count = this.#db.prepare(
+      `INSERT INTO usage (month, kind, id, used) VALUES (?, ?, ?, ?)
+       ON CONFLICT (month, kind, id) DO UPDATE SET used = used + excluded.used`,
+    );
+    count.run(charge.month, 'tenant', charge.tenant, charge.credits);
+    count.run(charge.month, 'key', charge.keyId, charge.credits);
+    return { used: used + charge.credits, ...state };
+  }
+
+  #used(tenant: string, month: string): number {
+    const row = this.#db
+      .prepare(`SELECT used FROM usage WHERE month = ? AND kind = 'tenant' AND id = ?`)
+      .get(month, tenant);
+    return Number(row?.used ?? 0);
+  }
+
+  #take(id: string, rule: RateRule): RateState {
+    const kept = this.#db.prepare('SELECT busy_until FROM rates WHERE id = ?').get(id);
+    const { state, busyUntil } = takeRate(rule, Number(kept?.busy_until ?? 0), this.#now());
+    this.#db
+      .prepare(
+        'INSERT INTO rates (id, busy_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET busy_until = excluded.busy_until',
+      )
+      .run(id, busyUntil);
+    return state;
+  }
+
+  #find(session: string): SessionRow | undefined {
+    return this.#db
+      .prepare('SELECT id, ttl_ms, tokens FROM sessions WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)')
+      .get(session, this.#now()) as SessionRow | undefined;
+  }
+
+  /** The live session; its lifetime starts anew. */
+  #use(session: string, ttlMs?: number): SessionRow | undefined {
+    const row = this.#find(session);
+    if (row === undefined) return undefined;
+    const ttl = ttlMs ?? row.ttl_ms;
+    this.#db.prepare('UPDATE sessions SET ttl_ms = ?, expires_at = ? WHERE id = ?').run(ttl, this.#expiry(ttl), row.id);
+    return row;
+  }
+
+  #create(reserve: SealedReserve): SessionRow {
+    // An expired one may still stand here.
+    this.#db.prepare('DELETE FROM sessions WHERE key = ?').run(reserve.session);
+    const { lastInsertRowid } = this.#db
+      .prepare('INSERT INTO sessions (key, tenant, ttl_ms, expires_at) VALUES (?, ?, ?, ?)')
+      .run(reserve.session, reserve.tenant, reserve.ttlMs, this.#expiry(reserve.ttlMs));
+    return { id: Number(lastInsertRowid), ttl_ms: reserve.ttlMs, tokens: 0 };
+  }
+
+  #reserve(row: SessionRow, reserve: SealedReserve): string[] {
+    const { entries, key } = reserve;
+    const taken = new Set(reserve.taken);
+    const insert = this.#db.prepare(
+      'INSERT INTO tokens (session, token, tenant, hash, data, bracketed) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    let added = 0;
+    const tokens = entries.map((entry) => {
+      const known = this.#knownToken(row.id, entry);
+      if (known !== undefined) return known;
+      if (row.tokens + ++added > reserve.tokensMax) throw sessionFull();
+      const token = entry.token ?? this.#number(row.id, entry.prefix as string, taken);
+      insert.run(row.id, token, reserve.tenant, entry.hashes[0] as string, entry.data, entry.bracketed ? 1 : 0);
+      return token;
+    });
+    if (added > 0) {
+      this.#db.prepare('UPDATE sessions SET tokens = tokens + ? WHERE id = ?').run(added, row.id);
+      if (key !== undefined) {
+        this.#db
+          .prepare('INSERT INTO session_keys (session, id, wrapped) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+          .run(row.id, key.id, key.wrapped);
+      }
+    }
+    return tokens;
+  }
+
+  #knownToken(session: number, entry: SealedEntry): string | undefined {
+    for (const hash of entry.hashes) {
+      const row = this.#db
+        .prepare('SELECT token, bracketed FROM tokens WHERE session = ? AND hash = ?')
+        .get(session, hash) as { token: string; bracketed: number } | undefined;
+      if (row === undefined) continue;
+      if (entry.bracketed && row.bracketed === 0) {
+        this.#db.prepare('UPDATE tokens SET bracketed = 1 WHERE session = ? AND token = ?').run(session, row.token);
+      }
+      return row.token;
+    }
+    return undefined;
+  }
+
+  #number(session: number, prefix: string, taken: ReadonlySet<string>): string {
+    const kept = this.#db.prepare('SELECT n FROM counters WHERE session = ? AND prefix = ?').get(session, prefix);
+    const isUsed = this.#db.prepare('SELECT 1 FROM tokens WHERE session = ? AND token = ?');
+    let n = Number(kept?.n ?? 0);
+    let token: string;
+    do token = `${prefix}${++n}]`;
+    while (taken.has(token) || isUsed.get(session, token) !== undefined);
+    this.#db
+      .prepare(
+        'INSERT INTO counters (session, prefix, n) VALUES (?, ?, ?) ON CONFLICT (session, prefix) DO UPDATE SET n = excluded.n',
+      )
+      .run(session, prefix, n);
+    return token;
+  }
+
+  #read(session: string): SealedSession | undefined {
+    const row = this.#use(session);
+    if (row === undefined) return undefined;
+    const rows = this.#db
+      .prepare('SELECT token, hash, data, bracketed FROM tokens WHERE session = ?')
+      .all(row.id) as unknown as PairRow[];
+    return { pairs: rows.map(pairOf), keys: this.#sessionKeys(row.id) };
+  }
+
+  #sessionKeys(session: number): Map<string, string> {
+    const rows = this.#db.prepare('SELECT id, wrapped FROM session_keys WHERE session = ?').all(session);
+    return new Map(rows.map(({ id, wrapped }) => [String(id), String(wrapped)]));
+  }
+
+  #expiry(ttlMs: number): number | null {
+    return ttlMs > 0 ? this.#now() + ttlMs : null;
+  }
+}
+
+function pairOf({ token, hash, data, bracketed }: PairRow): SealedPair {
+  return { token, hash, data, bracketed: bracketed === 1 };
+}

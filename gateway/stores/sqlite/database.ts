@@ -1,0 +1,191 @@
+/**
+ * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
+ * of one turn of the event loop is committed together and answered after it.
+ */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { PrivetError } from '../../../core/errors.ts';
+
+/** How long another process may keep the file locked, in milliseconds. The event loop waits with it. */
+const busyMs = 2_000;
+
+const migrations: readonly string[] = [
+  `CREATE TABLE sessions (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
+     ttl_ms INTEGER NOT NULL, expires_at INTEGER, tokens INTEGER NOT NULL DEFAULT 0);
+   CREATE INDEX sessions_expiry ON sessions (expires_at) WHERE expires_at IS NOT NULL;
+   CREATE INDEX sessions_tenant ON sessions (tenant, key);
+   CREATE TABLE tokens (
+     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, token TEXT NOT NULL, tenant TEXT NOT NULL,
+     hash TEXT NOT NULL, data TEXT NOT NULL, bracketed INTEGER NOT NULL, PRIMARY KEY (session, token)) WITHOUT ROWID;
+   CREATE UNIQUE INDEX tokens_hash ON tokens (session, hash);
+   CREATE INDEX tokens_tenant ON tokens (tenant, token);
+   CREATE TABLE counters (
+     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, prefix TEXT NOT NULL, n INTEGER NOT NULL,
+     PRIMARY KEY (session, prefix)) WITHOUT ROWID;
+   CREATE TABLE session_keys (
+     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, id TEXT NOT NULL, wrapped TEXT NOT NULL,
+     PRIMARY KEY (session, id)) WITHOUT ROWID;
+   CREATE TABLE usage (month TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, used INTEGER NOT NULL,
+     PRIMARY KEY (month, kind, id)) WITHOUT ROWID;
+   CREATE TABLE rates (id TEXT PRIMARY KEY, busy_until REAL NOT NULL) WITHOUT ROWID;
+   CREATE TABLE records (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+   CREATE TABLE revisions (kind TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, subject TEXT NOT NULL,
+     service TEXT NOT NULL, action TEXT NOT NULL, fields TEXT NOT NULL);
+   CREATE INDEX events_at ON events (at);`,
+];
+
+type Job = {
+  readonly work: () => unknown;
+  readonly done: (value: never) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** An open file. */
+export class SqliteDatabase {
+  readonly #open: () => DatabaseSync;
+  #opened: DatabaseSync | undefined;
+  #statements = new Map<string, StatementSync>();
+  #jobs: Job[] = [];
+  #isFailing = true;
+
+  private constructor(open: () => DatabaseSync) {
+    this.#open = open;
+  }
+
+  /**
+   * A file that is opened, or made, when it is first used. What uses it throws PrivetError `unavailable` when it cannot be
+   * opened or was made by a newer version.
+   */
+  static async at(file: string): Promise<SqliteDatabase> {
+    const { DatabaseSync } = await import('node:sqlite');
+    return new SqliteDatabase(() => {
+      try {
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        const database = new DatabaseSync(file, { timeout: busyMs });
+        database.exec(
+          'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',
+        );
+        migrate(database);
+        return database;
+      } catch (error) {
+        if (error instanceof PrivetError) throw error;
+        throw new PrivetError('unavailable', `The store ${file} cannot be opened (${reasonOf(error)}).`, {
+          cause: error,
+        });
+      }
+    });
+  }
+
+  /** False before the first use, and after a failure of the file until something has worked again. */
+  get isReady(): boolean {
+    return !this.#isFailing;
+  }
+
+  /** A statement, prepared once. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs `work` in a transaction with what else waits; its promise settles after the commit. What it throws undoes its own writes only. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ work, done: resolve as (value: never) => void, failed: reject });
+      if (this.#jobs.length === 1) setImmediate(() => this.#commit());
+    });
+  }
+
+  /** Runs `work` without a transaction of its own, after everything that was written before. */
+  async read<T>(work: () => T): Promise<T> {
+    if (this.#jobs.length > 0 || this.#isFailing) return this.write(work);
+    try {
+      return work();
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  close(): void {
+    if (this.#jobs.length > 0) this.#commit();
+    if (this.#opened?.isOpen) this.#opened.close();
+  }
+
+  get #database(): DatabaseSync {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  #commit(): void {
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    const answers: (() => void)[] = [];
+    try {
+      if (this.#isFailing) this.#reopen();
+      this.#database.exec('BEGIN IMMEDIATE');
+      for (const job of jobs) answers.push(this.#runJob(job));
+      this.#database.exec('COMMIT');
+      this.#isFailing = false;
+    } catch (error) {
+      const failure = this.#failed(error);
+      if (this.#opened?.isOpen && this.#opened.isTransaction) this.#opened.exec('ROLLBACK');
+      for (const job of jobs) job.failed(failure);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  /** The answer to be given after the commit. A failure of the file is thrown, one of the work undoes the work. */
+  #runJob(job: Job): () => void {
+    this.#database.exec('SAVEPOINT job');
+    try {
+      const value = job.work();
+      this.#database.exec('RELEASE job');
+      return () => job.done(value as never);
+    } catch (error) {
+      if (!(error instanceof PrivetError)) throw error;
+      this.#database.exec('ROLLBACK TO job; RELEASE job');
+      return () => job.failed(error);
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    if (error instanceof PrivetError) return error;
+    this.#isFailing = true;
+    return new PrivetError('unavailable', `The store does not answer (${reasonOf(error)}).`, { cause: error });
+  }
+
+  #reopen(): void {
+    this.#statements = new Map();
+    if (this.#opened?.isOpen) this.#opened.close();
+    this.#opened = undefined;
+  }
+}
+
+/** Brings the schema up to date; the version counts the migrations that have run. */
+function migrate(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+    if (version > migrations.length) {
+      throw new PrivetError('not_supported', 'The store was written by a newer version of Privet; start that one.');
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, errstr } = error as { code?: string; errstr?: string };
+  return errstr ?? code ?? 'unknown error';
+}

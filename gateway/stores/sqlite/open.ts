@@ -1,0 +1,40 @@
+/** The stores in one SQLite file, for one machine: durable, and safe for several processes. */
+import { ChangeEmitter } from '../changes.ts';
+import { SealedVault } from '../sealed-vault.ts';
+import type { Backend, StoreOptions } from '../stores.ts';
+import { SqliteCalls } from './calls.ts';
+import { SqliteDatabase } from './database.ts';
+import { SqliteEvents, SqliteRecords } from './records.ts';
+
+const pollMs = 250;
+const sweepMs = 30_000;
+const sweptAtOnce = 1_000;
+
+/** The stores of the file that `options.url` names. */
+export async function openSqlite(options: StoreOptions): Promise<Backend> {
+  const db = await SqliteDatabase.at(options.url.replace(/^(?:sqlite|file):(?:\/\/)?/, ''));
+  const changes = new ChangeEmitter(() => true);
+  const calls = new SqliteCalls(db, options.now);
+  const records = new SqliteRecords(db, changes);
+  const vault = new SealedVault({ backend: calls, keys: options.keys, ttlMs: options.ttlMs });
+  // A failure shows at the next request; a timer has nobody to tell.
+  const timers = [
+    setInterval(() => records.poll().catch(() => {}), pollMs),
+    setInterval(() => calls.sweep(sweptAtOnce).catch(() => {}), sweepMs),
+  ];
+  for (const timer of timers) timer.unref();
+  return {
+    connect: () => records.poll(),
+    vault,
+    calls: vault,
+    meter: calls,
+    records,
+    events: new SqliteEvents(db),
+    changes,
+    isReady: () => db.isReady,
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      db.close();
+    },
+  };
+}

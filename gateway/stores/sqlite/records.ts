@@ -1,0 +1,136 @@
+/** Records and events in SQLite. */
+import type { ChangeEmitter } from '../changes.ts';
+import { type EventPage, type EventQuery, type EventStore, eventsMax, pageLimit, type StoredEvent } from '../events.ts';
+import { writtenBetween } from '../memory.ts';
+import type { RecordKind, RecordSet, Records } from '../records.ts';
+import type { SqliteDatabase } from './database.ts';
+
+/** The records; changes of other processes are noticed by {@link SqliteRecords.poll}. */
+export class SqliteRecords implements Records {
+  readonly #db: SqliteDatabase;
+  readonly #changes: ChangeEmitter;
+  #dataVersion: number | undefined;
+  readonly #seen = new Map<string, number>();
+
+  constructor(db: SqliteDatabase, changes: ChangeEmitter) {
+    this.#db = db;
+    this.#changes = changes;
+  }
+
+  get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
+    return this.#db.read(() => {
+      const one = this.#db.prepare('SELECT value FROM records WHERE kind = ? AND id = ?');
+      const records = new Map<string, unknown>();
+      for (const id of ids) {
+        const row = one.get(kind, id);
+        if (row !== undefined) records.set(id, JSON.parse(String(row.value)));
+      }
+      return { revision: this.#revision(kind), records };
+    });
+  }
+
+  list(kind: RecordKind): Promise<RecordSet> {
+    return this.#db.read(() => {
+      const rows = this.#db.prepare('SELECT id, value FROM records WHERE kind = ?').all(kind);
+      const records = new Map(rows.map(({ id, value }) => [String(id), JSON.parse(String(value)) as unknown]));
+      return { revision: this.#revision(kind), records };
+    });
+  }
+
+  async write(
+    kind: RecordKind,
+    changes: ReadonlyMap<string, unknown>,
+    options: { readonly ifRevision?: number } = {},
+  ): Promise<number> {
+    const revision = await this.#db.write(() => {
+      const before = this.#revision(kind);
+      if (options.ifRevision !== undefined && options.ifRevision !== before) throw writtenBetween();
+      const put = this.#db.prepare(
+        'INSERT INTO records (kind, id, value) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value',
+      );
+      const remove = this.#db.prepare('DELETE FROM records WHERE kind = ? AND id = ?');
+      for (const [id, value] of changes) {
+        if (value === null) remove.run(kind, id);
+        else put.run(kind, id, JSON.stringify(value));
+      }
+      this.#db
+        .prepare(
+          'INSERT INTO revisions (kind, revision) VALUES (?, 1) ON CONFLICT (kind) DO UPDATE SET revision = revision + 1',
+        )
+        .run(kind);
+      return before + 1;
+    });
+    this.#changes.emit({ kind, ids: [...changes.keys()] });
+    return revision;
+  }
+
+  /** Tells what other processes have written since the last time; nearly free when they have not. */
+  async poll(): Promise<void> {
+    await this.#db.read(() => {
+      const version = Number(this.#db.prepare('PRAGMA data_version').get()?.data_version);
+      if (version === this.#dataVersion) return;
+      const isFirst = this.#dataVersion === undefined;
+      this.#dataVersion = version;
+      for (const row of this.#db.prepare('SELECT kind, revision FROM revisions').all()) {
+        const kind = String(row.kind) as RecordKind;
+        const revision = Number(row.revision);
+        if (this.#seen.get(kind) === revision) continue;
+        this.#seen.set(kind, revision);
+        if (!isFirst) this.#changes.emit({ kind });
+      }
+    });
+  }
+
+  #revision(kind: RecordKind): number {
+    return Number(this.#db.prepare('SELECT revision FROM revisions WHERE kind = ?').get(kind)?.revision ?? 0);
+  }
+}
+
+/** The events. */
+export class SqliteEvents implements EventStore {
+  readonly #db: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  append(events: readonly StoredEvent[]): Promise<void> {
+    return this.#db.write(() => {
+      const insert = this.#db.prepare(
+        'INSERT INTO events (at, subject, service, action, fields) VALUES (?, ?, ?, ?, ?)',
+      );
+      let last = 0;
+      for (const { at, subject, service, action, fields } of events) {
+        last = Number(insert.run(at, subject, service, action, JSON.stringify(fields)).lastInsertRowid);
+      }
+      this.#db.prepare('DELETE FROM events WHERE id <= ?').run(last - eventsMax.durable);
+    });
+  }
+
+  query(query: EventQuery): Promise<EventPage> {
+    const limit = pageLimit(query);
+    const conditions: [sql: string, value: string | number | undefined][] = [
+      ['at >= ?', query.from],
+      ['at < ?', query.to],
+      ['subject = ?', query.subject],
+      ['service = ?', query.service],
+      ['action = ?', query.action],
+      ['id < ?', query.after === undefined ? undefined : Number(query.after)],
+    ];
+    const asked = conditions.filter(([, value]) => value !== undefined) as [string, string | number][];
+    const where = asked.length === 0 ? '' : `WHERE ${asked.map(([sql]) => sql).join(' AND ')}`;
+    return this.#db.read(() => {
+      const rows = this.#db
+        .prepare(`SELECT id, at, subject, service, action, fields FROM events ${where} ORDER BY id DESC LIMIT ?`)
+        .all(...asked.map(([, value]) => value), limit + 1) as unknown as (Omit<StoredEvent, 'fields'> & {
+        id: number;
+        fields: string;
+      })[];
+      const events = rows
+        .slice(0, limit)
+        .map(({ id: _id, fields, ...rest }) => ({ ...rest, fields: JSON.parse(fields) as Record<string, unknown> }));
+      const last = rows[limit - 1];
+      return rows.length > limit && last !== undefined ? { events, next: String(last.id) } : { events };
+    });
+  }
+}

@@ -1,0 +1,61 @@
+/** The four stores on their real servers, for suites that run against each. */
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { createLog } from '../../../gateway/observe/log.ts';
+import { openStores, type StoreSettings } from '../../../gateway/stores/open-stores.ts';
+import type { StoreKind, Stores } from '../../../gateway/stores/stores.ts';
+import { postgresServer, redisServer, type StoreServer } from '../../support/store-servers.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+/** A store that a suite opens, as often as it likes. */
+export type StoreUnderTest = {
+  readonly kind: StoreKind;
+  /** Undefined for what has no server. */
+  readonly server: () => StoreServer | undefined;
+  /** Another process's view of the same data; closed after the suite. */
+  open(settings?: Partial<StoreSettings>): Promise<Stores>;
+};
+
+/** The key of all stores under test. */
+export const storeKey = 'a key for tests of 32 characters!';
+
+/** A log that goes nowhere. */
+export const silentLog = createLog({ level: 'silent', sink: { write() {} } }).log;
+
+/** Makes a store of a kind ready for the tests of the file that calls it. */
+export function storeUnderTest(kind: StoreKind): StoreUnderTest {
+  let server: StoreServer | undefined;
+  let dataDir = '';
+  const opened: Stores[] = [];
+  beforeAll(async () => {
+    dataDir = tempFolder(`store-${kind}`);
+    if (kind === 'redis') server = await redisServer();
+    if (kind === 'postgres') server = await postgresServer();
+    await server?.start();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((stores) => stores.close()));
+    await server?.kill();
+  });
+  return {
+    kind,
+    server: () => server,
+    async open(settings = {}) {
+      const url = kind === 'sqlite' ? join(dataDir, 'privet.db') : server?.url;
+      const stores = await openStores(
+        {
+          store: kind,
+          ...(url === undefined ? {} : { storeUrl: url }),
+          storeKey,
+          dataDir,
+          tokenTtlMs: 86_400_000,
+          ...settings,
+        },
+        { log: silentLog },
+      );
+      opened.push(stores);
+      await stores.opened;
+      return stores;
+    },
+  };
+}
