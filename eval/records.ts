@@ -1,0 +1,167 @@
+/**
+ * The evaluation data: marked texts of our own, and JSON Lines from public projects (see data/README.md).
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generators, randomFrom } from './values.ts';
+
+/** A zone of a text, UTF-16 offsets. */
+export type Zone = { readonly start: number; readonly end: number };
+
+/** One text with what must be found in it. */
+export type PiiRecord = {
+  readonly id: string;
+  readonly file: string;
+  readonly lang: 'en' | 'ja';
+  readonly source: string;
+  readonly text: string;
+  readonly spans: readonly (Zone & { readonly type: string })[];
+  /** Neither right nor wrong, whatever is found there. */
+  readonly optional: readonly Zone[];
+  /** Only these types count in this record. */
+  readonly judge?: readonly string[];
+  /** Further hits are not counted. */
+  readonly isRecallOnly: boolean;
+  /** Nothing may be found. */
+  readonly isClean: boolean;
+};
+
+/** One text that is an attack or is none. */
+export type InjectionRecord = {
+  readonly id: string;
+  readonly lang: 'en' | 'ja';
+  readonly kind: 'prompt' | 'sql';
+  readonly source: string;
+  readonly category: string;
+  readonly text: string;
+  readonly isAttack: boolean;
+};
+
+const dataFolder = join(import.meta.dirname, 'data');
+/** Each marked text is filled with values this many times. */
+const draws = 3;
+
+/** All texts for the PII types, file by file. */
+export function readPiiRecords(): PiiRecord[] {
+  const heldout = (['en', 'ja'] as const).flatMap((lang) => readMarked(`heldout/${lang}.txt`, { lang, draws }));
+  const clean = readMarked('heldout/clean.txt', { lang: 'en', draws: 1 });
+  const files = readdirSync(join(dataFolder, 'pii')).filter((name) => name.endsWith('.jsonl'));
+  return [...heldout, ...clean, ...files.sort().flatMap((name) => readPiiLines(name))];
+}
+
+/** All texts for injection. */
+export function readInjectionRecords(): InjectionRecord[] {
+  const files = readdirSync(join(dataFolder, 'injection')).filter((name) => name.endsWith('.jsonl'));
+  const lines = files.sort().flatMap((name) => readLines(`injection/${name}`));
+  const records = lines.map(
+    (line): InjectionRecord => ({
+      id: String(line.id),
+      lang: line.lang === 'ja' ? 'ja' : 'en',
+      kind: line.kind === 'sql' ? 'sql' : 'prompt',
+      source: String(line.source),
+      category: String(line.category ?? ''),
+      text: textOf(line),
+      isAttack: line.label === 1,
+    }),
+  );
+  return [...records, ...readOwnInjection()];
+}
+
+type Line = Record<string, unknown>;
+
+function readLines(path: string): Line[] {
+  const lines = readFileSync(join(dataFolder, path), 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+}
+
+/** Key samples are stored in base64, because hosting services stop pushes that look as if they held keys. */
+function textOf(line: Line): string {
+  return typeof line.text_b64 === 'string' ? Buffer.from(line.text_b64, 'base64').toString() : String(line.text);
+}
+
+function readPiiLines(name: string): PiiRecord[] {
+  const file = name.replace('.jsonl', '');
+  return readLines(`pii/${name}`).map((line): PiiRecord => {
+    const judge = line.judge as string[] | undefined;
+    return {
+      id: String(line.id),
+      file,
+      lang: line.lang === 'ja' ? 'ja' : 'en',
+      source: String(line.source),
+      text: textOf(line),
+      spans: line.spans as PiiRecord['spans'],
+      optional: (line.optional as Zone[] | undefined) ?? [],
+      ...(judge === undefined ? {} : { judge }),
+      isRecallOnly: line.optional_rest === true,
+      isClean: file.startsWith('clean_'),
+    };
+  });
+}
+
+/** Texts under headings `=== en` or `=== kind`. */
+function blocksOf(path: string): { heading: string; text: string }[] {
+  const blocks = readFileSync(join(dataFolder, path), 'utf8').split(/^=== /m).slice(1);
+  return blocks.map((block) => {
+    const end = block.indexOf('\n');
+    return { heading: block.slice(0, end).trim(), text: block.slice(end + 1).trimEnd() };
+  });
+}
+
+/**
+ * Reads texts with marks: `{{EMAIL:jo@example.com}}` must be found, `{{OPT:Springfield}}` may be. A name of a generator
+ * behind `@` stands for a random value: `{{SSN:@ssn}}`, `{{EMAIL:@local@example.com}}`.
+ */
+function readMarked(path: string, { lang, draws: count }: { lang: 'en' | 'ja'; draws: number }): PiiRecord[] {
+  const name = path.replace(/^.*\/|\.txt$/g, '');
+  return blocksOf(path).flatMap(({ heading, text: marked }, i) =>
+    Array.from({ length: count }, (_, round): PiiRecord => {
+      const random = randomFrom(i * 31 + round * 10_007 + name.length);
+      const isClean = name === 'clean';
+      const spans: (Zone & { type: string })[] = [];
+      const optional: Zone[] = [];
+      let text = '';
+      let done = 0;
+      for (const mark of marked.matchAll(/\{\{([A-Z_]+):([\s\S]*?)\}\}/g)) {
+        text += marked.slice(done, mark.index);
+        const start = text.length;
+        text += (mark[2] ?? '').replace(
+          /@([A-Za-z][\w-]*)/g,
+          (written, generator) => generators[generator]?.(random) ?? written,
+        );
+        const zone = { start, end: text.length };
+        if (mark[1] === 'OPT') optional.push(zone);
+        else spans.push({ type: mark[1] ?? '', ...zone });
+        done = mark.index + mark[0].length;
+      }
+      text += marked.slice(done);
+      return {
+        id: `heldout-${name}-${i + 1}${count > 1 ? 'abc'[round] : ''}`,
+        file: isClean ? 'clean_heldout' : `heldout_${name}`,
+        lang: isClean ? (heading === 'ja' ? 'ja' : 'en') : lang,
+        source: isClean ? 'clean-heldout' : `heldout/${heading}`,
+        text,
+        spans,
+        optional,
+        isRecallOnly: false,
+        isClean,
+      };
+    }),
+  );
+}
+
+/** Headings `=== en attack category` or `=== ja benign category`; categories with `sql` are for the SQL check. */
+function readOwnInjection(): InjectionRecord[] {
+  return blocksOf('heldout/injection.txt').map(({ heading, text }, i): InjectionRecord => {
+    const [lang, label, category = ''] = heading.split(' ');
+    const kind = category.startsWith('sql') ? 'sql' : 'prompt';
+    return {
+      id: `heldout-injection-${i + 1}`,
+      lang: lang === 'ja' ? 'ja' : 'en',
+      kind,
+      source: `heldout-${kind}-${lang}${category === 'trigger' ? '-trigger' : ''}`,
+      category,
+      text,
+      isAttack: label === 'attack',
+    };
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * Words from which the held-out records draw names at random. Chosen by hand, common and rare, independent of the lists
+ * that the recognizers use; a pair of them is nobody in particular.
+ */
+
+const words = (text: string) => text.trim().split(/\s+/);
+
+export const givenEnglish = words(`
+  Amelia Bryce Cordelia Damon Elise Fergus Greta Hector Imogen Jasper Kendra Leopold Maren Nolan Odette Percy Quinn Rosalind
+  Silas Thea Ulysses Vera Wendell Yvonne Zachary Aaliyah Omar Priya Rajesh Mei Kwame Chidi Svetlana Dmitri Ingrid Bjorn Lucia
+  Mateo Carmen Diego Fatima Yusuf Leila Hiroko Sunil Anjali Tomasz Agnieszka Pierre Camille Heidi Klaus Giulia Marco
+  Jennifer Michael Robert Susan Daniel Karen Brian Emily Laura Steven Rachel George Helen Patricia Kevin
+`);
+
+export const surnameEnglish = words(`
+  Abernathy Bellweather Calloway Drummond Eastman Fairbanks Galloway Hargreaves Ironside Jankowski Kowalczyk Lindqvist Marchetti
+  Nakamura Okafor Petrova Quigley Rasmussen Sandoval Thornbury Underhill Vasquez Whitlock Yilmaz Zimmerman Achebe Banerjee Chowdhury
+  Delacroix Eriksson Fitzgerald Gutierrez Haddad Ivanova Johansson Kaczmarek Lombardi Mbeki Nguyen Ortega Papadopoulos
+  Ramaswamy Schneider Takahashi Urquhart Villanueva Weatherby Xiong Zhang Anderson Mitchell Campbell Stewart Morgan Bennett
+  Foster Sullivan Hughes Patterson Simmons
+`);
+
+/** Particles, apostrophes and inner capitals. */
+export const surnameParticle = words(`
+  van_der_Berg de_la_Cruz O'Donnell McAllister D'Angelo von_Hagen bin_Rashid MacIntyre O'Shea van_Dijk
+`).map((word) => word.replaceAll('_', ' '));
+export const surnameHyphen = words('Smythe-Jones Garcia-Lopez Hall-Barrett Lloyd-Hughes Brandt-Keller');
+export const nameAccented = words(`
+  José_Muñoz Zoë_Lefèvre Björn_Ström Renée_Côté Łukasz_Wójcik François_Béranger Núria_Solé Søren_Kjær Jürgen_Müller Chloë_Brontë
+`).map((word) => word.replaceAll('_', ' '));
+
+export const surnameJapanese = words(`
+  佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上 木村 林 清水 山崎 森 阿部 池田 橋本 石川
+  前田 藤田 岡田 長谷川 村上 近藤 石井 斎藤 坂本 遠藤 青木 藤井 西村 福田 太田 三浦 岡本 松田 中川 中野 原田 小川 竹内 金子 和田
+  柴田 酒井 宮崎 横山 宮本 内田 高木 安藤 島田 谷口 大野 丸山 今井 河野 藤原 村田 武田 上野 杉山 増田 平野 大塚 千葉 久保 松井
+`);
+export const surnameJapaneseLong = words('五十嵐 佐久間 久保田 小笠原 日比野 宇都宮 長谷部 大久保 二階堂 伊集院');
+export const surnameJapaneseRare = words('勅使河原 東海林 四月一日 早乙女 纐纈 砂長谷 百目鬼 小鳥遊 一尺八寸 帯刀');
+export const givenJapanese = words(`
+  翔太 大輔 健一 拓也 直樹 美咲 陽菜 結衣 葵 さくら 由美子 恵子 真由美 和子 裕子 誠 隆 浩 修 明 蓮 湊 樹 陸 悠真 凛 芽依 莉子
+  太郎 花子 一郎 三千代 千尋 翼 光 優 智子 香織 亮 剛 進 勇 幸男 正雄 久美子 洋平 俊介 彩花 七海 愛 舞 萌 ひなた あかり 竜之介 昌宏
+`);
+export const kanaPairs = words(`
+  ヤマダ_タロウ サトウ_ミサキ タカハシ_ケンイチ ワタナベ_ユミコ コバヤシ_ショウタ イガラシ_アオイ ナカムラ_リョウ カトウ_サクラ
+  ハセガワ_ヒロシ ヨシダ_マユミ
+`).map((word) => word.replaceAll('_', ' '));
+export const romajiPairs = words(`
+  Haruto_Fujimoto Yuki_Hasegawa Kenji_Morimoto Ayaka_Shimizu Takeshi_Ogawa Naomi_Kurokawa Shota_Igarashi Emi_Tachibana
+  Ryo_Matsuda Kaori_Nishimura
+`).map((word) => word.replaceAll('_', ' '));
+
+/** Local parts of e-mail addresses. */
+export const localParts = words(`
+  a.calloway bryce.t c_drummond d-eastman elise99 f.galloway+news greta.h hector_i info.desk jasper.k2 kl.moran m.n.okafor office
+  petra.q rosalind.s s.takahashi thea-u ulf.w vera.x yamada.k z.zimmerman tanaka_h suzuki.m sato-k contact22
+`);
