@@ -5,7 +5,7 @@
 import { openContent } from './content.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
-import { binaryString, inResultZone, isOpaqueText, isStructuralKey, isStructuralMember } from './structure.ts';
+import { binaryString, isOpaqueText, isStructuralKey, isStructuralMember, mayHoldNumbers } from './structure.ts';
 
 /** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
 export type UninspectablePart = {
@@ -87,7 +87,7 @@ export class JsonDocument implements TextDocument {
       } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if (member.end - member.start >= 12 && longNumber.test(member.value) && mayHoldNumbers(member, view)) {
+      } else if (member.end - member.start >= 12 && longNumber.test(member.value) && isData(member, view)) {
         document = new PlainDocument(member.value, findings);
       }
       if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber: !member.isString });
@@ -126,7 +126,7 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
-  const binary = binaryString(member);
+  const binary = binaryString(member, view.hasStructure);
   if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view);
   if (isSealed(member)) {
     if (!isOpaqueText(value)) findings.sealed.push(value);
@@ -158,9 +158,8 @@ function isTokenIds(member: JsonMember): boolean {
   return (key === 'prompt' || key === 'input') && /^\d/.test(member.value);
 }
 
-/** Data for tools, where a number is a person's and no setting. */
-function mayHoldNumbers(member: JsonMember, view: JsonView): boolean {
-  return view.level > 0 || !view.hasStructure || inResultZone(member.path);
+function isData(member: JsonMember, view: JsonView): boolean {
+  return view.level > 0 || !view.hasStructure || mayHoldNumbers(member);
 }
 
 type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };

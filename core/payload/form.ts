@@ -9,7 +9,7 @@ export function openForm(body: string, findings: Findings): TextDocument {
     const name = decode(equals < 0 ? raw : raw.slice(0, equals));
     const rawValue = equals < 0 ? '' : raw.slice(equals + 1);
     const value = decode(rawValue);
-    const document = value === '' || isStructural(name, name, value) ? undefined : openText(value, findings, 1);
+    const document = value === '' || isStructural(name, value) ? undefined : openText(value, findings, 1);
     return { raw, head: raw.slice(0, equals + 1), usesPlus: rawValue.includes('+'), document };
   });
   return {

@@ -8,7 +8,50 @@ import { PrivetError } from '../errors.ts';
 /** Containers may be nested this deep; more is refused, because recursion of a later step must be bounded. */
 export const jsonDepthMax = 200;
 
-/** A container of the document and its place in its parent. Paths are built only when somebody asks for them. */
+/**
+ * A place of documents in general, positions aside: `messages[].content`. Equal places are the same object for as long
+ * as they are remembered, so that what is found out about a place can be kept with it.
+ */
+export class JsonPath {
+  readonly text: string;
+  readonly #members = new Map<string, JsonPath>();
+  #element: JsonPath | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The place of a member of that name. */
+  member(key: string): JsonPath {
+    let path = this.#members.get(key);
+    if (path === undefined) {
+      path = newPath(this.text === '' ? key : `${this.text}.${key}`);
+      this.#members.set(key, path);
+    }
+    return path;
+  }
+
+  /** The place of the elements. */
+  get element(): JsonPath {
+    this.#element ??= newPath(`${this.text}[]`);
+    return this.#element;
+  }
+}
+
+// Names come from outside, so what is remembered is bounded; then everything is forgotten, and common places come back.
+const pathsMax = 5000;
+let pathCount = 0;
+let rootPath = new JsonPath('');
+
+function newPath(text: string): JsonPath {
+  if (++pathCount > pathsMax) {
+    pathCount = 0;
+    rootPath = new JsonPath('');
+  }
+  return new JsonPath(text);
+}
+
+/** A container of the document and its place in its parent. */
 export class JsonNode {
   readonly parent: JsonNode | undefined;
   /** Name in the parent object; empty below an array and at the root. */
@@ -21,7 +64,8 @@ export class JsonNode {
   end = -1;
   /** String, number and literal members that hang directly in this object. */
   members: JsonMember[] | undefined;
-  #path: string | undefined;
+  /** The place in general; see {@link JsonPath}. */
+  readonly where: JsonPath;
   #pointer: string | undefined;
 
   constructor(parent: JsonNode | undefined, key: string, position: number, isArray: boolean, start: number) {
@@ -30,17 +74,18 @@ export class JsonNode {
     this.position = position;
     this.isArray = isArray;
     this.start = start;
+    // The node around the document has no place of its own.
+    this.where = parent?.parent ? placeIn(parent, key) : rootPath;
   }
 
   /** `messages[].content`: array positions as `[]`. */
   get path(): string {
-    this.#path ??= this.parent ? join(this.parent.path, this.key, this.position, false) : '';
-    return this.#path;
+    return this.where.text;
   }
 
   /** `messages[0].content`: array positions as they are. */
   get pointer(): string {
-    this.#pointer ??= this.parent ? join(this.parent.pointer, this.key, this.position, true) : '';
+    this.#pointer ??= this.parent ? pointerOf(this.parent.pointer, this.key, this.position) : '';
     return this.#pointer;
   }
 
@@ -50,8 +95,12 @@ export class JsonNode {
   }
 }
 
-function join(parent: string, key: string, position: number, numbered: boolean): string {
-  if (position >= 0) return `${parent}[${numbered ? position : ''}]`;
+function placeIn(node: JsonNode, key: string): JsonPath {
+  return node.isArray ? node.where.element : node.where.member(key);
+}
+
+function pointerOf(parent: string, key: string, position: number): string {
+  if (position >= 0) return `${parent}[${position}]`;
   return parent === '' ? key : `${parent}.${key}`;
 }
 
@@ -102,12 +151,17 @@ export class JsonMember {
     return this.#value;
   }
 
+  /** The place in general; see {@link JsonPath}. */
+  get where(): JsonPath {
+    return this.node.parent ? placeIn(this.node, this.key) : this.node.where;
+  }
+
   get path(): string {
-    return join(this.node.path, this.key, this.position, false);
+    return this.where.text;
   }
 
   get pointer(): string {
-    return join(this.node.pointer, this.key, this.position, true);
+    return pointerOf(this.node.pointer, this.key, this.position);
   }
 }
 

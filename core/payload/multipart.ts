@@ -104,7 +104,7 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
     findings.uninspectable.push({ kind: 'binary', pointer: name });
     return;
   }
-  if (fileName === undefined && isStructural(name, name, chars)) return;
+  if (fileName === undefined && isStructural(name, chars)) return;
   const document = openContent(chars, { pointer: name, mediaType, fileName }, findings, 1);
   pieces.push({ start: part.start, end: part.end, document });
 }

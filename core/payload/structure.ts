@@ -3,12 +3,12 @@
  * The default for an unknown string is to inspect it: a list of known text fields alone lets text through
  * that a provider has moved to a new field. Exemptions need a name that says so AND a value that looks like it.
  */
-import type { JsonMember, JsonNode } from './json-strings.ts';
+import type { JsonMember, JsonNode, JsonPath } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 
 // Ids of people are not ids of things: they are often an e-mail address.
 const personIds =
-  /^(?:user|end_?user|customer|client|employee|patient|member|person|account|safety)(?:_?identifier|_?id|_?name)?$/i;
+  /(?:^|_|[a-z](?=[A-Z]))(?:user|customer|client|employee|patient|member|person|account|safety|tax|passport|national|citizen|resident|insurance|licen[cs]e|driver|card|health|student|staff|contact|owner|sender|recipient|subscriber|e?mail|phone|mobile|social)(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$/i;
 const idKey = /^(?:id|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
 const enumKeys = new Set(
   (
@@ -30,8 +30,9 @@ const binaryKeys = new Set(
 const linkKeys = new Set(['fileUri', 'file_uri', 'image_url', 'asset_pointer', 'server_url', '$schema', '$ref']);
 
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
-const word = /^[A-Za-z0-9_.:/+$-]{0,128}$/;
-const toolName =
+// Nine digits and more may be a telephone or an identity number.
+const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
+const nameOfTool =
   /(?:^|\.)(?:tools?|functions?|tool_calls|toolCalls|tool_choice|toolChoice|function_?[cC]all|function_?[dD]eclarations|function_?[rR]esponse|json_schema|toolUse|toolSpec|mcp_servers|content|input|output|item|parts|custom|allowedFunctionNames)(?:\[\])*\.(?:.*\.)?name$/;
 // Arguments and results of tools, and free-form settings: nothing in there has a meaning that we know.
 const userZone =
@@ -46,69 +47,112 @@ const base64 = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
- * True when a string of a request is structure, opaque or binary and is not looked into.
- * `path` is the path with `[]` for positions, `key` the name of the member ('' for an element of an array).
- * Rule R2 of the wire format reference; a value that does not look like its exemption (an e-mail address as an id) is text.
+ * What keeps strings at one place of a document from being looked into, if their value looks like it:
+ * `opaque` what is signed or encrypted, `id`, `word` settings, `link`, `url` of a picture; `none` nothing.
  */
-export function isStructural(path: string, key: string, value: string): boolean {
-  if (value.length === 0) return true;
-  const name = key === '' ? lastName(path) : key;
-  if (!isExemptName(name) && !value.startsWith('data:')) return false;
-  if (opaqueKeys.has(name)) return opaque.test(value);
-  if (isBinaryText(path, name, value)) return true;
-  if (inUserZone(path)) return false;
-  if (name === 'type' || name === 'role' || name === 'object' || name === 'model') return identifier.test(value);
-  if (idKey.test(name) && !personIds.test(name)) return identifier.test(value);
-  if (enumKeys.has(name)) return word.test(value);
-  if (name === 'name') return toolName.test(path) && word.test(value);
-  if (name === 'required' || name === 'enum') return schemaZone.test(path) && word.test(value);
-  if (linkKeys.has(name)) return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
-  if (name === 'url') return path.endsWith('image_url.url') && /^https?:/.test(value) && !/[@\s]/.test(value);
-  return name === 'at' && path === 'at' && word.test(value);
-}
+type Exemption = {
+  readonly kind: 'none' | 'opaque' | 'id' | 'word' | 'link' | 'url';
+  /** The name says that base64 stands there. */
+  readonly isBinary: boolean;
+  /** The place says it, too, so that also a short value is taken for it. */
+  readonly isBinaryPlace: boolean;
+  readonly otherwise: UninspectableKind;
+  /** Below arguments or results of tools, where also a number may be a person's. */
+  readonly mayHoldNumbers: boolean;
+};
 
-/** {@link isStructural} for a member; below arguments of a tool (`hasStructure` false) names mean nothing. */
-export function isStructuralMember(member: JsonMember, hasStructure: boolean): boolean {
-  // Most strings stand in members whose name exempts nothing; their path is never built.
-  if (!isExemptName(nameOf(member)) && !member.value.startsWith('data:')) return member.value.length === 0;
-  return isStructural(hasStructure ? member.path : `arguments.${member.path}`, member.key, member.value);
-}
+/** Exemptions by place, as they were asked for; also of a place below the arguments of a tool, where names mean nothing. */
+type Known = { structured?: Exemption; data?: Exemption };
+const known = new WeakMap<JsonPath, Known>();
 
-const exemptNames = new Map<string, boolean>();
-
-/** True when a member of that name may be exempt, depending on its path and value. */
-function isExemptName(name: string): boolean {
-  let exempt = exemptNames.get(name);
-  if (exempt === undefined) {
-    exempt =
-      opaqueKeys.has(name) ||
-      binaryKeys.has(name) ||
-      enumKeys.has(name) ||
-      linkKeys.has(name) ||
-      idKey.test(name) ||
-      /^(?:name|required|enum|url|at)$/.test(name);
-    // Names come from outside, so what is remembered is bounded.
-    if (exemptNames.size < 2000) exemptNames.set(name, exempt);
+function exemptionAt(where: JsonPath, hasStructure: boolean): Exemption {
+  let entry = known.get(where);
+  if (entry === undefined) {
+    entry = {};
+    known.set(where, entry);
   }
-  return exempt;
+  if (hasStructure) {
+    entry.structured ??= exemptionOf(where.text);
+    return entry.structured;
+  }
+  entry.data ??= exemptionOf(`arguments.${where.text}`);
+  return entry.data;
 }
 
-/** Name of a member, for an element of an array that of the array. */
-function nameOf(member: JsonMember): string {
-  let { key } = member;
-  for (let node: JsonNode | undefined = member.node; key === '' && node; node = node.parent) key = node.key;
-  return key;
+const binaryPlace = /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|document|blob)(?:\[\])?(?:\.|$)/;
+
+function exemptionOf(path: string): Exemption {
+  const name = lastName(path);
+  return {
+    kind: kindOf(path, name),
+    isBinary: binaryKeys.has(name),
+    isBinaryPlace: binaryPlace.test(path),
+    otherwise: /audio/i.test(path)
+      ? 'audio'
+      : /image/i.test(path)
+        ? 'image'
+        : /file|document/i.test(path)
+          ? 'document'
+          : 'binary',
+    mayHoldNumbers: resultZone.test(withoutEnvelope(path)),
+  };
 }
 
-/** True for a path below arguments, results or free-form settings, where names like `id` say nothing. */
-export function inUserZone(path: string): boolean {
-  // `input[]` of OpenAI Responses is a list of messages, and batches wrap whole requests.
-  return userZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
+function kindOf(path: string, name: string): Exemption['kind'] {
+  if (opaqueKeys.has(name)) return 'opaque';
+  if (userZone.test(withoutEnvelope(path))) return 'none';
+  if (name === 'type' || name === 'role' || name === 'object' || name === 'model') return 'id';
+  if (idKey.test(name) && !personIds.test(name)) return 'id';
+  if (enumKeys.has(name)) return 'word';
+  if (name === 'name') return nameOfTool.test(path) ? 'word' : 'none';
+  if (name === 'required' || name === 'enum') return schemaZone.test(path) ? 'word' : 'none';
+  if (linkKeys.has(name)) return 'link';
+  if (name === 'url') return path.endsWith('image_url.url') ? 'url' : 'none';
+  return path === 'at' ? 'word' : 'none';
 }
 
-/** True for a path below arguments or results of tools, where also a number may be a person's. */
-export function inResultZone(path: string): boolean {
-  return resultZone.test(path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, ''));
+function isExempt(exemption: Exemption, value: string): boolean {
+  switch (exemption.kind) {
+    case 'none':
+      return false;
+    case 'opaque':
+      return opaque.test(value);
+    case 'id':
+      return identifier.test(value);
+    case 'word':
+      return word.test(value);
+    case 'link':
+      return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
+    default:
+      return /^https?:/.test(value) && !/[@\s]/.test(value);
+  }
+}
+
+/**
+ * True when a string of a request is structure, opaque or binary and is not looked into.
+ * `path` is the path with `[]` for positions. Rule R2 of the wire format reference; a value that does not look like its
+ * exemption (an e-mail address as an id) is text.
+ */
+export function isStructural(path: string, value: string): boolean {
+  if (value.length === 0) return true;
+  const exemption = exemptionOf(path);
+  if (exemption.kind === 'opaque') return isExempt(exemption, value);
+  return isBinaryText(exemption, value) || isExempt(exemption, value);
+}
+
+/** {@link isStructural} for a member that is not binary; below arguments of a tool (`hasStructure` false) names mean nothing. */
+export function isStructuralMember(member: JsonMember, hasStructure: boolean): boolean {
+  return isExempt(exemptionAt(member.where, hasStructure), member.value);
+}
+
+/** True for a number of a member that may be a person's: data for tools, no setting. */
+export function mayHoldNumbers(member: JsonMember): boolean {
+  return exemptionAt(member.where, true).mayHoldNumbers;
+}
+
+/** `input[]` of OpenAI Responses is a list of messages, and batches wrap whole requests. */
+function withoutEnvelope(path: string): string {
+  return path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, '');
 }
 
 /** True for a name of a member as protocols and schemas have them; any other name (an e-mail address) is text. */
@@ -132,34 +176,26 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.', end - 1) + 1, end);
 }
 
-function isBinaryText(path: string, name: string, value: string): boolean {
+function isBinaryText(exemption: Exemption, value: string): boolean {
   if (value.startsWith('data:') && dataUrl.test(value)) return true;
-  if (!binaryKeys.has(name) || value.length < 8) return false;
+  if (!exemption.isBinary || value.length < 8) return false;
   // Digits alone may be a telephone number in a field named "data".
   if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !base64.test(value)) return false;
-  if (value.length >= 256) return true;
-  return /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|document|blob)(?:\[\])?(?:\.|$)/.test(path);
+  return value.length >= 256 || exemption.isBinaryPlace;
 }
 
 /** What is known of a string of a JSON body that is base64; undefined when it is no binary content. */
 export function binaryString(
-  leaf: JsonMember,
+  member: JsonMember,
+  hasStructure: boolean,
 ): { readonly mediaType?: string; readonly otherwise?: UninspectableKind } | undefined {
-  const value = leaf.value;
-  if (value.length < 8) return undefined;
-  const name = nameOf(leaf);
-  if (opaqueKeys.has(name) || (!binaryKeys.has(name) && !value.startsWith('data:'))) return undefined;
-  const path = leaf.path;
-  if (!isBinaryText(path, name, value)) return undefined;
+  const { value } = member;
+  const exemption = exemptionAt(member.where, hasStructure);
+  if (!exemption.isBinary && !value.startsWith('data:')) return undefined;
+  if (value.length < 8 || exemption.kind === 'opaque' || !isBinaryText(exemption, value)) return undefined;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
-  const mediaType = url?.[1] ?? siblingMediaType(leaf.node);
-  const otherwise = /audio/i.test(path)
-    ? 'audio'
-    : /image/i.test(path)
-      ? 'image'
-      : /file|document/i.test(path)
-        ? 'document'
-        : 'binary';
+  const mediaType = url?.[1] ?? siblingMediaType(member.node);
+  const { otherwise } = exemption;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
 }
 
