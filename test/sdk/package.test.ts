@@ -1,0 +1,136 @@
+/** The package as people get it: packed, installed into an empty project, and its README run on every Node it is for. */
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+import { type EchoProvider, startEchoProvider } from './echo-provider.ts';
+import { nodePrograms, npm } from './node-versions.ts';
+import { examplesOf } from './readme.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const majors = [20, 22, 24];
+/** Bytes that the packed package may have. */
+const packedBytesMax = 2 * 2 ** 20;
+
+let project: string;
+let tarball: string;
+let nodes: Map<number, string>;
+let provider: EchoProvider;
+
+beforeAll(async () => {
+  [project, nodes, provider] = await Promise.all([installed(), nodePrograms(majors), startEchoProvider()]);
+  return () => provider.close();
+}, 180_000);
+
+/** Packs a copy, so that nobody who reads the repository meanwhile sees the compiled files. */
+async function installed(): Promise<string> {
+  const copy = tempFolder('pack');
+  for (const name of ['core', 'sdk', 'LICENSE', 'tsconfig.json', 'package.json']) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const packed = await npm(['pack', '--json'], join(copy, 'sdk'));
+  expect(packed.code, packed.stderr).toBe(0);
+  tarball = join(copy, 'sdk', `privet-sdk-${version()}.tgz`);
+
+  const folder = tempFolder('project');
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  const install = await npm(['install', '--prefer-offline', tarball], folder);
+  expect(install.code, install.stderr).toBe(0);
+  // What the examples use beside it.
+  mkdirSync(join(folder, 'node_modules/@anthropic-ai'), { recursive: true });
+  for (const name of ['openai', '@anthropic-ai/sdk', 'express', 'fastify']) {
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  return folder;
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')) as { version: string }).version;
+}
+
+test('it is small and carries its licences', async () => {
+  expect(statSync(tarball).size).toBeLessThan(packedBytesMax);
+  const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
+  for (const name of ['LICENSE', 'NOTICE', 'README.md', 'dist/sdk/index.js', 'dist/sdk/index.d.ts']) {
+    expect(listed).toContain(`package/${name}`);
+  }
+  expect(listed.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+});
+
+test('its version is that of the project', () => {
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(version()).toBe(own.version);
+});
+
+test('its types check in a project of somebody else', async () => {
+  const file = join(project, 'types.ts');
+  writeFileSync(
+    file,
+    `import OpenAI from 'openai';
+import { createPrivet, protectFetch, type MaskedText } from 'privet-sdk';
+import { privetExpress } from 'privet-sdk/express';
+import { privetFastify } from 'privet-sdk/fastify';
+import { privetHandler } from 'privet-sdk/web';
+import express from 'express';
+import Fastify from 'fastify';
+const privet = createPrivet({ types: ['EMAIL'], dictionary: [{ label: 'A', pattern: 'b' }] });
+const masked: MaskedText = await privet.mask('x');
+const text: string = (await privet.restore(masked.masked, masked)).text;
+const { messages } = await privet.maskMessages([{ role: 'user' as const, content: text }]);
+messages[0]?.content satisfies string | undefined;
+new OpenAI({ fetch: protectFetch(fetch, { privet }) });
+express().use(privetExpress(privet));
+await Fastify().register(privetFastify, { privet });
+privetHandler(privet, (request: Request, other: number) => new Response(String(other) + request.url));
+const bytes: TransformStream<Uint8Array, Uint8Array> = privet.restoreStream('s', { kind: 'sse' });
+const pieces: TransformStream<string, string> = privet.restoreStream('s');
+// @ts-expect-error no such option
+createPrivet({ language: 'en' });
+export { bytes, pieces };
+`,
+  );
+  const config = join(project, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        noEmit: true,
+        target: 'es2022',
+        module: 'nodenext',
+        types: ['node'],
+        skipLibCheck: true,
+      },
+      files: ['types.ts'],
+    }),
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const result = await run(process.execPath, [tsc, '-p', config]);
+  expect(result.text).toBe('');
+});
+
+describe.each(majors)('on Node %i', (major) => {
+  test.each(examplesOf(join(root, 'sdk/README.md')))('README: $name', async ({ name, code, prints }) => {
+    const file = join(project, `${name}-${major}.mjs`);
+    writeFileSync(file, code);
+    const before = provider.received.length;
+    const result = await run(nodes.get(major) ?? '', [file], {
+      cwd: project,
+      env: {
+        OPENAI_API_KEY: 'none',
+        OPENAI_BASE_URL: `${provider.url}/v1`,
+        ANTHROPIC_API_KEY: 'none',
+        ANTHROPIC_BASE_URL: provider.url,
+      },
+    });
+    expect(result.stderr).toBe('');
+    expect(result.text).toBe(prints.map((line) => `${line}\n`).join(''));
+    expect(prints.length).toBeGreaterThan(0);
+    const sent = provider.received.slice(before).join('');
+    if (name === 'openai' || name === 'anthropic') expect(sent).toMatch(/\[EMAIL-1\]/);
+    expect(sent).not.toMatch(/example\.com|Apollo/);
+  });
+});

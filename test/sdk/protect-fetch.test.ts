@@ -1,0 +1,273 @@
+/** protectFetch: every shape of body and answer through a real server, and nothing sent that is not safe. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPrivet, protectFetch } from '../../sdk/index.ts';
+
+const email = 'hanako.yamada@example.co.jp';
+type Received = { readonly body: Buffer; readonly headers: IncomingMessage['headers'] };
+
+let url: string;
+let received: Received[];
+let answer: (request: Received, response: ServerResponse) => void;
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const got = { body: Buffer.concat(chunks), headers: request.headers };
+  received.push(got);
+  answer(got, response);
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  received = [];
+  answer = ({ body, headers }, response) => {
+    response.writeHead(200, { 'content-type': headers['content-type'] ?? 'text/plain' }).end(body);
+  };
+});
+
+const json = { 'content-type': 'application/json' };
+
+describe('what is sent', () => {
+  const form = new FormData();
+  form.set('prompt', `Write to ${email}`);
+  form.set('file', new File([`mail,${email}\n`], 'list.csv', { type: 'text/csv' }));
+
+  test.each<[name: string, init: RequestInit, sent: RegExp]>([
+    ['JSON', { body: JSON.stringify({ text: email }), headers: json }, /^\{"text":"\[EMAIL-1\]"\}$/],
+    ['JSON without a type', { body: JSON.stringify({ text: email }) }, /^\{"text":"\[EMAIL-1\]"\}$/],
+    ['bytes', { body: new TextEncoder().encode(`{"text":"${email}"}`), headers: json }, /^\{"text":"\[EMAIL-1\]"\}$/],
+    ['a Blob', { body: new Blob([email], { type: 'text/plain' }) }, /^\[EMAIL-1\]$/],
+    ['a form', { body: new URLSearchParams({ text: email }) }, /^text=(?:%5BEMAIL-1%5D|\[EMAIL-1\])$/],
+    ['multipart', { body: form }, /Write to \[EMAIL-1\][\s\S]*mail,\[EMAIL-1\]/],
+    [
+      'lines of JSON',
+      { body: `{"a":"${email}"}\n{"b":1}\n`, headers: { 'content-type': 'application/x-ndjson' } },
+      /^\{"a":"\[EMAIL-1\]"\}\n\{"b":1\}\n$/,
+    ],
+    [
+      'a stream',
+      {
+        body: ReadableStream.from([new TextEncoder().encode(email)]),
+        headers: { 'content-type': 'text/plain' },
+        duplex: 'half',
+      } as RequestInit,
+      /^\[EMAIL-1\]$/,
+    ],
+  ])('%s is masked, its answer restored', async (_name, init, sent) => {
+    const response = await protectFetch()(url, { method: 'POST', ...init });
+    expect(received[0]?.body.toString()).toMatch(sent);
+    expect(received[0]?.headers['content-length']).toBe(String(received[0]?.body.length));
+    const type = response.headers.get('content-type') ?? '';
+    if (!/multipart|urlencoded/.test(type)) expect(await response.text()).toContain(email);
+  });
+
+  test('a Request object, by itself and with another body', async () => {
+    const fetch = protectFetch();
+    const request = new Request(url, { method: 'POST', body: JSON.stringify({ text: email }), headers: json });
+    expect(await (await fetch(request)).json()).toEqual({ text: email });
+    expect(received[0]?.body.toString()).toBe('{"text":"[EMAIL-1]"}');
+    const plain = new Request(url, { method: 'POST', body: '{"n":1}', headers: json });
+    expect(await (await fetch(plain)).json()).toEqual({ n: 1 });
+  });
+
+  test('without a hit the very same body and headers go out', async () => {
+    const body = '{ "n": 1.0e3,\n"text":"Hello" }';
+    await protectFetch()(url, { method: 'POST', body, headers: { ...json, 'x-own': 'a' } });
+    expect(received[0]?.body.toString()).toBe(body);
+    expect(received[0]?.headers).toMatchObject({ ...json, 'x-own': 'a' });
+  });
+
+  test('a value keeps its token over the calls of one wrapper', async () => {
+    const fetch = protectFetch();
+    for (const text of [email, `taro@example.com ${email}`]) {
+      await fetch(url, { method: 'POST', body: JSON.stringify({ text }), headers: json });
+    }
+    expect(received[1]?.body.toString()).toBe('{"text":"[EMAIL-2] [EMAIL-1]"}');
+  });
+});
+
+describe('what is not sent', () => {
+  const refusing = createPrivet({
+    vault: {
+      reserve: () => Promise.reject(new Error('the store is away')),
+      tokens: () => undefined,
+      drop: () => false,
+    },
+  });
+  test.each<[name: string, fetch: typeof globalThis.fetch, init: RequestInit, error: object]>([
+    ['broken JSON', protectFetch(), { body: `{"text":"${email}`, headers: json }, { code: 'invalid_json' }],
+    [
+      'no UTF-8',
+      protectFetch(),
+      { body: new Uint8Array([0xff, 0xfe, 0x41]), headers: { 'content-type': 'text/plain' } },
+      { code: 'undecodable_body' },
+    ],
+    [
+      'unknown bytes',
+      protectFetch(),
+      { body: new Uint8Array([0, 1, 2, 3, 0xff]), headers: { 'content-type': 'application/x-unknown' } },
+      { code: 'uninspectable' },
+    ],
+    [
+      'a vault that is away',
+      protectFetch(fetch, { privet: refusing }),
+      { body: JSON.stringify({ text: email }), headers: json },
+      { message: 'the store is away' },
+    ],
+  ])('%s', async (_name, fetch, init, error) => {
+    await expect(fetch(url, { method: 'POST', ...init })).rejects.toMatchObject(error);
+    expect(received).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  const ask = async (fetch: typeof globalThis.fetch) =>
+    fetch(url, { method: 'POST', body: JSON.stringify({ text: email }), headers: json });
+
+  test('a JSON document keeps status, url and headers', async () => {
+    answer = (_request, response) => {
+      response
+        .writeHead(429, { ...json, 'retry-after': '3', 'content-length': '26' })
+        .end('{"error":"Not [EMAIL-1]!"}');
+    };
+    const response = await ask(protectFetch());
+    expect(response).toMatchObject({ status: 429, ok: false, url: `${url}/` });
+    expect(response.headers.get('retry-after')).toBe('3');
+    expect(await response.text()).toBe(`{"error":"Not ${email}!"}`);
+  });
+
+  test('what is no text comes as it is', async () => {
+    const bytes = Buffer.from([0, 1, 2, ...Buffer.from('[EMAIL-1]')]);
+    answer = (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes);
+    expect(Buffer.from(await (await ask(protectFetch())).arrayBuffer())).toEqual(bytes);
+  });
+
+  test('an empty answer stays empty', async () => {
+    answer = (_request, response) => response.writeHead(204).end();
+    expect((await ask(protectFetch())).status).toBe(204);
+  });
+
+  test('an array that is written piece by piece is restored before it is complete', async () => {
+    let finish: () => void = () => undefined;
+    answer = (_request, response) => {
+      response.writeHead(200, json);
+      response.write('[{"candidates":[{"content":{"parts":[{"text":"To [EMAIL-1]"}]}}]}\n');
+      finish = () => response.end(',{"candidates":[]}]');
+    };
+    const response = await ask(protectFetch());
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const first = new TextDecoder().decode((await reader.read()).value);
+    expect(first).toContain(`To ${email}`);
+    finish();
+  });
+
+  test('a stream that breaks off stays broken', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"choices":[{"index":0,"delta":{"content":"To [EMAIL-1]"}}]}\n\n', () =>
+        response.destroy(),
+      );
+    };
+    const response = await ask(protectFetch());
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  test('a cancelled answer cancels the request', async () => {
+    const closed = new Promise<void>((resolve) => {
+      answer = (_request, response) => {
+        response.once('close', resolve);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"a":1}\n\n');
+      };
+    });
+    const response = await ask(protectFetch());
+    await response.body?.cancel();
+    await closed;
+  });
+});
+
+describe('AI packages', () => {
+  const said = `Sure: [EMAIL-1] "ok" 👍 [EMAIL-1]`;
+  const wanted = said.replaceAll('[EMAIL-1]', email);
+  const pieces = said.match(/.{1,4}/gsu) ?? [];
+  const content = `Repeat: ${email}`;
+
+  test('openai: answer, stream, tool call', async () => {
+    const client = new OpenAI({ apiKey: 'none', baseURL: url, fetch: protectFetch(), maxRetries: 0 });
+    const body = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content }] };
+    answer = (_request, response) =>
+      response.writeHead(200, json).end(
+        JSON.stringify({
+          choices: [
+            {
+              index: 0,
+              message: {
+                role: 'assistant',
+                content: said,
+                tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"to":"[EMAIL-1]"}' } }],
+              },
+            },
+          ],
+        }),
+      );
+    const [choice] = (await client.chat.completions.create(body)).choices;
+    expect(choice?.message.content).toBe(wanted);
+    expect(choice?.message.tool_calls?.[0]).toMatchObject({ function: { arguments: `{"to":"${email}"}` } });
+
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const piece of pieces) {
+        response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`);
+      }
+      response.end('data: [DONE]\n\n');
+    };
+    let text = '';
+    for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+    }
+    expect(text).toBe(wanted);
+    for (const { body: sent } of received) expect(sent.toString()).not.toContain(email);
+  });
+
+  test('anthropic: stream with the helper', async () => {
+    const client = new Anthropic({ apiKey: 'none', baseURL: url, fetch: protectFetch(), maxRetries: 0 });
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const send = (event: { type: string }) =>
+        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      const message = {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        content: [],
+        model: 'm',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      };
+      send({ type: 'message_start', message } as never);
+      send({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never);
+      for (const piece of pieces) {
+        send({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } } as never);
+      }
+      send({ type: 'content_block_stop', index: 0 } as never);
+      send({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } } as never);
+      send({ type: 'message_stop' });
+      response.end();
+    };
+    const stream = client.messages.stream({
+      model: 'claude-haiku-4-5',
+      max_tokens: 9,
+      messages: [{ role: 'user', content }],
+    });
+    expect(await stream.finalText()).toBe(wanted);
+    expect(received[0]?.body.toString()).toContain('Repeat: [EMAIL-1]');
+  });
+});
