@@ -72,13 +72,19 @@ const separatorClass = 1;
 const stateShift = 8;
 const outputBit = 1;
 const classesMax = 1 << stateShift;
+/** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide: it fits a cache. */
+const asciiShift = 6;
+const asciiClassesMax = 1 << asciiShift;
 
 /** The automaton of a set of lists. Building takes a few milliseconds; a search, time linear in the text. */
 export class KeywordIndex {
   /** Code unit → class; 0 for what no word holds. */
   readonly #classes = new Uint8Array(65_536);
+  readonly #asciiClasses = this.#classes.subarray(0, 128);
   /** State and class → state, shifted, with {@link outputBit} when words end there. */
   readonly #table: Uint32Array;
+  /** The columns of ASCII: the state, shifted by one, with {@link outputBit}. */
+  readonly #asciiTable: Uint16Array;
   /** Words that end in a state, the longest first. */
   readonly #outputs: (readonly Word[] | undefined)[] = [];
 
@@ -98,7 +104,18 @@ export class KeywordIndex {
       }
       for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
     }
+    for (const text of words.keys()) for (const c of text) if (c <= '~') this.#classOf(c.charCodeAt(0));
+    if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
     this.#table = this.#build(words);
+    const states = this.#table.length >>> stateShift;
+    if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    this.#asciiTable = new Uint16Array(states << asciiShift);
+    for (let state = 0; state < states; state++) {
+      for (let kind = 0; kind < asciiClassesMax; kind++) {
+        const entry = this.#table[(state << stateShift) | kind] as number;
+        this.#asciiTable[(state << asciiShift) | kind] = ((entry >>> stateShift) << 1) | (entry & outputBit);
+      }
+    }
   }
 
   #classOf(c: number): number {
@@ -159,17 +176,16 @@ export class KeywordIndex {
     return ends === undefined ? noKeywords : this.#collect(units, length, ends);
   }
 
-  // The same loop twice: each sees one kind of array, which makes it twice as fast.
   #endsInBytes(units: Uint8Array, length: number): number[] | undefined {
-    const classes = this.#classes;
-    const table = this.#table;
+    const classes = this.#asciiClasses;
+    const table = this.#asciiTable;
     let ends: number[] | undefined;
     let entry = 0;
     for (let i = 0; i < length; i++) {
-      entry = table[(entry & -classesMax) | (classes[units[i] as number] as number)] as number;
+      entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
       if ((entry & outputBit) !== 0) {
         ends ??= [];
-        ends.push(i, entry >>> stateShift);
+        ends.push(i, entry >>> 1);
       }
     }
     return ends;
@@ -226,7 +242,7 @@ function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {
   else list.push(hit);
 }
 
-/** Adds a label; a longer one swallows those inside of it, and two of one owner that touch become one. */
+/** Adds a label; a longer one swallows those inside of it; of two that overlap the first stays, or both as one. */
 function addLabel(labels: MutableHit[], hit: MutableHit): void {
   for (let last = labels.at(-1); last !== undefined && last.end > hit.start; last = labels.at(-1)) {
     if (last.start <= hit.start && last.end >= hit.end && (last.start < hit.start || last.end > hit.end)) return;
@@ -235,11 +251,8 @@ function addLabel(labels: MutableHit[], hit: MutableHit): void {
       labels.pop();
       continue;
     }
-    if (last.owner === hit.owner) {
-      last.end = hit.end;
-      return;
-    }
-    break;
+    if (last.owner === hit.owner) last.end = hit.end;
+    return;
   }
   labels.push(hit);
 }

@@ -21,6 +21,9 @@ export type LabelReach = { readonly reach?: number; readonly back?: number; read
 
 /** A label ends its line with nothing but these; its value is on the next one. */
 const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
+const none: readonly LabelledValue[] = [];
+/** No value is shorter. */
+const valueMin = 4;
 const nextOfList = /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または)?[ \t]*(?:and\b|or\b)?[ \t]*$/;
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;
@@ -50,6 +53,33 @@ export function labelledValues(
   return found;
 }
 
+/** The label of a recognizer that speaks for the value at `start..end`; see {@link labelledValues}. */
+export function labelFor(
+  text: ScanText,
+  owner: string,
+  start: number,
+  end: number,
+  options: Omit<LabelReach, 'valueMax'> = {},
+): Pick<LabelledValue, 'context' | 'gap' | 'isBehind'> | undefined {
+  const hits = text.keywords.labels(owner);
+  if (hits.length === 0) return undefined;
+  const { reach = 30, back = 10 } = options;
+  let low = 0;
+  for (let high = hits.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.end ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  const before = hits[low - 1];
+  if (before !== undefined && start - before.end <= 2 * reach && start <= reachOf(text, before, reach)) {
+    return { context: labelOf(text, before), gap: text.shadow.slice(before.end, start), isBehind: true };
+  }
+  const after = hits[low];
+  if (after === undefined || after.start < end || after.start - end > back) return undefined;
+  const gap = text.shadow.slice(end, after.start);
+  return gap.includes('\n') ? undefined : { context: labelOf(text, after), gap, isBehind: false };
+}
+
 /** The end of the stretch behind a label in which a value may start. */
 export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
@@ -69,9 +99,10 @@ function valuesBehind(
   pattern: RegExp,
   reach: number,
   valueMax: number,
-): LabelledValue[] {
-  const limit = reachOf(text, hit, reach);
-  if (limit <= hit.end) return [];
+): readonly LabelledValue[] {
+  const limit =
+    hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length ? 0 : reachOf(text, hit, reach);
+  if (limit <= hit.end) return none;
   const { shadow } = text;
   const from = Math.max(0, hit.end - 2);
   const window = shadow.slice(from, Math.min(limit + valueMax, Math.max(hit.nextStart, limit + 2)) + 2);
@@ -97,7 +128,7 @@ function valueBefore(
 ): LabelledValue | undefined {
   const { shadow } = text;
   const from = Math.max(hit.previousEnd, hit.start - back - valueMax, 0);
-  if (hit.start - from < 4) return undefined;
+  if (hit.start - from < valueMin) return undefined;
   const lead = Math.min(2, from);
   const window = shadow.slice(from - lead, hit.start);
   let last: RegExpExecArray | undefined;

@@ -21,7 +21,7 @@ export type ScanText = {
   readonly digitRuns: readonly DigitRun[];
   /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`, in order: where keys may be. */
   readonly longWords: readonly WordRun[];
-  /** Offsets of the colons that stand between hexadecimal digits or colons: where an IPv6 address may be. */
+  /** Offsets of the colons between hexadecimal digits or colons that have another within five characters: IPv6, MAC. */
   readonly hexColons: readonly number[];
   /** Offsets of full stops that have another one five characters on: where a dotted MAC address may be. */
   readonly dotPairs: readonly number[];
@@ -232,12 +232,15 @@ function isDotPair(bytes: Uint8Array, i: number, length: number): boolean {
   return bytes[i] === 0x2e && i + 5 < length && bytes[i + 5] === 0x2e;
 }
 
-/** A colon before a hexadecimal digit or a colon, and not after a letter that is none. */
+/** A colon before a hexadecimal digit or a colon, not after a letter that is none, and with another colon near. */
 function isHexColon(bytes: Uint8Array, i: number, length: number): boolean {
   const after = i + 1 < length ? (bytes[i + 1] as number) : 0;
   if (after !== 0x3a && hexCharacters[after] !== hexDigit) return false;
   const before = i > 0 ? (bytes[i - 1] as number) : 0;
-  return hexCharacters[before] === hexDigit || kinds[before] !== letter || before === 0x3d;
+  if (hexCharacters[before] !== hexDigit && kinds[before] === letter && before !== 0x3d) return false;
+  for (let k = 1; k <= 5; k++)
+    if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return i + k < length || bytes[i - k] === 0x3a;
+  return false;
 }
 
 /**

@@ -166,7 +166,7 @@ function isSecret(secret: string, isOfVendor: boolean): boolean {
   // Words with a number behind them, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
   if (/^(?:sha(?:1|224|256|384|512)|md5)[-:]/.test(secret)) return false;
-  const changes = secret.match(/[A-Za-z][0-9]|[0-9][A-Za-z]/g)?.length ?? 0;
+  const changes = secret.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
   if (changes < 2) return false;
   if (/^[0-9a-f]+$/i.test(secret) && secret.length >= 24) return entropyOf(secret) >= shortEntropyMin;
   return entropyOf(secret) >= (secret.length < shortLength || isOfVendor ? shortEntropyMin : namedEntropyMin);

@@ -1,8 +1,10 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
 import { isLuhn } from '../checksums.ts';
-import { contextOf } from '../context.ts';
+import { labelFor } from '../labels.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'credit-card';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
@@ -23,12 +25,27 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-const keyword = /\b(?:credit|debit|bank|payment)? ?cards?\b|\bcc\b|カード/i;
-
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
-  name: 'credit-card',
+  name,
   type: 'CREDIT_CARD',
+  labels: [
+    '(credit|debit|bank|payment|charge|visa|master|prepaid) card',
+    '(credit|debit|payment) card (number|no|num|#)',
+    'card',
+    'card (number|no|num)',
+    'cc',
+    'cc (number|no|num)',
+    'ccn',
+    'pan',
+    'kreditkarte',
+    'カード',
+    'カード番号',
+    'クレカ',
+    'クレジットカード',
+    'クレジットカード番号',
+    'デビットカード',
+  ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
@@ -38,7 +55,7 @@ export const creditCard: Recognizer = {
           const digits = groups[0].replace(/[ -]/g, '');
           if (/^(.)\1+$/.test(digits) || !isLuhn(digits)) continue;
           const isKnown = isIssued(digits);
-          const context = contextOf(text, start, end, keyword);
+          const context = labelFor(text, name, start, end)?.context;
           if (!isKnown && context === undefined) continue;
           found.push({
             type: 'CREDIT_CARD',
@@ -46,7 +63,7 @@ export const creditCard: Recognizer = {
             start,
             end,
             score: isKnown ? 0.95 : 0.6,
-            recognizer: 'credit-card',
+            recognizer: name,
             checksum: true,
             ...(context === undefined ? {} : { context }),
           });

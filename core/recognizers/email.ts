@@ -22,6 +22,7 @@ export const email: Recognizer = {
     const found: Detection[] = [];
     let done = 0;
     for (const at of text.ats) {
+      if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
       const start = localStart(text.shadow, at, done);
       if (start === undefined) continue;
       const domain = domainPattern.exec(text.shadow.slice(at + 1, at + 1 + domainLengthMax))?.[0];

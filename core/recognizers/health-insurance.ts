@@ -10,6 +10,7 @@ const name = 'health-insurance';
 const letter = '[AC-HJKMNP-RT-Y]';
 const either = '[0-9AC-HJKMNP-RT-Y]';
 const mbi = (dash: string) => `[1-9]${letter}${either}[0-9]${dash}${letter}${either}[0-9]${dash}${letter}{2}[0-9]{2}`;
+const mbiLength = 13;
 const dashedMbi = new RegExp(`(?<![0-9A-Za-z-])${mbi('-')}(?![0-9A-Za-z-])`, 'g');
 const number = new RegExp(
   `${numberLeft}(?:${[
@@ -81,9 +82,10 @@ export const healthInsurance: Recognizer = {
       found.push(
         detectionAt(text, start, end, { type: 'HEALTH_INSURANCE', score, recognizer: name, context, checksum }),
       );
-    for (const word of text.longWords) {
-      // Thirteen characters stand in the list of long words only when those are short enough; see longWordLength.
-      for (const { start, end } of matchesIn(text.shadow, dashedMbi, word)) add(start, end, 0.85);
+    for (const { start: from, end: to, hasDigit } of text.longWords) {
+      if (!hasDigit || to - from < mbiLength || text.shadow[to - 5] !== '-') continue;
+      for (const { start, end } of matchesIn(text.shadow, dashedMbi, { start: to - mbiLength, end: to }))
+        add(start, end, 0.85);
     }
     for (const value of labelledValues(text, name, number, { reach: 40, back: 10, valueMax: 30 })) {
       const { start, end, groups, context, gap, isBehind } = value;

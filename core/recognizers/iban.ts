@@ -29,8 +29,10 @@ export const iban: Recognizer = {
     const found: Detection[] = [];
     let done = 0;
     for (const run of text.digitRuns) {
-      const range = { start: Math.max(done, run.start - leadLengthMax), end: run.start + 4, before: 1, after: 4 };
-      if (range.start >= range.end) continue;
+      const start = leadStart(text.shadow, run.start, Math.max(done, run.start - leadLengthMax));
+      // The country code stands before the digits, or is two capitals of the word that they end.
+      if (start > run.start - 2) continue;
+      const range = { start, end: run.start + 4, before: 1, after: 4 };
       for (const { start } of matchesIn(text.shadow, lead, range)) {
         if (start < done) continue;
         const end = ibanEnd(text.shadow, start);
@@ -59,6 +61,17 @@ export const iban: Recognizer = {
     ],
   },
 };
+
+/** Where the capitals, digits and joints before a number start. */
+function leadStart(text: string, from: number, floor: number): number {
+  let start = from;
+  while (start > floor && isIbanCode(text.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function isIbanCode(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39) || c === 0x20 || c === 0x2d;
+}
 
 /** End of a valid IBAN that starts here. Groups of four may be apart by one space or hyphen. */
 function ibanEnd(text: string, start: number): number | undefined {

@@ -22,6 +22,7 @@ export const ipAddress: Recognizer = {
       found.push({ type: 'IP_ADDRESS', value, start, end, score: 0.9, recognizer: 'ip-address' });
     };
     for (const run of text.digitRuns) {
+      if (run.dots < 3) continue;
       for (const { start, end } of matchesIn(text.shadow, ipv4, run)) {
         if (!version.test(text.shadow.slice(Math.max(0, start - 16), start))) add(start, end);
       }

@@ -3,10 +3,9 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
 const name = 'jwt';
-const signed =
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za-z0-9_-]{8,}={0,2}|(?![A-Za-z0-9_-]))/y;
+const signed = /eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za-z0-9_-]{8,}={0,2}|(?![A-Za-z0-9_-]))/y;
 const encrypted =
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?![A-Za-z0-9_-])/y;
+  /eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?![A-Za-z0-9_-])/y;
 
 /** Looks at `eyJ`, which is `{"` in base64url. */
 export const jwt: Recognizer = {
@@ -17,7 +16,7 @@ export const jwt: Recognizer = {
     const found: Detection[] = [];
     let done = 0;
     for (const { start } of text.keywords.anchors(name)) {
-      if (start < done) continue;
+      if (start < done || isTokenCode(text.shadow.charCodeAt(start - 1))) continue;
       const token = matchAt(signed, text.shadow, start) ?? matchAt(encrypted, text.shadow, start);
       if (token === undefined || !isHeader(token.slice(0, token.indexOf('.')))) continue;
       done = start + token.length;
@@ -34,6 +33,11 @@ export const jwt: Recognizer = {
     noMatch: ['eyJhbGciOiJIUzI1NiJ9', 'eyJ.eyJ.eyJ', 'eyJabc.def.ghi', 'eyJhbGciOiJIUzI1NiJ9.abc.def'],
   },
 };
+
+function isTokenCode(c: number): boolean {
+  const lower = c | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2d;
+}
 
 function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
   pattern.lastIndex = start;

@@ -28,19 +28,17 @@ export const macAddress: Recognizer = {
       }
     };
     for (const colon of text.hexColons) {
-      if (colon < done || text.shadow[colon + 3] !== ':') continue;
+      if (colon < done || text.shadow[colon + 3] !== ':' || text.shadow[colon + 12] !== ':') continue;
       search(pairs, colon - 2, addressLength);
       search(pairsBehindLabel, colon - 2, addressLength);
     }
     for (const dot of text.dotPairs) search(dotted, dot - groupLength, 3 * groupLength + 2);
     done = 0;
-    for (const word of text.longWords) {
-      // The word may go on behind a colon or an equals sign: `mac=00-1a-…`.
-      for (let dash = word.start; dash < word.end; dash++) {
-        dash = text.shadow.indexOf('-', dash);
-        if (dash < 0 || dash >= word.end) break;
-        if (text.shadow[dash + 3] === '-' && text.shadow[dash + 12] === '-') search(pairs, dash - 2, addressLength);
-      }
+    for (const { start, end } of text.longWords) {
+      // The end of a word: `mac=00-1a-…` is one.
+      const first = end - addressLength;
+      if (first < start || text.shadow[first + 2] !== '-' || text.shadow[first + 14] !== '-') continue;
+      search(pairs, first, addressLength);
     }
     return found.sort((a, b) => a.start - b.start);
   },

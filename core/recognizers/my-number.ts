@@ -1,18 +1,28 @@
 /** Japanese individual numbers (マイナンバー): twelve digits, the last a check digit. */
 import { isMyNumber } from '../checksums.ts';
-import { contextOf } from '../context.ts';
+import { labelFor } from '../labels.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'my-number';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
 const pattern = new RegExp(`${left}[0-9]{4}([- ]?)[0-9]{4}\\1[0-9]{4}${right}`, 'g');
-const keyword = /マイ ?ナンバー|個人番号|\bmy ?number\b|\bindividual number\b/i;
-
 /** Looks at runs of twelve and more digits. Twelve digits are common: grouping or a keyword must speak for them too. */
 export const myNumber: Recognizer = {
-  name: 'my-number',
+  name,
   type: 'MY_NUMBER',
+  labels: [
+    'マイナンバー',
+    'マイ ナンバー',
+    'マイナンバーカード',
+    '個人番号',
+    '個人番号カード',
+    'my number',
+    'mynumber',
+    'individual number',
+  ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
@@ -20,7 +30,7 @@ export const myNumber: Recognizer = {
       for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
         const isGrouped = groups[1] !== '';
         if (!isMyNumber(groups[0].replace(/[ -]/g, ''))) continue;
-        const context = contextOf(text, start, end, keyword);
+        const context = labelFor(text, name, start, end)?.context;
         if (!isGrouped && context === undefined) continue;
         found.push({
           type: 'MY_NUMBER',
@@ -28,7 +38,7 @@ export const myNumber: Recognizer = {
           start,
           end,
           score: context === undefined ? 0.7 : 1,
-          recognizer: 'my-number',
+          recognizer: name,
           checksum: true,
           ...(context === undefined ? {} : { context }),
         });

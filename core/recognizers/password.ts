@@ -79,6 +79,7 @@ export const password: Recognizer = {
     }
     done = 0;
     for (const hit of text.keywords.labels(name)) {
+      if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
       const value = hit.start < done ? undefined : secretBehind(shadow, hit);
       if (value !== undefined) add(value.start, value.end, 0.85, shadow.slice(hit.start, hit.end).toLowerCase());
     }

@@ -1,8 +1,10 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
-import { contextOf } from '../context.ts';
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { labelFor } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
+const name = 'phone';
+const digitsMin = 6;
 const left = '(?<![0-9A-Za-z_+])(?<![0-9][-./])(?<![A-Za-z]-)';
 const right = '(?![0-9A-Za-z_])(?![-/.][0-9])';
 const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
@@ -23,57 +25,118 @@ const spoken = new RegExp(
   `${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
   'gi',
 );
-const keyword =
-  /電話|TEL\b|携帯|FAX|ファックス|連絡先|番号案内|\b(?:tele)?phone|\bmobile\b|\bcell ?(?:phone|no|number|:)|\bcall(?: me| us)?(?: at| on)? ?:? ?$|\b(?:reach|text) (?:me|us|him|her|you)\b|\banswering at\b|\bmessages? to\b|\bwhatsapp\b|\bcontact (?:number|no)/i;
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
+/** A verb has to stand directly before the number. */
+const verbs = /^(?:call|reach|text|dial|message|whatsapp|number is|registered)/;
+const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
+const japaneseStart = /(?:^|[ ()])0[1-9]|\+81/;
+const mobileStart = /^0[5789]0/;
+/** A longer run of digits is a serial number. */
+const plainMax = 20;
 
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
-  name: 'phone',
+  name,
   type: 'PHONE',
+  labels: [
+    'phone',
+    '(phone|telephone|mobile|cell|contact|office|home|work|fax|hotline|whatsapp|daytime|toll free) (number|no|num|#)',
+    'telephone',
+    'tel',
+    'mobile',
+    'mobile phone',
+    'cell',
+    'cell phone',
+    'fax',
+    'hotline',
+    'helpline',
+    'landline',
+    'toll free',
+    'whatsapp',
+    'viber',
+    'call',
+    'reach',
+    'text (me|us|him|her|them)',
+    'dial',
+    'number is',
+    'messages to',
+    'message on my registered',
+    'answering at',
+    'registered (number|mobile|phone)',
+    'telefon',
+    'handy',
+    'téléphone',
+    '電話',
+    '電話番号',
+    'お電話',
+    'TEL番号',
+    '携帯',
+    '携帯電話',
+    '携帯番号',
+    'スマホ',
+    'FAX番号',
+    'ファックス',
+    'ファクス',
+    'ファクシミリ',
+    '連絡先',
+    '番号案内',
+    'フリーダイヤル',
+    '問い合わせ先',
+    '問合せ先',
+    '℡',
+  ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
+    const hasLabels = text.keywords.labels(name).length > 0;
+    const add = (start: number, end: number, score: number, context?: string) =>
+      found.push(detectionAt(text, start, end, { type: 'PHONE', score, recognizer: name, context }));
     for (const run of text.digitRuns) {
-      if (run.digits < 6) continue;
+      if (run.digits < digitsMin) continue;
+      const isPlain = run.end - run.start === run.digits;
+      if (isPlain && run.digits > plainMax) continue;
+      const written = text.shadow.slice(Math.max(0, run.start - 2), run.end);
+      const hasPlus = written.includes('+');
       const range = { start: Math.max(0, run.start - 2), end: run.end, before: 3, after: 12 };
-      const add = (start: number, end: number, score: number, context?: string) => {
-        const value = text.original.slice(start, end);
-        found.push({
-          type: 'PHONE',
-          value,
-          start,
-          end,
-          score,
-          recognizer: 'phone',
-          ...(context === undefined ? {} : { context }),
-        });
-      };
-      for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
-        const score = japaneseScore(groups);
-        if (score > 0) add(start, end, score, contextOf(text, start, end, keyword));
-        else if (score < 0) {
-          const context = contextOf(text, start, end, keyword);
-          if (context !== undefined) add(start, end, 0.7, context);
+      const isLabelled =
+        kindAfter.test(text.shadow.slice(run.end, run.end + 10)) ||
+        (hasLabels && labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined);
+      if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
+        continue;
+      const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
+      if (japaneseStart.test(written)) {
+        for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
+          const score = japaneseScore(groups);
+          if (score === 0) continue;
+          const context = contextOf(start, end);
+          if (score > 0) add(start, end, score, context);
+          else if (context !== undefined) add(start, end, 0.7, context);
         }
       }
-      for (const { start, end } of matchesIn(text.shadow, america, range)) {
-        add(start, end, 0.8, contextOf(text, start, end, keyword));
+      if (run.digits >= 10) {
+        for (const { start, end } of matchesIn(text.shadow, america, range))
+          add(start, end, 0.8, contextOf(start, end));
       }
-      for (const { start, end } of matchesIn(text.shadow, international, range)) {
-        add(start, end, 0.85, contextOf(text, start, end, keyword));
+      if (hasPlus) {
+        for (const { start, end } of matchesIn(text.shadow, international, range))
+          add(start, end, 0.85, contextOf(start, end));
       }
-      for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
-        const digits = groups[0].replace(/ ?(?:x|ext|内線).*$/i, '').replace(/[^0-9]/g, '').length;
-        if (digits < 6 || digits > 15 || date.test(groups[0])) continue;
-        const context =
-          contextOf(text, start, end, keyword) ??
-          kindAfter
-            .exec(text.shadow.slice(end, end + 10))?.[0]
-            .trim()
-            .toLowerCase();
-        if (context !== undefined) add(start, end, 0.6, context);
+      if (isLabelled) {
+        for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
+          const digits = groups[0].replace(/ ?(?:x|ext|内線).*$/i, '').replace(/[^0-9]/g, '').length;
+          if (digits < digitsMin || digits > 15 || date.test(groups[0])) continue;
+          const label = labelFor(text, name, start, end);
+          const isVerb =
+            label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
+          const context =
+            (isVerb ? undefined : label?.context) ??
+            kindAfter
+              .exec(text.shadow.slice(end, end + 10))?.[0]
+              .trim()
+              .toLowerCase();
+          if (context !== undefined) add(start, end, 0.6, context);
+        }
       }
     }
     return found;

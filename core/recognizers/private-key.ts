@@ -31,10 +31,10 @@ export const privateKey: Recognizer = {
       end.lastIndex = ends[nextEnd]?.start ?? shadow.length;
       const closing = end.exec(shadow);
       base64Lines.lastIndex = from;
+      const lines = base64Lines.exec(shadow)?.[0].replace(/(?:\\[nr]|[\s"',\\])+$/, '') ?? '';
       const isWhole = closing !== null && closing.index - from <= lengthMax;
-      const stop = isWhole
-        ? closing.index + closing[0].length
-        : from + (base64Lines.exec(shadow)?.[0] ?? '').replace(/(?:\\[nr]|[\s"',\\])+$/, '').length;
+      if (!isWhole && lines === '') continue;
+      const stop = isWhole ? closing.index + closing[0].length : from + lines.length;
       done = stop;
       found.push(detectionAt(text, start, stop, { type: 'PRIVATE_KEY', score: isWhole ? 1 : 0.9, recognizer: name }));
     }

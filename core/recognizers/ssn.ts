@@ -1,18 +1,19 @@
 /** US social security numbers; what the Social Security Administration never assigns is left out. */
-import { contextOf } from '../context.ts';
+import { labelFor } from '../labels.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'ssn';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
 const grouped = new RegExp(`${left}([0-9]{3})([-. ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
-const keyword = /\bssns?\b|social security|\bss ?#/i;
-
 /** Looks at runs of nine and more digits. */
 export const ssn: Recognizer = {
-  name: 'ssn',
+  name,
   type: 'SSN',
+  labels: ['ssn', 'ss#', 'ss #', 'social', 'social security', 'social security (number|no|num|#|card)', 'social sec'],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
@@ -21,7 +22,7 @@ export const ssn: Recognizer = {
         for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
           const [, area = '', , group, serial] = groups;
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;
-          const context = contextOf(text, start, end, keyword);
+          const context = labelFor(text, name, start, end)?.context;
           if (context === undefined && groups[2] !== '-' && groups[2] !== ' ') continue;
           found.push({
             type: 'SSN',
@@ -29,7 +30,7 @@ export const ssn: Recognizer = {
             start,
             end,
             score: context === undefined ? 0.8 : 1,
-            recognizer: 'ssn',
+            recognizer: name,
             ...(context === undefined ? {} : { context }),
           });
         }

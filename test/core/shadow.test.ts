@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isIbanChecksum, isLuhn, isMyNumber } from '../../core/checksums.ts';
-import { contextOf } from '../../core/context.ts';
 import { scanText, TextScanner } from '../../core/shadow.ts';
 
 describe('shadow', () => {
@@ -52,24 +51,4 @@ test.each([
   ['my number', isMyNumber, '123456789018', '123456789012'],
 ])('%s', (_name, check, right, wrong) => {
   expect([check(right), check(wrong), check('')]).toEqual([true, false, false]);
-});
-
-describe('context', () => {
-  const at = (text: string) => {
-    const start = text.indexOf('X');
-    return contextOf(scanText(text), start, start + 1, /\bphone\b|電話/i);
-  };
-  test.each([
-    ['phone X', 'phone'],
-    ['"phone_number": "X"', 'phone'],
-    ['myPhone: X', 'phone'],
-    ['電話番号はX', '電話'],
-    ['X (phone)', 'phone'],
-    ['Phone:\nX', 'phone'],
-  ])('%j', (text, expected) => {
-    expect(at(text)).toBe(expected);
-  });
-  test.each(['phone\nX', 'X\nphone', 'telephones X', `phone ${'.'.repeat(30)}X`])('%j has none', (text) => {
-    expect(at(text)).toBeUndefined();
-  });
 });

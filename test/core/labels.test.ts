@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { KeywordIndex } from '../../core/keywords.ts';
+import { labelFor, labelledValues } from '../../core/labels.ts';
+import { TextScanner } from '../../core/shadow.ts';
+
+const scanner = new TextScanner(
+  new KeywordIndex([
+    { name: 'phone', labels: ['phone', 'phone number', '電話'] },
+    { name: 'other', labels: ['order (no|number)', "driver('s|s|) license"], anchors: ['ghp_'] },
+  ]),
+);
+
+describe('labelFor', () => {
+  const at = (text: string) => {
+    const start = text.indexOf('X');
+    return labelFor(scanner.scan(text), 'phone', start, start + 1)?.context;
+  };
+  test.each([
+    ['phone X', 'phone'],
+    ['"phone_number": "X"', 'phone_number'],
+    ['myPhone: X', 'phone'],
+    ['PHONE: X', 'phone'],
+    ['phones X', 'phone'],
+    ['電話番号はX', '電話'],
+    ['X (phone)', 'phone'],
+    ['Phone:\nX', 'phone'],
+    ['"phone": {\n  "X"', 'phone'],
+  ])('%j', (text, expected) => {
+    expect(at(text)).toBe(expected);
+  });
+  test.each([
+    'phone and so\nX',
+    'X\nphone',
+    'telephones X',
+    'phonetic X',
+    `phone ${'.'.repeat(30)}X`,
+    'phone, order no X',
+  ])('%j has none', (text) => {
+    expect(at(text)).toBeUndefined();
+  });
+});
+
+describe('labelledValues', () => {
+  const of = (text: string, owner = 'other') =>
+    labelledValues(scanner.scan(text), owner, /(?<![0-9])[0-9]{4}(?![0-9])/g).map(({ start, end }) =>
+      text.slice(start, end),
+    );
+  test.each([
+    ['order no 1234', ['1234']],
+    ['order no. 1234, 5678 and 9012 for 3456', ['1234', '5678', '9012']],
+    ["driver's license 1234", ['1234']],
+    ['driver’s_license 1234', ['1234']],
+    ['driversLicense=1234', ['1234']],
+    ['order number:\n\n1234', ['1234']],
+    ['1234 (order no)', ['1234']],
+    ['phone 1234 (order no)', ['1234']],
+    ['phone 1234 order no', []],
+    ['order no phone 1234', []],
+    ['order no 12345', []],
+    ['order no is unknown\n1234', []],
+  ])('%j', (text, expected) => {
+    expect(of(text)).toEqual(expected);
+  });
+});
+
+test('anchors stand anywhere', () => {
+  const hits = scanner.scan('xghp_ GHP_').keywords;
+  expect(hits.anchors('other').map(({ start }) => start)).toEqual([1, 6]);
+  expect(hits.labels('other')).toEqual([]);
+});
+
+test('labels inside of longer ones do not count', () => {
+  const hits = scanner.scan('phone number, phone').keywords;
+  expect(
+    hits.labels('phone').map(({ start, end, nextStart, previousEnd }) => [start, end, nextStart, previousEnd]),
+  ).toEqual([
+    [0, 12, 14, 0],
+    [14, 19, 19, 12],
+  ]);
+});
