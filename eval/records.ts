@@ -125,7 +125,7 @@ function readMarked(path: string, { lang, draws: count }: { lang: 'en' | 'ja'; d
         text += marked.slice(done, mark.index);
         const start = text.length;
         text += (mark[2] ?? '').replace(
-          /@([A-Za-z][\w-]*)/g,
+          /@([A-Za-z][\w-]*)(?![\w.-])/g,
           (written, generator) => generators[generator]?.(random) ?? written,
         );
         const zone = { start, end: text.length };

@@ -92,7 +92,7 @@ function corporateNumber(random: Random): string {
 
 /** Licence number: commission, year, serial, check digit, reissue count. */
 function driverLicenceJapan(random: Random): string {
-  const body = pick(random, ['10', '20', '30', '31', '43', '45', '54', '61', '62', '73', '90']) + digits(random, 8);
+  const body = pick(random, ['10', '20', '30', '43', '45', '54', '61', '62', '73', '90']) + digits(random, 8);
   const check = (11 - (weighted(body, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10;
   return `${body}${check}0`;
 }
