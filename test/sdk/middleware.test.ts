@@ -1,0 +1,221 @@
+/** Middleware on real servers: what the handler sees, what the client gets, and that nothing passes when masking fails. */
+
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import express from 'express';
+import Fastify from 'fastify';
+import { afterEach, describe, expect, test } from 'vitest';
+import { PrivetError } from '../../core/errors.ts';
+import type { TokenVault } from '../../core/vault.ts';
+import { privetExpress } from '../../sdk/express.ts';
+import { privetFastify } from '../../sdk/fastify.ts';
+import type { FieldsOptions } from '../../sdk/fields.ts';
+import { createPrivet } from '../../sdk/index.ts';
+import { privetHandler } from '../../sdk/web.ts';
+
+const email = 'hanako.yamada@example.co.jp';
+const sse =
+  'data: {"choices":[{"index":0,"delta":{"content":"To [EMA"}}]}\n\ndata: {"choices":[{"index":0,"delta":{"content":"IL-1]."}}]}\n\n';
+
+const broken: TokenVault = {
+  reserve: () => Promise.reject(new PrivetError('unavailable', 'The store is away.')),
+  tokens: () => undefined,
+  drop: () => false,
+};
+
+/** What the handler answers, chosen by the path: `/json`, `/text`, `/bytes`, `/stream`, `/raw`. */
+type Ask = (path: string, body: unknown, contentType?: string) => Promise<{ status: number; text: string }>;
+type App = { readonly ask: Ask; readonly seen: unknown[]; close(): Promise<unknown> };
+type Start = (options: FieldsOptions & { vault?: TokenVault }) => Promise<App>;
+
+const asker =
+  (url: string): Ask =>
+  async (path, body, contentType = 'application/json') => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+const startExpress: Start = async ({ vault, ...options }) => {
+  const seen: unknown[] = [];
+  const app = express();
+  app.use(express.json(), express.text(), express.raw({ type: 'application/x-bytes' }), express.urlencoded());
+  app.use(privetExpress(createPrivet(vault === undefined ? {} : { vault }), options));
+  app.use((req, _res, next) => {
+    seen.push(req.body);
+    next();
+  });
+  app.post('/json', (_req, res) => void res.json({ to: '[EMAIL-1]' }));
+  app.post('/text', (_req, res) => void res.type('text/plain').send('To [EMAIL-1]'));
+  app.post('/bytes', (_req, res) => void res.type('image/png').send(Buffer.from('To [EMAIL-1]')));
+  app.post('/stream', (_req, res) => {
+    res.type('text/event-stream');
+    for (const piece of sse.match(/.{1,20}/gs) ?? []) res.write(piece);
+    res.end();
+  });
+  app.post('/raw', (_req, res) => {
+    const body = JSON.stringify({ to: '[EMAIL-1]' });
+    res.writeHead(200, { 'content-type': 'application/json' });
+    res.end(body);
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { ask: asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), seen, close };
+};
+
+const startFastify: Start = async ({ vault, ...options }) => {
+  const seen: unknown[] = [];
+  const app = Fastify();
+  app.addContentTypeParser('application/x-bytes', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('application/x-left', (_request, _payload, done) => done(null, undefined));
+  await app.register(privetFastify, { privet: createPrivet(vault === undefined ? {} : { vault }), ...options });
+  app.addHook('preHandler', async (request) => void seen.push(request.body));
+  app.post('/json', async () => ({ to: '[EMAIL-1]' }));
+  app.post('/text', async (_request, reply) => reply.type('text/plain').send('To [EMAIL-1]'));
+  app.post('/bytes', async (_request, reply) => reply.type('image/png').send(Buffer.from('To [EMAIL-1]')));
+  app.post('/stream', async (_request, reply) =>
+    reply.type('text/event-stream').send(Readable.from(sse.match(/.{1,20}/gs) ?? [])),
+  );
+  app.post('/raw', async (_request, reply) =>
+    reply.type('application/json').send(Buffer.from(JSON.stringify({ to: '[EMAIL-1]' }))),
+  );
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { ask: asker(url), seen, close: () => app.close() };
+};
+
+const open: App[] = [];
+afterEach(async () => {
+  for (const app of open.splice(0)) await app.close();
+});
+async function started(start: Start, options: Parameters<Start>[0] = {}): Promise<App> {
+  const app = await start(options);
+  open.push(app);
+  return app;
+}
+
+describe.each<[name: string, start: Start]>([
+  ['Express', startExpress],
+  ['Fastify', startFastify],
+])('%s', (_name, start) => {
+  test('the handler sees tokens, the client its values', async () => {
+    const { ask, seen } = await started(start);
+    const body = { question: `Who is ${email}?`, n: 5, nested: { list: [email] } };
+    expect(await ask('/json', body)).toEqual({ status: 200, text: JSON.stringify({ to: email }) });
+    expect(seen).toEqual([{ question: 'Who is [EMAIL-1]?', n: 5, nested: { list: ['[EMAIL-1]'] } }]);
+    expect(await ask('/text', body)).toEqual({ status: 200, text: `To ${email}` });
+    expect(await ask('/raw', body)).toEqual({ status: 200, text: JSON.stringify({ to: email }) });
+  });
+
+  test('streams are restored at any cut, other bytes are left', async () => {
+    const { ask } = await started(start);
+    const { text } = await ask('/stream', { question: email });
+    const said = text
+      .split('\n')
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => JSON.parse(line.slice(5)).choices[0].delta.content);
+    expect(said.join('')).toBe(`To ${email}.`);
+    expect((await ask('/bytes', { question: email })).text).toBe('To [EMAIL-1]');
+  });
+
+  test('only the named fields', async () => {
+    const { ask, seen } = await started(start, { fields: ['question', 'list.note', 'missing.field'] });
+    await ask('/json', { question: email, sender: email, list: [{ note: email }, { note: 5 }] });
+    expect(seen).toEqual([{ question: '[EMAIL-1]', sender: email, list: [{ note: '[EMAIL-1]' }, { note: 5 }] }]);
+  });
+
+  test('text and raw bodies', async () => {
+    const { ask, seen } = await started(start);
+    await ask('/json', `Who is ${email}?`, 'text/plain');
+    expect(seen[0]).toBe('Who is [EMAIL-1]?');
+  });
+
+  test('without a hit nothing changes, a token that was typed stays', async () => {
+    const { ask, seen } = await started(start);
+    const { text } = await ask('/json', { question: 'Hello' });
+    expect(seen).toEqual([{ question: 'Hello' }]);
+    expect(text).toBe('{"to":"[EMAIL-1]"}');
+  });
+
+  test.each<[name: string, options: Parameters<Start>[0], body: string, contentType: string, code: string]>([
+    ['a store that is away', { vault: broken }, JSON.stringify({ a: email }), 'application/json', 'unavailable'],
+    ['bytes that cannot be read', {}, '\u0000\u0001\u0002\u0003', 'application/x-bytes', 'uninspectable'],
+    ['a body that nobody parsed', {}, email, 'application/x-left', 'internal'],
+  ])('%s: 500 with the code, and no handler is called', async (_case, options, body, contentType, code) => {
+    const { ask, seen } = await started(start, options);
+    const { status, text } = await ask('/json', body, contentType);
+    expect(status).toBe(500);
+    expect(JSON.parse(text)).toMatchObject({ error: { code, hint: expect.any(String) } });
+    expect(text).not.toContain(email);
+    expect(seen).toEqual([]);
+  });
+});
+
+test('Express: a session of one’s own keeps tokens over requests', async () => {
+  const privet = createPrivet();
+  const app = express();
+  const seen: unknown[] = [];
+  app.use(express.json(), privetExpress(privet, { session: () => 'ana' }));
+  app.post('/', (req, res) => {
+    seen.push(req.body.q, (req as { privet?: unknown }).privet);
+    res.json({});
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
+  const ask = asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await ask('/', { q: email });
+  await ask('/', { q: `taro@example.com ${email}` });
+  expect(seen).toEqual(['[EMAIL-1]', { sessionId: 'ana' }, '[EMAIL-2] [EMAIL-1]', { sessionId: 'ana' }]);
+});
+
+describe('web-standard handlers', () => {
+  const post = (body: RequestInit['body'], type = 'application/json') =>
+    new Request('http://localhost/x', { method: 'POST', body, headers: { 'content-type': type } } as RequestInit);
+
+  test('masks, hands other arguments on, restores', async () => {
+    const handler = privetHandler(createPrivet(), async (request: Request, context: { id: number }) => {
+      const { q } = (await request.json()) as { q: string };
+      return Response.json({ seen: q.length, id: context.id, answer: q });
+    });
+    const response = await handler(post(JSON.stringify({ q: email })), { id: 7 });
+    expect(await response.json()).toEqual({ seen: '[EMAIL-1]'.length, id: 7, answer: email });
+  });
+
+  test('a stream', async () => {
+    const handler = privetHandler(
+      createPrivet(),
+      () =>
+        new Response(ReadableStream.from(sse.match(/.{1,9}/gs) ?? []).pipeThrough(new TextEncoderStream()), {
+          headers: { 'content-type': 'text/event-stream' },
+        }),
+    );
+    const text = await (await handler(post(JSON.stringify({ q: email })))).text();
+    expect(text).toContain(email.slice(-10));
+    expect(text).not.toContain('[EMAIL-1]');
+  });
+
+  test('a GET has nothing to mask', async () => {
+    const handler = privetHandler(createPrivet(), (request) => new Response(request.method));
+    expect(await (await handler(new Request('http://localhost/x'))).text()).toBe('GET');
+  });
+
+  test.each<[name: string, privet: ReturnType<typeof createPrivet>, request: () => Request, code: string]>([
+    ['a store that is away', createPrivet({ vault: broken }), () => post(JSON.stringify({ q: email })), 'unavailable'],
+    ['broken JSON', createPrivet(), () => post(`{"q":"${email}`), 'invalid_json'],
+    ['a form that is none', createPrivet(), () => post('x', 'multipart/form-data'), 'bad_request'],
+  ])('%s: 500 with the code, and the handler is not called', async (_case, privet, request, code) => {
+    let calls = 0;
+    const handler = privetHandler(privet, () => {
+      calls++;
+      return new Response('x');
+    });
+    const response = await handler(request());
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { code } });
+    expect(calls).toBe(0);
+  });
+});
