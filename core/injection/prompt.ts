@@ -7,7 +7,9 @@ import {
   rot13,
   unescapedText,
 } from './decode.ts';
-import { linearScore } from './linear-model.ts';
+import { type LinearModel, unpackModel } from './hashed-ngrams.ts';
+import { promptLinear } from './linear-model.ts';
+import { promptWeights } from './weights.ts';
 import { PromptEngine, type RuleHit } from './prompt-engine.ts';
 import {
   type InjectionMatch,
@@ -48,6 +50,13 @@ type Signal = {
 type Reading = { readonly signals: Signal[]; readonly linear: number };
 
 let engine: PromptEngine | undefined;
+let defaultModel: LinearModel | undefined;
+
+/** The weights, unpacked at the first use; they never change. */
+function promptModel(): LinearModel {
+  defaultModel ??= unpackModel(promptWeights);
+  return defaultModel;
+}
 
 /** The compiled rules; they are built at the first use and never change. */
 function promptEngine(): PromptEngine {
@@ -61,14 +70,14 @@ function promptEngine(): PromptEngine {
  *
  * @example detectInjection('Ignore all previous instructions.').categories // ['prompt_injection', 'role_override']
  */
-export function detectInjection(text: string, options: InjectionOptions = {}): InjectionResult {
+export function detectInjection(text: string, options: InjectionOptions = {}, model = promptModel()): InjectionResult {
   const sensitivity = options.sensitivity ?? 'normal';
-  if (text.length <= sliceChars) return decide(read(text), sensitivity);
+  if (text.length <= sliceChars) return decide(read(text, model), sensitivity);
   let signals: Signal[] = [];
   let linear = Number.NEGATIVE_INFINITY;
   const seen = new Set<string>();
   for (let at = 0; at < text.length; at += sliceChars - sliceOverlap) {
-    const reading = read(text.slice(at, at + sliceChars));
+    const reading = read(text.slice(at, at + sliceChars), model);
     linear = Math.max(linear, reading.linear);
     for (const signal of reading.signals) {
       const key = `${signal.rule} ${signal.covered} ${signal.strong}`;
@@ -83,14 +92,14 @@ export function detectInjection(text: string, options: InjectionOptions = {}): I
 }
 
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
-function read(text: string): Reading {
+function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
   const units = splitUnits(view.text);
-  const main = readView(view, units);
+  const main = readView(view, units, model);
   const signals = main.signals;
   let { linear } = main;
   const cover = (run: DecodedRun, covered: 'hidden_text' | 'encoded_payload'): void => {
-    const inner = readInner(run.text);
+    const inner = readInner(run.text, model);
     linear = Math.max(linear, inner.linear);
     for (const signal of inner.signals) {
       signals.push({ ...signal, start: run.start, end: run.end, covered: signal.covered ?? covered });
@@ -113,9 +122,9 @@ function read(text: string): Reading {
   const whole = (plain: string): DecodedRun => ({ start: 0, end: text.length, text: plain });
   for (const run of decodedRuns(text)) cover(run, 'encoded_payload');
   const unescaped = unescapedText(text);
-  if (unescaped !== undefined) addView(main, unescaped, text);
-  if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text);
-  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text)) addView(main, digitsAsLetters(view.text), text);
+  if (unescaped !== undefined) addView(main, unescaped, text, model);
+  if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);
+  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text)) addView(main, digitsAsLetters(view.text), text, model);
   if (main.decode) {
     if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
@@ -125,16 +134,16 @@ function read(text: string): Reading {
 }
 
 /** A decoded run: the same look, without looking for encodings again. */
-function readInner(text: string): ReadView {
+function readInner(text: string, model: LinearModel): ReadView {
   const view = viewOf(text);
-  return readView(view, splitUnits(view.text));
+  return readView(view, splitUnits(view.text), model);
 }
 
 type ReadView = { signals: Signal[]; linear: number; decode: boolean };
 
 /** Adds what only a second way of reading the same text shows. */
-function addView(main: ReadView, plain: string, text: string): void {
-  const inner = readInner(plain);
+function addView(main: ReadView, plain: string, text: string, model: LinearModel): void {
+  const inner = readInner(plain, model);
   main.linear = Math.max(main.linear, inner.linear);
   for (const signal of inner.signals) {
     const known = main.signals.find((one) => one.rule === signal.rule);
@@ -143,7 +152,7 @@ function addView(main: ReadView, plain: string, text: string): void {
   }
 }
 
-function readView(view: TextView, units: Units): ReadView {
+function readView(view: TextView, units: Units, model: LinearModel): ReadView {
   const compiled = promptEngine();
   const { hits, seen } = compiled.run(view.text, units);
   const hidden = hiddenParts(view.text);
@@ -182,7 +191,7 @@ function readView(view: TextView, units: Units): ReadView {
     });
     break;
   }
-  return { signals, linear: linearScore(units), decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1 };
+  return { signals, linear: promptLinear(units, model), decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1 };
 }
 
 /** Adds up independent signals: a hit that overlaps a heavier one of its category counts a fifth. */

@@ -1,0 +1,56 @@
+/**
+ * A linear model over hashed n-grams: one signed byte a cell. Shared by the prompt and the SQL model, and by the
+ * training script, which has to see exactly the cells that the detector sees.
+ */
+export type LinearModel = {
+  readonly bits: number;
+  readonly weights: Int8Array;
+  /** What one unit of a weight is worth. */
+  readonly scale: number;
+  readonly bias: number;
+};
+
+/** The cell of a hash. */
+export function cellOf(hash: number, bits: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
+}
+
+/** The hash of a row that goes on with `next`. */
+export function joinHash(row: number, next: number): number {
+  return (Math.imul(row, 0x85ebca6b) + next + 0x165667b1) | 0;
+}
+
+/** What a model file holds; `data` is base64 of the weights, runs of zeros written as 128 (-128) and their length. */
+export type PackedModel = { readonly bits: number; readonly scale: number; readonly bias: number; readonly data: string };
+
+/** Reads a packed model. */
+export function unpackModel({ bits, scale, bias, data }: PackedModel): LinearModel {
+  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+  const weights = new Int8Array(1 << bits);
+  let at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte === 128) {
+      at += bytes[i + 1] ?? 0;
+      i++;
+    } else weights[at++] = byte;
+  }
+  return { bits, weights, scale, bias };
+}
+
+/** The other way: weights between -127 and 127. */
+export function packModel({ bits, weights, scale, bias }: LinearModel): PackedModel {
+  let binary = '';
+  for (let i = 0; i < weights.length; ) {
+    let zeros = 0;
+    while (zeros < 255 && i + zeros < weights.length && weights[i + zeros] === 0) zeros++;
+    if (zeros > 1) {
+      binary += String.fromCharCode(128, zeros);
+      i += zeros;
+    } else {
+      binary += String.fromCharCode((weights[i] ?? 0) & 0xff);
+      i++;
+    }
+  }
+  return { bits, scale, bias, data: btoa(binary) };
+}

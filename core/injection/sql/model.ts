@@ -1,0 +1,56 @@
+import { cellOf, joinHash, type LinearModel } from '../hashed-ngrams.ts';
+import { firstKeyword, keyword, type SqlTokens, tokenKind } from './tokens.ts';
+
+/** Longest row of tokens that has a weight. */
+const rowMost = 5;
+/** Tokens of one window; windows step by half of it. */
+export const sqlWindow = 24;
+
+/** Hands each feature of the token at `i` to `use`: the rows of one to five tokens that end there. */
+export function sqlFeatures(tokens: SqlTokens, i: number, use: (hash: number) => void): void {
+  let row = 0;
+  for (let length = 1; length <= rowMost && i - length + 1 >= -1; length++) {
+    const at = i - length + 1;
+    // The start of the text is a token too: what an attack breaks out of often stands before it.
+    row = joinHash(row, at < 0 ? -1 : (tokens.kind[at] ?? 0));
+    use(joinHash(row, length));
+  }
+}
+
+/** The highest score of a window (the sum of its weights over the root of their number), and the place of that window. */
+export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: number; from: number; to: number } {
+  const { weights, bits, scale, bias } = model;
+  const half = sqlWindow / 2;
+  let before = 0;
+  let beforeCount = 0;
+  let current = 0;
+  let count = 0;
+  let best = Number.NEGATIVE_INFINITY;
+  let from = 0;
+  for (let i = 0; i < tokens.count; i++) {
+    sqlFeatures(tokens, i, (hash) => {
+      current += weights[cellOf(hash, bits)] ?? 0;
+      count++;
+    });
+    if ((i + 1) % half === 0 || i + 1 === tokens.count) {
+      const sum = (before + current) / Math.sqrt(beforeCount + count);
+      if (sum > best) {
+        best = sum;
+        from = Math.max(0, Math.floor(i / half) * half - half);
+      }
+      before = current;
+      beforeCount = count;
+      current = 0;
+      count = 0;
+    }
+  }
+  if (best === Number.NEGATIVE_INFINITY) return { score: bias, from: 0, to: 0 };
+  return { score: best * scale + bias, from, to: Math.min(tokens.count, from + sqlWindow) };
+}
+
+/** Whether a token is a keyword of SQL rather than a sign or a word. */
+export function isKeyword(kind: number): boolean {
+  return kind >= firstKeyword;
+}
+
+export { keyword, tokenKind };

@@ -1,0 +1,30 @@
+import { randomFrom } from './train-linear.ts';
+
+/** Fillers by slot name; a filler may hold slots itself. */
+export type Slots = Readonly<Record<string, readonly string[]>>;
+
+const slot = /\{(\w+)\}/g;
+
+/** `count` texts of each pattern with its slots filled, without repeats; equal for equal seeds. */
+export function expand(
+  patterns: readonly string[],
+  slots: Slots,
+  { count, seed }: { count: number; seed: number },
+): string[] {
+  const random = randomFrom(seed);
+  const texts = new Set<string>();
+  for (const pattern of patterns) {
+    const times = pattern.includes('{') ? count : 1;
+    for (let i = 0; i < times; i++) texts.add(fill(pattern, slots, random, 0));
+  }
+  return [...texts];
+}
+
+function fill(pattern: string, slots: Slots, random: () => number, depth: number): string {
+  if (depth > 5) return pattern;
+  return pattern.replace(slot, (_, name: string) => {
+    const choices = slots[name];
+    if (choices === undefined) throw new Error(`No fillers for {${name}}.`);
+    return fill(choices[Math.floor(random() * choices.length)] ?? '', slots, random, depth + 1);
+  });
+}
