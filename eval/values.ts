@@ -162,8 +162,9 @@ function phoneJapan(random: Random): string {
   return `${area}-${pick(random, ['2', '3', '5', '6', '7'])}${digits(random, Number(rest) - 1)}-${digits(random, 4)}`;
 }
 
+/** The digit behind the prefix is never 0 (numbering plan of the ministry). */
 const mobileJapan = (random: Random) =>
-  `${pick(random, ['090', '080', '070'])}-${digits(random, 4)}-${digits(random, 4)}`;
+  `${pick(random, ['090', '080', '070'])}-${1 + Math.floor(random() * 9)}${digits(random, 3)}-${digits(random, 4)}`;
 
 /** Letters of both cases, digits and signs: no placeholder, nothing that means something in an address. */
 function password(random: Random, signs: string): string {
