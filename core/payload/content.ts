@@ -4,7 +4,7 @@
  * documents may put other bytes in its place.
  */
 import { bytesToChars, charsToBytes } from './body-text.ts';
-import { type Changes, type Findings, JsonDocument, openText, PlainDocument, type TextDocument } from './document.ts';
+import { type Changes, type Findings, JsonDocument, openPlain, openText, type TextDocument } from './document.ts';
 import { isJson } from './json-strings.ts';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
 
@@ -102,7 +102,7 @@ export class LinesDocument implements TextDocument {
     const pieces = body.split(lineEnd);
     let plain = '';
     const closePlain = () => {
-      if (plain !== '') this.#add(plain, plain.trim() === '' ? undefined : new PlainDocument(plain, findings));
+      if (plain !== '') this.#add(plain, plain.trim() === '' ? undefined : openPlain(plain, findings));
       plain = '';
     };
     for (let i = 0; i < pieces.length; i++) {

@@ -5,7 +5,7 @@
 import { openContent } from './content.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
-import { binaryString, isOpaqueText, isStructuralKey, isStructuralMember, mayHoldNumbers } from './structure.ts';
+import { binaryString, isOpaqueText, isStructuralMember, mayHoldNumbers } from './structure.ts';
 
 /** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
 export type UninspectablePart = {
@@ -39,15 +39,12 @@ export interface TextDocument {
   rewrite(changes: Changes): string | undefined;
 }
 
-/** A document that is one text. */
-export class PlainDocument implements TextDocument {
-  constructor(text: string, findings: Findings) {
-    findings.leaves.push(text);
-  }
+const plainText: TextDocument = { rewrite: (changes) => changes.text() };
 
-  rewrite(changes: Changes): string | undefined {
-    return changes.text();
-  }
+/** Takes the whole text as one leaf. */
+export function openPlain(text: string, findings: Findings): TextDocument {
+  findings.leaves.push(text);
+  return plainText;
 }
 
 // JSON in JSON in JSON in a form field is the deepest that is known (gemini.google.com); beyond this it is text.
@@ -59,7 +56,6 @@ type Slot = {
   readonly start: number;
   readonly end: number;
   readonly document: TextDocument;
-  readonly isNumber: boolean;
 };
 
 /** How a JSON document is looked at. */
@@ -78,19 +74,19 @@ export class JsonDocument implements TextDocument {
   constructor(json: string, findings: Findings, view: JsonView, checked = false) {
     this.#json = json;
     let tokenArray: unknown;
-    for (const member of scanJson(json, checked)) {
+    for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
       if (member.isKey) {
-        if (!isStructuralKey(member.value)) document = new PlainDocument(member.value, findings);
+        document = openPlain(member.value, findings);
       } else if (member.isString) {
         document = openMember(member, findings, view);
       } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
       } else if (member.end - member.start >= 12 && longNumber.test(member.value) && isData(member, view)) {
-        document = new PlainDocument(member.value, findings);
+        document = openPlain(member.value, findings);
       }
-      if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber: !member.isString });
+      if (document) this.#slots.push({ start: member.start, end: member.end, document });
     }
   }
 
@@ -109,7 +105,7 @@ export function openText(text: string, findings: Findings, level: number): TextD
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
-  return new PlainDocument(text, findings);
+  return openPlain(text, findings);
 }
 
 /** Cheap test before a parser is asked. */

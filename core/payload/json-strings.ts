@@ -188,11 +188,40 @@ export function scanJsonStrings(json: string): JsonLeaf[] {
 
 /**
  * All scalars and member names in order of appearance. Same errors as {@link scanJsonStrings}.
- * `checked` skips the validity check for text that JSON.parse has already accepted.
+ * `checked` skips the validity check for text that JSON.parse has already accepted; without `plainKeys` names that
+ * are made as protocols make them ({@link plainKeyEnd}) are left out.
  */
-export function scanJson(json: string, checked = false): JsonMember[] {
+export function scanJson(json: string, checked = false, plainKeys = true): JsonMember[] {
   if (!checked) checkJson(json);
-  return walk(json);
+  return walk(json, plainKeys);
+}
+
+/** Characters of names as protocols and schemas have them: 1 may begin one, 2 may follow. */
+const keyCodes = buildKeyCodes();
+
+function buildKeyCodes(): Uint8Array {
+  const codes = new Uint8Array(128);
+  for (let code = 0; code < 128; code++) {
+    const character = String.fromCharCode(code);
+    if (/[A-Za-z_$]/.test(character)) codes[code] = 1;
+    else if (/[\d./:-]/.test(character)) codes[code] = 2;
+  }
+  return codes;
+}
+
+/**
+ * Where the name of a member ends that begins at `from` and that no person would write: a word of letters, digits and
+ * `_ $ . / : -`, at most 64 characters, or a number of at most six digits. -1 for any other name (an e-mail address).
+ */
+function plainKeyEnd(json: string, from: number): number {
+  let at = from;
+  const isWord = keyCodes[json.charCodeAt(at)] === 1;
+  for (const end = from + (isWord ? 64 : 6); at <= end; at++) {
+    const code = json.charCodeAt(at);
+    if (code === 0x22) return at > from ? at : -1;
+    if (isWord ? !keyCodes[code] : code < 0x30 || code > 0x39) return -1;
+  }
+  return -1;
 }
 
 /** True when the text is one JSON document. */
@@ -216,7 +245,7 @@ function checkJson(json: string): void {
   }
 }
 
-function walk(json: string): JsonMember[] {
+function walk(json: string, plainKeys: boolean): JsonMember[] {
   const found: JsonMember[] = [];
   const root = new JsonNode(undefined, '', -1, false, 0);
   let node = root;
@@ -231,6 +260,15 @@ function walk(json: string): JsonMember[] {
     switch (code) {
       case 0x22: {
         const start = at;
+        if (expectsKey && !plainKeys) {
+          const end = plainKeyEnd(json, at + 1);
+          if (end >= 0) {
+            key = json.slice(at + 1, end);
+            at = end + 1;
+            expectsKey = false;
+            break;
+          }
+        }
         let escaped = false;
         at = json.indexOf('"', at + 1);
         if (json.charCodeAt(at - 1) === 0x5c || hasBackslash(json, start + 1, at)) {

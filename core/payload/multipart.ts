@@ -5,7 +5,7 @@
 import { PrivetError } from '../errors.ts';
 import { bytesToChars } from './body-text.ts';
 import { openContent, readText } from './content.ts';
-import { type Findings, PlainDocument, type TextDocument } from './document.ts';
+import { type Findings, openPlain, type TextDocument } from './document.ts';
 import { isStructural } from './structure.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
@@ -125,7 +125,7 @@ function openParameters(offset: number, header: string, pieces: Piece[], finding
       const text = /^utf-8'[^']*'/i.test(raw) ? decoded(raw.slice(raw.lastIndexOf("'") + 1)) : undefined;
       if (text !== undefined) {
         fileName = text;
-        const inner = new PlainDocument(text, findings);
+        const inner = openPlain(text, findings);
         const start = end - raw.length + raw.lastIndexOf("'") + 1;
         pieces.push({ start, end, document: mapped(inner, (changed) => encodeURIComponent(changed)) });
         continue;
@@ -142,7 +142,7 @@ function openParameters(offset: number, header: string, pieces: Piece[], finding
 function openChars(chars: string, findings: Findings, forbidden?: RegExp): TextDocument | undefined {
   const text = readText(chars);
   if (text === undefined) return undefined;
-  return mapped(new PlainDocument(text, findings), (changed) =>
+  return mapped(openPlain(text, findings), (changed) =>
     bytesToChars(new TextEncoder().encode(forbidden ? changed.replaceAll(forbidden, '_') : changed)),
   );
 }

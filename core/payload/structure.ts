@@ -155,11 +155,6 @@ function withoutEnvelope(path: string): string {
   return path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, '');
 }
 
-/** True for a name of a member as protocols and schemas have them; any other name (an e-mail address) is text. */
-export function isStructuralKey(key: string): boolean {
-  return /^(?:[A-Za-z_$][\w$./:-]{0,63}|\d{1,6})$/.test(key);
-}
-
 /** True for what a provider has encrypted: one long word without an address in it. */
 export function isOpaqueText(value: string): boolean {
   return value.length >= 32 && opaque.test(value);
