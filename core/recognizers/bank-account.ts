@@ -8,7 +8,7 @@ import type { ScanText } from '../shadow.ts';
 const name = 'bank-account';
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?(?:[- ]|[ 、,]{0,2}番号[: は]{0,3})[0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
@@ -16,6 +16,9 @@ const counted =
   /^ ?(?:年|月|日|時|分|円|万|千|件|人|名|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b)/i;
 const linkToNumber =
   /^[\s"'`*_:=#>|)\]}（(）」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+/** A member of the object that the label names. */
+const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
+const postBank = /ゆうちょ|郵便|貯金|通帳/;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
@@ -36,6 +39,7 @@ export const bankAccount: Recognizer = {
     'a/c (no|num|number)',
     '(checking|chequing|cheque|current|savings|deposit|beneficiary|payee|payroll|brokerage|settlement) (account|acct|a/c)',
     '(checking|chequing|savings)',
+    '(to|from|into|debit|credit) account',
     'direct deposit',
     'wire transfer to',
     'routing',
@@ -52,7 +56,9 @@ export const bankAccount: Recognizer = {
     '(普)',
     '（普',
     '振込先',
+    '記号',
     '記号番号',
+    '記号・番号',
     'ゆうちょ',
     'ゆうちょ銀行',
     '通帳記号',
@@ -77,7 +83,8 @@ export const bankAccount: Recognizer = {
         );
         continue;
       }
-      if (!linkToNumber.test(gap)) continue;
+      if (!linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
+      if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), start))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
       if (calendarDate.test(digits) && gap.length > 4) continue;
@@ -92,7 +99,9 @@ export const bankAccount: Recognizer = {
       ['普通預金 口座番号：0012345', '0012345'],
       ['三菱UFJ銀行 新宿支店（普）1234567', '1234567'],
       ['ゆうちょ銀行 記号番号 10140-12345671', '10140-12345671'],
+      ['ゆうちょ銀行 記号 14020 番号 12345671', '14020 番号 12345671'],
       ['Bank account number: 6143942966', '6143942966'],
+      ['please wire it to account 000987654321', '000987654321'],
       ['acct #: 0012-3456-7890', '0012-3456-7890'],
       ['"accountNumber":"12345678"', '12345678'],
       ['savings account 000123456789', '000123456789'],

@@ -41,6 +41,7 @@ const kanjiDigits = '〇一二三四五六七八九';
 const suffix = /^(?:生|出生|born)/;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
+const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で)?$/;
 
 /** Looks around the words. */
@@ -59,7 +60,6 @@ export const dateOfBirth: Recognizer = {
     'born',
     'born on',
     'day of birth',
-    'birth',
     'geburtsdatum',
     'date de naissance',
     'fecha de nacimiento',
@@ -79,6 +79,7 @@ export const dateOfBirth: Recognizer = {
       if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
+      if (isBehind && clauseEnd.test(gap)) continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));

@@ -15,12 +15,13 @@ const dashedMbi = new RegExp(`(?<![0-9A-Za-z-])${mbi('-')}(?![0-9A-Za-z-])`, 'g'
 const number = new RegExp(
   `${numberLeft}(?:${[
     mbi('[- ]?'),
+    mbi('[- ]?').toLowerCase(),
     '[0-9]{3}([ -])[0-9]{3}\\1[0-9]{4}',
     '[0-9]{1,8}(?: ?[-・] ?|[ 、,・の]{0,3}番号[:は ]{0,3})[0-9]{1,8}',
     '(?:[A-Z]{1,4}[- ]?)?[0-9]{1,4}(?:[- ]?[0-9A-Z]{2,6}){1,4}',
     '[0-9]{1,12}',
   ].join('|')})${numberRight}`,
-  'gi',
+  'g',
 );
 const japanese = /[^ -~]/;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|％|years?|days?|dollars?|usd)/i;
@@ -75,6 +76,8 @@ export const healthInsurance: Recognizer = {
     '記号',
     '記号・番号',
     '記号番号',
+    '被保険者記号番号',
+    '保険証記号',
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];

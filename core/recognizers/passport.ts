@@ -13,6 +13,8 @@ const number = new RegExp(
 const digitsMin = 5;
 /** Digits alone may be an amount, a date or another number, so they need a plain link to the label. */
 const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
+/** Directly behind its label a number of nine characters needs fewer digits: those of Germany have letters throughout. */
+const linked = /^[\s"'`*_:=#.,>|)\]-]*(?:(?:no|num|number|nr|id|is|番号|は)[\s"'`*_:=#.,>|)-]*){0,2}$/i;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the word passport, in several languages, and for a value with the word in brackets behind it. */
@@ -35,7 +37,12 @@ export const passport: Recognizer = {
     for (const { start, end, groups, context, gap } of labelledValues(text, name, number)) {
       const digits = groups[0].replace(/[^0-9]/g, '');
       const isBare = digits.length === groups[0].length;
-      if (digits.length < digitsMin || (isBare && (sentenceEnd.test(gap) || calendarDate.test(digits)))) continue;
+      const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
+      if (
+        digits.length < (isLinked ? 2 : digitsMin) ||
+        (isBare && (sentenceEnd.test(gap) || calendarDate.test(digits)))
+      )
+        continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
       if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
       found.push(
@@ -55,6 +62,7 @@ export const passport: Recognizer = {
       ['TK1234567 (passport)', 'TK1234567'],
       ['| Passport | TR4839201 |', 'TR4839201'],
       ['Passport:\nTK7654321', 'TK7654321'],
+      ['passport-number,C4VPMKJ78', 'C4VPMKJ78'],
     ],
     noMatch: [
       'part TK1234567',

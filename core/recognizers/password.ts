@@ -17,7 +17,7 @@ const link = new RegExp(
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
-    '^ (["\'`“])',
+    '^ ?(["\'`“「『])',
   ].join('|'),
   'i',
 );
@@ -27,7 +27,7 @@ const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
 /** What is written where a password would be. */
 const placeholder =
-  /^(?:[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|nvarchar|char\(.*)$/i;
+  /^(?:https?:\/\/.*|[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|nvarchar|char\(.*)$/i;
 const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
 const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
 const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
@@ -52,7 +52,7 @@ export const password: Recognizer = {
     'kennwort',
     'contraseña',
     'mot de passe',
-    '(db|user|root|admin|login|smtp|ftp|redis|mysql|postgres)(pass|pwd|password|passwd)',
+    '(db|user|root|admin|login|smtp|ftp|redis|mysql|postgres|pg|sql|ssh|ldap|sudo|app|web|wifi|wpa|vpn|my|key|store|keystore|auth|http|proxy|mail|imap|jdbc|ora|oracle|sa)(pass|pwd|password|passwd)',
     'パスワード',
     'パスフレーズ',
     'パスコード',
@@ -97,12 +97,15 @@ export const password: Recognizer = {
       ['my password is Kx7mQ2p!', 'Kx7mQ2p!'],
       ['postgres://app:correct-horse-18@db.internal:5432/main', 'correct-horse-18'],
       ['--password Kx7mQ2p', 'Kx7mQ2p'],
+      ['仮パスワード「Kx7mQ2p」でログイン', 'Kx7mQ2p'],
+      ['export PGPASSWORD=Kx7mQ2p', 'Kx7mQ2p'],
       ['<password>Kx7mQ2p</password>', 'Kx7mQ2p'],
       ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
       ['passphrase: "correct horse battery staple"', 'correct horse battery staple'],
     ],
     noMatch: [
       'password is required',
+      'Reset your password: https://example.com/reset',
       'パスワードは必須です',
       'パスワードは8文字以上にしてください',
       'password: string;',

@@ -9,11 +9,16 @@ const left = '(?<![0-9A-Za-z_+])(?<![0-9][-./])(?<![A-Za-z]-)';
 const right = '(?![0-9A-Za-z_])(?![-/.][0-9])';
 const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
 const japan = new RegExp(
-  `${left}(?:\\+81[- ]?(?:\\(0\\) ?)?|(?=\\(?0[1-9]))\\(?([0-9]{1,5})(\\)[- ]?|[- ]?)([0-9]{1,4})([- ]?)([0-9]{3,4})(?![0-9])${right}(?: ?内線 ?[0-9]{1,6})?`,
+  `${left}(?:\\+81[- ]?(?:\\(0\\) ?)?|(?=\\(?0[1-9]))\\(?([0-9]{1,5})(\\)[- ]?|[- ]?|\\()([0-9]{1,4})([- ]?|\\)[- ]?)([0-9]{3,4})(?![0-9])${right}(?: ?内線 ?[0-9]{1,6})?`,
   'g',
 );
 const america = new RegExp(
   `${left}(?:\\+?1[-. ]?)?(?:\\([2-9][0-9]{2}\\)[- ]?|[2-9][0-9]{2}([-. ]))[2-9][0-9]{2}([-. ])[0-9]{4}${extension}${right}`,
+  'gi',
+);
+/** The United Kingdom: mobiles, London and other large cities, the rest with four digits of area; with their spaces. */
+const britain = new RegExp(
+  `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1[0-9]1 [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{6}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
 const international = new RegExp(
@@ -28,7 +33,7 @@ const spoken = new RegExp(
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
 /** A verb has to stand directly before the number. */
-const verbs = /^(?:call|reach|text|dial|message|whatsapp|number is|registered)/;
+const verbs = /^(?:call|reach|text|dial|ring|message|whatsapp|number is|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
 const japaneseStart = /(?:^|[ ()])0[1-9]|\+81/;
@@ -63,6 +68,7 @@ export const phone: Recognizer = {
     'number is',
     'messages to',
     'message on my registered',
+    'ring (me|us|him|her|them)',
     'answering at',
     'registered (number|mobile|phone)',
     'telefon',
@@ -114,6 +120,10 @@ export const phone: Recognizer = {
           else if (context !== undefined) add(start, end, 0.7, context);
         }
       }
+      if (written.includes(' ') && japaneseStart.test(written)) {
+        for (const { start, end } of matchesIn(text.shadow, britain, range))
+          add(start, end, 0.8, contextOf(start, end));
+      }
       if (run.digits >= 10) {
         for (const { start, end } of matchesIn(text.shadow, america, range))
           add(start, end, 0.8, contextOf(start, end));
@@ -156,6 +166,9 @@ export const phone: Recognizer = {
       ['phone: 4155550132', '4155550132'],
       ['+819012345678', '+819012345678'],
       ['(0466)22-1234', '(0466)22-1234'],
+      ['03(1234)5678', '03(1234)5678'],
+      ['ring me on 07700 900123', '07700 900123'],
+      ['020 7946 0018', '020 7946 0018'],
       ['Phone:\n60-56-85-91', '60-56-85-91'],
       ['you can call 0477 11 28 98', '0477 11 28 98'],
       ['001-518-640-0854 mobile', '001-518-640-0854'],

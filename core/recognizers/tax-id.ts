@@ -25,6 +25,7 @@ const labelled = new RegExp(
   'gi',
 );
 const vatLabel = /vat|ust|mwst|tva|iva|btw|umsatz|steuer|moms/;
+const linked = /^[\s"'`*_:=#.>|)-]*(?:(?:no|num|number|nr|id|is)[\s"'`*_:=#.>|)-]*){0,2}$/i;
 const isVat = new RegExp(`^(?:${vat}|[0-9]{8,12})$`);
 
 /** Looks for the invoice form and the dashed ITIN, and around the words. */
@@ -84,11 +85,11 @@ export const taxId: Recognizer = {
         for (const { start, end } of matchesIn(text.shadow, itin, { ...run, after: 3 })) add(start, end, 0.75, false);
       }
     }
-    for (const { start, end, groups, context } of labelledValues(text, name, labelled)) {
+    for (const { start, end, groups, context, gap } of labelledValues(text, name, labelled)) {
       const written = groups[0].toUpperCase();
       const digits = written.replace(/[^0-9]/g, '');
       if (vatLabel.test(context)) {
-        if (isVat.test(written)) add(start, end, 0.9, false, context);
+        if (isVat.test(written) && (/^[A-Z]/.test(written) || linked.test(gap))) add(start, end, 0.9, false, context);
       } else if (digits.length === 13) {
         if (isCorporateNumber(digits)) add(start, end, 1, true, context);
       } else if (/[^ -~]/.test(context)) {

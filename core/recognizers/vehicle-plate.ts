@@ -31,7 +31,7 @@ export const vehiclePlate: Recognizer = {
     '(license|licence|number|vehicle|registration|car) plate (number|no|num|#)',
     '(car|vehicle) (registration|reg)',
     '(car|vehicle) (registration|reg) (number|no|num|mark)',
-    'registration (mark|plate)',
+    'registration (mark|plate|number|no)',
     'reg (number|no|plate)',
     'plate (number|no|num|#)',
     'plate',
@@ -68,6 +68,8 @@ export const vehiclePlate: Recognizer = {
       const written = groups[0];
       const plain = written.replace(/[ -]/g, '');
       if (!linked.test(gap) || plain.length < 5 || plain.length > 8) continue;
+      // Companies and courses have registration numbers too; the British form is a car's.
+      if (/^registration n/.test(context) && !/^[A-Z]{2}[0-9]{2}[A-Z]{3}$/.test(plain)) continue;
       if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
@@ -83,6 +85,7 @@ export const vehiclePlate: Recognizer = {
       ['plate number: 7ABC123', '7ABC123'],
       ['ナンバーはABC-1234です', 'ABC-1234'],
       ['vehicle registration LB07 SEO', 'LB07 SEO'],
+      ['registration number BD51 SMR', 'BD51 SMR'],
     ],
     noMatch: [
       '品川 300 人',
