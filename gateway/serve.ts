@@ -10,7 +10,6 @@ import { type Config, ConfigError, formatProblem, loadConfig, type Settings } fr
 import { loadServices } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
-import { MemoryVault } from '../core/vault.ts';
 import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
@@ -30,7 +29,9 @@ import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { openAdminKey } from './stores/admin-key.ts';
+import { openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
+import { RegistryStore } from './stores/registry-store.ts';
 
 /** What a started gateway can be asked to do. */
 export type RunningGateway = { stop(): Promise<void>; reload(): void };
@@ -52,9 +53,14 @@ export async function serve(options: {
     const gateway = await start({ ...loaded, ...options });
     onSignals(gateway);
   } catch (error) {
-    process.stderr.write(`privet: ${startError(error, loaded.config)}\n`);
-    process.exit(1);
+    endWith(error, loaded.config);
   }
+}
+
+/** Ends the process with one sentence. */
+function endWith(error: unknown, config: Config): never {
+  process.stderr.write(`privet: ${startError(error, config)}\n`);
+  process.exit(1);
 }
 
 type StartOptions = {
@@ -67,14 +73,15 @@ type StartOptions = {
 
 async function start(options: StartOptions): Promise<RunningGateway> {
   const { config, settings } = options;
-  refuseUnbuilt(config, settings);
+  refuseUnbuilt(config);
   prepareDataDir(settings.dataDir);
   const logging = createLog({ level: settings.logLevel });
   const { log } = logging;
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  const services = registryFile.apply(loadServices(config.policy.registry ?? undefined));
+  const shipped = loadServices(config.policy.registry ?? undefined);
+  const services = registryFile.apply(shipped);
   for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
   const registry = new ServiceRegistry(services.services);
   const adminKey = openAdminKey({
@@ -94,7 +101,13 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
 
   let current = config;
-  const vault = new MemoryVault({ ttlMs: settings.tokenTtlMs });
+  const stores = await openStores(settings, {
+    log,
+    onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
+    onError: () => (metrics.storeErrors.with(settings.store).value += 1),
+  });
+  stores.opened.catch((error: unknown) => endWith(error, config));
+  const { vault } = stores;
   const snapshotOf = (next: Config): ProxySnapshot => ({
     policy: new Policy({ registry, config: next.policy, networks: next.auth.networks }),
     masker: new BodyMasker({
@@ -135,7 +148,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       },
     }),
     vault,
-    sessions: new SessionKeys(randomBytes(32)),
+    sessions: new SessionKeys(stores.secret),
     observer: new Observer({ metrics, audit, log }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
@@ -160,19 +173,26 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       proxyPort: () => proxyPort,
     },
   });
+  const onRegistryChange = () => ca.cover(interceptedNames({ registry, config: current.policy }));
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
     registry,
-    registryWriter: registryFile.writer(registry),
+    registryWriter:
+      stores.kind === 'memory'
+        ? registryFile.writer(registry)
+        : new RegistryStore({ stores, registry, shipped, file: registryFile, log, onChanged: onRegistryChange }),
     policy: () => snapshot.policy,
     metrics,
     log,
     verifyAdminKey: adminKey.verify,
-    isReady: () => ({ ready: !draining, checks: { accepting: !draining } }),
+    isReady: () => {
+      const checks = { accepting: !draining, store: stores.isReady() };
+      return { ready: checks.accepting && checks.store, checks };
+    },
     version: options.version,
     metricsAllow: new CidrSet(config.api.metrics_allow),
-    onRegistryChange: () => ca.cover(interceptedNames({ registry, config: current.policy })),
+    onRegistryChange,
     uiOrigins: settings.uiOrigins,
   });
 
@@ -214,6 +234,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       log.info({ event: 'draining' }, 'finishing what runs');
       await Promise.all([proxy.drain(timeouts.drain), api.close()]);
       await parts.upstream.close(true);
+      await stores.close();
       audit.close();
       log.info({ event: 'stopped' }, 'stopped');
       logging.flush();
@@ -222,9 +243,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
 }
 
 /** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
-function refuseUnbuilt(config: Config, settings: Settings): void {
+function refuseUnbuilt(config: Config): void {
   const unbuilt = [
-    [settings.store !== 'memory', 'PROXY_STORE other than memory'],
     [config.workers !== 1, 'workers other than 1'],
     [config.auth.proxy.mode !== 'none', 'auth.proxy.mode other than none'],
     [config.listen.proxy_tls !== null, 'listen.proxy_tls'],

@@ -119,6 +119,23 @@ export class ServiceRegistry {
     this.#version++;
   }
 
+  /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */
+  replaceAll(services: Iterable<Service>): void {
+    const next = new ServiceRegistry(services);
+    for (const [own, others] of [
+      [this.#byId, next.#byId],
+      [this.#suffixes, next.#suffixes],
+      [this.#prefixes, next.#prefixes],
+      [this.#patterns, next.#patterns],
+      [this.#names, next.#names],
+    ] as [Map<string, unknown>, Map<string, unknown>][]) {
+      own.clear();
+      for (const [key, value] of others) own.set(key, value);
+    }
+    this.#known.clear();
+    this.#version++;
+  }
+
   /** Every domain and host pattern of the registry: the names that are intercepted. Hosts of URL prefixes, which others share, with `prefixes`. */
   names(options: { readonly categories?: readonly Category[]; readonly prefixes?: boolean } = {}): string[] {
     const all = new Set<string>();

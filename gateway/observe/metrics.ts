@@ -94,6 +94,10 @@ export class Metrics {
   ]);
   readonly injectionDetected = this.#count('injection_detected_total', 'Injections found.', ['kind', 'risk']);
   readonly storeErrors = this.#count('store_errors_total', 'Failures of a store.', ['store']);
+  readonly storeEvictions = this.#count(
+    'store_evictions_total',
+    'Live sessions that the memory store forgot because it was full.',
+  ).with();
   readonly configReloads = this.#count('config_reloads_total', 'Reloads of the configuration.', ['result']);
   readonly auditDropped = this.#count(
     'audit_dropped_total',

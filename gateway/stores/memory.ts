@@ -1,4 +1,5 @@
 /** The stores in the memory of this process: the default, gone after a restart. */
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
@@ -33,6 +34,7 @@ export function openMemoryStores(options: {
   const vault = new MemoryVault({ ...options, now });
   const meter = new MemoryMeter(now);
   const changes = new ChangeEmitter(() => true);
+  const secret = randomBytes(32);
   const sweeping = setInterval(() => vault.sweep(), sweepMs).unref();
   return {
     kind: 'memory',
@@ -42,6 +44,7 @@ export function openMemoryStores(options: {
     records: new MemoryRecords(changes),
     events: new MemoryEvents(),
     changes,
+    secret: () => secret,
     isReady: () => true,
     opened: Promise.resolve(),
     async close() {

@@ -51,10 +51,11 @@ export async function openStores(
   if (kind === 'memory') return openMemoryStores({ ttlMs, now, ...(onEvicted && { onEvicted }) });
   const keys = readKeys(settings, log);
   const url = settings.storeUrl ?? join(settings.dataDir, 'privet.db');
-  const backend = await backends[kind]({ url, keys, ttlMs, now, onError }).catch((error: unknown) => {
+  const state = { closed: false, checked: false, secret: randomBytes(32) };
+  const isOpen = () => state.checked;
+  const backend = await backends[kind]({ url, keys, ttlMs, now, onError, isOpen }).catch((error: unknown) => {
     throw driverError(kind, error);
   });
-  const state = { closed: false, checked: false };
   const opened = open({ backend, keys, kind, log, state });
   // Whoever waits hears of it; without a listener the process would end here.
   opened.catch(() => {});
@@ -63,6 +64,7 @@ export async function openStores(
     ...backend,
     kind,
     opened,
+    secret: () => state.secret,
     isReady: () => state.checked && backend.isReady(),
     async close() {
       state.closed = true;
@@ -78,14 +80,14 @@ async function open(parts: {
   keys: StoreKeys;
   kind: StoreKind;
   log: Log;
-  state: { closed: boolean; checked: boolean };
+  state: { closed: boolean; checked: boolean; secret: Buffer };
 }): Promise<void> {
   const { backend, keys, kind, log, state } = parts;
   let toldAt = Number.NEGATIVE_INFINITY;
   while (!state.closed) {
     try {
       await backend.connect();
-      await checkKeys(backend.records, keys);
+      state.secret = await checkKeys(backend.records, keys);
       state.checked = true;
       if (toldAt > 0) log.info({ event: 'store_back', store: kind }, 'the store answers');
       return;
@@ -117,25 +119,28 @@ const keyDocument = 'store-key';
 
 /**
  * The store remembers which key encrypts: a replica with another one would write what its neighbours cannot read.
+ * Returns the secret that the replicas share, made by the first one.
  * @throws PrivetError `invalid_input` when that key is not among ours.
  */
-async function checkKeys(records: Records, keys: StoreKeys): Promise<void> {
-  await changeRecords({
+async function checkKeys(records: Records, keys: StoreKeys): Promise<Buffer> {
+  return changeRecords({
     records,
     kind: 'document',
     read: () => records.get('document', [keyDocument]),
     decide: (set) => {
-      const known = set.records.get(keyDocument) as { id: string } | undefined;
+      const known = set.records.get(keyDocument) as { id: string; secret: string } | undefined;
       if (known !== undefined && !keys.has(known.id)) {
         throw new PrivetError('invalid_input', 'The store was written under another key than PROXY_STORE_KEY.', {
           hint: 'Give every replica the same PROXY_STORE_KEY; to change it, list the new key and the old one.',
         });
       }
+      const secret =
+        known === undefined
+          ? randomBytes(32).toString('hex')
+          : keys.open(known.secret, keyDocument, '', () => undefined);
       const isCurrent = known?.id === keys.currentId;
-      return {
-        changes: new Map(isCurrent ? [] : [[keyDocument, { id: keys.currentId }]]),
-        result: undefined,
-      };
+      const renewed = { id: keys.currentId, secret: keys.seal(secret, keyDocument) };
+      return { changes: new Map(isCurrent ? [] : [[keyDocument, renewed]]), result: Buffer.from(secret, 'hex') };
     },
   });
 }

@@ -17,21 +17,25 @@ const fileShape = z.strictObject({
   removed: z.array(z.string().min(1).max(300)),
 });
 
-type Changes = { readonly services: ReadonlyMap<string, Service>; readonly removed: ReadonlySet<string> };
+/** What was changed over the API: services added or changed, and the ids of those removed. */
+export type RegistryChanges = {
+  readonly services: ReadonlyMap<string, Service>;
+  readonly removed: ReadonlySet<string>;
+};
 
 /** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
 export interface RegistryWriter {
-  add(input: unknown): Service;
-  update(id: string, patch: unknown): Service;
-  remove(id: string): void;
+  add(input: unknown): Service | Promise<Service>;
+  update(id: string, patch: unknown): Service | Promise<Service>;
+  remove(id: string): void | Promise<void>;
 }
 
 /** The file of changes. */
 export class RegistryFile {
   readonly #file: string;
-  #changes: Changes;
+  #changes: RegistryChanges;
 
-  private constructor(file: string, changes: Changes) {
+  private constructor(file: string, changes: RegistryChanges) {
     this.#file = file;
     this.#changes = changes;
   }
@@ -43,36 +47,22 @@ export class RegistryFile {
     return new RegistryFile(file, text === undefined ? { services: new Map(), removed: new Set() } : parse(text, file));
   }
 
-  /**
-   * The shipped services with the changes applied. A change wins over a shipped service that has come to claim the same
-   * name or host since; that one is left out and named in `warnings`.
-   */
+  get changes(): RegistryChanges {
+    return this.#changes;
+  }
+
+  /** Puts other changes in place of all. */
+  replace(changes: RegistryChanges): void {
+    this.#write(changes);
+  }
+
+  /** {@link applyChanges} with the changes of the file. */
   apply(shipped: Iterable<Service>): { services: Service[]; warnings: string[] } {
-    const { services: changed, removed } = this.#changes;
-    const warnings: string[] = [];
-    const base = [...shipped].filter((service) => !removed.has(service.id));
-    const open = new Map(changed);
-    const merged = base.map((service) => {
-      const change = open.get(service.id);
-      open.delete(service.id);
-      return change ?? service;
-    });
-    merged.push(...open.values());
-    if (changed.size === 0) return { services: merged, warnings };
-    const claims = new Map<string, string>();
-    for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.id);
-    const services = merged.filter((service) => {
-      if (changed.has(service.id)) return true;
-      const taken = claimsOf(service).find((claim) => claims.has(claim));
-      if (taken === undefined) return true;
-      warnings.push(`The shipped service "${service.id}" is left out: "${claims.get(taken)}" claims "${taken}" too.`);
-      return false;
-    });
-    return { services, warnings };
+    return applyChanges(shipped, this.#changes);
   }
 
   /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
-  writer(registry: ServiceRegistry): RegistryWriter {
+  writer(registry: ServiceRegistry): Pick<ServiceRegistry, 'add' | 'update' | 'remove'> {
     // The change is tried on a copy first: it throws what it has to throw, and gives the record to store.
     const copy = () => new ServiceRegistry(registry.list());
     return {
@@ -100,7 +90,7 @@ export class RegistryFile {
     this.#write({ services: new Map(this.#changes.services).set(service.id, service), removed });
   }
 
-  #write(changes: Changes): void {
+  #write(changes: RegistryChanges): void {
     const text = JSON.stringify(
       { version: 1, services: [...changes.services.values()], removed: [...changes.removed] },
       null,
@@ -111,7 +101,7 @@ export class RegistryFile {
   }
 }
 
-function parse(text: string, file: string): Changes {
+function parse(text: string, file: string): RegistryChanges {
   try {
     const { services, removed } = fileShape.parse(JSON.parse(text));
     const records = services.map(({ id, created_at, updated_at, ...fields }): [string, Service] => [
@@ -123,6 +113,36 @@ function parse(text: string, file: string): Changes {
     const message = `The registry changes in ${file} are damaged: restore the file from a backup, or delete it to start from the shipped registry.`;
     throw new PrivetError('unavailable', message, { cause: error });
   }
+}
+
+/**
+ * The shipped services with the changes applied. A change wins over a shipped service that has come to claim the same
+ * name or host since; that one is left out and named in `warnings`.
+ */
+export function applyChanges(
+  shipped: Iterable<Service>,
+  { services: changed, removed }: RegistryChanges,
+): { services: Service[]; warnings: string[] } {
+  const warnings: string[] = [];
+  const base = [...shipped].filter((service) => !removed.has(service.id));
+  const open = new Map(changed);
+  const merged = base.map((service) => {
+    const change = open.get(service.id);
+    open.delete(service.id);
+    return change ?? service;
+  });
+  merged.push(...open.values());
+  if (changed.size === 0) return { services: merged, warnings };
+  const claims = new Map<string, string>();
+  for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.id);
+  const services = merged.filter((service) => {
+    if (changed.has(service.id)) return true;
+    const taken = claimsOf(service).find((claim) => claims.has(claim));
+    if (taken === undefined) return true;
+    warnings.push(`The shipped service "${service.id}" is left out: "${claims.get(taken)}" claims "${taken}" too.`);
+    return false;
+  });
+  return { services, warnings };
 }
 
 /** Everything that two services may not share. */

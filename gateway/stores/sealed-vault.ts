@@ -94,15 +94,18 @@ export class SealedVault implements SessionVault, CallStore {
   readonly #backend: SealedBackend;
   readonly #keys: StoreKeys;
   readonly #ttlMs: number;
+  readonly #isOpen: () => boolean;
   readonly #sessionKeys = new LRUCache<string, SessionKey>({ max: sessionKeysMax });
 
-  constructor(options: { backend: SealedBackend; keys: StoreKeys; ttlMs: number }) {
+  constructor(options: { backend: SealedBackend; keys: StoreKeys; ttlMs: number; isOpen: () => boolean }) {
     this.#backend = options.backend;
+    this.#isOpen = options.isOpen;
     this.#keys = options.keys;
     this.#ttlMs = options.ttlMs;
   }
 
   async run({ charge, reserve, read }: Call): Promise<CallResult> {
+    if (!this.#isOpen()) throw new PrivetError('unavailable', 'The store has not been opened yet.');
     if (read !== undefined && !isStorable(read)) throw sessionUnknown();
     const sealing = reserve && this.#seal(reserve.session, reserve.entries, reserve.options ?? {});
     const result = await this.#backend.run({
@@ -137,9 +140,9 @@ export class SealedVault implements SessionVault, CallStore {
   async resolve(tenant: string, tokens: readonly string[]): Promise<Map<string, string>> {
     const hits = await this.#backend.resolve(tenant, [...new Set(tokens)].filter(isStorable));
     return new Map(
-      hits.map(({ session, pair, keys }) => {
-        const value = new SealedTokens(this.#keys, session, { pairs: [pair], keys }).get(pair.token) ?? '';
-        return [pair.token, value];
+      hits.flatMap(({ session, pair, keys }) => {
+        const value = new SealedTokens(this.#keys, session, { pairs: [pair], keys }).get(pair.token);
+        return value === undefined ? [] : [[pair.token, value]];
       }),
     );
   }
@@ -211,7 +214,10 @@ export class SealedVault implements SessionVault, CallStore {
   }
 }
 
-/** The tokens of a sealed session; a value is decrypted when it is asked for. */
+/**
+ * The tokens of a sealed session; a value is decrypted when it is asked for. One that cannot be, because its key is not
+ * listed any more, is as unknown: its token stays a token.
+ */
 class SealedTokens implements TokenMap {
   readonly #keys: StoreKeys;
   readonly #session: string;
@@ -235,11 +241,15 @@ class SealedTokens implements TokenMap {
     const pair = this.#pairs.get(token);
     if (pair !== undefined) return this.#open(pair);
     const inner = token.startsWith('[[') ? this.#pairs.get(token.slice(1, -1)) : undefined;
-    return inner?.bracketed ? `[${this.#open(inner)}]` : undefined;
+    const value = inner?.bracketed ? this.#open(inner) : undefined;
+    return value === undefined ? undefined : `[${value}]`;
   }
 
   *entries(): Iterable<[token: string, value: string]> {
-    for (const pair of this.#pairs.values()) yield [pair.token, this.#open(pair)];
+    for (const pair of this.#pairs.values()) {
+      const value = this.#open(pair);
+      if (value !== undefined) yield [pair.token, value];
+    }
   }
 
   hasPrefix(partial: string): boolean {
@@ -247,14 +257,17 @@ class SealedTokens implements TokenMap {
     return this.#names.hasPrefix(partial, this.#pairs.keys());
   }
 
-  #open({ token, hash, data }: SealedPair): string {
-    let value = this.#values.get(token);
-    if (value === undefined) {
+  #open({ token, hash, data }: SealedPair): string | undefined {
+    const known = this.#values.get(token);
+    if (known !== undefined) return known;
+    try {
       const wrapped = (id: string) => this.#sealed.keys.get(id);
-      value = this.#keys.open(data, `${this.#session}\u0000${hash}`, this.#session, wrapped);
+      const value = this.#keys.open(data, `${this.#session}\u0000${hash}`, this.#session, wrapped);
       this.#values.set(token, value);
+      return value;
+    } catch {
+      return undefined;
     }
-    return value;
   }
 }
 

@@ -2,8 +2,9 @@
  * Encryption of stored values: AES-256-GCM under a key of the process, or under a key of the session that is itself
  * encrypted with it. Equal values are found again by a keyed hash, never by their text.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
+import { Hmac } from '../hmac.ts';
 
 /** Shortest `PROXY_STORE_KEY`, in characters. */
 export const storeKeyLengthMin = 16;
@@ -11,7 +12,7 @@ export const storeKeyLengthMin = 16;
 /** A session's own key; `wrapped` is how the store keeps it. */
 export type SessionKey = { readonly id: string; readonly secret: Buffer; readonly wrapped: string };
 
-type ProcessKey = { readonly id: string; readonly encryption: Buffer; readonly hashing: Buffer };
+type ProcessKey = { readonly id: string; readonly encryption: Buffer; readonly hashing: Hmac };
 
 const ivBytes = 12;
 const tagBytes = 16;
@@ -49,14 +50,8 @@ export class StoreKeys {
 
   /** The hashes under which a value of a session may be known; new ones are kept under the first. 22 characters each. */
   hashes(session: string, what: string, value: string): string[] {
-    return this.#keys.map(({ hashing }) =>
-      createHmac('sha256', hashing)
-        .update(`${session}\u0000${what}\u0000`)
-        .update(encodeText(value))
-        .digest()
-        .subarray(0, 16)
-        .toString('base64url'),
-    );
+    const bytes = Buffer.concat([Buffer.from(`${session}\u0000${what}\u0000`), encodeText(value)]);
+    return this.#keys.map(({ hashing }) => hashing.digest(bytes).subarray(0, 16).toString('base64url'));
   }
 
   /** Encrypts a value directly; `context` has to be the same when it is opened. */
@@ -112,7 +107,7 @@ function deriveKey(text: string): ProcessKey {
   const bytes = scryptSync(text.normalize('NFC'), 'privet store key', 64, { N: 16_384, r: 8, p: 1 });
   const encryption = bytes.subarray(0, 32);
   const id = createHash('sha256').update('id').update(encryption).digest().subarray(0, idBytes).toString('hex');
-  return { id, encryption, hashing: bytes.subarray(32) };
+  return { id, encryption, hashing: new Hmac(bytes.subarray(32)) };
 }
 
 /** Key id, initialisation vector, ciphertext, tag; base64url. */

@@ -19,10 +19,12 @@ export type StoreOptions = {
   readonly now: () => number;
   /** Called at each failure. */
   readonly onError: () => void;
+  /** False until the keys are known to be those of the store: nothing may be written under others. */
+  readonly isOpen: () => boolean;
 };
 
 /** A durable back end. It may be used before it is connected, and is away then. */
-export type Backend = Omit<Stores, 'kind' | 'opened'> & {
+export type Backend = Omit<Stores, 'kind' | 'opened' | 'secret'> & {
   /** Connects and brings the schema up to date. @throws PrivetError `unavailable` when it is away; may be tried again. */
   connect(): Promise<void>;
 };
@@ -38,6 +40,8 @@ export type Stores = {
   readonly records: Records;
   readonly events: EventStore;
   readonly changes: ChangeFeed;
+  /** 32 random bytes that all replicas share, for ids that nobody may guess; of this process alone until it has opened. */
+  readonly secret: () => Buffer;
   /** Whether it answers now. */
   readonly isReady: () => boolean;
   /** Resolves when it has answered for the first time; rejects only for what no waiting mends (a wrong key). */

@@ -38,7 +38,7 @@ export function shadowAiRoutes(app: FastifyInstance, deps: ApiDeps): void {
   });
 
   app.post('/shadow-ai/services', { onRequest }, async (request, reply) => {
-    const service = writer().add(request.body);
+    const service = await writer().add(request.body);
     await deps.onRegistryChange();
     log('added', service.id, request.id);
     return reply.status(201).header('location', `/shadow-ai/services/${service.id}`).send(service);
@@ -51,7 +51,7 @@ export function shadowAiRoutes(app: FastifyInstance, deps: ApiDeps): void {
   });
 
   app.patch<ById>('/shadow-ai/services/:id', { onRequest }, async (request) => {
-    const service = writer().update(request.params.id, request.body);
+    const service = await writer().update(request.params.id, request.body);
     await deps.onRegistryChange();
     log('changed', service.id, request.id);
     return service;
@@ -59,7 +59,7 @@ export function shadowAiRoutes(app: FastifyInstance, deps: ApiDeps): void {
 
   app.delete<ById>('/shadow-ai/services/:id', { onRequest }, async (request, reply) => {
     const { id } = request.params;
-    writer().remove(id);
+    await writer().remove(id);
     await deps.onRegistryChange();
     log('removed', id, request.id);
     return reply.status(204).send();

@@ -16,7 +16,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
   const changes = new ChangeEmitter(() => client.isListening);
   const calls = new PostgresCalls(client);
   const events = new PostgresEvents(client);
-  const vault = new SealedVault({ backend: calls, keys: options.keys, ttlMs: options.ttlMs });
+  const vault = new SealedVault({ ...options, backend: calls });
   const sweep = async () => {
     while ((await calls.sweep(sweptAtOnce)) === sweptAtOnce);
     await events.sweep();

@@ -19,7 +19,7 @@ export async function openRedis(options: StoreOptions): Promise<Backend> {
     onMissed: () => changes.emitAll(),
   });
   const calls = new RedisCalls(client, prefix);
-  const vault = new SealedVault({ backend: calls, keys: options.keys, ttlMs: options.ttlMs });
+  const vault = new SealedVault({ ...options, backend: calls });
   return {
     vault,
     calls: vault,

@@ -16,7 +16,7 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
   const changes = new ChangeEmitter(() => true);
   const calls = new SqliteCalls(db, options.now);
   const records = new SqliteRecords(db, changes);
-  const vault = new SealedVault({ backend: calls, keys: options.keys, ttlMs: options.ttlMs });
+  const vault = new SealedVault({ ...options, backend: calls });
   // A failure shows at the next request; a timer has nobody to tell.
   const timers = [
     setInterval(() => records.poll().catch(() => {}), pollMs),

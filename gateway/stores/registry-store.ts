@@ -1,0 +1,137 @@
+/**
+ * Changes of the registry in a store that replicas share: written there, and taken over by every process within a second.
+ * The file in the data folder keeps the last known state, for a start while the store is away.
+ */
+import { PrivetError } from '../../core/errors.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
+import type { Log } from '../observe/log.ts';
+import { changeRecords, type RecordSet } from './records.ts';
+import { applyChanges, type RegistryChanges, type RegistryFile, type RegistryWriter } from './registry-file.ts';
+import type { Stores } from './stores.ts';
+
+/** What stands in the store for a service that was removed. */
+const removedMark = 'removed';
+
+/** Keeps a registry equal to the store. */
+export class RegistryStore implements RegistryWriter {
+  readonly #options: RegistryStoreOptions;
+  /** The revision of what the registry holds now. */
+  #revision = -1;
+  #syncing: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(options: RegistryStoreOptions) {
+    this.#options = options;
+    options.stores.changes.onChange(({ kind }) => {
+      if (kind === 'service') this.#followQuietly();
+    });
+    options.stores.opened.then(
+      () => this.#first(),
+      () => {},
+    );
+  }
+
+  add(input: unknown): Promise<Service> {
+    return this.#change((copy) => copy.add(input));
+  }
+
+  update(id: string, patch: unknown): Promise<Service> {
+    return this.#change((copy) => copy.update(id, patch));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#change((copy) => {
+      copy.remove(id);
+      return undefined;
+    }, id);
+  }
+
+  /** Decides on a copy of what the store holds, writes, and takes it over before it answers. */
+  async #change<T extends Service | undefined>(work: (copy: ServiceRegistry) => T, removed?: string): Promise<T> {
+    const { stores, shipped } = this.#options;
+    const result = await changeRecords({
+      records: stores.records,
+      kind: 'service',
+      read: () => stores.records.list('service'),
+      decide: (set) => {
+        const result = work(new ServiceRegistry(applyChanges(shipped, changesOf(set)).services));
+        const change: [string, unknown] = result ? [result.id, result] : [removed ?? '', removedMark];
+        return { changes: new Map([change]), result };
+      },
+    });
+    await this.#follow();
+    return result;
+  }
+
+  /** What was changed before there was a store goes into an empty one. */
+  async #first(): Promise<void> {
+    const { stores, file, log } = this.#options;
+    try {
+      const { services, removed } = file.changes;
+      const own: [string, unknown][] = [...services, ...[...removed].map((id): [string, unknown] => [id, removedMark])];
+      if (own.length > 0) await stores.records.write('service', new Map(own), { ifRevision: 0 });
+    } catch (error) {
+      const isFilled = error instanceof PrivetError && error.code === 'conflict';
+      if (!isFilled)
+        log.error({ event: 'registry_sync_failed', error }, 'the registry could not be written to the store');
+    }
+    this.#followQuietly();
+  }
+
+  #followQuietly(): void {
+    this.#follow().catch((error: unknown) => {
+      this.#options.log.error(
+        { event: 'registry_sync_failed', error },
+        'the registry could not be read from the store',
+      );
+    });
+  }
+
+  /** Reads the store until nothing has changed meanwhile. */
+  async #follow(): Promise<void> {
+    this.#isStale = true;
+    this.#syncing ??= this.#read().finally(() => {
+      this.#syncing = undefined;
+    });
+    await this.#syncing;
+  }
+
+  async #read(): Promise<void> {
+    const { stores, shipped, registry, file, log, onChanged } = this.#options;
+    while (this.#isStale) {
+      this.#isStale = false;
+      const set = await stores.records.list('service');
+      if (set.revision === this.#revision) continue;
+      const changes = changesOf(set);
+      const { services, warnings } = applyChanges(shipped, changes);
+      registry.replaceAll(services);
+      this.#revision = set.revision;
+      for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
+      file.replace(changes);
+      await onChanged();
+    }
+  }
+}
+
+/** Options of {@link RegistryStore}. */
+export type RegistryStoreOptions = {
+  readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
+  readonly registry: ServiceRegistry;
+  /** The services before any change. */
+  readonly shipped: readonly Service[];
+  readonly file: RegistryFile;
+  readonly log: Log;
+  /** Called when the registry has taken over a change. */
+  readonly onChanged: () => void | Promise<void>;
+};
+
+function changesOf(set: RecordSet): RegistryChanges {
+  const services = new Map<string, Service>();
+  const removed = new Set<string>();
+  for (const [id, value] of set.records) {
+    if (value === removedMark) removed.add(id);
+    else services.set(id, value as Service);
+  }
+  return { services, removed };
+}
