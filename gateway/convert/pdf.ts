@@ -4,10 +4,14 @@ import type { DocumentLimits } from './limits.ts';
 import type { Section } from './sections.ts';
 
 /**
- * One section per page, with its notes and form fields, and one with the title and author of the document.
+ * One section per page, with its notes and form fields, and one with the title and author of the document; `opaque`
+ * are the names of attached files.
  * Throws `body_too_large` for too many pages, `invalid_input` for what cannot be read or asks for a password.
  */
-export async function pdfSections(bytes: Uint8Array, limits: DocumentLimits): Promise<Section[]> {
+export async function readPdf(
+  bytes: Uint8Array,
+  limits: DocumentLimits,
+): Promise<{ readonly sections: Section[]; readonly opaque: string[] }> {
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(bytes, { stopAtErrors: false, verbosity: 0 }).catch((cause: unknown) => {
     throw new PrivetError('invalid_input', 'The PDF document cannot be opened; it is damaged or has a password.', {
@@ -38,7 +42,8 @@ export async function pdfSections(bytes: Uint8Array, limits: DocumentLimits): Pr
       .map((key) => info?.[key])
       .filter((value) => typeof value === 'string' && value !== '');
     if (about.length > 0) sections.push({ title: 'Properties', text: about.join('\n') });
-    return sections;
+    const attachments = (await pdf.getAttachments()) as Record<string, unknown> | null;
+    return { sections, opaque: Object.keys(attachments ?? {}) };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
     throw new PrivetError('invalid_input', 'The PDF document cannot be read.', { cause });

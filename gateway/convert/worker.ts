@@ -4,7 +4,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { documentKind } from './kinds.ts';
 import type { DocumentLimits } from './limits.ts';
 import { OfficeDocument } from './office.ts';
-import { pdfSections } from './pdf.ts';
+import { readPdf } from './pdf.ts';
 import { officeSections, type Section } from './sections.ts';
 
 /** What the thread is asked. */
@@ -44,8 +44,8 @@ parentPort?.on('message', async (job: Job) => {
 
 async function run(job: Job): Promise<JobResult> {
   if (documentKind(job.bytes) === 'pdf') {
-    const sections = await pdfSections(job.bytes, job.limits);
-    return { kind: 'pdf', sections, texts: sections.map((section) => section.text) };
+    const { sections, opaque } = await readPdf(job.bytes, job.limits);
+    return { kind: 'pdf', opaque, sections, texts: sections.map((section) => section.text) };
   }
   const document = new OfficeDocument(job.bytes, job.limits);
   const { kind, opaque } = document;

@@ -165,7 +165,8 @@ export function withTexts(
       if (run.spaceAt >= 0 && changed !== changed.trim() && !hasSpace(xml, run.spaceAt)) {
         edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
       }
-      const raw = run.form === 'cdata' ? changed.replaceAll(']]>', ']]]]><![CDATA[>') : encodeXml(changed);
+      let raw = run.form === 'cdata' ? changed.replaceAll(']]>', ']]]]><![CDATA[>') : encodeXml(changed);
+      if (run.form === 'attribute') raw = raw.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
       edits.push({ start: run.start, end: run.end, raw });
     }
   }
@@ -263,5 +264,5 @@ export function decodeXml(raw: string): string {
 }
 
 function encodeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
