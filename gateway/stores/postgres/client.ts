@@ -5,7 +5,8 @@ import { sessionFull, sessionUnknown } from '../../../core/vault.ts';
 import { migrations } from './schema.ts';
 
 const connectionsMax = 10;
-const connectMsMax = 2_000;
+/** Also for a place in the pool: on a busy machine waiting is better than an error. */
+const connectMsMax = 5_000;
 const statementMsMax = 5_000;
 const migrationMsMax = 60_000;
 const listenRetryMs = 200;

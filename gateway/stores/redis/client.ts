@@ -113,7 +113,7 @@ export class RedisClient {
     this.#onError();
     // Redis names the kind of its errors in the first word: LOADING, READONLY, MISCONF, OOM, NOAUTH …
     const kind = /^[A-Z]{3,20}(?= )/.exec((error as Error).message ?? '')?.[0];
-    const reason = kind ?? (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+    const reason = kind ?? (error as NodeJS.ErrnoException).code ?? 'no connection';
     return new PrivetError('unavailable', `The store redis does not answer (${reason}).`, { cause: error });
   }
 }
