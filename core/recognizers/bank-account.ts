@@ -8,7 +8,7 @@ import type { ScanText } from '../shadow.ts';
 const name = 'bank-account';
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?(?:[- ]|[ 、,]{0,2}番号[: は]{0,3})[0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?(?:[- ]|[ 、,-]{0,2}番号[: は]{0,3})[0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
@@ -84,7 +84,7 @@ export const bankAccount: Recognizer = {
         continue;
       }
       if (!linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
-      if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), start))) continue;
+      if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
       if (calendarDate.test(digits) && gap.length > 4) continue;

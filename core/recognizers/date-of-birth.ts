@@ -41,6 +41,9 @@ const kanjiDigits = '〇一二三四五六七八九';
 const suffix = /^(?:生|出生|born)/;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
+/** Birthdays are also celebrated, so only a plain link counts. */
+const birthdays = /^(?:birthday|bday|b-day|誕生日)/;
+const birthdayLink = /^(?:[\s"'’`*_:=#.,>|()（）\]-]|is|was|on|the|date|of|birth|falls|s\b|は|が|西暦|年月日)*$/i;
 const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で)?$/;
 
@@ -79,7 +82,7 @@ export const dateOfBirth: Recognizer = {
       if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
-      if (isBehind && clauseEnd.test(gap)) continue;
+      if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
@@ -118,6 +121,7 @@ export const dateOfBirth: Recognizer = {
       '発生日：2024年4月1日',
       '2024年4月1日生産分',
       'birthday party',
+      'birthday sale ends 12/01/2020',
       'the newborn 1.2.3',
     ],
   },

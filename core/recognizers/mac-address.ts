@@ -39,6 +39,7 @@ export const macAddress: Recognizer = {
       const first = end - addressLength;
       if (first < start || text.shadow[first + 2] !== '-' || text.shadow[first + 14] !== '-') continue;
       search(pairs, first, addressLength);
+      search(pairsBehindLabel, first, addressLength);
     }
     return found.sort((a, b) => a.start - b.start);
   },
@@ -50,6 +51,7 @@ export const macAddress: Recognizer = {
       ['MACアドレスは9c:b6:d0:11:22:33です', '9c:b6:d0:11:22:33'],
       ['MAC:9c:b6:d0:11:22:33', '9c:b6:d0:11:22:33'],
       ['mac=9C-B6-D0-11-22-33', '9C-B6-D0-11-22-33'],
+      ['MACアドレス：９Ｃ－Ｂ６－Ｄ０－１１－２２－３３', '９Ｃ－Ｂ６－Ｄ０－１１－２２－３３'],
       ['９Ｃ：Ｂ６：Ｄ０：１１：２２：３３', '９Ｃ：Ｂ６：Ｄ０：１１：２２：３３'],
       ['8257.def1.beba.', '8257.def1.beba'],
     ],

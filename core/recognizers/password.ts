@@ -17,12 +17,22 @@ const link = new RegExp(
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
-    '^ ?(["\'`“「『])',
+    '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
+    '^ ?(["\'`“「『【])',
+    // A call, or the next argument of one.
+    '^["\']?(?:\\(|, ?)(["\'`])',
   ].join('|'),
   'i',
 );
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
-const closers: Readonly<Record<string, string>> = { '「': '」', '『': '』', '“': '”', '‘': '’', '**': '**' };
+const closers: Readonly<Record<string, string>> = {
+  '「': '」',
+  '『': '』',
+  '【': '】',
+  '“': '”',
+  '‘': '’',
+  '**': '**',
+};
 const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
 /** What is written where a password would be. */
@@ -89,6 +99,9 @@ export const password: Recognizer = {
     match: [
       ['password: hunter2!', 'hunter2!'],
       ['"password": "Tr0ub4dor&3"', 'Tr0ub4dor&3'],
+      ["setPassword('Kx7mQ2p')", 'Kx7mQ2p'],
+      ['パスワード【Kx7mQ2p】', 'Kx7mQ2p'],
+      ['new password for the portal: Kx7mQ2p', 'Kx7mQ2p'],
       ['DB_PASSWORD=s3cr3t_value', 's3cr3t_value'],
       ["dbPassword = 'correct-horse-18'", 'correct-horse-18'],
       ['パスワード：Kx7!mQ2p', 'Kx7!mQ2p'],
@@ -143,6 +156,9 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   if (quote !== undefined) {
     const end = rest.indexOf(closers[quote] ?? quote);
     const value = rest.slice(0, end);
+    // Between quotes other words stand too; here a digit or a sign has to tell.
+    if (/[(,]$|^ ?$/.test(joint[0].slice(0, -quote.length).trimEnd()) && !/[0-9!#$%&*+=?@^~]/.test(value))
+      return undefined;
     if (end < lengthMin || /[\n]/.test(value) || !isQuotedSecret(value, shadow.slice(hit.start, hit.end)))
       return undefined;
     return { start, end: start + end };

@@ -32,8 +32,10 @@ const spoken = new RegExp(
 );
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
+/** `my number is`, with a word between. */
+const numberIs = /\b(?:my|his|her|our|your|their) (?:\w{2,12} )?number is:? \+?\(?$/i;
 /** A verb has to stand directly before the number. */
-const verbs = /^(?:call|reach|text|dial|ring|message|whatsapp|number is|registered)/;
+const verbs = /^(?:call|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
 const japaneseStart = /(?:^|[ ()])0[1-9]|\+81/;
@@ -65,7 +67,6 @@ export const phone: Recognizer = {
     'reach',
     'text (me|us|him|her|them)',
     'dial',
-    'number is',
     'messages to',
     'message on my registered',
     'ring (me|us|him|her|them)',
@@ -106,6 +107,7 @@ export const phone: Recognizer = {
       const hasPlus = written.includes('+');
       const range = { start: Math.max(0, run.start - 2), end: run.end, before: 3, after: 12 };
       const isLabelled =
+        numberIs.test(text.shadow.slice(Math.max(0, run.start - 30), run.start)) ||
         kindAfter.test(text.shadow.slice(run.end, run.end + 10)) ||
         (hasLabels && labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined);
       if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
@@ -144,7 +146,10 @@ export const phone: Recognizer = {
             kindAfter
               .exec(text.shadow.slice(end, end + 10))?.[0]
               .trim()
-              .toLowerCase();
+              .toLowerCase() ??
+            (numberIs.test(text.shadow.slice(Math.max(0, start - 30), start)) && digits >= 10
+              ? 'number is'
+              : undefined);
           if (context !== undefined) add(start, end, 0.6, context);
         }
       }

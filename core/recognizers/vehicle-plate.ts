@@ -17,7 +17,7 @@ const offices = (
 // places of a number of fewer than four digits.
 const joint = /[あ-えか-さす-ふほ-を]/y;
 const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/;
-const tail = /^ ?(?:[0-9]{2}[- ][0-9]{2}|[・.]{1,3}[- ]?[0-9]{1,2}|[・.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
+const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
 const plate = new RegExp(`${numberLeft}(?:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`, 'g');
 const linked =
   /^[\s"'`*_:=#.>|)\]}（(）」-]*(?:(?:no|num|number|id|is|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）「-]*){0,3}$/i;
@@ -67,7 +67,7 @@ export const vehiclePlate: Recognizer = {
       const { start, end, groups, context, gap } = value;
       const written = groups[0];
       const plain = written.replace(/[ -]/g, '');
-      if (!linked.test(gap) || plain.length < 5 || plain.length > 8) continue;
+      if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
       // Companies and courses have registration numbers too; the British form is a car's.
       if (/^registration n/.test(context) && !/^[A-Z]{2}[0-9]{2}[A-Z]{3}$/.test(plain)) continue;
       if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
