@@ -1,5 +1,6 @@
 /** All built-in recognizers; their order has no meaning. */
 import type { Recognizer } from '../recognizer.ts';
+import { address } from './address.ts';
 import { addressJp } from './address-jp.ts';
 import { apiKey } from './api-key.ts';
 import { bankAccount } from './bank-account.ts';
@@ -37,6 +38,7 @@ export const recognizers: readonly Recognizer[] = [
   phone,
   name,
   nameJa,
+  address,
   addressJp,
   companyName,
   bankAccount,

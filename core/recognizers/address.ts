@@ -1,0 +1,418 @@
+/**
+ * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
+ * lines; post boxes, military addresses, and postal codes after a label.
+ */
+import { latinClassOf } from '../data/names.ts';
+import { place, stop } from '../data/word-class.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+import {
+  hasStreetEnding,
+  isDirection,
+  isLinkWord,
+  isLooseSuffix,
+  isPlainSuffix,
+  isState,
+  isStreetPrefix,
+} from './address-words.ts';
+import { isLatinLetter } from './latin-words.ts';
+
+const numberDigitsMax = 6;
+const streetWordsMax = 6;
+const tailSegmentsMax = 7;
+const lookBack = 72;
+
+type Span = { readonly start: number; readonly end: number; readonly score: number; readonly context?: string };
+
+/** Looks at every number that may be a house number, a box, or a postal code. */
+export const address: Recognizer = {
+  name: 'address',
+  type: 'ADDRESS',
+  trigger: /[0-9]/,
+  find(text: ScanText): Detection[] {
+    const { shadow } = text;
+    const found: Detection[] = [];
+    let done = 0;
+    visitNumbers(shadow, (start, end) => {
+      if (start < done) return done;
+      const span = addressAt(shadow, start, end, done, found.length > 0);
+      if (span === undefined) return end;
+      const { score, context } = span;
+      found.push(detectionAt(text, span.start, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
+      done = span.end;
+      return done;
+    });
+    return found;
+  },
+  samples: {
+    match: [
+      ['lives at 742 Maple Street, Apt 5, Springfield, IL 62704.', '742 Maple Street, Apt 5, Springfield, IL 62704'],
+      ['Ship to\n12 Oak Ave\nSuite 300\nAustin, TX 78717-1234\nUSA', '12 Oak Ave\nSuite 300\nAustin, TX 78717-1234'],
+      ['write to P.O. Box 1234, Reno, NV 89501', 'P.O. Box 1234, Reno, NV 89501'],
+      ['221B Baker Street, London NW1 6XE', '221B Baker Street, London NW1 6XE'],
+      ['He moved to Ziegelgasse 19 last year', 'Ziegelgasse 19'],
+      ['PSC 0272, Box 1651\nAPO AA 94530', 'PSC 0272, Box 1651\nAPO AA 94530'],
+      ['My zip code is 35649', '35649'],
+      ['350 Fifth Avenue', '350 Fifth Avenue'],
+      ['at 12 Rue de la Paix, 75002 Paris', '12 Rue de la Paix, 75002 Paris'],
+    ],
+    noMatch: [
+      '5 Way handshake',
+      '100 Drive letters',
+      'the 2008 Wall Street crash',
+      'HTTP 404 Not Found',
+      'Windows 10 Home Edition',
+      'in 2024 New York grew',
+      'Figure 3 Road map',
+      'Section 12 Court of Appeal',
+      'Python 3 Way of life',
+    ],
+  },
+};
+
+/** Calls `visit` for every number of up to six digits that stands by itself; it answers where to go on. */
+function visitNumbers(text: string, visit: (start: number, end: number) => number): void {
+  const { length } = text;
+  for (let i = 0; i < length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < 0x30 || c > 0x39) continue;
+    const start = i;
+    while (i < length && isDigit(text.charCodeAt(i))) i++;
+    if (i - start > numberDigitsMax || isInside(text, start)) continue;
+    i = Math.max(i, visit(start, i)) - 1;
+  }
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
+/** True when a number is the rest of a word, a decimal, a path, a time or an amount. */
+function isInside(text: string, start: number): boolean {
+  const c = text.charCodeAt(start - 1);
+  if (isLatinLetter(c) || isDigit(c)) return true;
+  return c > 0x2a ? '+-./:=\\_@'.includes(text[start - 1] as string) : c > 0x23 && c < 0x28;
+}
+
+function addressAt(text: string, start: number, end: number, floor: number, isAfterAddress: boolean): Span | undefined {
+  const before = text.charCodeAt(start - 1);
+  const after = text.charCodeAt(end);
+  if (isDigit(after) || after === 0x2e || after === 0x25) {
+    // A decimal, a version, a share: but the number of a street may end a sentence.
+    if (after !== 0x2e || isDigit(text.charCodeAt(end + 1))) return undefined;
+  }
+  const corner = cornerAt(text, start, floor);
+  if (corner !== undefined) return corner;
+  const previous = before === 0x20 ? wordBefore(text, start - 1, floor) : undefined;
+  if (previous !== undefined) {
+    const span = numberBehind(text, previous, start, end, floor);
+    if (span !== undefined) return span;
+  }
+  const street = numberFirst(text, start, end, previous);
+  if (street !== undefined) return street;
+  return isAfterAddress ? countryAndCode(text, start, end, floor) : undefined;
+}
+
+const cornerBefore = /(?:the )?corner of (?:[\p{L}'.-]+ ){0,4}$/iu;
+const cornerBehind =
+  /^(?:[ .][\p{L}'.-]+){0,4}? and (?:[0-9]{1,5} )?(?:(?:\p{Lu}[\p{L}'.-]+)(?: (?=\p{Lu}))?){1,4}(?: [0-9]{1,5}(?![0-9]))?|^(?:[ .][\p{L}'.-]+){0,4}? and (?:[\p{L}'.-]+ ){1,2}(?:street|avenue|road|drive|lane|boulevard|court|courts|way|route)\b/u;
+
+/** Two streets: the corner of Auenweg 85 and Kesä Street. */
+function cornerAt(text: string, start: number, floor: number): Span | undefined {
+  const near = text.slice(Math.max(floor, start - 48), start);
+  if (!near.includes('corner of')) return undefined;
+  const before = cornerBefore.exec(near);
+  const behind = before === null ? null : cornerBehind.exec(text.slice(start, start + 80).replace(/^[0-9]+/, ''));
+  if (before === null || behind === null) return undefined;
+  const digits = /^[0-9]+/.exec(text.slice(start, start + 6))?.[0].length ?? 0;
+  return { start: start - before[0].length, end: start + digits + behind[0].length, score: 0.7, context: 'corner of' };
+}
+
+type Word = { readonly start: number; readonly end: number; readonly text: string };
+
+/** The word that ends at `end`; a dot may end it. */
+function wordBefore(text: string, end: number, floor: number): Word | undefined {
+  let last = end;
+  if (text[last - 1] === '.') last--;
+  let start = last;
+  while (start > floor && last - start < 32 && isWordCharacter(text.charCodeAt(start - 1))) start--;
+  return start === last ? undefined : { start, end, text: text.slice(start, last) };
+}
+
+function isWordCharacter(c: number): boolean {
+  return isLatinLetter(c) || c === 0x27 || c === 0x2019 || c === 0x2d || (c >= 0x370 && c <= 0x52f);
+}
+
+/** The word that starts at `start`. */
+function wordAt(text: string, start: number): Word | undefined {
+  let end = start;
+  while (end < text.length && end - start < 32 && isWordCharacter(text.charCodeAt(end))) end++;
+  return end === start || text[start] === '-' ? undefined : { start, end, text: text.slice(start, end) };
+}
+
+function isCapitalised(word: string): boolean {
+  const first = word[0] as string;
+  return first !== first.toLowerCase();
+}
+
+const zipLabel = /\b(?:zip(?: ?code)?|postal code|post ?code|postcode)(?: is| was|:|=|)?["']?[:=]? ?["']?$/i;
+const military =
+  /(?:\b(?:PSC|CMR|Unit) [0-9]{1,5},? Box [0-9]{1,5}|\bUS[A-Z]{1,3} [\p{L}'-]{2,24})\s{1,4}(?:APO|FPO|DPO),? (?:AA|AE|AP) $/iu;
+const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{1,20}),? ([A-Z]{2}),? $/u;
+
+/** A number behind a word that says what it is: a box, a street, a state, a label. */
+function numberBehind(text: string, previous: Word, start: number, end: number, floor: number): Span | undefined {
+  const near = text.slice(Math.max(floor, start - lookBack), start);
+  const word = previous.text;
+  if (/^box$/i.test(word)) {
+    const box = /(?:(?<![\w.])[0-9]{1,5} )?\bP(?:\. ?O\.|\.? ?O|ost(?: Office)?) Box $/i.exec(near);
+    if (box !== null) return withTail(text, start - box[0].length, end, 0.9);
+    return undefined;
+  }
+  const zip = end - start === 5 ? zipEnd(text, end) : undefined;
+  if (zip !== undefined) {
+    const label = zipLabel.exec(near);
+    if (label !== null) return { start, end: zip, score: 0.85, context: 'zip code' };
+    const base = military.exec(near);
+    if (base !== null) return { start: start - base[0].length, end: zip, score: 0.95 };
+    const town = isState(word) && word === word.toUpperCase() ? stateBefore.exec(near) : null;
+    if (town !== null) return { start: start - town[0].trimStart().replace(/^,\s*/, '').length, end: zip, score: 0.75 };
+  }
+  if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
+  if (isUnitLine.test(near)) return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
+  const first = streetStart(text, previous, floor) ?? cuedStreetStart(near, start);
+  if (first === undefined) return undefined;
+  // Two streets in a row: Grolmanstraße 25 Lindman Street.
+  const second = numberFirst(text, start, end, undefined);
+  return second === undefined ? withTail(text, first, end, 0.8) : { ...second, start: first };
+}
+
+/** A unit that stands alone on its line, such as the second line of a quoted address. */
+const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?$/i;
+const spokenPlace =
+  /\b(?:(?:lives?|lived|living|reside[sd]?|station is|restaurant is|office is|shop is|store is|hotel is|house is|located|situated) (?:on|at|in)|return to|side of|meet (?:you|me|us) at) (?:the [a-z]+ side of )?((?:\p{Lu}[\p{L}'.-]+ (?:and )?){1,4})$/u;
+
+/** Start of a street that is only known by what is said of it: the station is on Pod Floriánem 1677. */
+function cuedStreetStart(near: string, number: number): number | undefined {
+  const words = spokenPlace.exec(near)?.[1];
+  return words === undefined ||
+    /^(?:Version|Chapter|Page|Floor|Gate|Platform|Track|Level|Day|Room|Table|Line|Step)\b/.test(words)
+    ? undefined
+    : number - words.length;
+}
+
+function zipEnd(text: string, end: number): number | undefined {
+  const plus = /^-[0-9]{4}(?![0-9-])/.exec(text.slice(end, end + 6));
+  if (plus !== null) return end + 5;
+  const c = text.charCodeAt(end);
+  return c === 0x2d || c === 0x2f || isLatinLetter(c) ? undefined : end;
+}
+
+function isNumberEnd(text: string, end: number): boolean {
+  const c = text.charCodeAt(end);
+  return !isLatinLetter(c) && c !== 0x2d && c !== 0x2f && c !== 0x3a && c !== 0x28 && c !== 0x5f;
+}
+
+/** Start of a street of the kind `Ziegelgasse 19`, `Rua Graciliano Ramos 1950`, given the word before its number. */
+function streetStart(text: string, last: Word, floor: number): number | undefined {
+  let word: Word | undefined = last;
+  let first: Word | undefined;
+  for (let count = 0; word !== undefined && count < streetWordsMax; count++) {
+    const isPrefix = isStreetPrefix(word.text) && count > 0;
+    if (isPrefix && isCapitalised(word.text)) {
+      first = word;
+      break;
+    }
+    if (count === 0 && hasStreetEnding(word.text) && isCapitalised(word.text) && isStrongEnding(word.text)) {
+      first = word;
+      const before = text[word.start - 1] === ' ' ? wordBefore(text, word.start - 1, floor) : undefined;
+      if (word.text.length < 8 && before !== undefined && isCapitalised(before.text) && isNameWord(before.text))
+        first = before;
+      break;
+    }
+    if (!isCapitalised(word.text) && !isLinkWord(word.text)) break;
+    word = text[word.start - 1] === ' ' ? wordBefore(text, word.start - 1, floor) : undefined;
+  }
+  if (first === undefined) return undefined;
+  const house = /(?:^|[^\w.-])([0-9]{1,5}[A-Za-z]? (?:[0-9]{1,5} )?)$/.exec(
+    text.slice(Math.max(floor, first.start - 14), first.start),
+  );
+  return first.start - (house === null ? 0 : (house[1] as string).length);
+}
+
+/** An ending that leaves no doubt; `ring`, `hof` or `markt` end ordinary words, too. */
+function isStrongEnding(word: string): boolean {
+  return /(?:stra(?:ß|ss)e|gasse|weg|allee|platz|damm|laan|straat|plein|gracht|gade|vej|gata|gatan|vägen|veien|braut|vegur|katu|utca|útja)$/i.test(
+    word,
+  );
+}
+
+function isNameWord(word: string): boolean {
+  return (latinClassOf(word) & stop) === 0;
+}
+
+/** A number before a street: `742 Maple Street`. */
+function numberFirst(text: string, start: number, numberEnd: number, previous: Word | undefined): Span | undefined {
+  let end = numberEnd;
+  const letter = /^(?:[A-Za-z](?![A-Za-z0-9])|[-/][0-9]{1,4}(?![0-9-/]))/.exec(text.slice(end, end + 6));
+  if (letter !== null) end += letter[0].length;
+  if (text[end] !== ' ') return undefined;
+  let i = end + 1;
+  // Building and street number.
+  const second = /^[0-9]{1,5} (?=\p{Lu})/u.exec(text.slice(i, i + 8));
+  if (second !== null) i += second[0].length;
+  const cue = addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase();
+  let names = 0;
+  let isForeign = false;
+  let links = 0;
+  for (let count = 0; count < streetWordsMax; count++) {
+    const ordinal = /^[0-9]{1,3}(?:st|nd|rd|th)\b/.exec(text.slice(i, i + 6));
+    const word = ordinal === null ? wordAt(text, i) : { start: i, end: i + ordinal[0].length, text: ordinal[0] };
+    if (word === undefined) break;
+    const isCapital = ordinal !== null || isCapitalised(word.text) || cue !== undefined;
+    if (!isCapital && !(names + links > 0 || isForeign ? isLinkWord(word.text) : false)) {
+      // Hungarian and others write the street word small.
+      if (names > 0 && hasStreetEnding(word.text) && word.text.length > 1) isForeign = true;
+      else if (names > 0 || !isStreetPrefix(word.text)) break;
+    }
+    if (names > 0 && isCapital && isPlainSuffix(word.text)) {
+      const behind = suffixEnd(text, word);
+      if (isYear(text, start, numberEnd, previous, cue) && !hasTail(text, behind)) return undefined;
+      return withTail(text, start, behind, 0.9, cue);
+    }
+    if (names > 0 && isCapital && isLooseSuffix(word.text)) {
+      const behind = suffixEnd(text, word);
+      if (cue !== undefined || hasTail(text, behind)) return withTail(text, start, behind, 0.8, cue);
+    }
+    if (isStreetPrefix(word.text) && names === 0) isForeign = true;
+    else if (hasStreetEnding(word.text)) isForeign = true;
+    if (isLinkWord(word.text) && !isCapitalised(word.text)) links++;
+    else if (!isDirection(word.text)) names++;
+    i = word.end;
+    if (text[i] === '.') i++;
+    const house = /^ ([0-9]{1,5})(?![0-9A-Za-z])\.?(?!\.?[0-9])/.exec(text.slice(i, i + 8));
+    if (house !== null && names > 0) {
+      // 27534 Þorsteinsgata 63: the number of the house behind its street.
+      const behind = i + 1 + (house[1] as string).length;
+      if (isForeign || cue !== undefined || hasUnit(text, behind)) return withTail(text, start, behind, 0.75, cue);
+      return undefined;
+    }
+    if (text[i] !== ' ') break;
+    i++;
+  }
+  if (!isForeign || names < 1) return undefined;
+  const behind = text[i - 1] === ' ' ? i - 1 : i;
+  return cue !== undefined || second !== null || hasTail(text, behind)
+    ? withTail(text, start, behind, 0.7, cue)
+    : undefined;
+}
+
+const addressCue =
+  /\b(address(?:es)?(?: is| to| at|:| with)?|lives? (?:at|on|in)|living at|located (?:at|on)|resid(?:es?|ing|ence) (?:at|of)|return to|deliver(?:ed|y)? to|ship(?:ped|ping)? to|send (?:it )?to|mail(?:ed)? to|meet (?:you|me|us) at|bill(?:ed|ing)? to|home at|office at|moved to|visit us at|street)[:\s"'>]{0,8}(?:is |it is |it's in |the corner of )?$/i;
+
+/** A year before a street that is spoken of: the 2008 Wall Street crash. */
+function isYear(
+  text: string,
+  start: number,
+  end: number,
+  previous: Word | undefined,
+  cue: string | undefined,
+): boolean {
+  return end - start === 4 && /^(?:19|20)/.test(text.slice(start, end)) && cue === undefined && previous !== undefined;
+}
+
+/** Behind the street word with its dot and a direction. */
+function suffixEnd(text: string, word: Word): number {
+  let end = word.end;
+  if (
+    text[end] === '.' &&
+    word.text.length < 5 &&
+    /^\.[ ,\n]/.test(text.slice(end, end + 2)) &&
+    !/^\. [A-Z]?[a-z]+ [a-z]/.test(text.slice(end, end + 12))
+  )
+    end++;
+  const direction = /^ (?:[NSEW]{1,2}|North|South|East|West)(?![A-Za-z])\.?/.exec(text.slice(end, end + 7));
+  return direction === null ? end : end + direction[0].length;
+}
+
+const unit =
+  /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
+
+/** True when a unit follows, also on the next line of a quoted address. */
+function hasUnit(text: string, end: number): boolean {
+  const near = text.slice(end, end + 24);
+  return unit.test(near) || /^\.?\n[>?*|\s-]{1,6}(?:Apt|Apartment|Suite|Ste|Unit)\b/i.test(near);
+}
+
+/** True when an address may end or go on here: a unit, a comma and a capital, a line's end. */
+function hasTail(text: string, end: number): boolean {
+  const near = text.slice(end, end + 24);
+  return /^\s*$|^\.?(?:\n|$)|^, ?(?:\p{Lu}|[0-9]{5} \p{Lu})|^[;)"'<]/u.test(near) || unit.test(near);
+}
+
+/** The street with units, town, state, country and postal code behind it. */
+function withTail(text: string, start: number, end: number, score: number, context?: string): Span {
+  let at = end;
+  for (let units = 0; units < 3; units++) {
+    const match = unit.exec(text.slice(at, at + 28));
+    if (match === null) break;
+    at += match[0].length;
+  }
+  const street = text.slice(start, end);
+  at = townEnd(text, at, street === street.toLowerCase());
+  return context === undefined ? { start, end: at, score } : { start, end: at, score, context };
+}
+
+const segment =
+  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
+/** The same in a text without capitals: one word. */
+const smallSegment = /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?[\p{L}'’.-]{2,24}/u;
+/** A short region before a postal code, in any case. */
+const regionAndCode =
+  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?\p{L}{2,3}(?:[, ]|\r?\n){1,2}[ \t]{0,8}[0-9]{5}(?![0-9A-Za-z-])/u;
+const postcode =
+  /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
+
+/**
+ * Behind the town: the longest row of segments that ends in a postal code, a state or a known place; else one town behind a
+ * comma at the end of its line.
+ */
+function townEnd(text: string, from: number, isSmall: boolean): number {
+  let at = from;
+  let best = from;
+  for (let count = 0; count < tailSegmentsMax; count++) {
+    const near = text.slice(at, at + 80);
+    const code = postcode.exec(near);
+    if (code !== null && (count > 0 || /^[,\n ]/.test(code[0]))) {
+      best = at + code[0].length;
+      // The town may follow its code: 75002 Paris.
+      if (count > 0) return best;
+      at = best;
+      continue;
+    }
+    const region = regionAndCode.exec(near);
+    if (region !== null) return at + region[0].length;
+    const match = (isSmall ? smallSegment : segment).exec(near);
+    if (match === null) break;
+    const words = match[0];
+    const bare = words.replace(/^[\s,]+/, '').trimEnd();
+    if (/\n\s*\n/.test(words) || bare.length > 48 || bare === '') break;
+    at += words.trimEnd().length;
+    const isLine = /^(?:\s*$|[\n.;)"'<])/.test(text.slice(at, at + 4));
+    const last = bare.slice(bare.lastIndexOf(' ') + 1);
+    if (isState(last) && (isSmall || last === last.toUpperCase()) && last.length === 2) best = at;
+    else if ((latinClassOf(last) & place) !== 0) best = at;
+    else if (count === 0 && isLine && words.startsWith(',')) best = at;
+  }
+  return best;
+}
+
+/** In quoted lines behind an address: a country with a postal code. */
+function countryAndCode(text: string, start: number, end: number, floor: number): Span | undefined {
+  if (end - start !== 5 || start - floor > 96 || floor === 0) return undefined;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (!/^[>?*|\s-]{0,6}(?:[\p{L}'-]+ (?:(?:of|the|and) )?){1,4}$/u.test(line)) return undefined;
+  const words = line.replace(/^[^\p{L}]+/u, '').split(' ');
+  if (!words.some((word) => (latinClassOf(word) & place) !== 0)) return undefined;
+  return { start, end, score: 0.6 };
+}
