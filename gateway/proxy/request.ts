@@ -10,6 +10,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
+import { fileText } from '../convert/kinds.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
 import type { Egress } from './egress.ts';
@@ -20,6 +21,7 @@ import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
+import { announcedLength, isPieceOfFile } from './uploads.ts';
 import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
 
 /** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
@@ -160,6 +162,11 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       record.bytesIn = read.length;
       const contentType = headerValue(raw, 'content-type');
       const contentEncoding = headerValue(raw, 'content-encoding');
+      if (mode === 'mask' && isPieceOfFile(raw) && fileText(read) !== undefined) {
+        throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
+          hint: 'Send the file in one piece.',
+        });
+      }
       const started = performance.now();
       masked = await masker.mask({ ...common, body: read, contentType, contentEncoding });
       record.maskMs = performance.now() - started;
@@ -323,7 +330,8 @@ const plainFields = new Set(['expect']);
 function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingResult | undefined): string[] {
   const { request, target, decision, context } = exchange;
   const inspected = decision.inspect === 'mask';
-  const kept = endToEndHeaders(request.rawHeaders, masked?.changed ? bodyFields : plainFields);
+  const announced = inspected ? announcedLength(request.rawHeaders) : undefined;
+  const kept = endToEndHeaders(request.rawHeaders, announced ?? (masked?.changed ? bodyFields : plainFields));
   const out: string[] = [];
   let cookies: string | undefined;
   for (let i = 0; i < kept.length; i += 2) {
@@ -345,6 +353,8 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
     out.push(name, value);
   }
   if (cookies !== undefined) out.push('cookie', cookies);
+  // gRPC servers ask for it, and HTTP/2 allows it with this value (RFC 9113 §8.2.2).
+  if (request.httpVersionMajor === 2 && request.headers.te === 'trailers') out.push('te', 'trailers');
   // Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away.
   if (target.scheme === 'http' && !context.tunnel) out.push('Via', `1.1 ${parts.pseudonym}`);
   const host = formatAuthority(target.host, target.port, target.scheme);

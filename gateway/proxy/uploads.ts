@@ -1,0 +1,32 @@
+/**
+ * Resumable uploads of Google (`x-goog-upload-*`, and `content-range` as in RFC 9110 §14.5): a file is announced with
+ * its length, and then sent whole or in pieces.
+ */
+import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
+import { headerValue } from './headers.ts';
+
+/** Fields that announce the length of a file, which masking may change. The length is optional there. */
+const lengthFields = new Set([
+  'expect',
+  'x-goog-upload-header-content-length',
+  'x-upload-content-length',
+  'x-goog-upload-raw-size',
+]);
+
+/** The fields to leave out of a request that announces a file in which something may be masked; undefined for others. */
+export function announcedLength(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
+  const type =
+    headerValue(rawHeaders, 'x-goog-upload-header-content-type') ?? headerValue(rawHeaders, 'x-upload-content-type');
+  if (type === undefined) return undefined;
+  return isTextType(type) || kindOfMediaType(type) === 'document' ? lengthFields : undefined;
+}
+
+/** True for a body that is a piece of a file: a value may go on in the next one, and the places of the others are fixed. */
+export function isPieceOfFile(rawHeaders: readonly string[]): boolean {
+  const command = headerValue(rawHeaders, 'x-goog-upload-command');
+  if (command !== undefined && /\bupload\b/i.test(command)) {
+    return !/\bfinalize\b/i.test(command) || (headerValue(rawHeaders, 'x-goog-upload-offset') ?? '0') !== '0';
+  }
+  const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headerValue(rawHeaders, 'content-range') ?? '');
+  return range !== null && !(range[1] === '0' && Number(range[3]) === Number(range[2]) + 1);
+}
