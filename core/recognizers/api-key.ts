@@ -96,6 +96,8 @@ export const apiKey: Recognizer = {
       '"integrity": "sha512-q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9=="',
       'cache_key = "user_profile_v2_1234abcd5678"',
       'const token2 = createToken12345(options)',
+      'exports.X509WorkloadIdentityAuth = X509WorkloadIdentityAuth;',
+      '"core/api-key.ts": "d670460b4b4aece5915caf5c68d12f560a9fe3e4"',
     ],
   },
 };
@@ -159,6 +161,13 @@ function namedLength(shadow: string, start: number): number {
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
 }
 
+/** How much of a value is words, as in identifiers: `x509Authentication`. */
+function wordShare(secret: string): number {
+  let letters = 0;
+  for (const word of secret.match(/[A-Z]?[a-z]{4,}/g) ?? []) letters += word.length;
+  return letters / secret.length;
+}
+
 /** A value that somebody named a key: letters and digits, and no word, path or identifier. */
 function isSecret(secret: string, isOfVendor: boolean): boolean {
   if (!shape.test(secret) || placeholder.test(secret) || secret.length < (isOfVendor ? 12 : 16)) return false;
@@ -166,6 +175,7 @@ function isSecret(secret: string, isOfVendor: boolean): boolean {
   // Words with a number behind them, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
   if (/^(?:sha(?:1|224|256|384|512)|md5)[-:]/.test(secret)) return false;
+  if (wordShare(secret) > 0.6) return false;
   const changes = secret.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
   if (changes < 2) return false;
   if (/^[0-9a-f]+$/i.test(secret) && secret.length >= 24) return entropyOf(secret) >= shortEntropyMin;

@@ -18,7 +18,8 @@ const link = new RegExp(
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
-    '^ ?(["\'`“「『【])',
+    '^ (["\'`“])',
+    '^ ?([「『【])',
     // A call, or the next argument of one.
     '^["\']?(?:\\(|, ?)(["\'`])',
   ].join('|'),
@@ -37,7 +38,7 @@ const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
 /** What is written where a password would be. */
 const placeholder =
-  /^(?:https?:\/\/.*|[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|nvarchar|char\(.*)$/i;
+  /^(?:https?:\/\/.*|[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|uint8array.*|[~^]?[0-9]+\.[0-9]+\.[0-9]+.*|nvarchar|char\(.*)$/i;
 const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
 const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
 const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
@@ -118,6 +119,8 @@ export const password: Recognizer = {
     ],
     noMatch: [
       'password is required',
+      'function pbkdf2(password: Uint8Array)',
+      '"pgpass": "1.0.5"',
       'Reset your password: https://example.com/reset',
       'パスワードは必須です',
       'パスワードは8文字以上にしてください',

@@ -27,7 +27,7 @@ const international = new RegExp(
 );
 // Any other grouping, or none, counts when a word says that it is a number to call.
 const spoken = new RegExp(
-  `${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
+  `(?<!:#)${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
   'gi',
 );
 /** Words that follow a number in an address block. */
@@ -141,6 +141,7 @@ export const phone: Recognizer = {
           const label = labelFor(text, name, start, end);
           const isVerb =
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
+          if (label !== undefined && /[;{}<]/.test(label.gap)) continue;
           const context =
             (isVerb ? undefined : label?.context) ??
             kindAfter
@@ -194,6 +195,8 @@ export const phone: Recognizer = {
       '0.1234567890',
       'Telephone exchange built 2019-05-12',
       'call me in 12 minutes',
+      '--cell-background:#80808059',
+      'setCell(e,t){2097152&e}',
       '0477 11 28 98',
     ],
   },

@@ -6,6 +6,7 @@
 /** How much a name says: `strong` names a secret, `vendor` only a service that has keys. */
 export type NameKind = 'strong' | 'vendor';
 
+const fileName = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs?|h|cpp|json|ya?ml|toml|lock|md|txt|html|css|sh|sql)$/i;
 const nameLengthMax = 48;
 const gapLengthMax = 8;
 
@@ -50,12 +51,13 @@ function nameBefore(text: string, start: number): string | undefined {
     i--;
   }
   if (operator === '') return hasGap ? spokenName(text, i) : undefined;
-  if (operator === ',' && !isQuoted) return undefined;
+  if ((operator === ',' && !isQuoted) || operator === '|') return undefined;
   if (operator.endsWith(':') || operator.startsWith('=')) while ('.?+-:'.includes(text[i] ?? 'x')) i--;
   for (let n = 0; n < gapLengthMax && (isSpace(text.charCodeAt(i)) || isCloser(text.charCodeAt(i))); n++) i--;
   const end = i + 1;
   while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
-  return i + 1 < end ? text.slice(i + 1, end) : undefined;
+  const name = text.slice(i + 1, end);
+  return name === '' || fileName.test(name) ? undefined : name;
 }
 
 /** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
