@@ -86,12 +86,17 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
   const kind = kindOf(response.headers.get('content-type'));
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
   if (kind !== 'json-array') return like(response, response.body.pipeThrough(restoreBytes(kind, map)));
-  const { first, rest } = await peek(response.body);
-  if (first === undefined) return like(response, null);
+  const reader = response.body.getReader();
+  const head = await reader.read();
   // An array that is written piece by piece is a stream of its elements; every other document is restored as a whole.
-  if (isStreamed(first)) return like(response, rest.pipeThrough(restoreBytes('json-array', map)));
-  const json = await new Response(rest).text();
-  return like(response, restoreJsonBody(json, map).body);
+  if (!head.done && isStreamed(head.value)) {
+    return like(response, resumed(head.value, reader).pipeThrough(restoreBytes('json-array', map)));
+  }
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let json = '';
+  for (let { done, value } = head; !done; { done, value } = await reader.read())
+    json += decoder.decode(value, { stream: true });
+  return like(response, restoreJsonBody(json + decoder.decode(), map).body);
 }
 
 function kindOf(contentType: string | null): StreamKind | undefined {
@@ -99,17 +104,10 @@ function kindOf(contentType: string | null): StreamKind | undefined {
   return streamKind(contentType ?? undefined);
 }
 
-/** The first chunk of a stream, and the stream as it was. */
-async function peek(
-  body: ReadableStream<Uint8Array>,
-): Promise<{ first: Uint8Array | undefined; rest: ReadableStream<Uint8Array> }> {
-  const reader = body.getReader();
-  const head = await reader.read();
-  const rest = new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (head.done) controller.close();
-      else controller.enqueue(head.value);
-    },
+/** A stream whose first chunk was read already. */
+function resumed(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(first),
     async pull(controller) {
       const { done, value } = await reader.read();
       if (done) controller.close();
@@ -117,7 +115,6 @@ async function peek(
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { first: head.value, rest };
 }
 
 function isStreamed(chunk: Uint8Array): boolean {

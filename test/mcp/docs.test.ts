@@ -1,0 +1,50 @@
+/** What docs/mcp.md says about set-up and tools is so. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { program, root } from './client.ts';
+
+const page = readFileSync(join(root, 'docs/mcp.md'), 'utf8');
+type Server = { readonly command: string; readonly args: readonly string[] };
+
+/** The servers that the JSON blocks name, with this repository's path. */
+const servers = Array.from(page.matchAll(/```json\n([\s\S]*?)```/g), ([, json = '']) => {
+  const config = JSON.parse(json.replaceAll('/path/to/privet', root)) as Record<string, { privet: Server }>;
+  return (config.mcpServers ?? config.servers)?.privet as Server;
+});
+
+test('each configuration starts the server that is described', async () => {
+  expect(servers).toHaveLength(3);
+  expect(new Set(servers.map(({ command, args }) => [command, ...args].join(' ')))).toEqual(
+    new Set([`node ${program} mcp`]),
+  );
+  expect(page).toContain('claude mcp add privet -- node /path/to/privet/gateway/main.ts mcp');
+});
+
+test('the table of tools names every tool with its fields and results', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'] }));
+  onTestFinished(() => client.close());
+  const { tools } = await client.listTools();
+  for (const tool of tools) {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${tool.name}\``));
+    expect(row, tool.name).toBeDefined();
+    for (const field of Object.keys(tool.inputSchema.properties ?? {}))
+      expect(row, tool.name).toContain(`\`${field}\``);
+    if (tool.name === 'store_status') continue;
+    const results = [
+      ...(row
+        ?.split('|')
+        .at(3)
+        ?.matchAll(/`(\w+)`/g) ?? []),
+    ].map(([, name]) => name);
+    const schema = tool.outputSchema as { properties: Record<string, unknown> };
+    expect(Object.keys(schema.properties), tool.name).toEqual(expect.arrayContaining(results));
+  }
+});
+
+test('the prompt and the resources are named', async () => {
+  for (const name of ['privet://types', 'privet://session/{id}', 'mask_ask_restore']) expect(page).toContain(name);
+});
