@@ -9,6 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import type net from 'node:net';
 import path from 'node:path';
+import type tls from 'node:tls';
 import { stringify } from 'yaml';
 import {
   cleanUp,
@@ -171,26 +172,44 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'first connection to a host (mint + handshake)',
+    name: 'first connection to a host: mint, handshake, close',
     unit: 'ms/connection',
     limit: 1.3,
-    async run(target, ports) {
-      const one = async (i: number) => {
-        const name = `h${nextHost++}-${i}.openai.com`;
-        const socket = await secure(
-          await openTunnel(target.port, `${name}:${ports.tlsPort}`),
-          target.name === 'floor' ? host : name,
-          target.ca,
-        );
+    run: (target, ports) =>
+      firstConnections(target, ports, async (socket) => {
+        const end = untilEnd(socket);
+        socket.end();
+        await end;
+      }),
+  },
+  {
+    name: 'first request to a host: mint, both handshakes, GET',
+    unit: 'ms/request',
+    limit: 1.3,
+    run: (target, ports) =>
+      firstConnections(target, ports, async (socket, name) => {
+        await roundTrip(socket, Buffer.from(`GET / HTTP/1.1\r\nHost: ${name}:${ports.tlsPort}\r\n\r\n`));
         socket.destroy();
-      };
-      await inParallel(20, 2, one);
-      return cpuOf(target, 200, () => inParallel(200, 2, one));
-    },
+      }),
   },
 ];
 
-let nextHost = 0;
+/** Connections to hosts that were never seen; the floor has one certificate, and one upstream connection each too. */
+async function firstConnections(
+  target: Target,
+  ports: Ports,
+  use: (socket: tls.TLSSocket, name: string) => Promise<void>,
+): Promise<number> {
+  const one = async (i: number) => {
+    const name = newHost(i);
+    const servername = target.name === 'floor' ? host : name;
+    await use(await secure(await openTunnel(target.port, `${name}:${ports.tlsPort}`), servername, target.ca), name);
+  };
+  await inParallel(100, 2, one);
+  return cpuOf(target, 400, () => inParallel(400, 2, (i) => one(100 + i)));
+}
+
+const newHost = (i: number) => `h${i}.openai.com`;
 
 function roundTripStream(socket: net.Socket, request: Buffer): Promise<void> {
   return new Promise((resolve) => {
@@ -247,7 +266,15 @@ async function startGateway(): Promise<Target> {
     config,
     stringify({
       egress: { allow: ['127.0.0.0/8'], ports: 'any' },
-      upstream: { ca_file: originCert.ca, resolve: { [host]: `127.0.0.1:${ports.tlsPort}` } },
+      upstream: {
+        ca_file: originCert.ca,
+        resolve: Object.fromEntries(
+          [host, ...Array.from({ length: 500 }, (_, i) => newHost(i))].map((name) => [
+            name,
+            `127.0.0.1:${ports.tlsPort}`,
+          ]),
+        ),
+      },
       log: { audit: { file: path.join(folder, 'audit.jsonl') } },
     }),
   );

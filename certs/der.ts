@@ -68,13 +68,15 @@ export const encode = (node: Der): Buffer => Buffer.from(encodeBinary(node), 'la
  * The same node with its content encoded once and for all: for parts that stand in many certificates, because walking
  * the tree is the larger half of what a leaf costs.
  */
-export function frozen(node: Der): Der {
-  const der = encodeBinary(node);
+export const frozen = (node: Der): Der => encoded(encodeBinary(node), node);
+
+/** A node for the DER in a binary string; `like` gives its class and type, and is constructed or not. */
+export function encoded(der: string, like: Der): Der {
   const lengthByte = der.charCodeAt(1);
   const headerBytes = lengthByte < 0x80 ? 2 : 2 + (lengthByte & 0x7f);
   // forge sets the bit "constructed" only for nodes whose parts it walks itself, so it is put into the tag here.
-  const type = (node.type | (node.constructed ? 0x20 : 0)) as forge.asn1.Type;
-  const copy = asn1.create(node.tagClass, type, node.constructed, der.slice(headerBytes));
+  const type = (like.type | (like.constructed ? 0x20 : 0)) as forge.asn1.Type;
+  const copy = asn1.create(like.tagClass, type, like.constructed, der.slice(headerBytes));
   copy.composed = false;
   return copy;
 }

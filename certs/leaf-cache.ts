@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
 import type { CertificateAuthority } from './ca.ts';
-import { createLeafKey, createRsaLeafKey, type LeafKey, mintLeaf } from './leaf.ts';
+import { createLeafKey, createRsaLeafKey, type Leaf, type LeafKey, mintLeaf } from './leaf.ts';
 import { dayMs } from './x509.ts';
 
 const clientsMax = 10_000;
@@ -36,7 +36,13 @@ export type LeafCacheOptions = {
   readonly now?: () => number;
 };
 
-type Entry = { readonly context: SecureContext; readonly renewAtMs: number; caVersion: number };
+type Entry = {
+  readonly leaf: Leaf;
+  /** Made for the second connection: most hosts that are seen once are never seen again. */
+  context: SecureContext | undefined;
+  readonly renewAtMs: number;
+  caVersion: number;
+};
 type Allowance = { tokens: number; atMs: number };
 
 /**
@@ -45,7 +51,9 @@ type Allowance = { tokens: number; atMs: number };
  */
 export class LeafCache {
   readonly #ca: CertificateAuthority;
-  readonly #contexts: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, Entry>;
+  /** A context for first connections, by the key and the issuer it holds. */
+  readonly #shared = new LRUCache<string, SecureContext>({ max: 64 });
   readonly #allowances = new LRUCache<string, Allowance>({ max: clientsMax });
   readonly #pending = new Map<string, Promise<SecureContext>>();
   readonly #ttlMs: number;
@@ -57,7 +65,7 @@ export class LeafCache {
 
   constructor(options: LeafCacheOptions) {
     this.#ca = options.ca;
-    this.#contexts = new LRUCache({ max: options.max ?? 5_000 });
+    this.#entries = new LRUCache({ max: options.max ?? 5_000 });
     this.#ttlMs = options.ttlMs ?? Number.POSITIVE_INFINITY;
     this.#mintsPerMinute = options.mintsPerClientPerMinute ?? 600;
     this.#onResult = options.onResult ?? (() => {});
@@ -66,29 +74,38 @@ export class LeafCache {
 
   /** Number of contexts held. */
   get size(): number {
-    return this.#contexts.size;
+    return this.#entries.size;
   }
 
   /**
    * The context for `host` (normalised name, or IP literal without brackets), asked for by `client` (an address; counts
    * against its limit only when something has to be minted). A promise only with `rsa`, which gives an RSA-2048 leaf for
    * clients that offer nothing else. Throws (or rejects with) PrivetError `too_many_requests`, or `host_not_covered`.
+   *
+   * The context must be given to a TLSSocket before the next call: the first connection to a host gets one context that
+   * all first connections share, holding the certificate of the latest. OpenSSL copies the certificate when a connection
+   * is made (SSL_new), and a context of its own would triple what a leaf costs.
    */
   contextFor(host: string, client: string, options?: { rsa?: false }): SecureContext;
   contextFor(host: string, client: string, options?: { rsa?: boolean }): SecureContext | Promise<SecureContext>;
   contextFor(host: string, client: string, options: { rsa?: boolean } = {}): SecureContext | Promise<SecureContext> {
     const name = options.rsa ? `${host} rsa` : host;
-    const entry = this.#contexts.get(name);
+    const entry = this.#entries.get(name);
     if (entry && this.#isUsable(host, entry)) {
       this.#onResult('hit');
+      entry.context ??= contextOf(entry.leaf);
       return entry.context;
     }
     const pending = this.#pending.get(name);
     if (pending) return pending;
     this.#spend(client);
-    if (!options.rsa) return this.#mint(name, host, this.#currentKey());
+    if (!options.rsa) return this.#sharedContext(this.#mint(name, host, this.#currentKey()).leaf);
     const minted = this.#currentRsaKey()
-      .then((key) => this.#mint(name, host, key))
+      .then((key) => {
+        const entry = this.#mint(name, host, key);
+        entry.context = contextOf(entry.leaf);
+        return entry.context;
+      })
       .finally(() => this.#pending.delete(name));
     this.#pending.set(name, minted);
     return minted;
@@ -101,26 +118,32 @@ export class LeafCache {
     return this.#ca.covers(host);
   }
 
-  #mint(name: string, host: string, key: LeafKey): SecureContext {
+  #mint(name: string, host: string, key: LeafKey): Entry {
     const now = this.#now();
     let leaf: ReturnType<typeof mintLeaf>;
     try {
       leaf = mintLeaf(this.#ca, { host, key, nowMs: now });
     } catch (error) {
-      this.#contexts.delete(name);
+      this.#entries.delete(name);
       throw error;
     }
-    const context = createSecureContext({
-      cert: leaf.chainPem,
-      key: leaf.keyPem,
-      // An empty list keeps Node from attaching its root store, which a server without client certificates never uses.
-      ca: [],
-      ciphers,
-      minVersion: 'TLSv1.2',
-    });
     const renewAtMs = now + Math.min(this.#ttlMs, (leaf.notAfter.getTime() - now) / 2);
-    this.#contexts.set(name, { context, renewAtMs, caVersion: this.#ca.version });
+    const entry: Entry = { leaf, context: undefined, renewAtMs, caVersion: this.#ca.version };
+    this.#entries.set(name, entry);
     this.#onResult('mint');
+    return entry;
+  }
+
+  /** The context of first connections, with this leaf in it. The issuer behind the leaf and the key stay as they are. */
+  #sharedContext(leaf: Leaf): SecureContext {
+    const name = leaf.issuerPem + leaf.keyPem;
+    const shared = this.#shared.get(name);
+    if (shared) {
+      (shared.context as { setCert(pem: string): void }).setCert(leaf.certPem);
+      return shared;
+    }
+    const context = contextOf(leaf);
+    this.#shared.set(name, context);
     return context;
   }
 
@@ -154,4 +177,15 @@ export class LeafCache {
     }
     return this.#rsaKey.key;
   }
+}
+
+function contextOf(leaf: Leaf): SecureContext {
+  return createSecureContext({
+    cert: leaf.certPem + leaf.issuerPem,
+    key: leaf.keyPem,
+    // An empty list keeps Node from attaching its root store, which a server without client certificates never uses.
+    ca: [],
+    ciphers,
+    minVersion: 'TLSv1.2',
+  });
 }

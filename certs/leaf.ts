@@ -46,8 +46,8 @@ function leafKey(publicKey: KeyObject, privateKey: KeyObject): LeafKey {
 /** A leaf ready for a TLS context. */
 export type Leaf = {
   readonly certPem: string;
-  /** Leaf and issuing certificate, in the order in which they are sent. */
-  readonly chainPem: string;
+  /** The issuing certificate, which is sent after the leaf. */
+  readonly issuerPem: string;
   readonly keyPem: string;
   readonly notAfter: Date;
 };
@@ -77,6 +77,5 @@ export function mintLeaf(
     extensions: [...key.extensions, x509.subjectAltName(address ?? host, !named), issuer.authorityKeyIdentifier],
     signingKey: issuer.key,
   });
-  const certPem = x509.toPem(der);
-  return { certPem, chainPem: certPem + issuer.pem, keyPem: key.privatePem, notAfter };
+  return { certPem: x509.toPem(der), issuerPem: issuer.pem, keyPem: key.privatePem, notAfter };
 }

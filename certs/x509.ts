@@ -9,6 +9,7 @@ import {
   decode,
   encode,
   encodeBinary,
+  encoded,
   frozen,
   integer,
   nothing,
@@ -65,8 +66,9 @@ export function signCertificate(fields: CertificateFields): Buffer {
     fields.publicKey,
     tagged(3, sequence(...fields.extensions)),
   );
-  const signature = sign(algorithm.digest, encode(body), fields.signingKey);
-  return encode(sequence(body, algorithm.identifier, bits(signature)));
+  const der = encodeBinary(body);
+  const signature = sign(algorithm.digest, Buffer.from(der, 'latin1'), fields.signingKey);
+  return encode(sequence(encoded(der, body), algorithm.identifier, bits(signature)));
 }
 
 /** 16 random bytes; first byte 0x40–0x7f, so that the number is positive and never shortened. */
@@ -76,12 +78,15 @@ function serialNumber(): Uint8Array {
   return serial;
 }
 
+const organizationId = frozen(oid('2.5.4.10'));
+const commonNameId = frozen(oid('2.5.4.3'));
+
 /** A distinguished name of organisation and common name; without arguments the empty name. */
 export function distinguishedName(name?: { organization?: string; commonName: string }): Der {
   if (!name) return sequence();
   const parts: Der[] = [];
-  if (name.organization) parts.push(set(sequence(oid('2.5.4.10'), utf8(name.organization))));
-  parts.push(set(sequence(oid('2.5.4.3'), utf8(name.commonName))));
+  if (name.organization) parts.push(set(sequence(organizationId, utf8(name.organization))));
+  parts.push(set(sequence(commonNameId, utf8(name.commonName))));
   return sequence(...parts);
 }
 
@@ -98,10 +103,13 @@ export function keyIdentifier(key: KeyObject): Buffer {
     .subarray(0, 20);
 }
 
-function extension(id: string, value: Der, critical = false): Der {
+function extension(id: string | Der, value: Der, critical = false): Der {
   const body = octets(encodeBinary(value));
-  return frozen(critical ? sequence(oid(id), boolean(true), body) : sequence(oid(id), body));
+  const name = typeof id === 'string' ? oid(id) : id;
+  return frozen(critical ? sequence(name, boolean(true), body) : sequence(name, body));
 }
+
+const subjectAltNameId = frozen(oid('2.5.29.17'));
 
 /** basicConstraints, critical; `pathLength` only for a CA. */
 export function basicConstraints(ca: boolean, pathLength?: number): Der {
@@ -129,7 +137,7 @@ export const authorityKeyIdentifier = (identifier: Uint8Array): Der =>
 
 /** subjectAltName with one name: dNSName, or iPAddress when bytes are given. Critical where the subject is empty. */
 export function subjectAltName(name: string | Uint8Array, critical: boolean): Der {
-  return extension('2.5.29.17', sequence(taggedBytes(typeof name === 'string' ? 2 : 7, name)), critical);
+  return extension(subjectAltNameId, sequence(taggedBytes(typeof name === 'string' ? 2 : 7, name)), critical);
 }
 
 /** A subtree of name constraints: a DNS suffix (empty = every name), or address bytes followed by mask bytes. */

@@ -26,6 +26,7 @@ import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
+import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { Upstream } from './proxy/upstream.ts';
 import { openAdminKey } from './stores/admin-key.ts';
@@ -160,7 +161,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
     tunnelIdleMs: timeouts.tunnel_idle,
-    tunnels: new Set(),
+    tunnels: new Roster(),
   };
   let proxyPort = config.listen.proxy.port;
   const proxy = new ProxyListener({

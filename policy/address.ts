@@ -2,7 +2,7 @@
  * What kind of network an IP address belongs to, and sets of networks.
  * Everything that is not reachable for the whole internet is named, so that the egress guard can refuse it.
  */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { PrivetError } from '../core/errors.ts';
 
 /** `translated`: IPv6 that carries an IPv4 address through a translator or tunnel (NAT64, 6to4, Teredo, SIIT). */
@@ -79,13 +79,19 @@ type Network = { readonly version: 4 | 6; readonly words: Words['words']; readon
 export function classifyAddress(ip: string): AddressClass {
   const address = parseAddress(ip);
   if (address === undefined) return 'reserved';
-  for (const { network, kind } of networks) {
+  for (const { network, kind } of networks[address.version]) {
     if (contains(network, address)) return kind;
   }
   return 'public';
 }
 
-const networks = table.map(([cidr, kind]) => ({ network: parseNetwork(cidr) as Network, kind }));
+const networks = { 4: networksOf(4), 6: networksOf(6) };
+
+function networksOf(version: 4 | 6): { network: Network; kind: AddressClass }[] {
+  return table
+    .map(([cidr, kind]) => ({ network: parseNetwork(cidr) as Network, kind }))
+    .filter(({ network }) => network.version === version);
+}
 
 /** The words that a {@link CidrSet} takes beside networks: every address that {@link classifyAddress} calls so. */
 export const networkWords = ['loopback', 'private'] as const;
@@ -99,7 +105,7 @@ export class CidrSet {
   /** `version/bits` → the network addresses of that length. One look-up per length in use, whatever the size. */
   readonly #byLength = new Map<
     string,
-    { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string> }
+    { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string | number> }
   >();
 
   /** @throws PrivetError `invalid_input` when an entry is no CIDR, address or known word. */
@@ -163,7 +169,8 @@ function parseNetwork(text: string): Network | undefined {
 }
 
 function parseAddress(text: string): Words | undefined {
-  if (isIPv4(text)) return { version: 4, words: [0, 0, 0, ipv4Word(text)] };
+  const word = dottedWord(text);
+  if (word !== undefined) return { version: 4, words: [0, 0, 0, word] };
   const percent = text.indexOf('%');
   const ip = percent === -1 ? text : text.slice(0, percent);
   if (!isIPv6(ip)) return undefined;
@@ -172,10 +179,29 @@ function parseAddress(text: string): Words | undefined {
   return isMapped ? { version: 4, words: [0, 0, 0, words[3]] } : { version: 6, words };
 }
 
-function ipv4Word(text: string): number {
+/**
+ * The 32 bits of a dotted IPv4 address in its one spelling (four decimal numbers up to 255 without leading zeros),
+ * undefined for any other text.
+ */
+export function dottedWord(text: string): number | undefined {
+  const length = text.length;
+  if (length < 7 || length > 15) return undefined;
   let word = 0;
-  for (const part of text.split('.')) word = word * 256 + Number(part);
-  return word;
+  let part = -1;
+  let dots = 0;
+  for (let i = 0; i < length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x2e) {
+      if (part === -1 || ++dots > 3) return undefined;
+      word = word * 256 + part;
+      part = -1;
+      continue;
+    }
+    if (c < 0x30 || c > 0x39 || part === 0) return undefined;
+    part = (part === -1 ? 0 : part * 10) + c - 0x30;
+    if (part > 255) return undefined;
+  }
+  return dots === 3 && part !== -1 ? word * 256 + part : undefined;
 }
 
 /** Takes only text that `isIPv6` has accepted. */
@@ -183,7 +209,7 @@ function ipv6Words(text: string): [number, number, number, number] {
   let ip = text;
   const dotted = /[\d.]+$/.exec(ip)?.[0];
   if (dotted?.includes('.')) {
-    const word = ipv4Word(dotted);
+    const word = dottedWord(dotted) as number;
     ip = `${ip.slice(0, -dotted.length)}${(word >>> 16).toString(16)}:${(word & 0xffff).toString(16)}`;
   }
   const [head = '', tail] = ip.split('::');
@@ -206,8 +232,8 @@ function contains(network: Network, address: Words): boolean {
   return true;
 }
 
-function maskedKey({ version, words }: Words, bits: number): string {
-  if (version === 4) return String(maskWord(words[3], bits));
+function maskedKey({ version, words }: Words, bits: number): string | number {
+  if (version === 4) return maskWord(words[3], bits);
   return words.map((word, i) => maskWord(word, bits - 32 * i)).join(':');
 }
 

@@ -6,6 +6,7 @@
 import { isIPv6 } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { PrivetError } from '../core/errors.ts';
+import { dottedWord } from './address.ts';
 
 /** `ipv6` hosts are written without brackets. */
 export type HostKind = 'name' | 'ipv4' | 'ipv6';
@@ -44,6 +45,7 @@ export function normalizeHost(input: string): Host {
   if (plainName.test(input) && input.length <= nameLengthMax && !input.includes('xn--') && !endsInNumber.test(input)) {
     return { host: input, kind: 'name' };
   }
+  if (dottedWord(input) !== undefined) return { host: input, kind: 'ipv4' };
   if (input.length === 0 || input.length > inputLengthMax) throw invalid('is empty or too long');
   const bare = input.startsWith('[') && input.endsWith(']') ? input.slice(1, -1) : input;
   if (bare !== input || bare.includes(':')) return ipv6Host(bare);

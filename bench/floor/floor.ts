@@ -11,7 +11,11 @@ import { Agent, type Dispatcher } from 'undici';
 
 const interceptPort = process.env.FLOOR_INTERCEPT;
 const agent = new Agent({
-  connect: { ca: readFileSync(process.env.FLOOR_CA as string), host: '127.0.0.1' },
+  connect: {
+    secureContext: tls.createSecureContext({ ca: readFileSync(process.env.FLOOR_CA as string) }),
+    lookup: (_name, options, callback) =>
+      options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
+  },
   connections: 256,
 });
 const inner = http.createServer(serve);
@@ -28,7 +32,8 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   }
   agent.dispatch(
     {
-      origin: `https://127.0.0.1:${interceptPort}`,
+      // Each new host is an origin of its own, as it is for a gateway; all of them are this one.
+      origin: `https://${request.headers.host}`,
       path: request.url as string,
       method: request.method as Dispatcher.HttpMethod,
       headers,

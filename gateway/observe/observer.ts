@@ -7,7 +7,7 @@ import type { ProxyObserver, RequestRecord } from '../proxy/record.ts';
 import type { AuditLog } from './audit.ts';
 import { plainField } from './field.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Count, Metrics } from './metrics.ts';
 
 /** Errors that are refusals of ours; the rest of 4xx are mistakes of the client. */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
@@ -29,11 +29,23 @@ export class Observer implements ProxyObserver {
   readonly #metrics: Metrics;
   readonly #audit: AuditLog;
   readonly #log: Log;
+  readonly #connections: Readonly<Record<'client' | 'tunnel' | 'intercepted' | 'websocket', Count>>;
+  readonly #tunnelUp: Count;
+  readonly #tunnelDown: Count;
 
   constructor(parts: { metrics: Metrics; audit: AuditLog; log: Log }) {
     this.#metrics = parts.metrics;
     this.#audit = parts.audit;
     this.#log = parts.log;
+    const { connections, tunnelBytes } = parts.metrics;
+    this.#connections = {
+      client: connections.with('client'),
+      tunnel: connections.with('tunnel'),
+      intercepted: connections.with('intercepted'),
+      websocket: connections.with('websocket'),
+    };
+    this.#tunnelUp = tunnelBytes.with('up');
+    this.#tunnelDown = tunnelBytes.with('down');
   }
 
   finished(record: RequestRecord, durationMs: number): void {
@@ -93,7 +105,7 @@ export class Observer implements ProxyObserver {
   }
 
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void {
-    this.#metrics.connections.with(kind).value += change;
+    this.#connections[kind].value += change;
   }
 
   fault(facts: { requestId: string; error: unknown }): void {
@@ -115,8 +127,8 @@ export class Observer implements ProxyObserver {
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
     if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;
     if (record.kind === 'tunnel') {
-      metrics.tunnelBytes.with('up').value += record.bytesIn;
-      metrics.tunnelBytes.with('down').value += record.bytesOut;
+      this.#tunnelUp.value += record.bytesIn;
+      this.#tunnelDown.value += record.bytesOut;
     }
     for (const type in record.piiTypes) {
       const found = record.piiTypes[type] ?? 0;

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet } from '../../policy/address.ts';
 import type { Client } from './record.ts';
@@ -13,6 +14,8 @@ export class Admission {
   private readonly clients: CidrSet;
   private readonly tunnelsMax: number;
   private tunnels = 0;
+  /** Clients that were admitted, by address. */
+  private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
   constructor(options: { clients: readonly string[]; tunnelsMax?: number }) {
     this.clients = new CidrSet(options.clients);
@@ -21,10 +24,14 @@ export class Admission {
 
   /** The client behind a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
   admit(socket: Socket): Client {
-    const client = clientOf(socket);
+    const remote = socket.remoteAddress ?? '';
+    const known = this.admitted.get(remote);
+    if (known) return known;
+    const client = clientAt(remote);
     if (!this.clients.has(client.address)) {
       throw new PrivetError('client_refused', 'This proxy does not serve your network.');
     }
+    this.admitted.set(remote, client);
     return client;
   }
 
@@ -42,9 +49,9 @@ export class Admission {
   }
 }
 
-/** The client of a socket, by address; IPv4 in its own form also on dual-stack listeners. */
-export function clientOf(socket: Socket): Client {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+/** The client at an address; IPv4 in its own form also on dual-stack listeners. */
+function clientAt(remote: string): Client {
+  const address = remote.replace(/^::ffff:(?=\d+\.)/i, '');
   return { address, subject: address };
 }
 

@@ -5,7 +5,6 @@
  * The first bytes are looked at even in tunnels, because the server name or a Host field inside may name another host
  * than the one the decision was made for.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -14,9 +13,11 @@ import { normalizeHost, parseAuthority } from '../../policy/host.ts';
 import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
+import type { ConnectRequest } from './connect-head.ts';
 import type { Interceptor } from './intercept.ts';
 import { newRecord, type RequestRecord } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
+import type { Roster } from './roster.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
@@ -34,13 +35,13 @@ export type ConnectParts = ProxyParts & {
   readonly leaves: LeafCache;
   readonly blockedAnswer: () => BlockedAnswer;
   readonly tunnelIdleMs: number;
-  readonly tunnels: Set<{ destroy(): void }>;
+  readonly tunnels: Roster<Tunnel>;
 };
 
 /** Serves one CONNECT; never throws. */
 export async function serveConnect(
   parts: ConnectParts,
-  request: IncomingMessage,
+  request: ConnectRequest,
   socket: Socket,
   head: Buffer,
 ): Promise<void> {
@@ -66,9 +67,13 @@ export async function serveConnect(
     if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
     if (!blocked) parts.egress.checkTarget(host, kind, port);
     leave = parts.admission.enterTunnel();
-    const opening = { socket, head, context, decision, leave, policyHost: host };
-    if (blocked || decision.inspect !== 'tunnel') acceptInspected(parts, opening);
-    else await openTunnel(parts, { ...opening, record: { ...record, kind: 'tunnel' } });
+    const opening = { socket, head, context, decision, leave };
+    if (blocked || decision.inspect !== 'tunnel') {
+      acceptInspected(parts, opening);
+      return;
+    }
+    record.kind = 'tunnel';
+    await openTunnel(parts, opening, record);
   } catch (error) {
     leave?.();
     const known = upstreamError(error);
@@ -82,7 +87,7 @@ export async function serveConnect(
 }
 
 /** The authority of a CONNECT; the framing fields of the request are ignored, its bytes belong to the tunnel. */
-function connectTarget(request: IncomingMessage): ReturnType<typeof parseAuthority> {
+function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthority> {
   const target = parseAuthority(request.url ?? '');
   const hosts: string[] = [];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
@@ -95,7 +100,7 @@ function connectTarget(request: IncomingMessage): ReturnType<typeof parseAuthori
 }
 
 /** A page can only be shown inside the tunnel, which costs a leaf; programs are refused before it opens. */
-function showsPage(parts: ConnectParts, request: IncomingMessage, { tunnel, client }: ConnectionContext): boolean {
+function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, client }: ConnectionContext): boolean {
   const mode = parts.blockedAnswer();
   if (mode === 'refuse' || (mode === 'auto' && !looksLikeBrowser(request.rawHeaders))) return false;
   try {
@@ -153,8 +158,8 @@ function refuseOpaque(parts: ConnectParts, { socket, context, decision }: Openin
 }
 
 /** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */
-async function openTunnel(parts: ConnectParts, opening: Opening & { record: RequestRecord }): Promise<void> {
-  const { socket, context, leave, record } = opening;
+async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
+  const { socket, context, leave } = opening;
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const tunnel: Tunnel = new Tunnel({
     idleMs: parts.tunnelIdleMs,

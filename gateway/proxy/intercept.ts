@@ -2,7 +2,7 @@
  * Interception: the gateway answers the client's TLS itself with a leaf for the host of the CONNECT, and hands the
  * decrypted connection to the HTTP servers. Both servers are without a listener; they only get connections from here.
  */
-import http, { type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import http2, {
   type Http2Server,
   type Http2ServerRequest,
@@ -13,10 +13,12 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { sendRaw } from './answers.ts';
+import { headerBytesMax, httpServerWithoutListener } from './http-server.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
-import { isWebSocketUpgrade, serveUpgrade } from './websocket.ts';
+import { Roster } from './roster.ts';
+import { serveUpgrade } from './websocket.ts';
 
 const contextKey = Symbol('privet connection');
 type WithContext = { [contextKey]?: ConnectionContext };
@@ -29,30 +31,19 @@ const protocols = Buffer.concat(
 /** Client-side TLS must be done within this time. */
 const handshakeMs = 10_000;
 
-/** Header block and timer limits of all servers that read from clients. */
-export const serverLimits = {
-  maxHeaderSize: 65_536,
-  headersTimeout: 15_000,
-  requestTimeout: 0,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
-  insecureHTTPParser: false,
-  shouldUpgradeCallback: isWebSocketUpgrade,
-};
-
 /** Serves the inside of tunnels. */
 export class Interceptor {
   private readonly parts: ProxyParts;
   private readonly leaves: LeafCache;
   private readonly http1: Server;
   private readonly http2: Http2Server;
-  private readonly sessions = new Set<ServerHttp2Session>();
-  private readonly sockets = new Set<Socket>();
+  private readonly sessions = new Roster<ServerHttp2Session>();
+  private readonly sockets = new Roster<Socket>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache }) {
     this.parts = options.parts;
     this.leaves = options.leaves;
-    this.http1 = http.createServer({ ...serverLimits });
+    this.http1 = httpServerWithoutListener();
     this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
     this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
     this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -71,7 +62,7 @@ export class Interceptor {
     this.http2 = http2.createServer({
       settings: {
         maxConcurrentStreams: 128,
-        maxHeaderListSize: serverLimits.maxHeaderSize,
+        maxHeaderListSize: headerBytesMax,
         initialWindowSize: 1_048_576,
       },
       maxSessionMemory: 32,
@@ -163,14 +154,14 @@ export class Interceptor {
 
   /** Tells clients to go elsewhere and lets running requests finish. */
   drain(): void {
-    for (const session of this.sessions) session.close();
+    for (const session of this.sessions.list()) session.close();
     this.http1.closeIdleConnections();
   }
 
   /** Cuts everything that is left. */
   destroy(): void {
-    for (const session of this.sessions) session.destroy();
-    for (const socket of this.sockets) socket.destroy();
+    this.sessions.destroyAll();
+    this.sockets.destroyAll();
   }
 
   private serve(

@@ -2,17 +2,19 @@
  * The proxy port: one HTTP server that takes apart the three kinds of requests it gets (for itself, plain http://,
  * CONNECT) and counts its connections.
  */
-import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { type ConnectParts, serveConnect } from './connect.ts';
+import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
-import { serverLimits } from './intercept.ts';
+import { httpServerWithoutListener } from './http-server.ts';
 import { type LocalFacts, localAnswer } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { type Client, newRecord, nextRequestId } from './record.ts';
 import { type ConnectionContext, serveRequest } from './request.ts';
+import { Roster } from './roster.ts';
 import { checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 
@@ -20,40 +22,44 @@ import { serveUpgrade } from './websocket.ts';
 export class ProxyListener {
   private readonly parts: ConnectParts;
   private readonly local: LocalFacts;
-  private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly listener: net.Server;
+  private readonly http: Server;
+  private readonly sockets = new Roster<Socket>();
 
   constructor(options: { parts: ConnectParts; local: LocalFacts }) {
     this.parts = options.parts;
     this.local = options.local;
-    this.server = http.createServer({ ...serverLimits, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-    this.server.on('connection', (socket: Socket) => this.count(socket));
-    this.server.on('request', (request, response) => this.serve(request, response, false));
-    this.server.on('checkContinue', (request, response) => this.serve(request, response, true));
-    this.server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    this.listener = net.createServer(
+      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
+      (socket) => this.accept(socket),
+    );
+    this.http = httpServerWithoutListener();
+    this.http.on('request', (request, response) => this.serve(request, response, false));
+    this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
+    this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       void serveConnect(this.parts, request, socket, head);
     });
-    this.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+    this.http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
       this.upgrade(request, socket, head),
     );
-    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
+    this.http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
   }
 
   /** Starts listening; rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(host: string, port: number): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen({ host, port, backlog: 4_096 }, () => {
-        this.server.off('error', reject);
-        resolve(this.server.address() as AddressInfo);
+      this.listener.once('error', reject);
+      this.listener.listen({ host, port, backlog: 4_096 }, () => {
+        this.listener.off('error', reject);
+        resolve(this.listener.address() as AddressInfo);
       });
     });
   }
 
   /** Stops accepting and closes idle connections; resolves when the last one is gone. */
   async drain(deadlineMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeIdleConnections();
+    const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
+    this.http.closeIdleConnections();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
     await closed;
@@ -67,18 +73,30 @@ export class ProxyListener {
 
   /** Cuts everything. */
   destroy(): void {
-    for (const tunnel of this.parts.tunnels) tunnel.destroy();
+    this.parts.tunnels.destroyAll();
     this.parts.interceptor.destroy();
-    for (const socket of this.sockets) socket.destroy();
+    this.sockets.destroyAll();
   }
 
-  private count(socket: Socket): void {
+  /** A connection whose first bytes are a plain CONNECT becomes a tunnel at once; every other one is parsed. */
+  private accept(socket: Socket): void {
     this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     socket.on('error', () => {});
     socket.once('close', () => {
       this.sockets.delete(socket);
       this.parts.observer.connection('client', -1);
+    });
+    socket.once('data', (bytes: Buffer) => {
+      socket.pause();
+      const connect = readConnectHead(bytes);
+      if (connect) {
+        void serveConnect(this.parts, connect.request, socket, connect.rest);
+        return;
+      }
+      socket.unshift(bytes);
+      this.http.emit('connection', socket);
+      socket.resume();
     });
   }
 

@@ -10,7 +10,7 @@ export type Client = { readonly address: string; readonly subject: string };
 /** The facts of a request, a tunnel or a WebSocket. */
 export type RequestRecord = {
   readonly requestId: string;
-  readonly kind: 'request' | 'tunnel' | 'websocket' | 'connect';
+  kind: 'request' | 'tunnel' | 'websocket' | 'connect';
   readonly startedAt: number;
   readonly client: Client;
   method: string;

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { duplexPair } from 'node:stream';
+import { connect, TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { addressBytes } from '../../certs/der.ts';
@@ -18,17 +20,42 @@ function setUp(options: Partial<LeafCacheOptions> = {}) {
   return { ca, cache, clock, results };
 }
 
-test('a context is minted once and then reused, also by other clients', () => {
+/** The context of a host that was asked for before. */
+function ownContext(cache: LeafCache, host: string) {
+  cache.contextFor(host, 'a');
+  return cache.contextFor(host, 'a');
+}
+
+test('a leaf is minted once and then reused, also by other clients', () => {
   const { cache, results } = setUp();
-  const context = cache.contextFor('openai.com', 'a');
+  const context = ownContext(cache, 'openai.com');
   expect(cache.contextFor('openai.com', 'b')).toBe(context);
-  expect(cache.contextFor('api.openai.com', 'a')).not.toBe(context);
-  expect(results).toEqual(['mint', 'hit', 'mint']);
+  expect(ownContext(cache, 'api.openai.com')).not.toBe(context);
+  expect(results).toEqual(['mint', 'hit', 'hit', 'mint', 'hit']);
+});
+
+test('first connections share a context, and each shows the certificate of its own host', async () => {
+  const { ca, cache } = setUp();
+  const hosts = ['a.openai.com', 'b.openai.com', 'claude.ai', 'a.openai.com', 'x.claude.ai', 'claude.ai'];
+  // All server sides are made before the first handshake begins.
+  const names = hosts.map((host) => {
+    const [client, server] = duplexPair();
+    const served = new TLSSocket(server, { isServer: true, secureContext: cache.contextFor(host, 'a') });
+    served.on('error', () => {});
+    return new Promise<string>((resolve, reject) => {
+      const seen = connect({ socket: client, servername: host, ca: ca.rootPem }, () => {
+        resolve(`${seen.getPeerCertificate().subjectaltname} ${seen.authorized}`);
+        seen.destroy();
+      });
+      seen.on('error', reject);
+    });
+  });
+  expect(await Promise.all(names)).toEqual(hosts.map((host) => `DNS:${host} true`));
 });
 
 test('a context is replaced at half the life of its leaf', () => {
   const { cache, clock } = setUp();
-  const context = cache.contextFor('openai.com', 'a');
+  const context = ownContext(cache, 'openai.com');
   clock.now += 14.9 * dayMs;
   expect(cache.contextFor('openai.com', 'a')).toBe(context);
   clock.now += 0.2 * dayMs;
@@ -58,7 +85,7 @@ test('a client that asks for too many new hosts is limited, others and cached ho
 
 test('a host that is no longer covered is refused although it is cached', () => {
   const { ca, cache } = setUp();
-  const kept = cache.contextFor('openai.com', 'a');
+  const kept = ownContext(cache, 'openai.com');
   cache.contextFor('claude.ai', 'a');
   ca.cover(['openai.com']);
   expect(() => cache.contextFor('claude.ai', 'a')).toThrow(expect.objectContaining({ code: 'host_not_covered' }));

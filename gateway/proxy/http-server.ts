@@ -1,0 +1,28 @@
+/** HTTP/1.1 servers that are handed their connections, with the limits of everything that reads from clients. */
+import http, { type Server, type ServerOptions } from 'node:http';
+import { isWebSocketUpgrade } from './websocket.ts';
+
+/** Header block and timer limits. */
+const limits = {
+  maxHeaderSize: 65_536,
+  headersTimeout: 15_000,
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  insecureHTTPParser: false,
+  noDelay: true,
+  shouldUpgradeCallback: isWebSocketUpgrade,
+};
+
+/** Longest header block in bytes, of either protocol. */
+export const headerBytesMax = limits.maxHeaderSize;
+
+/**
+ * An HTTP/1.1 server that gets its connections by `emit('connection')`. Node checks the time limits of requests only
+ * from the `listening` event on.
+ */
+export function httpServerWithoutListener(options: ServerOptions = {}): Server {
+  const server = http.createServer({ ...limits, ...options });
+  server.emit('listening');
+  return server;
+}
