@@ -83,6 +83,7 @@ function* plainNumbers(text: string, detections: readonly Detection[]): Generato
   const { shadow } = scanText(text);
   const taken = [...detections, ...findTokens(text), ...linksOf(shadow)].sort((a, b) => a.start - b.start);
   let next = 0;
+  let fieldEnd = -2;
   for (const match of shadow.matchAll(numberShape)) {
     let start = match.index;
     let digits = match[0];
@@ -95,7 +96,9 @@ function* plainNumbers(text: string, detections: readonly Detection[]): Generato
     }
     while (next < taken.length && (taken[next] as Detection).end <= start) next++;
     if (next < taken.length && (taken[next] as Detection).start < end) continue;
-    if (!isQuantity(shadow, { start, end, digits })) continue;
+    const isField = fieldOfRow.test(shadow.slice(Math.max(0, start - 2), start)) || start === fieldEnd + 1;
+    if (isField && shadow[end] === ',') fieldEnd = end;
+    if (!isQuantity(shadow, { start, end, digits, isField })) continue;
     const value = Number(digits.replaceAll(',', ''));
     const decimals = digits.includes('.') ? digits.length - digits.indexOf('.') - 1 : 0;
     yield { start, end, written: text.slice(start, end), value, decimals };
@@ -122,16 +125,17 @@ const unitBehind =
 
 const joinedBefore = /[A-Za-z0-9_'\\~^]$|[\d.]:$|[\w)]\/$|[A-Za-z0-9_][-.]$|,$/;
 /** A field of a row of comma separated values that began with a text; elsewhere `1,2,3` is an enumeration. */
-const fieldOfRow = /[\p{L}"],(?:[\d.]+,)*$/u;
+const fieldOfRow = /[\p{L}"],$/u;
 const joinedBehind = /^(?:[-/.,:'][A-Za-z0-9]|[_\\~^])/;
 
-function isQuantity(shadow: string, { start, end, digits }: { start: number; end: number; digits: string }): boolean {
+type Place = { readonly start: number; readonly end: number; readonly digits: string; readonly isField: boolean };
+
+function isQuantity(shadow: string, { start, end, digits, isField }: Place): boolean {
   const before = shadow.slice(Math.max(0, start - 48), start);
   const behind = shadow.slice(end, end + 16);
   const plain = digits.replace(/^[-+]/, '');
   if (/^0\d/.test(plain) || /^\d{10,}/.test(plain) || plain.length > 18) return false;
   // Parts of words, codes, ranges, dates, times, versions, paths, enumerations.
-  const isField = fieldOfRow.test(before);
   if (joinedBefore.test(before) && !isField && !/(?:USD|EUR|GBP|JPY|CHF)$/.test(before)) return false;
   if (joinedBehind.test(behind) && !(isField && behind.startsWith(','))) return false;
   if (/^[A-Za-z]/.test(behind) && !unitBehind.test(behind)) return false;

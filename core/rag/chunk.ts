@@ -69,30 +69,35 @@ const paragraphRank = 2;
 /** A place at which a chunk may end: behind the white space that follows a sentence or a paragraph. */
 type Pause = { readonly at: number; readonly rank: number };
 
+/** Runs of stops with the brackets and quotes that close after them; a run is read once, whatever its length. */
+const stops =
+  /(?<![.!?])[.!?]+["'”’)\]]*(?![.!?"'”’)\]])(?=\s)|(?<![。！？｡．])[。！？｡．]+[」』）”’)]*(?![とっ。！？｡．」』）”’)])|\n/g;
+
 /**
  * Ends of sentences and paragraphs. A full stop counts before white space only, and not behind an initial or one of the
  * commonest abbreviations; a Japanese one counts everywhere but before a quotation that the sentence goes on with.
  */
 function pausesOf(text: string): Pause[] {
   const pauses: Pause[] = [];
-  const stops = /[.!?]+["'”’)\]]*(?=\s)|[。！？｡．]+[」』）”’)]*(?![とっ])|\n/g;
-  const spaces = /\s*/y;
-  for (let match = stops.exec(text); match !== null; match = stops.exec(text)) {
+  for (const match of text.matchAll(stops)) {
     const stop = match[0];
-    let from = stops.lastIndex;
-    if (stop === '\n') from = match.index;
-    else if (stop === '.' && isAbbreviation(text, match.index)) continue;
-    spaces.lastIndex = from;
-    const gap = spaces.exec(text)?.[0] ?? '';
-    const at = from + gap.length;
-    const breaks = gap.split('\n').length - 1;
+    const from = stop === '\n' ? match.index : match.index + stop.length;
+    // The line breaks of a gap that was read with the stop before it.
+    if (from < (pauses.at(-1)?.at ?? 0)) continue;
+    if (stop === '.' && isAbbreviation(text, match.index)) continue;
+    let at = from;
+    let breaks = 0;
+    for (; isSpace(text.charCodeAt(at)); at++) if (text[at] === '\n') breaks++;
     // A single line break ends a sentence only where lines are not filled: behind a stop, or before a list or a heading.
     if (stop !== '\n' || breaks > 1 || /[-*#|>\d・●■（(]/.test(text[at] ?? '-')) {
       pauses.push({ at, rank: breaks > 1 ? paragraphRank : sentenceRank });
     }
-    stops.lastIndex = Math.max(at, match.index + 1);
   }
   return pauses;
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit === 0xa0 || unit === 0x3000;
 }
 
 function isAbbreviation(text: string, dot: number): boolean {
@@ -129,9 +134,11 @@ function endOf(text: string, search: EndSearch): number {
   }
   if (paragraph > 0) return paragraph;
   if (sentence > 0) return sentence;
+  const from = Math.max(lowest, start + (chunkSize >> 1));
+  const half = text.slice(from, limit);
   for (const separator of ['\n', ' ']) {
-    const at = text.lastIndexOf(separator, limit - 1) + 1;
-    if (at > lowest && at - start >= chunkSize / 2 && isAllowed(at) === at) return at;
+    const at = from + half.lastIndexOf(separator) + 1;
+    if (at > from && isAllowed(at) === at) return at;
   }
   const before = isAllowed(limit);
   if (before > lowest) return before;
@@ -167,8 +174,8 @@ function overlapStart(text: string, { end, overlap, after, pauses, isAllowed }: 
     const { at } = pauses[k] as Pause;
     if (isAllowed(at) === at) return at;
   }
-  const word = text.indexOf(' ', from - 1) + 1;
-  const at = word > 0 && word < end ? word : from;
+  const word = from - 1 + text.slice(from - 1, end).indexOf(' ') + 1;
+  const at = word >= from && word < end ? word : from;
   return isAllowed(at) === at && at < end ? at : end;
 }
 

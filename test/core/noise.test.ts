@@ -88,6 +88,11 @@ describe('the noise', () => {
     expect(addNoise(text, { epsilon: 0.1, detections: [] }).text).not.toBe(text);
   });
 
+  test('all fields of a row of comma separated values', () => {
+    const row = `Ann,${'45,'.repeat(40)}67`;
+    expect(noisy(row, { epsilon: 0.1 }).changed).toBe(41);
+  });
+
   test('equal numbers get equal noise', () => {
     const [first, second] = noisy('4200 people, then 4200 people').text.match(/\d+/g) ?? [];
     expect(first).toBe(second);
