@@ -40,6 +40,10 @@ export type Settings = {
   readonly adminKey?: string;
   readonly licenseKey?: string;
   readonly licenseFile?: string;
+  /** File with the public keys of the licence issuers to trust, in place of the one in the data folder. */
+  readonly licenseIssuer?: string;
+  /** Where the usage report goes, in place of the address in the licence. */
+  readonly licenseReportUrl?: string;
   readonly store: (typeof stores)[number];
   readonly storeUrl?: string;
   readonly storeKey?: string;
@@ -134,6 +138,12 @@ export function readEnvironment(
     ),
     licenseKey: textOf(env, 'PROXY_LICENSE_KEY'),
     licenseFile: textOf(env, 'PROXY_LICENSE_FILE'),
+    licenseIssuer: textOf(env, 'PROXY_LICENSE_ISSUER'),
+    licenseReportUrl: own(
+      'PROXY_LICENSE_REPORT_URL',
+      reportUrl,
+      'must be an https:// address, or http:// to this machine',
+    ),
     store,
     storeUrl,
     storeKey: textOf(env, 'PROXY_STORE_KEY'),
@@ -163,6 +173,14 @@ function integer(min: number, max: number): (text: string) => number | undefined
     const value = Number(text);
     return value >= min && value <= max ? value : undefined;
   };
+}
+
+/** Figures do not leave the machine unencrypted. */
+function reportUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname } = new URL(text);
+  const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isOwn) ? text : undefined;
 }
 
 /** Origins as a browser sends them: scheme, host and port only; `*` is not one, since the API takes keys. */

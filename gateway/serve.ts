@@ -13,8 +13,11 @@ import { PrivetError } from '../core/errors.ts';
 import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
+import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
+import { openLicence } from './licence.ts';
+import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
 import { createLog, type LogHandle } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -60,7 +63,8 @@ export async function serve(options: {
 
 /** Ends the process with one sentence. */
 function endWith(error: unknown, config: Config): never {
-  process.stderr.write(`privet: ${startError(error, config)}\n`);
+  const isLicence = error instanceof PrivetError && error.code === 'license_invalid';
+  process.stderr.write(`${isLicence ? 'LICENSE ERROR' : 'privet'}: ${startError(error, config)}\n`);
   process.exit(1);
 }
 
@@ -102,6 +106,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
 
   let current = config;
+  const licence = await openLicence(settings);
+  if (settings.store === 'postgres') requireEdition(licence, 'enterprise', 'The store postgres');
   const stores = await openStores(settings, {
     log,
     onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
@@ -109,6 +115,14 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   stores.opened.catch((error: unknown) => endWith(error, config));
   const { vault } = stores;
+  const licenceState = new LicenceState({
+    licence,
+    stores,
+    log,
+    dataDir: settings.dataDir,
+    version: options.version,
+    ...(settings.licenseReportUrl === undefined ? {} : { reportUrl: settings.licenseReportUrl }),
+  });
   const snapshotOf = (next: Config): ProxySnapshot => ({
     policy: new Policy({ registry, config: next.policy, networks: next.auth.networks }),
     masker: new BodyMasker({
@@ -235,6 +249,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       log.info({ event: 'draining' }, 'finishing what runs');
       await Promise.all([proxy.drain(timeouts.drain), api.close()]);
       await parts.upstream.close(true);
+      licenceState.close();
       await stores.close();
       audit.close();
       log.info({ event: 'stopped' }, 'stopped');

@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   mask: async () => (await import('./text.ts')).mask,
   restore: async () => (await import('./text.ts')).restore,
   detect: async () => (await import('./text.ts')).detect,
+  keys: async () => (await import('./keys.ts')).keys,
+  license: async () => (await import('./license.ts')).license,
   registry: async () => (await import('./registry.ts')).registry,
   mcp: async () => (await import('./mcp.ts')).mcp,
 };

@@ -2,7 +2,7 @@
  * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
  * of one turn of the event loop is committed together and answered after it.
  */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PrivetError } from '../../../core/errors.ts';
@@ -64,6 +64,8 @@ export class SqliteDatabase {
     return new SqliteDatabase(() => {
       try {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        // SQLite gives its other files the mode of this one.
+        closeSync(openSync(file, 'a', 0o600));
         const database = new DatabaseSync(file, { timeout: busyMs });
         database.exec(
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',

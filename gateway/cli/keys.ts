@@ -1,0 +1,129 @@
+/** `privet keys create|list|revoke`: the API keys in a durable store, also while gateways run on it. */
+import { loadConfig } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { keyRoles } from '../../policy/api-keys.ts';
+import { planNames } from '../../policy/plans.ts';
+import { createLog } from '../observe/log.ts';
+import { Accounts } from '../stores/accounts.ts';
+import { openStores } from '../stores/open-stores.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+/** How long a store may take to answer. */
+const storeMsMax = 10_000;
+
+const actions = ['create', 'list', 'revoke'];
+
+export const keys: Command = {
+  usage: 'keys create|list|revoke [ID]',
+  help: [
+    'Make, list or revoke API keys. A new key is shown once.',
+    'With the store memory they live in the running gateway only: use POST /admin/keys there.',
+  ].join('\n'),
+  options: {
+    name: { value: 'NAME', help: 'the member that the key is for (create)' },
+    plan: { value: 'PLAN', help: `${planNames.join(', ')} (create)` },
+    role: { value: 'ROLE', help: `${keyRoles.join(' or ')} (create; default user)` },
+    tenant: { value: 'ID', help: 'the account it belongs to (create: default a new one; list: only its keys)' },
+    test: { help: 'a key with the prefix pvt_test_ (create)' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
+  words: [1, 2],
+  async run(args, io) {
+    const [action = '', id] = args.words;
+    if (!actions.includes(action)) {
+      const near = nearestName(action, actions);
+      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+    }
+    if ((action === 'revoke') !== (id !== undefined)) {
+      throw new UsageError(action === 'revoke' ? 'revoke needs the id of a key' : `${action} takes no id`);
+    }
+    const request = action === 'create' ? requestOf(args) : undefined;
+    return withAccounts(args, io, async (accounts) => {
+      if (request !== undefined) {
+        const { key, ...made } = await accounts.createKey(request);
+        io.stdout.write(`${key}\n`);
+        io.stderr.write(
+          `${made.id}  tenant ${made.tenant}  plan ${made.plan}  role ${made.role}   (shown this once)\n`,
+        );
+      } else if (id !== undefined) {
+        await accounts.revokeKey(id);
+        io.stderr.write(`revoked ${id}\n`);
+      } else {
+        const tenant = args.get('tenant');
+        const found = await accounts.keys(tenant === undefined ? {} : { tenant });
+        const rows = found.map((key) => [
+          key.id,
+          key.tenant,
+          key.plan,
+          key.role,
+          String(key.usage.calls),
+          key.revoked_at === null ? 'live' : 'revoked',
+          key.name,
+        ]);
+        io.stdout.write(table([['ID', 'TENANT', 'PLAN', 'ROLE', 'CALLS', 'STATE', 'NAME'], ...rows]));
+      }
+      return 0;
+    });
+  },
+};
+
+function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
+  const name = args.get('name')?.trim();
+  if (!name || name.length > 200) throw new UsageError('--name is needed: whom is the key for?');
+  const plan = choice(args, 'plan', planNames);
+  const role = choice(args, 'role', keyRoles);
+  const tenant = args.get('tenant');
+  return {
+    name,
+    ...(plan && { plan }),
+    ...(role && { role }),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(args.has('test') ? { test: true } : {}),
+  };
+}
+
+function choice<T extends string>(args: Arguments, option: string, list: readonly T[]): T | undefined {
+  const text = args.get(option);
+  const found = list.find((name) => name === text);
+  if (text !== undefined && found === undefined) throw new UsageError(`--${option} must be one of ${list.join(', ')}`);
+  return found;
+}
+
+async function withAccounts(
+  args: Arguments,
+  io: CliIo,
+  work: (accounts: Accounts) => Promise<number>,
+): Promise<number> {
+  const file = args.get('config');
+  const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  if (settings.store === 'memory') {
+    throw new PrivetError('not_supported', 'With the store memory, keys live in the running gateway only.', {
+      hint: 'Use POST /admin/keys, or a durable store (PROXY_STORE=sqlite, redis or postgres).',
+    });
+  }
+  const { log } = createLog({ level: 'error', sink: { write: (line) => io.stderr.write(line) }, terminal: true });
+  const stores = await openStores(settings, { log });
+  try {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new PrivetError('unavailable', `The store ${settings.store} does not answer.`);
+      timer = setTimeout(() => reject(error), storeMsMax);
+    });
+    await Promise.race([stores.opened, late]).finally(() => clearTimeout(timer));
+    return await work(new Accounts({ ...stores, verifyAdminKey: () => false }));
+  } finally {
+    await stores.close();
+  }
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}

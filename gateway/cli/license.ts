@@ -1,0 +1,108 @@
+/** `privet license issue|verify`: licences under the operator's own issuer key. */
+import { writeFileSync } from 'node:fs';
+import { loadConfig } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { editions, issueLicence, verifyLicence } from '../../policy/licence.ts';
+import { dayMs, IssuerKey, readIssuerPrivate, readIssuers, readLicence, trustedIssuers } from '../licence.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+const daysMax = 3660;
+
+export const license: Command = {
+  usage: 'license issue|verify [LICENCE|FILE]',
+  help: [
+    'Issue a licence, or check one.',
+    'The issuer key is made in the data folder when there is none; gateways trust the public half of it, license/issuer.pem,',
+    'in their own data folder or by PROXY_LICENSE_ISSUER.',
+  ].join('\n'),
+  options: {
+    customer: { value: 'NAME', help: 'whom it is for (issue)' },
+    edition: { value: 'EDITION', help: `${editions.join(' or ')} (default enterprise)` },
+    days: { value: 'N', help: 'days that it holds (default 365)' },
+    'report-url': { value: 'URL', help: 'where the monthly usage report goes' },
+    issuer: { value: 'FILE', help: 'key of the issuer: private to issue, public to verify (PEM, Ed25519)' },
+    out: { value: 'FILE', help: 'write to a file (default: standard output)' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
+  words: [1, 2],
+  async run(args, io) {
+    const [action = ''] = args.words;
+    if (action === 'issue' && args.words.length === 1) return issue(args, io);
+    if (action === 'verify') return verify(args, io);
+    const near = nearestName(action, ['issue', 'verify']);
+    throw new UsageError(
+      action === 'issue'
+        ? 'issue takes no word; name the customer with --customer'
+        : `unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    );
+  },
+};
+
+async function issue(args: Arguments, io: CliIo): Promise<number> {
+  const customer = args.get('customer')?.trim();
+  if (!customer) throw new UsageError('--customer is needed: whom is the licence for?');
+  const wanted = args.get('edition') ?? 'enterprise';
+  const edition = editions.find((name) => name === wanted);
+  if (edition === undefined) throw new UsageError(`--edition must be ${editions.join(' or ')}`);
+  const days = Number(args.get('days') ?? 365);
+  if (!Number.isInteger(days) || days < 1 || days > daysMax)
+    throw new UsageError(`--days must be from 1 to ${daysMax}`);
+  const reportUrl = args.get('report-url');
+  if (reportUrl !== undefined && !URL.canParse(reportUrl)) throw new UsageError('--report-url must be an address');
+  const issuerFile = args.get('issuer');
+  const issuer = new IssuerKey(settingsOf(args, io).dataDir);
+  const key = issuerFile === undefined ? issuer.private() : readIssuerPrivate(issuerFile);
+  const issuedAt = new Date();
+  const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
+  const token = await issueLicence(
+    { customer, edition, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
+    key,
+  );
+  const out = args.get('out');
+  if (out === undefined) io.stdout.write(`${token}\n`);
+  else writeFileSync(out, `${token}\n`, { mode: 0o600 });
+  const trust = issuerFile === undefined ? `; gateways need ${issuer.publicFile}` : '';
+  io.stderr.write(`issued for ${customer}, ${edition}, until ${expiresAt.toISOString().slice(0, 10)}${trust}\n`);
+  return 0;
+}
+
+async function verify(args: Arguments, io: CliIo): Promise<number> {
+  const settings = settingsOf(args, io);
+  const given = args.words[1];
+  const text =
+    given === undefined
+      ? (settings.licenseKey ?? (settings.licenseFile === undefined ? undefined : readLicence(settings.licenseFile)))
+      : isToken(given)
+        ? given
+        : readLicence(given);
+  if (text === undefined) throw new UsageError('give a licence or its file, or set PROXY_LICENSE_KEY');
+  const issuerFile = args.get('issuer');
+  try {
+    const issuers = issuerFile === undefined ? trustedIssuers(settings) : readIssuers(issuerFile);
+    const licence = await verifyLicence(text, issuers, new Date());
+    const rows = [
+      ['customer', licence.customer],
+      ['edition', licence.edition + (licence.evaluation ? ' (evaluation)' : '')],
+      ['issued', licence.issuedAt.toISOString()],
+      ['expires', licence.expiresAt.toISOString()],
+      ...(licence.reportUrl === undefined ? [] : [['reports to', licence.reportUrl]]),
+    ];
+    io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(12)}${value}\n`).join(''));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PrivetError) || error.code !== 'license_invalid') throw error;
+    io.stderr.write(`LICENSE ERROR: ${error.message}\n`);
+    return 1;
+  }
+}
+
+/** A JSON Web Token begins with the base64url of `{"`. */
+function isToken(text: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text.trim());
+}
+
+function settingsOf(args: Arguments, io: CliIo): ReturnType<typeof loadConfig>['settings'] {
+  const file = args.get('config');
+  return loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).settings;
+}

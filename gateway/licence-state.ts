@@ -1,0 +1,108 @@
+/** What the running gateway says of its licence, and its usage report. */
+import { join } from 'node:path';
+import type { Edition } from '../policy/licence.ts';
+import type { LicenceMode, OpenedLicence } from './licence.ts';
+import type { Log } from './observe/log.ts';
+import { type ReportLog, UsageReporter } from './observe/usage-report.ts';
+import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
+import type { Stores } from './stores/stores.ts';
+
+/** A licence as /health shows it. */
+export type LicenceView = {
+  readonly status: 'valid' | 'expired';
+  readonly mode: LicenceMode;
+  readonly edition: Edition;
+  readonly evaluation: boolean;
+  readonly customer: string;
+  readonly expires_at: string;
+};
+
+/** Options of {@link LicenceState}. */
+export type LicenceStateOptions = {
+  readonly licence: OpenedLicence;
+  /** Where reports go, in place of the address in the licence. */
+  readonly reportUrl?: string;
+  readonly stores: Pick<Stores, 'kind' | 'meter' | 'records' | 'opened'>;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly now?: () => Date;
+};
+
+/** The licence of this process. Reports are sent in mode `key` only, and only where an address is set. */
+export class LicenceState {
+  readonly #licence: OpenedLicence;
+  readonly #now: () => Date;
+  readonly #reporter: UsageReporter | undefined;
+  readonly #log: Log;
+
+  constructor(options: LicenceStateOptions) {
+    const { licence, stores, version, log } = options;
+    this.#licence = licence;
+    this.#now = options.now ?? (() => new Date());
+    this.#log = log;
+    const url = options.reportUrl ?? licence.reportUrl;
+    if (licence.mode !== 'key' || url === undefined) return;
+    this.#reporter = new UsageReporter({
+      licenceKey: licence.token,
+      url,
+      version,
+      log,
+      callsIn: (month) => stores.meter.usedByAll(month),
+      reports: stores.kind === 'memory' ? fileLog(options.dataDir) : recordLog(stores),
+      now: this.#now,
+    });
+    stores.opened.then(
+      () => this.#reporter?.start(),
+      () => {},
+    );
+  }
+
+  view(): LicenceView {
+    const { mode, edition, evaluation, customer, expiresAt } = this.#licence;
+    const status = expiresAt.getTime() > this.#now().getTime() ? 'valid' : 'expired';
+    return { status, mode, edition, evaluation, customer, expires_at: expiresAt.toISOString() };
+  }
+
+  /** The state of the licence now, after a report where one is sent; one that does not arrive is only told. */
+  async refresh(): Promise<LicenceView & { readonly reported: boolean }> {
+    let reported = false;
+    try {
+      if (this.#reporter !== undefined) {
+        await this.#reporter.send();
+        reported = true;
+      }
+    } catch (error) {
+      this.#log.warn({ event: 'usage_report_failed', error }, 'the usage report did not arrive');
+    }
+    return { ...this.view(), reported };
+  }
+
+  close(): void {
+    this.#reporter?.close();
+  }
+}
+
+const document = 'usage-report';
+
+/** Replicas that share a store send one report together. */
+function recordLog({ records }: Pick<Stores, 'records'>): ReportLog {
+  return {
+    async last() {
+      const record = (await records.get('document', [document])).records.get(document);
+      return (record as { month: string } | undefined)?.month;
+    },
+    async reported(month) {
+      await records.write('document', new Map([[document, { month }]]));
+    },
+  };
+}
+
+/** The memory store forgets at the end of the process; the data folder does not. */
+function fileLog(dataDir: string): ReportLog {
+  const file = join(dataDir, 'license', 'last-report');
+  return {
+    last: async () => readFileIfPresent(file)?.trim(),
+    reported: async (month) => replaceFile(file, `${month}\n`),
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The licence of a running gateway: a key from the environment, a file (air-gapped), or the evaluation licence that the
+ * gateway issues to itself at its first start.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { PrivetError } from '../core/errors.ts';
+import { issueLicence, type Licence, verifyLicence } from '../policy/licence.ts';
+import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
+
+const evaluationDays = 365;
+export const dayMs = 86_400_000;
+
+/** Where a licence came from: only `key` reports its use. */
+export type LicenceMode = 'key' | 'file' | 'evaluation';
+
+/** A licence that was found valid, with its text. */
+export type OpenedLicence = Licence & { readonly mode: LicenceMode; readonly token: string };
+
+/** The settings that choose a licence. */
+export type LicenceSettings = {
+  readonly dataDir: string;
+  readonly licenseKey?: string;
+  readonly licenseFile?: string;
+  /** File with the public keys (PEM) of the issuers to trust, in place of the one in the data folder. */
+  readonly licenseIssuer?: string;
+};
+
+/** Finds the licence and checks it. @throws PrivetError `license_invalid` with one sentence for the operator. */
+export async function openLicence(settings: LicenceSettings, now = new Date()): Promise<OpenedLicence> {
+  const { licenseKey, licenseFile } = settings;
+  if (licenseKey !== undefined && licenseFile !== undefined) {
+    throw new PrivetError('license_invalid', 'Both PROXY_LICENSE_KEY and PROXY_LICENSE_FILE are set; set one of them.');
+  }
+  if (licenseKey !== undefined) return check(settings, licenseKey, 'key', now);
+  if (licenseFile !== undefined) return check(settings, readLicence(licenseFile), 'file', now);
+  const file = join(settings.dataDir, 'license', 'evaluation.jwt');
+  const known = readFileIfPresent(file)?.trim();
+  const issuer = new IssuerKey(settings.dataDir);
+  const token = known ?? (await issueEvaluation(issuer.private(), now));
+  if (known === undefined) replaceFile(file, `${token}\n`);
+  const licence = await verifyLicence(token, [issuer.public() as KeyObject], now);
+  return { ...licence, mode: 'evaluation', token };
+}
+
+/** The public keys that a gateway with these settings trusts; empty when there are none yet. */
+export function trustedIssuers(settings: LicenceSettings): KeyObject[] {
+  if (settings.licenseIssuer !== undefined) return readIssuers(settings.licenseIssuer);
+  const own = new IssuerKey(settings.dataDir).public();
+  return own === undefined ? [] : [own];
+}
+
+/** The text of a licence file. @throws PrivetError `license_invalid` when there is none. */
+export function readLicence(file: string): string {
+  const text = readFileIfPresent(file)?.trim();
+  if (text === undefined || text === '') {
+    throw new PrivetError(
+      'license_invalid',
+      `The licence file ${file} ${text === '' ? 'is empty' : 'does not exist'}.`,
+    );
+  }
+  return text;
+}
+
+/** The issuer's key pair in a data folder: `license/issuer.key.pem` (mode 0600) and `license/issuer.pem`. */
+export class IssuerKey {
+  readonly #privateFile: string;
+  readonly publicFile: string;
+
+  constructor(dataDir: string) {
+    this.#privateFile = join(dataDir, 'license', 'issuer.key.pem');
+    this.publicFile = join(dataDir, 'license', 'issuer.pem');
+  }
+
+  /** The private key; made when there is none. */
+  private(): KeyObject {
+    const text = readFileIfPresent(this.#privateFile);
+    if (text !== undefined) return readKey(text, this.#privateFile, createPrivateKey);
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    replaceFile(this.#privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+    replaceFile(this.publicFile, publicKey.export({ type: 'spki', format: 'pem' }) as string);
+    return privateKey;
+  }
+
+  /** The public key; undefined when there is none. */
+  public(): KeyObject | undefined {
+    const text = readFileIfPresent(this.publicFile);
+    if (text !== undefined) return readKey(text, this.publicFile, createPublicKey);
+    const own = readFileIfPresent(this.#privateFile);
+    return own === undefined ? undefined : createPublicKey(readKey(own, this.#privateFile, createPrivateKey));
+  }
+}
+
+/** Public keys of a PEM file, one or more. @throws PrivetError `license_invalid`. */
+export function readIssuers(file: string): KeyObject[] {
+  const blocks = readFileIfPresent(file)?.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g);
+  if (!blocks) throw new PrivetError('license_invalid', `The issuer file ${file} holds no public key (PEM).`);
+  return blocks.map((block) => readKey(block, file, createPublicKey));
+}
+
+/** A private key of a PEM file. @throws PrivetError `license_invalid`. */
+export function readIssuerPrivate(file: string): KeyObject {
+  const text = readFileIfPresent(file);
+  if (text === undefined) throw new PrivetError('license_invalid', `The issuer key ${file} does not exist.`);
+  return readKey(text, file, createPrivateKey);
+}
+
+function readKey(text: string, file: string, create: (text: string) => KeyObject): KeyObject {
+  try {
+    const key = create(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Told below.
+  }
+  throw new PrivetError('license_invalid', `The file ${file} holds no Ed25519 key (PEM).`);
+}
+
+async function check(settings: LicenceSettings, token: string, mode: LicenceMode, now: Date): Promise<OpenedLicence> {
+  const licence = await verifyLicence(token.trim(), trustedIssuers(settings), now);
+  return { ...licence, mode, token: token.trim() };
+}
+
+function issueEvaluation(key: KeyObject, now: Date): Promise<string> {
+  const expiresAt = new Date(now.getTime() + evaluationDays * dayMs);
+  return issueLicence(
+    { customer: 'evaluation', edition: 'enterprise', evaluation: true, issuedAt: now, expiresAt },
+    key,
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * Licences: JSON Web Tokens (RFC 7519) signed with Ed25519 (RFC 8037) by the operator's own issuer key. What a licence
+ * allows is in its claims; whether it is one is said by the issuers that a gateway trusts.
+ */
+import type { KeyObject } from 'node:crypto';
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import { PrivetError } from '../core/errors.ts';
+
+/** What a licence may be for; `enterprise` adds the store postgres. */
+export const editions = ['standard', 'enterprise'] as const;
+export type Edition = (typeof editions)[number];
+
+const issuerName = 'privet';
+/** How far clocks of issuer and gateway may be apart, in seconds. */
+const clockToleranceS = 60;
+
+const claimsShape = z.object({
+  sub: z.string().min(1).max(200),
+  edition: z.enum(editions),
+  evaluation: z.boolean().default(false),
+  report_url: z.url().optional(),
+  iat: z.number(),
+  exp: z.number(),
+});
+
+/** A licence that was found valid. */
+export type Licence = {
+  /** Whom it was issued to. */
+  readonly customer: string;
+  readonly edition: Edition;
+  /** Issued by the gateway to itself at its first start. */
+  readonly evaluation: boolean;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  /** Where the issuer wants the usage report. */
+  readonly reportUrl?: string;
+};
+
+/** What a licence is issued for. */
+export type LicenceRequest = {
+  readonly customer: string;
+  readonly edition: Edition;
+  readonly evaluation?: boolean;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  readonly reportUrl?: string;
+};
+
+/** Signs a licence; the key is Ed25519 and private. */
+export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<string> {
+  const { customer, edition, evaluation = false, reportUrl } = request;
+  return new SignJWT({ edition, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
+    .setIssuer(issuerName)
+    .setSubject(customer)
+    .setIssuedAt(request.issuedAt)
+    .setExpirationTime(request.expiresAt)
+    .sign(key);
+}
+
+/**
+ * Reads a licence that one of the issuers has signed.
+ * @throws PrivetError `license_invalid` with the reason: damaged, foreign, expired, from the future.
+ */
+export async function verifyLicence(token: string, issuers: readonly KeyObject[], now: Date): Promise<Licence> {
+  try {
+    decodeJwt(token);
+  } catch (cause) {
+    throw invalid('The licence is damaged: it is no JSON Web Token.', cause);
+  }
+  let foreign: unknown;
+  for (const issuer of issuers) {
+    try {
+      const { payload } = await jwtVerify(token, issuer, {
+        algorithms: ['EdDSA'],
+        issuer: issuerName,
+        requiredClaims: ['exp', 'iat', 'sub'],
+        clockTolerance: clockToleranceS,
+        currentDate: now,
+      });
+      return licenceOf(claimsShape.parse(payload), now);
+    } catch (error) {
+      if (error instanceof PrivetError) throw error;
+      if (error instanceof errors.JWTExpired) {
+        const day = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10);
+        throw invalid(`The licence expired on ${day}.`, error);
+      }
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+        throw invalid('The licence is not one for this product.', error);
+      }
+      foreign = error;
+    }
+  }
+  throw invalid('The licence was changed, or signed by an issuer that this gateway does not trust.', foreign);
+}
+
+/** @throws PrivetError `license_invalid` when a licence does not cover what is named. */
+export function requireEdition(licence: Licence, edition: Edition, what: string): void {
+  if (editions.indexOf(licence.edition) >= editions.indexOf(edition)) return;
+  throw invalid(`${what} needs the edition ${edition}; this licence is for ${licence.edition}.`);
+}
+
+function licenceOf(claims: z.infer<typeof claimsShape>, now: Date): Licence {
+  if (claims.iat * 1000 > now.getTime() + clockToleranceS * 1000) {
+    throw invalid('The licence is from the future; check the clock of this machine.');
+  }
+  return {
+    customer: claims.sub,
+    edition: claims.edition,
+    evaluation: claims.evaluation,
+    issuedAt: new Date(claims.iat * 1000),
+    expiresAt: new Date(claims.exp * 1000),
+    ...(claims.report_url === undefined ? {} : { reportUrl: claims.report_url }),
+  };
+}
+
+function invalid(message: string, cause?: unknown): PrivetError {
+  return new PrivetError('license_invalid', message, cause === undefined ? {} : { cause });
+}
