@@ -32,6 +32,7 @@ export function latinClassOf(word: string): number {
 type JapaneseLists = {
   /** Rank by number of bearers, from 0. */
   readonly surnames: ReadonlyMap<string, number>;
+  readonly surnameStarts: ReadonlySet<number>;
   /** How many surnames of two kanji begin and end with a character. */
   readonly surnameFirsts: ReadonlyMap<string, number>;
   readonly surnameLasts: ReadonlyMap<string, number>;
@@ -50,6 +51,7 @@ function japaneseLists(): JapaneseLists {
   const pairs = names.filter((name) => name.length === 2);
   japanese = {
     surnames: new Map(names.map((name, rank) => [name, rank])),
+    surnameStarts: new Set(names.map((name) => name.charCodeAt(0))),
     surnameFirsts: counts(pairs.map((name) => name[0] as string)),
     surnameLasts: counts(pairs.map((name) => name[1] as string)),
     givenNames: new WordTable({ cells: bytesOfBase64(givenNameCells), cellBytes: 2, valueBits: 2 }),
@@ -80,6 +82,11 @@ export function isSurnameShape(name: string): boolean {
 /** Where a surname in kanji stands in the order of their numbers of bearers, from 0; -1 when it is not among the 1,999. */
 export function surnameRank(name: string): number {
   return japaneseLists().surnames.get(name) ?? -1;
+}
+
+/** True for the first code unit of a surname. */
+export function isSurnameStart(c: number): boolean {
+  return japaneseLists().surnameStarts.has(c);
 }
 
 /** In how many of two sources a given name in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */

@@ -24,7 +24,11 @@ const building =
   /^[ ]?(?:[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{1,20}?[ ]?[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{0,16}?(?:ビルディング|ビルヂング|ビル|マンション|ハイツ|コーポ|アパート|タワー|レジデンス|プラザ|メゾン|ハウス|コート|パレス|テラス|ガーデン|荘|寮|館|ヒルズ|スクエア|センター|シティ|棟))(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))?|^[ ][\u3005-\u30FF\u3400-\u9FFFA-Za-z]{2,16}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))/;
 /** What no town name holds: particles and endings of a sentence. */
 const sentence =
-  /[、。，．,!?！？:：;；「」『』"'|\n\t<>=]|[はをへ]|から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
+  /から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
+/** The characters that no address holds before its number. */
+const breaks = new Set(
+  [...'、。，．,!?！？:：;；「」『』"\'|\n\t<>=はをへ'].map((character) => character.charCodeAt(0)),
+);
 const townLengthMax = 30;
 const lookBack = 48;
 const label =
@@ -92,7 +96,9 @@ function addresses(shadow: string): Span[] {
 
 /** Start of the prefecture or municipality to which the lot number at `number` belongs. */
 function placeStart(shadow: string, number: number, floor: number): number | undefined {
-  const from = Math.max(floor, number - lookBack);
+  let from = number;
+  while (from > floor && number - from < lookBack && !breaks.has(shadow.charCodeAt(from - 1))) from--;
+  if (number - from < 2) return undefined;
   const window = shadow.slice(from, number);
   let best: number | undefined;
   let townAt = 0;
@@ -150,14 +156,23 @@ function addCodes(shadow: string, spans: Span[]): void {
     const code = bareCode.exec(shadow.slice(Math.max(0, span.start - 10), span.start));
     if (code !== null && shadow[span.start - 1] === ' ') span.start -= (code[1] as string).length + 1;
   }
+  // Both lists are in order, so that one walk through the addresses is enough.
+  let next = 0;
+  const codes: Span[] = [];
   for (const match of shadow.matchAll(postalCode)) {
     const start = match.index + match[0].search(/[〒0-9]/);
     const end = match.index + match[0].length;
-    const owner = spans.find((span) => span.start >= match.index && span.start <= end + 3);
-    if (owner !== undefined && /^\s*$/.test(shadow.slice(Math.min(end, owner.start), owner.start))) owner.start = start;
-    else spans.push(townAfter(shadow, start, end));
+    while (next < spans.length && (spans[next] as Span).start < match.index) next++;
+    const owner = spans[next];
+    if (
+      owner !== undefined &&
+      owner.start <= end + 3 &&
+      /^\s*$/.test(shadow.slice(Math.min(end, owner.start), owner.start))
+    )
+      owner.start = start;
+    else codes.push(townAfter(shadow, start, end));
   }
-  for (const match of shadow.matchAll(labelled)) addLabelled(shadow, match.index, spans);
+  spans.push(...addLabelled(shadow, spans), ...codes);
   spans.sort((a, b) => a.start - b.start);
 }
 
@@ -174,11 +189,17 @@ const bareLot = new RegExp(
 );
 
 /** After a label such as 住所 the number may stand bare. */
-function addLabelled(shadow: string, at: number, spans: Span[]): void {
-  if (!label.test(shadow.slice(Math.max(0, at - 12), at))) return;
-  const match = bareLot.exec(shadow.slice(at, at + 64));
-  if (match === null || sentence.test(match[0])) return;
-  const end = at + match[0].length;
-  if (spans.some((span) => span.start < end && at < span.end)) return;
-  spans.push({ start: at, end, isCode: false });
+function addLabelled(shadow: string, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  let next = 0;
+  for (const { index: start } of shadow.matchAll(labelled)) {
+    if (!label.test(shadow.slice(Math.max(0, start - 12), start))) continue;
+    const match = bareLot.exec(shadow.slice(start, start + 64));
+    if (match === null || sentence.test(match[0])) continue;
+    const end = start + match[0].length;
+    while (next < spans.length && (spans[next] as Span).end <= start) next++;
+    if (next < spans.length && (spans[next] as Span).start < end) continue;
+    found.push({ start, end, isCode: false });
+  }
+  return found;
 }

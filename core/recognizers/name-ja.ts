@@ -6,6 +6,7 @@ import {
   isGivenNameShape,
   isSurnameReading,
   isSurnameShape,
+  isSurnameStart,
   surnameRank,
 } from '../data/names.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -15,10 +16,10 @@ import {
   isHiragana,
   isKanji,
   isKatakana,
+  isTitleBefore,
   nameLabel,
   singleGivenNames,
   singleSurnames,
-  titleBefore,
   titleBehind,
   toKatakana,
 } from './japanese-name-words.ts';
@@ -122,7 +123,7 @@ function kanjiName(shadow: string, blank: number, floor: number): Found | undefi
     const surname = shadow.slice(start, blank);
     const rank = surnameRank(surname);
     if (rank < 0) continue;
-    if (start > runStart && !titleBefore.test(shadow.slice(Math.max(runStart, start - 6), start))) continue;
+    if (start > runStart && !isTitleBefore(shadow, runStart, start)) continue;
     const label = labelBefore(shadow, start);
     const isCued = label !== undefined || hasHonorific;
     const short = length + (given.end - blank - 1) < 3;
@@ -144,7 +145,7 @@ function isSurnameCharacter(c: number): boolean {
 }
 
 function isTitleOnly(word: string): boolean {
-  return titleBefore.test(word) || nameLabel.test(word) || titleBehind.test(word);
+  return isTitleBefore(word, 0, word.length) || nameLabel.test(word) || titleBehind.test(word);
 }
 
 type Given = {
@@ -223,9 +224,13 @@ function kanaName(shadow: string, blank: number, floor: number, isKana: (c: numb
   return { start, end, score: 0.8, ...(label === undefined ? {} : { context: label }) };
 }
 
+/** What may stand between a label and a name. */
+const labelEnds = new Set([...' :：=は,、|｜\t"\'「【の'].map((character) => character.charCodeAt(0)));
+
 /** The label before a name, on the same line. */
 function labelBefore(shadow: string, start: number): string | undefined {
   const c = shadow.charCodeAt(start - 1);
+  if (!isKanji(c) && !labelEnds.has(c)) return undefined;
   if (isKanji(c) && !/(?:氏名|名前|者|人|名|義)$/.test(shadow.slice(Math.max(0, start - 2), start))) return undefined;
   const near = shadow.slice(Math.max(0, start - labelLookBack), start);
   return nameLabel.exec(near.slice(near.lastIndexOf('\n') + 1))?.[0].replace(/[^\u3005-\u9FFF]/g, '');
@@ -233,12 +238,14 @@ function labelBefore(shadow: string, start: number): string | undefined {
 
 /** A name without a blank in a run of kanji `runStart..runEnd`, with given names in kana behind it. */
 function joinedName(shadow: string, runStart: number, runEnd: number): Found | undefined {
-  if (runEnd - runStart > runLengthMax) return undefined;
+  const runLength = runEnd - runStart;
+  if (runLength < 2 || runLength > runLengthMax) return undefined;
   const before = shadow.charCodeAt(runStart - 1);
   const isGlued = isKatakana(before) || (before >= 0x30 && before <= 0x39) || isLetter(before);
   let best: Found | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
-    if (start === runStart ? isGlued : !titleBefore.test(shadow.slice(Math.max(runStart, start - 6), start))) continue;
+    if (!isSurnameStart(shadow.charCodeAt(start))) continue;
+    if (start === runStart ? isGlued : !isTitleBefore(shadow, runStart, start)) continue;
     for (let length = 3; length > 0; length--) {
       if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
       const surname = shadow.slice(start, start + length);
