@@ -1,4 +1,5 @@
 /** Restores tokens in the text messages of a WebSocket: one JSON document each, several records with 0x1e between, or plain text. */
+import { isJson } from '../payload/json-strings.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
@@ -9,7 +10,7 @@ export type MessageRestorerOptions = {
   readonly map: TokenMap;
   /** Hosts in whose addresses originals may stand; default none. */
   readonly allowsHost?: AllowsHost | undefined;
-  readonly onCount?: (count: { readonly restored: number; readonly unresolved: number }) => void;
+  readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
 // SignalR ends every record with it.
@@ -32,13 +33,15 @@ export class MessageRestorer {
   /** Takes a message; returns the messages to send: itself, perhaps after others that carry what was held back. */
   push(message: string): string[] {
     if (this.#map.size === 0) return [message];
-    const messages: string[] = [];
+    let messages: string[] = [];
     if (message.includes(recordSeparator)) {
       this.#usesRecords = true;
-      const records = message.split(recordSeparator).map((record) => this.#restore(record, messages));
-      messages.push(records.join(recordSeparator));
+      // What is put in stands between the records of the message.
+      const records: string[] = [];
+      for (const record of message.split(recordSeparator)) this.#restore(record, records);
+      messages = [records.join(recordSeparator)];
     } else {
-      messages.push(this.#restore(message, messages));
+      this.#restore(message, messages);
     }
     this.#report();
     return messages;
@@ -46,28 +49,33 @@ export class MessageRestorer {
 
   /** What is still held back, as messages of its own; also for a connection that has been silent for a while. */
   end(): string[] {
-    const messages: string[] = [];
-    for (const event of this.#events.flush()) this.#add(event.json, messages);
+    const messages = this.#events.flush().map(({ json }) => (this.#usesRecords ? json + recordSeparator : json));
     this.#report();
     return messages;
   }
 
-  #restore(text: string, messages: string[]): string {
-    if (text === '') return text;
-    if (!/^\s*[[{]/.test(text)) return this.#events.pushText(text, undefined, true);
+  #restore(text: string, out: string[]): void {
+    if (!/^\s*[[{]/.test(text)) {
+      out.push(text === '' ? text : this.#events.pushText(text, undefined, true));
+      return;
+    }
+    if (!isJson(text)) {
+      // Text that opens with a bracket, unless it is meant to be a document.
+      const isBroken = /^\s*(?:\{|\[\s*["{])/.test(text);
+      if (isBroken) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+      out.push(isBroken ? text : this.#events.pushText(text, undefined, true));
+      return;
+    }
     const result = this.#events.push(text, undefined);
-    for (const event of result.before) this.#add(event.json, messages);
-    return result.json ?? text;
-  }
-
-  #add(json: string, messages: string[]): void {
-    messages.push(this.#usesRecords ? json + recordSeparator : json);
+    for (const event of result.before) out.push(event.json);
+    out.push(result.json ?? text);
   }
 
   #report(): void {
-    if (this.#count.restored === 0 && this.#count.unresolved === 0) return;
+    if (this.#count.restored === 0 && this.#count.unresolved === 0 && !this.#count.unreadable) return;
     this.#onCount?.({ ...this.#count });
     this.#count.restored = 0;
     this.#count.unresolved = 0;
+    this.#count.unreadable = 0;
   }
 }

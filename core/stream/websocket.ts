@@ -11,12 +11,17 @@ export type WebSocketMessage = {
   readonly payload: Uint8Array;
 };
 
+/** Bytes of frames of a message that is too large to be read; they can go on as they are. */
+export type WebSocketRawBytes = { readonly kind: 'raw'; readonly payload: Uint8Array };
+
 /** Options of {@link WebSocketParser}. */
 export type WebSocketParserOptions = {
   /** Whether the peer is a client: its frames must be masked, those of a server must not be (section 5.1). */
   readonly fromClient: boolean;
   /** Largest message in bytes, joined from all of its fragments. */
   readonly messageBytesMax: number;
+  /** A server's message over the maximum comes as `raw` bytes of its frames in place of an error. */
+  readonly passesLarge?: boolean;
 };
 
 const kinds = new Map([
@@ -30,6 +35,8 @@ const opcodes = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as 
 const empty: Uint8Array = new Uint8Array(0);
 
 type Header = {
+  /** The message is over the maximum. */
+  readonly isLarge: boolean;
   readonly final: boolean;
   readonly opcode: number;
   readonly mask: Uint8Array | undefined;
@@ -47,6 +54,9 @@ export class WebSocketParser {
   #fragments: Uint8Array[] = [];
   #fragmentBytes = 0;
   #fragmentKind: 'text' | 'binary' | undefined;
+  /** Payload bytes of a large frame that are still to come, and whether fragments of its message follow. */
+  #passing = 0;
+  #isPassing = false;
 
   constructor(options: WebSocketParserOptions) {
     this.#options = options;
@@ -57,16 +67,30 @@ export class WebSocketParser {
    * Throws `bad_request` for frames that break the protocol and `body_too_large` for messages beyond the maximum;
    * the connection is then to be closed with 1002 or 1009.
    */
-  push(chunk: Uint8Array): WebSocketMessage[] {
-    const messages: WebSocketMessage[] = [];
-    this.#chunks.push(chunk.slice());
-    this.#buffered += chunk.length;
+  push(chunk: Uint8Array): WebSocketMessage[];
+  push(chunk: Uint8Array, raw: true): (WebSocketMessage | WebSocketRawBytes)[];
+  push(chunk: Uint8Array): (WebSocketMessage | WebSocketRawBytes)[] {
+    const messages: (WebSocketMessage | WebSocketRawBytes)[] = [];
+    const passed = chunk.subarray(0, this.#passing);
+    if (passed.length > 0) messages.push({ kind: 'raw', payload: passed });
+    this.#passing -= passed.length;
+    this.#chunks.push(chunk.slice(passed.length));
+    this.#buffered += chunk.length - passed.length;
     if (this.#buffered < this.#needed) return messages;
     let bytes = joinBytes(this.#chunks);
     for (;;) {
       const header = this.#readHeader(bytes);
       if (!header) break;
       const end = header.start + header.length;
+      if (header.isLarge) {
+        if (this.#fragments.length > 0) messages.push({ kind: 'raw', payload: this.#fragmentsAsFrame() });
+        messages.push({ kind: 'raw', payload: bytes.slice(0, end) });
+        this.#passing = Math.max(0, end - bytes.length);
+        this.#isPassing = !header.final;
+        bytes = bytes.subarray(end);
+        this.#needed = 2;
+        continue;
+      }
       if (bytes.length < end) {
         this.#needed = end;
         break;
@@ -107,10 +131,28 @@ export class WebSocketParser {
       for (let at = 0; at < extra; at++) length = length * 256 + (bytes[start + at] ?? 0);
       start += extra;
     }
-    if (length + (opcode < 0x8 ? this.#fragmentBytes : 0) > this.#options.messageBytesMax) {
+    const isLarge = opcode < 0x8 && (this.#isPassing || length + this.#fragmentBytes > this.#options.messageBytesMax);
+    if (isLarge && !this.#options.passesLarge) {
       throw new PrivetError('body_too_large', 'A WebSocket message is larger than the maximum.');
     }
-    return { final, opcode, mask: isMasked ? bytes.slice(start, start + 4) : undefined, start: headerLength, length };
+    return {
+      isLarge,
+      final,
+      opcode,
+      mask: isMasked ? bytes.slice(start, start + 4) : undefined,
+      start: headerLength,
+      length,
+    };
+  }
+
+  /** The first frame of a message of which it turned out that it is too large. */
+  #fragmentsAsFrame(): Uint8Array {
+    const frame = encodeWebSocketFrame(this.#fragmentKind ?? 'text', joinBytes(this.#fragments));
+    frame[0] = (frame[0] as number) & 0x7f;
+    this.#fragments = [];
+    this.#fragmentBytes = 0;
+    this.#fragmentKind = undefined;
+    return frame;
   }
 
   #take(header: Header, payload: Uint8Array): WebSocketMessage | undefined {

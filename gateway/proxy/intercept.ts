@@ -19,6 +19,7 @@ import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
 import { Roster } from './roster.ts';
 import { serveUpgrade } from './websocket.ts';
+import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 
 const contextKey = Symbol('privet connection');
 type WithContext = { [contextKey]?: ConnectionContext };
@@ -64,6 +65,7 @@ export class Interceptor {
         maxConcurrentStreams: 128,
         maxHeaderListSize: headerBytesMax,
         initialWindowSize: 1_048_576,
+        enableConnectProtocol: true,
       },
       maxSessionMemory: 32,
     });
@@ -78,6 +80,15 @@ export class Interceptor {
       const session = request.stream.session as unknown as WithContext | undefined;
       if (session?.[contextKey]) this.serve(session[contextKey], request, response);
       else request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+    });
+    this.http2.on('connect', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];
+      if (!context) return void request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
+      if (!isWebSocketConnect(request)) return this.serve(context, request, response);
+      const upgrade = upgradeOf(request);
+      void serveUpgrade(this.parts, context, upgrade.request, upgrade.socket, Buffer.alloc(0), (framing) =>
+        tunnelTarget(context, request, framing),
+      );
     });
     this.http2.on('sessionError', () => {});
   }

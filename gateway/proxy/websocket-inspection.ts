@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
+import { eventBytesMax } from '../../core/stream/frame.ts';
 import { MessageRestorer } from '../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
@@ -47,18 +48,20 @@ export class InspectedSocket extends Duplex {
   /** Client bytes are worked off one after the other; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
   private silence: NodeJS.Timeout | undefined;
+  private largeBytes = 0;
 
   constructor(input: InspectionInput) {
     super({ allowHalfOpen: false });
     this.input = input;
     const messageBytesMax = input.masker.options.bodyBytesMax;
     this.up = new WebSocketParser({ fromClient: true, messageBytesMax });
-    this.down = new WebSocketParser({ fromClient: false, messageBytesMax });
+    this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
     this.restorer = new MessageRestorer({
       map: this.tokens,
-      onCount: ({ restored, unresolved }) => {
+      onCount: ({ restored, unresolved, unreadable = 0 }) => {
         input.record.restored += restored;
         input.record.unresolved += unresolved;
+        input.record.unreadable += unreadable;
       },
     });
     const { socket } = input;
@@ -188,7 +191,10 @@ export class InspectedSocket extends Duplex {
 
   private relayDown(chunk: Buffer, done: (error?: Error | null) => void): void {
     try {
-      for (const message of this.down.push(chunk)) this.restoreMessage(message);
+      for (const message of this.down.push(chunk, true)) {
+        if (message.kind !== 'raw') this.restoreMessage(message);
+        else this.passRaw(message.payload);
+      }
     } catch (error) {
       done(error as Error);
       return;
@@ -200,6 +206,13 @@ export class InspectedSocket extends Duplex {
     const { socket } = this.input;
     if (socket.writableNeedDrain) socket.once('drain', () => done());
     else done();
+  }
+
+  /** A message that is too large to be read goes on with its tokens. */
+  private passRaw(bytes: Uint8Array): void {
+    if (this.largeBytes === 0) this.input.record.unreadable++;
+    this.largeBytes += bytes.length;
+    this.input.socket.write(bytes);
   }
 
   private restoreMessage(message: WebSocketMessage): void {
@@ -214,6 +227,7 @@ export class InspectedSocket extends Duplex {
     try {
       text = decoder.decode(message.payload);
     } catch {
+      this.input.record.unreadable++;
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
     }

@@ -49,6 +49,41 @@ describe('WebSocket messages', () => {
     ]);
   });
 
+  it('what is put in stands before the record that ends the run', () => {
+    const restorer = new MessageRestorer({ map });
+    const place = { messageId: 'm', partId: 'p' };
+    const records = [
+      { event: 'appendText', ...place, text: 'x [EM' },
+      { event: 'partCompleted', ...place },
+      { type: 6 },
+    ].map((record) => `${JSON.stringify(record)}\x1e`);
+    const [message = '', ...more] = restorer.push(records.join(''));
+    expect(more).toEqual([]);
+    expect(
+      parse(message.split('\x1e').filter(Boolean)).map((record) => record.text ?? record.event ?? record.type),
+    ).toEqual(['x ', '[EM', 'partCompleted', 6]);
+  });
+
+  it('broken JSON passes and is told', () => {
+    const counts: unknown[] = [];
+    const restorer = new MessageRestorer({ map, onCount: (count) => counts.push(count) });
+    expect(restorer.push('{"text":"[EMAIL-1]"')).toEqual(['{"text":"[EMAIL-1]"']);
+    expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
+  });
+
+  it('several answers on one connection count their events anew', () => {
+    const restorer = new MessageRestorer({ map });
+    const place = { output_index: 0, content_index: 0 };
+    const answer = (id: string) => [
+      { type: 'response.created', response: { id }, sequence_number: 0 },
+      { type: 'response.output_text.delta', ...place, delta: 'x [EM', sequence_number: 1 },
+      { type: 'response.output_text.done', ...place, text: 'x [EM', sequence_number: 2 },
+      { type: 'response.completed', response: { id }, sequence_number: 3 },
+    ];
+    const events = parse([...answer('a'), ...answer('b')].flatMap((event) => restorer.push(JSON.stringify(event))));
+    expect(events.map((event) => event.sequence_number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+  });
+
   it('text that is no JSON', () => {
     expect(new MessageRestorer({ map }).push('to [EMAIL-1]')).toEqual(['to a@b.example']);
     expect(new MessageRestorer({ map }).push('to [EMAIL-2]')).toEqual(['to [EMAIL-2]']);

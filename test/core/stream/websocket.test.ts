@@ -52,6 +52,39 @@ describe('WebSocket frames', () => {
     expect(() => parser(false, 5).push(new Uint8Array([0x01, 0x02, 0x61, 0x61, ...half, ...half]))).toThrow();
   });
 
+  it('a message that is too large can pass as bytes of its frames', () => {
+    const options = { fromClient: false, messageBytesMax: 10, passesLarge: true };
+    const payload = new Uint8Array(300).fill(0x61);
+    const first = encodeWebSocketFrame('text', text('start'));
+    first[0] = 0x01;
+    const middle = encodeWebSocketFrame('text', payload);
+    middle[0] = 0x00;
+    const last = encodeWebSocketFrame('text', text('end'));
+    last[0] = 0x80;
+    const ping = encodeWebSocketFrame('ping', text('?'));
+    const small = encodeWebSocketFrame('text', text('small'));
+    for (const frames of [
+      [encodeWebSocketFrame('binary', payload), small],
+      [first, middle, ping, last, small],
+    ]) {
+      const bytes = Buffer.concat(frames);
+      for (const size of [1, 7, bytes.length]) {
+        const reader = new WebSocketParser(options);
+        const raw: Uint8Array[] = [];
+        const kinds: string[] = [];
+        for (let at = 0; at < bytes.length; at += size) {
+          for (const message of reader.push(bytes.subarray(at, at + size), true)) {
+            if (message.kind === 'raw') raw.push(message.payload);
+            else kinds.push(message.kind);
+          }
+        }
+        expect(kinds.at(-1)).toBe('text');
+        const passed = Buffer.concat(frames.filter((frame) => frame !== ping && frame !== small));
+        expect(Buffer.concat(raw).equals(passed)).toBe(true);
+      }
+    }
+  });
+
   it('what is encoded is read again, whatever the cuts', () => {
     const length = fc.constantFrom(0, 1, 125, 126, 65_535, 65_536);
     fc.assert(

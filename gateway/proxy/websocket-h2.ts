@@ -1,0 +1,133 @@
+/**
+ * WebSockets over HTTP/2 (RFC 8441): a client opens one by an extended CONNECT on its h2 connection. The stream is made
+ * to look like the socket of an HTTP/1.1 upgrade, so that the rest of the path is the one of every WebSocket; upstream
+ * the upgrade is made over HTTP/1.1, which every origin speaks.
+ */
+import { randomBytes } from 'node:crypto';
+import { IncomingMessage } from 'node:http';
+import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { isHopByHop } from './headers.ts';
+
+/** True for a request that asks for a WebSocket by extended CONNECT. */
+export function isWebSocketConnect(request: Http2ServerRequest): boolean {
+  return request.method === 'CONNECT' && request.headers[':protocol'] === 'websocket';
+}
+
+/** The HTTP/1.1 upgrade that means the same, with the stream in place of its socket. */
+export function upgradeOf(request: Http2ServerRequest): { readonly request: IncomingMessage; readonly socket: Socket } {
+  const socket = new StreamSocket(request.stream) as unknown as Socket;
+  const upgrade = new IncomingMessage(socket);
+  const raw: string[] = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i] as string;
+    if (!name.startsWith(':') && name !== 'host') raw.push(name, request.rawHeaders[i + 1] as string);
+  }
+  raw.push('host', request.authority, 'connection', 'Upgrade', 'upgrade', 'websocket');
+  // HTTP/2 has no need for the key: the extended CONNECT proves by itself that the peer means it (RFC 8441 §5).
+  raw.push('sec-websocket-key', randomBytes(16).toString('base64'));
+  if (request.headers['sec-websocket-version'] === undefined) raw.push('sec-websocket-version', '13');
+  upgrade.method = 'GET';
+  upgrade.url = request.url;
+  upgrade.httpVersion = '1.1';
+  upgrade.httpVersionMajor = 1;
+  upgrade.httpVersionMinor = 1;
+  upgrade.rawHeaders = raw;
+  for (let i = 0; i < raw.length; i += 2) upgrade.headers[raw[i] as string] = raw[i + 1] as string;
+  return { request: upgrade, socket };
+}
+
+const headBytesMax = 65_536;
+const droppedFields = new Set(['sec-websocket-accept', 'sec-websocket-extensions']);
+
+/**
+ * Frames pass both ways; the head of an HTTP/1.1 answer that is written first becomes the head of the h2 answer.
+ * States: head (the answer has not begun) → open.
+ */
+class StreamSocket extends Duplex {
+  private readonly stream: ServerHttp2Stream;
+  private head: Buffer[] | undefined = [];
+  readonly encrypted = true;
+
+  constructor(stream: ServerHttp2Stream) {
+    super({ allowHalfOpen: true });
+    this.stream = stream;
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause();
+    });
+    stream.once('end', () => this.push(null));
+    stream.once('error', (error) => this.destroy(error));
+    stream.once('close', () => this.destroy());
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.stream.session?.socket.remoteAddress;
+  }
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  destroySoon(): void {
+    this.end();
+  }
+
+  override _read(): void {
+    this.stream.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (!this.head) {
+      this.stream.write(chunk, done);
+      return;
+    }
+    this.head.push(chunk);
+    const bytes = Buffer.concat(this.head);
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end === -1) {
+      done(bytes.length > headBytesMax ? new Error('the answer to the upgrade is too large') : null);
+      return;
+    }
+    this.head = undefined;
+    if (this.stream.destroyed) {
+      done();
+      return;
+    }
+    this.stream.respond(answerHead(bytes.toString('latin1', 0, end)));
+    const rest = bytes.subarray(end + 4);
+    if (rest.length > 0) this.stream.write(rest, done);
+    else done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.stream.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    // Without an answer the client must not take the end of the stream for one.
+    const code = this.head || error ? http2.constants.NGHTTP2_INTERNAL_ERROR : http2.constants.NGHTTP2_NO_ERROR;
+    if (!this.stream.destroyed) this.stream.close(code);
+    done(null);
+  }
+}
+
+/** Fields of the h2 answer: 200 in place of 101, without what belongs to HTTP/1.1. */
+function answerHead(text: string): Record<string, string | string[] | number> {
+  const [first = '', ...lines] = text.split('\r\n');
+  const status = Number(first.split(' ')[1]) || 502;
+  const fields: Record<string, string | string[] | number> = { ':status': status === 101 ? 200 : status };
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).trim().toLowerCase();
+    if (colon < 1 || isHopByHop(name) || droppedFields.has(name)) continue;
+    const value = line.slice(colon + 1).trim();
+    const before = fields[name];
+    fields[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [String(before)]), value];
+  }
+  return fields;
+}
