@@ -7,6 +7,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import httpProxy from 'http-proxy';
+import { isHopByHop, nominatedFields } from './headers.ts';
 
 /** One upgrade to be carried. */
 export type UpgradeInput = {
@@ -38,6 +39,8 @@ export class UpgradeProxy {
       upstream.path = this.paths.get(request) ?? upstream.path;
       client.once('close', () => upstream.destroy());
       upstream.once('upgrade', (_response, socket: Duplex) => client.once('close', () => socket.destroy()));
+      upstream.prependOnceListener('upgrade', (response: IncomingMessage) => stripHopByHop(response));
+      noticeEnd(upstream, client);
     });
   }
 
@@ -54,4 +57,26 @@ export class UpgradeProxy {
       input.onError as never,
     );
   }
+}
+
+/** The library copies all fields of the 101 to the client; those of the hop before end here. */
+function stripHopByHop(response: IncomingMessage): void {
+  const fields = response.headers;
+  for (const name of nominatedFields(response.rawHeaders) ?? []) if (name !== 'upgrade') delete fields[name];
+  for (const name of Object.keys(fields)) if (isHopByHop(name) && name !== 'upgrade') delete fields[name];
+  fields.connection = 'Upgrade';
+}
+
+/** A client that closes while it waits for the answer is gone; its socket says so only to who reads. */
+function noticeEnd(upstream: ClientRequest, client: Duplex): void {
+  const onReadable = () => {};
+  const onEnd = () => client.destroy();
+  const stop = () => {
+    client.off('readable', onReadable);
+    client.off('end', onEnd);
+  };
+  client.on('readable', onReadable);
+  client.once('end', onEnd);
+  upstream.prependOnceListener('upgrade', stop);
+  upstream.prependOnceListener('response', stop);
 }

@@ -1,0 +1,143 @@
+/** The faults that http-proxy had, each with the behaviour that our wrapper of its successor must have. */
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type UpgradeInput, UpgradeProxy } from '../../gateway/proxy/ws-proxy.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { exchangeRaw, startRecorder } from '../support/recorder.ts';
+
+const handshake = [
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version: 13',
+];
+
+/** A front that carries every upgrade to `origin`; `errors` gets what the wrapper reports. */
+async function startFront(originPort: number) {
+  const proxy = new UpgradeProxy();
+  const agent = new http.Agent();
+  const errors: Error[] = [];
+  const front = http.createServer().on('upgrade', (request: IncomingMessage, client: Duplex) => {
+    client.on('error', () => {});
+    const headers = { ...request.headers } as UpgradeInput['headers'];
+    proxy.carry({
+      request,
+      client,
+      origin: `http://127.0.0.1:${originPort}`,
+      path: request.url ?? '/',
+      headers,
+      agent,
+      onError: (error) => {
+        errors.push(error);
+        client.destroy();
+      },
+    });
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  onTestFinished(() => {
+    agent.destroy();
+    front.close();
+  });
+  return { port: (front.address() as AddressInfo).port, errors };
+}
+
+function sendUpgrade(port: number): Socket {
+  const client = net.connect(port, '127.0.0.1');
+  client.on('error', () => {});
+  client.write(`GET /ws HTTP/1.1\r\nHost: origin.test\r\n${handshake.join('\r\n')}\r\n\r\n`);
+  return client;
+}
+
+/** An origin without HTTP: `onRequest` gets each connection when its first bytes are there. */
+async function startOrigin(onRequest: (socket: Socket) => void): Promise<number> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => onRequest(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('the client leaves before the answer: the connection to the origin is closed', async () => {
+  let client: Socket | undefined;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const port = await startOrigin((socket) => {
+    socket.once('close', () => resolve());
+    socket.resume();
+    client?.destroy();
+  });
+  client = sendUpgrade((await startFront(port)).port);
+  await promise;
+});
+
+test('the client leaves after the answer: the connection to the origin is closed', async () => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const port = await startOrigin((socket) => {
+    closed = once(socket, 'close');
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  });
+  const client = sendUpgrade((await startFront(port)).port);
+  await once(client, 'data');
+  client.resetAndDestroy();
+  await closed;
+});
+
+test('the origin resets before 101: the caller is told, and the process lives', async () => {
+  const port = await startOrigin((socket) => socket.resetAndDestroy());
+  const front = await startFront(port);
+  for (let i = 0; i < 3; i++) await once(sendUpgrade(front.port), 'close');
+  expect(front.errors.map((error) => (error as NodeJS.ErrnoException).code)).toEqual(Array(3).fill('ECONNRESET'));
+});
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+});
+
+test('fields of one hop stay on their hop, in both directions', async () => {
+  const origin = await startRecorder((socket, sofar) => {
+    if (!sofar.includes('\r\n\r\n')) return;
+    const fields = [
+      'Upgrade: websocket',
+      'Connection: Upgrade, X-Hop',
+      'Keep-Alive: timeout=5',
+      'X-Hop: 1',
+      'X-End: 2',
+    ];
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields.join('\r\n')}\r\n\r\n`);
+  });
+  onTestFinished(() => origin.close());
+  const head = [
+    `GET http://${origin.address}/ws HTTP/1.1`,
+    `Host: ${origin.address}`,
+    'Upgrade: websocket',
+    'Connection: Upgrade, X-Nominated',
+    ...handshake.slice(2),
+    'Proxy-Connection: keep-alive',
+    `Proxy-Authorization: Basic ${Buffer.from('a:b').toString('base64')}`,
+    'Keep-Alive: timeout=5',
+    'X-Nominated: 1',
+    'X-Kept: 2',
+  ];
+  const answer = await exchangeRaw(gateway.proxyPort, `${head.join('\r\n')}\r\n\r\n`, {
+    until: (sofar) => sofar.includes('\r\n\r\n'),
+  });
+  const sent = origin.received[0]?.toString('latin1') ?? '';
+  for (const field of ['Proxy-Connection', 'Proxy-Authorization', 'Keep-Alive', 'X-Nominated']) {
+    expect(sent).not.toMatch(new RegExp(`^${field}:`, 'im'));
+  }
+  expect(sent).toMatch(/^X-Kept: 2\r$/im);
+  expect(sent).toMatch(/^Connection: Upgrade\r$/im);
+  expect(answer).toMatch(/^HTTP\/1\.1 101 /);
+  expect(answer).not.toMatch(/^(?:Keep-Alive|X-Hop):/im);
+  expect(answer).toMatch(/^X-End: 2\r$/im);
+});
