@@ -121,7 +121,8 @@ export class Interceptor {
     // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
     // only to who reads.
     secured.once('end', () => {
-      if (!established) secured.destroy();
+      // HTTP/2 has no half-open connections; without this, streams that nobody writes to would stay.
+      if (!established || secured.alpnProtocol === 'h2') secured.destroy();
     });
     const onReadable = () => void (established || secured.read(0));
     secured.on('readable', onReadable);

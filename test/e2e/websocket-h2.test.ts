@@ -1,0 +1,157 @@
+/** WebSockets opened by extended CONNECT on an HTTP/2 connection (RFC 8441). */
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { leaksIn, prompt } from '../support/personal.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openHttp2 } from '../support/tunnel.ts';
+
+const approved = 'api.openai.com';
+const monitored = 'abridge.com';
+const authority = new TestAuthority();
+let echo: EchoOrigin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const names = [approved, monitored];
+  echo = await startEcho({ authority, names });
+  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, echo])) });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await echo?.close();
+});
+beforeEach(() => {
+  echo.messages.length = 0;
+  echo.closes.length = 0;
+});
+
+type Client = {
+  readonly session: ClientHttp2Session;
+  readonly stream: ClientHttp2Stream;
+  readonly answer: IncomingHttpHeaders;
+  send(kind: WebSocketMessage['kind'], text?: string): void;
+  next(): Promise<WebSocketMessage>;
+};
+
+async function open(host: string, fields: Record<string, string> = {}): Promise<Client> {
+  const session = await openHttp2(gateway, `${host}:443`);
+  await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
+  expect(session.remoteSettings.enableConnectProtocol).toBe(true);
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':scheme': 'https',
+    ':authority': host,
+    ':path': '/v1/realtime?model=x',
+    'sec-websocket-version': '13',
+    'sec-websocket-extensions': 'permessage-deflate',
+    ...fields,
+  });
+  const parser = new WebSocketParser({ fromClient: false, messageBytesMax: 1 << 20 });
+  const messages: WebSocketMessage[] = [];
+  let wake = (): void => {};
+  const answer = new Promise<IncomingHttpHeaders>((resolve, reject) => {
+    stream.once('response', resolve);
+    stream.once('error', reject);
+  });
+  stream.on('error', () => {});
+  const head = await answer;
+  if (head[':status'] === 200) {
+    stream.on('data', (chunk: Buffer) => {
+      messages.push(...parser.push(chunk));
+      wake();
+    });
+  }
+  return {
+    session,
+    stream,
+    answer: head,
+    send: (kind, text = '') => void stream.write(encodeWebSocketFrame(kind, Buffer.from(text), Buffer.from('mask'))),
+    async next() {
+      while (messages.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return messages.shift() as WebSocketMessage;
+    },
+  };
+}
+
+test('text is masked on the way out and restored on the way back', async () => {
+  const client = await open(approved);
+  expect(client.answer[':status']).toBe(200);
+  expect(client.answer['sec-websocket-extensions']).toBeUndefined();
+  const message = JSON.stringify({
+    type: 'conversation.item.create',
+    item: { content: [{ type: 'input_text', text: prompt }] },
+  });
+  client.send('text', message);
+  expect(Buffer.from((await client.next()).payload).toString()).toBe(message);
+  expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
+  expect(tokensIn(echo.messages.join('\n'))).toHaveLength(5);
+  client.session.destroy();
+});
+
+test('several streams on one connection, control frames, and the close code', async () => {
+  const client = await open(approved);
+  client.send('ping', 'beat');
+  expect(await client.next()).toMatchObject({ kind: 'pong' });
+  client.send('close', '\u0003\u00e8');
+  expect((await client.next()).kind).toBe('close');
+  await expect.poll(() => echo.closes.length).toBe(1);
+  client.session.destroy();
+});
+
+test('a monitored service gets the text unchanged', async () => {
+  const client = await open(monitored);
+  client.send('text', prompt);
+  expect(Buffer.from((await client.next()).payload).toString()).toBe(prompt);
+  expect(echo.messages).toEqual([prompt]);
+  client.session.destroy();
+});
+
+test('another host than that of the tunnel is refused', async () => {
+  const session = await openHttp2(gateway, `${approved}:443`);
+  await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':scheme': 'https',
+    ':authority': monitored,
+    ':path': '/',
+  });
+  const status = await new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])));
+  expect(status).toBe(421);
+  expect(echo.messages).toEqual([]);
+  session.destroy();
+});
+
+test('a plain CONNECT inside the tunnel is refused', async () => {
+  const session = await openHttp2(gateway, `${approved}:443`);
+  const stream = session.request({ ':method': 'CONNECT', ':authority': `${approved}:443` });
+  const status = await new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])));
+  expect(status).toBe(405);
+  session.destroy();
+});
+
+test('a client that leaves ends the connection to the origin', async () => {
+  const client = await open(approved);
+  client.send('text', 'hello');
+  await client.next();
+  client.stream.close();
+  await expect.poll(() => echo.closes.length).toBe(1);
+  client.session.destroy();
+});
+
+test('a client whose connection breaks ends the connection to the origin', async () => {
+  const client = await open(approved);
+  client.send('text', 'hello');
+  await client.next();
+  client.session.destroy();
+  await expect.poll(() => echo.closes.length).toBe(1);
+});
