@@ -13,6 +13,7 @@ export class PhraseMatcher {
   readonly #lengths: readonly number[];
   /** First steps by code unit, 0 = none; by far the most frequent question. */
   readonly #first = new Uint32Array(65_536);
+  readonly #firstNodes: number[] = [];
   /** Further steps by node and code unit. */
   readonly #steps = new Map<number, number>();
   readonly #fallback: number[] = [0];
@@ -60,8 +61,10 @@ export class PhraseMatcher {
       let next = this.#child(node, unit);
       if (next === 0) {
         next = this.#phrase.push(-1) - 1;
-        if (node === 0) this.#first[unit] = next;
-        else this.#steps.set(stepKey(node, unit), next);
+        if (node === 0) {
+          this.#first[unit] = next;
+          this.#firstNodes.push(next);
+        } else this.#steps.set(stepKey(node, unit), next);
       }
       node = next;
     }
@@ -93,12 +96,8 @@ export class PhraseMatcher {
       if (siblings === undefined) children[parent] = [[key % 65_536, node]];
       else siblings.push([key % 65_536, node]);
     }
-    const queue: number[] = [];
-    for (const node of this.#first) {
-      if (node === 0) continue;
-      this.#fallback[node] = 0;
-      queue.push(node);
-    }
+    const queue = [...this.#firstNodes];
+    for (const node of queue) this.#fallback[node] = 0;
     for (let k = 0; k < queue.length; k++) {
       const parent = queue[k] as number;
       for (const [unit, node] of children[parent] ?? []) {
