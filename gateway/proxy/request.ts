@@ -21,7 +21,7 @@ import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
-import { announcedLength, isPieceOfFile } from './uploads.ts';
+import { announcedLength, bodyType, fileNameFields, isPieceOfFile } from './uploads.ts';
 import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
 
 /** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
@@ -160,7 +160,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     body = read;
     if (Buffer.isBuffer(read)) {
       record.bytesIn = read.length;
-      const contentType = headerValue(raw, 'content-type');
+      const contentType = bodyType(raw);
       const contentEncoding = headerValue(raw, 'content-encoding');
       if (mode === 'mask' && isPieceOfFile(raw) && fileText(read) !== undefined) {
         throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
@@ -176,6 +176,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     }
   }
   const path = await maskQuery(masker, common, target.path, record);
+  const fileNames = await maskFileNames(masker, common, raw, record);
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
 
@@ -183,7 +184,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
   await relayResponse(parts.upstream, {
     ...exchange,
-    headers: upstreamHeaders(parts, exchange, masked),
+    headers: withFileNames(upstreamHeaders(parts, exchange, masked), fileNames),
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: protocolOf(request),
@@ -295,6 +296,37 @@ async function maskQuery(
     changed = true;
   }
   return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
+}
+
+/** Masks the fields that hold the name of an uploaded file; the masked values by field, in lower case. */
+async function maskFileNames(
+  masker: BodyMasker,
+  common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
+  raw: readonly string[],
+  record: RequestRecord,
+): Promise<Map<string, string> | undefined> {
+  let names: Map<string, string> | undefined;
+  for (let i = 0; i < raw.length; i += 2) {
+    const field = (raw[i] as string).toLowerCase();
+    if (!fileNameFields.has(field)) continue;
+    const result = await masker.maskText(
+      { ...common, body: Buffer.alloc(0), contentType: 'text/plain' },
+      raw[i + 1] ?? '',
+    );
+    record.piiTypes = mergeCounts(record.piiTypes, result.counts);
+    if (!result.changed) continue;
+    record.masked += result.masked;
+    names ??= new Map();
+    names.set(field, result.body.toString('latin1'));
+  }
+  return names;
+}
+
+function withFileNames(headers: string[], names: ReadonlyMap<string, string> | undefined): string[] {
+  if (!names) return headers;
+  return headers.map((value, i) =>
+    i % 2 === 0 ? value : (names.get((headers[i - 1] as string).toLowerCase()) ?? value),
+  );
 }
 
 function mergeCounts(

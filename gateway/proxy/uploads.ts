@@ -21,10 +21,29 @@ export function announcedLength(rawHeaders: readonly string[]): ReadonlySet<stri
   return isTextType(type) || kindOfMediaType(type) === 'document' ? lengthFields : undefined;
 }
 
+/** Fields that hold the name of a file, which is a person's text. */
+export const fileNameFields: ReadonlySet<string> = new Set([
+  'x-goog-upload-file-name',
+  'x-file-name',
+  'x-filename',
+  'content-disposition',
+  'slug',
+]);
+
+/** The media type of the body; undefined for a file of a resumable upload, which Google's own client declares as JSON. */
+export function bodyType(rawHeaders: readonly string[]): string | undefined {
+  const command = headerValue(rawHeaders, 'x-goog-upload-command');
+  return command !== undefined && isUpload(command) ? undefined : headerValue(rawHeaders, 'content-type');
+}
+
+function isUpload(command: string): boolean {
+  return /\bupload\b/i.test(command);
+}
+
 /** True for a body that is a piece of a file: a value may go on in the next one, and the places of the others are fixed. */
 export function isPieceOfFile(rawHeaders: readonly string[]): boolean {
   const command = headerValue(rawHeaders, 'x-goog-upload-command');
-  if (command !== undefined && /\bupload\b/i.test(command)) {
+  if (command !== undefined && isUpload(command)) {
     return !/\bfinalize\b/i.test(command) || (headerValue(rawHeaders, 'x-goog-upload-offset') ?? '0') !== '0';
   }
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headerValue(rawHeaders, 'content-range') ?? '');
