@@ -11,5 +11,7 @@ if (command === 'serve') {
   await serve({ env, version: packageVersion() });
 } else {
   const { runCli } = await import('./cli/index.ts');
+  // A reader that has seen enough (`privet config show | head`) is no error; 141 is what the shell shows for SIGPIPE.
+  stdout.on('error', (error: NodeJS.ErrnoException) => exit(error.code === 'EPIPE' ? 141 : 1));
   exit(await runCli(argv.slice(2), { stdin, stdout, stderr, env }));
 }

@@ -391,3 +391,15 @@ test('as a program: exit code and streams', () => {
     'privet: unknown command "chek". Did you mean "check"?\n',
   ]);
 });
+
+test('a reader that closes early ends the program without a word', () => {
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', `"$0" "$1" config show | true; echo done`, process.execPath, main],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...env },
+    },
+  );
+  expect([stdout, stderr]).toEqual(['done\n', '']);
+});
