@@ -173,19 +173,24 @@ export function rot13(text: string): string {
   });
 }
 
+const apart = /(?<![^\s([{"'`,;:!?/=@.-])[\p{L}\d]([ .\-_*])(?:[\p{L}\d]\1)*[\p{L}\d](?![\p{L}\d])/gu;
+
 /** Single letters that stand apart ("i g n o r e", "i.g.n.o.r.e") put together again; two spaces end a word. */
 export function lettersJoined(text: string): string {
   return text
-    .replace(
-      /(?<![^\s.\-_()"':,;!?])(?:[\p{L}\d'!?,;:()<>/"=]([ .\-_])(?! )){3,}[\p{L}\d'!?,;:()<>/"=](?![\p{L}\d])/gu,
-      (run) => joined(run),
-    )
+    .replace(apart, joined)
+    .replace(/ ([.,:;!?)])/g, '$1')
     .replace(/ {2,}/g, ' ');
 }
 
+/** Every second character: the letters without what stands between them. */
 function joined(run: string): string {
   let out = '';
-  for (let i = 0; i < run.length; i += 2) out += run[i] ?? '';
+  let take = true;
+  for (const char of run) {
+    if (take) out += char;
+    take = !take;
+  }
   return out;
 }
 

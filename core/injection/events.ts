@@ -60,16 +60,11 @@ export class EventReader {
         i = this.readTerm(i);
         continue;
       }
-      const entry = lexicon.words.get(units.hash[i] ?? 0) ?? this.shuffledEntry(i);
+      const entry = lexicon.words.get(units.hash[i] ?? 0);
       i = entry === undefined ? this.readForm(i) : this.readWord(i, entry);
     }
     this.at = i;
     return true;
-  }
-
-  private shuffledEntry(i: number): WordEntry | undefined {
-    const key = this.units.shuffle[i] ?? 0;
-    return key === 0 ? undefined : this.lexicon.shuffled.get(key);
   }
 
   private readWord(i: number, entry: WordEntry): number {

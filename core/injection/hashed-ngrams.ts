@@ -21,7 +21,12 @@ export function joinHash(row: number, next: number): number {
 }
 
 /** What a model file holds; `data` is base64 of the weights, runs of zeros written as 128 (-128) and their length. */
-export type PackedModel = { readonly bits: number; readonly scale: number; readonly bias: number; readonly data: string };
+export type PackedModel = {
+  readonly bits: number;
+  readonly scale: number;
+  readonly bias: number;
+  readonly data: string;
+};
 
 /** Reads a packed model. */
 export function unpackModel({ bits, scale, bias, data }: PackedModel): LinearModel {

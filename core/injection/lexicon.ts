@@ -31,6 +31,9 @@ export function signature(sum: number, first: number, last: number, length: numb
   return (Math.imul(sum, 31) + Math.imul(first, 7919) + Math.imul(last, 104_729) + length) | 0;
 }
 
+/** Shorter words have too many neighbours. */
+export const shuffledLeast = 5;
+
 export type Phrase = {
   /** Hashes of the words after the first. */
   readonly rest: readonly number[];
@@ -45,8 +48,10 @@ export type TrieNode = { next: Map<number, TrieNode>; classes: readonly number[]
 
 export type Lexicon = {
   readonly words: ReadonlyMap<number, WordEntry>;
-  /** Words of six letters or more by their signature, for typing noise. */
-  readonly shuffled: ReadonlyMap<number, WordEntry>;
+  /** Hashes of all words that some entry holds. */
+  readonly known: ReadonlySet<number>;
+  /** The hash of a known word by its signature, for typing noise ("ingore"). */
+  readonly shuffled: ReadonlyMap<number, number>;
   readonly trie: TrieNode;
   /** Class name to class number. */
   readonly classOf: ReadonlyMap<string, number>;
@@ -65,7 +70,8 @@ const spaceless = /[\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\
  */
 export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
   const words = new Map<number, WordEntry>();
-  const shuffled = new Map<number, WordEntry>();
+  const shuffled = new Map<number, number>();
+  const known = new Set<number>();
   const trie: TrieNode = { next: new Map(), classes: undefined };
   const classOf = new Map<string, number>();
   const classNames: string[] = [];
@@ -77,7 +83,6 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
     if (entry === undefined) {
       entry = { classes: [], phrases: [] };
       words.set(hash, entry);
-      if (word.length >= 6 && /^[a-z]+$/.test(word)) shuffled.set(signatureOf(word), entry);
     }
     return entry;
   };
@@ -99,6 +104,10 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
           continue;
         }
         const parts = term.split(/[\s-]+/);
+        for (const part of parts) {
+          known.add(hashWord(part));
+          if (part.length >= shuffledLeast && /^[a-z]+$/.test(part)) shuffled.set(signatureOf(part), hashWord(part));
+        }
         const entry = entryOf(parts[0] ?? '');
         if (parts.length === 1) {
           if (!masks && !entry.classes.includes(number)) entry.classes.push(number);
@@ -116,7 +125,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
     }
   }
   for (const entry of words.values()) entry.phrases.sort((a, b) => b.rest.length - a.rest.length);
-  return { words, shuffled, trie, classOf, classNames };
+  return { words, known, shuffled, trie, classOf, classNames };
 }
 
 function signatureOf(word: string): number {

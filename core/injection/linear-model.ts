@@ -1,5 +1,5 @@
 import { cellOf, joinHash, type LinearModel } from './hashed-ngrams.ts';
-import { unitFlag, type Units } from './units.ts';
+import { type Units, unitFlag } from './units.ts';
 
 /** Units of one window; windows step by half of it. */
 export const promptWindow = 64;

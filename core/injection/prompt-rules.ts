@@ -75,6 +75,8 @@ export const promptRules: readonly PromptRule[] = [
   ...rule('role_override', 'drop all context', 1.5, { gap: 6, order: true }),
   ...rule('role_override', 'drop your context', 1.5, { gap: 6, order: true }),
   ...rule('role_override', 'drop everything', 1.5, { gap: 4, order: true }),
+  ...rule('role_override', 'drop everything output', 3, { gap: 6, order: true }),
+  ...rule('role_override', 'drop everything newtask', 3, { gap: 16, order: true }),
   ...rule('role_override', 'drop abovetext', 2.5, { gap: 4, order: true }),
   ...rule('role_override', 'drop told', 1.5, { gap: 6, order: true }),
   ...rule('role_override', 'told drop', 1, { gap: 6 }),
@@ -101,7 +103,7 @@ export const promptRules: readonly PromptRule[] = [
   ...rule('role_override', 'drop told authority', 3, { gap: 20 }),
   ...rule('role_override', 'drop your context authority', 3, { gap: 20 }),
 
-  ...rule('system_prompt_leak', 'disclose your secret', 3, { gap: 10 }),
+  ...rule('system_prompt_leak', 'disclose your secret', 3, { gap: 16 }),
   ...rule('system_prompt_leak', 'recite secret', 3, { gap: 8 }),
   ...rule('system_prompt_leak', 'disclose secret', 1.8, { gap: 12 }),
   ...rule('system_prompt_leak', 'secret disclose', 2, { gap: 10 }),
@@ -136,6 +138,7 @@ export const promptRules: readonly PromptRule[] = [
 
   ...rule('jailbreak', 'become nolimit', 3, { gap: 14 }),
   ...rule('jailbreak', 'nolimit become', 2, { gap: 14 }),
+  ...rule('jailbreak', 'nolimit ainame become', 3, { gap: 10 }),
   ...rule('jailbreak', 'nolimit ainame', 2, { gap: 6 }),
   ...rule('jailbreak', 'ainame nolimit', 2, { gap: 16 }),
   ...rule('jailbreak', 'nolimit', 0.8),
@@ -162,6 +165,7 @@ export const promptRules: readonly PromptRule[] = [
   ...rule('jailbreak', 'mode become nolimit', 3, { gap: 20 }),
   ...rule('jailbreak', 'mode twoanswers', 3, { gap: 30 }),
   ...rule('jailbreak', 'mode drop limit', 3, { gap: 30 }),
+  ...rule('jailbreak', 'mode nolimit', 3, { gap: 24 }),
   ...rule('jailbreak', 'twoanswers', 0.7),
   ...rule('jailbreak', 'twoanswers none limit', 3, { gap: 24 }),
   ...rule('jailbreak', 'become evil ainame', 3, { gap: 8 }),

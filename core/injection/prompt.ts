@@ -9,7 +9,6 @@ import {
 } from './decode.ts';
 import { type LinearModel, unpackModel } from './hashed-ngrams.ts';
 import { promptLinear } from './linear-model.ts';
-import { promptWeights } from './weights.ts';
 import { PromptEngine, type RuleHit } from './prompt-engine.ts';
 import {
   type InjectionMatch,
@@ -22,7 +21,8 @@ import {
 } from './result.ts';
 import { hiddenParts, type StructureHit, structureHits } from './structure.ts';
 import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts';
-import { splitUnits, type Units } from './units.ts';
+import { splitUnits, straighten, type Units } from './units.ts';
+import { promptWeights } from './weights.ts';
 
 /** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
 const thresholds = { low: 2.4, normal: 1.5, high: 0.9 } as const;
@@ -30,6 +30,9 @@ const thresholds = { low: 2.4, normal: 1.5, high: 0.9 } as const;
 /** How much of the rule score counts beside the model's. */
 const ruleShare = 0.6;
 const ruleScoreMost = 6;
+
+/** A model that is sure of the opposite may not outvote many signals. */
+const linearLeast = -1;
 
 /** Texts longer than this are looked at in slices that overlap. */
 const sliceChars = 65_536;
@@ -94,7 +97,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
-  const units = splitUnits(view.text);
+  const units = promptUnits(view);
   const main = readView(view, units, model);
   const signals = main.signals;
   let { linear } = main;
@@ -124,7 +127,8 @@ function read(text: string, model: LinearModel): Reading {
   const unescaped = unescapedText(text);
   if (unescaped !== undefined) addView(main, unescaped, text, model);
   if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);
-  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text)) addView(main, digitsAsLetters(view.text), text, model);
+  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text))
+    addView(main, digitsAsLetters(view.text), text, model);
   if (main.decode) {
     if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
@@ -133,10 +137,17 @@ function read(text: string, model: LinearModel): Reading {
   return { signals, linear: Math.max(linear, main.linear) };
 }
 
+/** The words of a view as the rules and the model see them. */
+export function promptUnits(view: TextView): Units {
+  const units = splitUnits(view.text);
+  straighten(units, promptEngine().lexicon);
+  return units;
+}
+
 /** A decoded run: the same look, without looking for encodings again. */
 function readInner(text: string, model: LinearModel): ReadView {
   const view = viewOf(text);
-  return readView(view, splitUnits(view.text), model);
+  return readView(view, promptUnits(view), model);
 }
 
 type ReadView = { signals: Signal[]; linear: number; decode: boolean };
@@ -145,10 +156,25 @@ type ReadView = { signals: Signal[]; linear: number; decode: boolean };
 function addView(main: ReadView, plain: string, text: string, model: LinearModel): void {
   const inner = readInner(plain, model);
   main.linear = Math.max(main.linear, inner.linear);
+  let disguised = 0;
   for (const signal of inner.signals) {
     const known = main.signals.find((one) => one.rule === signal.rule);
     if (known !== undefined && known.weight >= signal.weight) continue;
     main.signals.push({ ...signal, start: 0, end: text.length });
+    disguised = Math.max(disguised, signal.weight);
+  }
+  // Nobody sets letters apart or swaps them for digits by chance around such words.
+  if (disguised >= 1.5) {
+    main.signals.push({
+      rule: 'disguised',
+      category: 'role_override',
+      start: 0,
+      end: text.length,
+      weight: 1,
+      strong: false,
+      acts: false,
+      covered: undefined,
+    });
   }
 }
 
@@ -191,7 +217,11 @@ function readView(view: TextView, units: Units, model: LinearModel): ReadView {
     });
     break;
   }
-  return { signals, linear: promptLinear(units, model), decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1 };
+  return {
+    signals,
+    linear: promptLinear(units, model),
+    decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1,
+  };
 }
 
 /** Adds up independent signals: a hit that overlaps a heavier one of its category counts a fifth. */
@@ -212,7 +242,7 @@ function ruleScore(signals: readonly Signal[]): number {
 }
 
 function decide({ signals, linear }: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
-  const score = linear + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
+  const score = Math.max(linear, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
   const strong = signals.filter((signal) => signal.strong);
   const matches: InjectionMatch[] = signals.map(({ category, start, end, rule, weight }) => ({
     category,

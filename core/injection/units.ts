@@ -1,4 +1,4 @@
-import { hashSeed, hashStep, letterMix, signature } from './lexicon.ts';
+import { hashSeed, hashStep, type Lexicon, letterMix, shuffledLeast, signature } from './lexicon.ts';
 
 /** Bits of `Units.flags`. */
 export const unitFlag = {
@@ -108,7 +108,7 @@ export function splitUnits(text: string): Units {
       else if (letters < width && changes > 0 && (changes > 1 || before === letter)) digitLetters++;
       hashes[count] = hash;
       shuffle[count] =
-        width >= 6 && letters === width
+        width >= shuffledLeast && letters === width
           ? signature(sum, first >= 65 && first <= 90 ? first + 32 : first, last, width)
           : 0;
       starts[count] = start;
@@ -205,4 +205,14 @@ function endsAtNewline(text: string, at: number): boolean {
   if (!(next >= 97 && next <= 122)) return true;
   const before = text.charCodeAt(at - 1);
   return !(before === 0x2c || isAsciiLetter(before));
+}
+
+/** Puts the letters of known words in order ("ingore" becomes "ignore"), in place. */
+export function straighten(units: Units, { known, shuffled }: Lexicon): void {
+  for (let i = 0; i < units.count; i++) {
+    const key = units.shuffle[i] ?? 0;
+    if (key === 0) continue;
+    const straight = shuffled.get(key);
+    if (straight !== undefined && !known.has(units.hash[i] ?? 0)) units.hash[i] = straight;
+  }
 }

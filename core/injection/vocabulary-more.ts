@@ -37,6 +37,7 @@ export const french: Vocabulary = {
   all: 'toutes les|tous les|toute|toutes|tous',
   earlier:
     'precedentes|precedents|precedente|precedent|anterieures|anterieurs|ci dessus|avant|initiales|initial|jusqu a present|jusquici|que tu as recues|que vous avez recues',
+  output: 'dis|dites|ecris|ecrivez|reponds|repondez|donne|donnez|affiche',
   your: 'tes|ton|ta|vos|votre',
   disclose:
     'affiche|affichez|montre|montrez|revele|revelez|repete|repetez|donne|donnez|ecris|ecrivez|quelles sont|quel est|imprime|recopie|divulgue|traduis',
@@ -57,6 +58,7 @@ export const spanish: Vocabulary = {
   all: 'todas las|todos los|todas|todos|cualquier',
   earlier:
     'anteriores|anterior|previas|previos|previa|arriba|antes|iniciales|originales|hasta ahora|dicho antes|que dije|que te dieron|que has recibido|precedentes',
+  output: 'di|diga|dime|escribe|escriba|responde|dame|muestra|haz',
   your: 'tus|tu|sus|vuestras',
   disclose:
     'muestra|muestrame|muestre|revela|revelame|repite|repiteme|imprime|dime|ensename|escribe|cuales son|cual es|comparte|copia|traduce',
@@ -76,6 +78,7 @@ export const portuguese: Vocabulary = {
   everything: 'tudo|tudo o que|tudo que',
   all: 'todas as|todos os|todas|todos|quaisquer',
   earlier: 'anteriores|anterior|previas|acima|antes|iniciais|originais|ate agora|que voce recebeu|precedentes',
+  output: 'diga|diz|escreva|responda|mostre|faca|de',
   your: 'suas|sua|seu|seus|tuas|teu',
   disclose:
     'mostre|mostra|revele|revela|repita|repete|imprima|exiba|diga|escreva|quais sao|qual e|copie|traduza|me diga',
@@ -94,6 +97,7 @@ export const italian: Vocabulary = {
   everything: 'tutto|tutto cio|tutto quello',
   all: 'tutte le|tutti i|tutte|tutti|qualsiasi',
   earlier: 'precedenti|precedente|sopra|prima|iniziali|originali|finora|che hai ricevuto|fino ad ora',
+  output: 'di|dici|scrivi|rispondi|mostra|dammi|fai',
   your: 'tue|tuo|tuoi|sue|vostre',
   disclose:
     'mostra|mostrami|mostrate|rivela|rivelami|ripeti|stampa|dimmi|scrivi|quali sono|qual e|copia|traduci|elenca',

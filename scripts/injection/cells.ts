@@ -1,14 +1,14 @@
 import { cellOf } from '../../core/injection/hashed-ngrams.ts';
 import { promptFeatures, promptWindow } from '../../core/injection/linear-model.ts';
+import { promptUnits } from '../../core/injection/prompt.ts';
 import { sqlFeatures, sqlWindow } from '../../core/injection/sql/model.ts';
 import { sqlText } from '../../core/injection/sql/normalise.ts';
 import { sqlTokens } from '../../core/injection/sql/tokens.ts';
 import { viewOf } from '../../core/injection/text-view.ts';
-import { splitUnits } from '../../core/injection/units.ts';
 
 /** The windows of a text as the prompt model sees them: the cells of their features. */
 export function promptCells(text: string, bits: number): Uint32Array[] {
-  const units = splitUnits(viewOf(text).text);
+  const units = promptUnits(viewOf(text));
   return windows(units.count, promptWindow / 2, (i, use) => promptFeatures(units, i, use), bits);
 }
 

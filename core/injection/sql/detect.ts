@@ -1,6 +1,10 @@
 import { type LinearModel, unpackModel } from '../hashed-ngrams.ts';
 import {
-  type InjectionMatch, type InjectionOptions, type InjectionResult, type InjectionRisk, nothingFound,
+  type InjectionMatch,
+  type InjectionOptions,
+  type InjectionResult,
+  type InjectionRisk,
+  nothingFound,
 } from '../result.ts';
 import { sqlLinear } from './model.ts';
 import { sqlText } from './normalise.ts';
@@ -9,11 +13,11 @@ import { sqlTokens } from './tokens.ts';
 import { sqlWeights } from './weights.ts';
 
 /** Score from which a text counts as an attack, by sensitivity. Set on sources the model was not trained on. */
-const thresholds = { low: 2.6, normal: 1.6, high: 0.6 } as const;
+const thresholds = { low: 2.2, normal: 1.1, high: 0.3 } as const;
 
 const ruleShare = 0.6;
 /** A complete, balanced statement is code; the model alone has to be that much surer. */
-const statementDiscount = 3;
+const statementDiscount = 1.5;
 
 const sliceChars = 65_536;
 const sliceOverlap = 2_048;
@@ -39,7 +43,11 @@ export function detectSqlInjection(text: string, options: InjectionOptions = {},
   let best = nothingFound();
   for (let at = 0; at < text.length; at += sliceChars - sliceOverlap) {
     const found = detectSlice(text.slice(at, at + sliceChars), { offset: at, sensitivity, model });
-    if (riskOrder.indexOf(found.risk) > riskOrder.indexOf(best.risk) || (found.risk === best.risk && found.score > best.score)) best = found;
+    if (
+      riskOrder.indexOf(found.risk) > riskOrder.indexOf(best.risk) ||
+      (found.risk === best.risk && found.score > best.score)
+    )
+      best = found;
     if (at + sliceChars >= text.length) break;
   }
   return best;
@@ -48,9 +56,14 @@ export function detectSqlInjection(text: string, options: InjectionOptions = {},
 const riskOrder: readonly InjectionRisk[] = ['none', 'low', 'medium', 'high', 'critical'];
 
 /** What a text without any of these cannot be: an attack needs a sign to break out with, or a statement. */
-const trigger = /['"`;#*|&%=<>()\u2018\u2019\u2032\u201c\u201d\uff07\uff1d]|--|\b(?:union|select|or|and|order|having|exec|sleep|waitfor|declare)\b/i;
+const trigger =
+  /['"`;#*|&%=<>()\u2018\u2019\u2032\u201c\u201d\uff07\uff1d]|--|\b(?:union|select|or|and|order|having|exec|sleep|waitfor|declare)\b/i;
 
-type SliceOptions = { readonly offset: number; readonly sensitivity: keyof typeof thresholds; readonly model: LinearModel };
+type SliceOptions = {
+  readonly offset: number;
+  readonly sensitivity: keyof typeof thresholds;
+  readonly model: LinearModel;
+};
 
 function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions): InjectionResult {
   if (!trigger.test(text)) return nothingFound();
@@ -69,11 +82,21 @@ function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions)
       end: offset + read.original(tokens.end[Math.max(from, to - 1)] ?? read.text.length),
     };
   };
-  const matches: InjectionMatch[] = patterns.map(({ rule, start, end, weight }) => ({ category: 'sql_injection', ...place(start, end), rule, score: weight }));
+  const matches: InjectionMatch[] = patterns.map(({ rule, start, end, weight }) => ({
+    category: 'sql_injection',
+    ...place(start, end),
+    rule,
+    score: weight,
+  }));
   const strong = patterns.filter((pattern) => pattern.weight >= 3);
   if (strong.length === 0 && score < thresholds[sensitivity]) return nothingFound(score, matches);
   if (strong.length === 0) {
-    matches.push({ category: 'sql_injection', ...place(linear.from, linear.to), rule: 'token-rows', score: linear.score });
+    matches.push({
+      category: 'sql_injection',
+      ...place(linear.from, linear.to),
+      rule: 'token-rows',
+      score: linear.score,
+    });
   }
   const destroys = strong.some((pattern) => pattern.destroys);
   const risk: InjectionRisk = strong.length === 0 ? 'medium' : destroys ? 'critical' : 'high';

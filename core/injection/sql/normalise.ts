@@ -8,7 +8,7 @@ export type SqlText = {
   readonly original: ((offset: number) => number) | undefined;
 };
 
-const escape = /%[0-9a-f]{2}/i;
+const percentEscape = /%[0-9a-f]{2}/i;
 const curly = /[\u2018\u2019\u201a\u2032\u00b4\u201c\u201d\u201e\u2033]/;
 
 /** Up to two levels of percent escapes and entities undone, then full width, look-alikes and invisible characters folded. */
@@ -16,7 +16,7 @@ export function sqlText(text: string): SqlText {
   let plain = text;
   for (let level = 0; level < 2; level++) {
     const before = plain;
-    if (plain.includes('%') && escape.test(plain)) {
+    if (plain.includes('%') && percentEscape.test(plain)) {
       // In a form body or query a plus sign is a space; where there are spaces already it is a plus sign.
       plain = unescapedPercent(plain.includes(' ') ? plain : plain.replaceAll('+', ' '));
     }

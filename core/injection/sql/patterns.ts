@@ -22,18 +22,67 @@ const k = Object.fromEntries(
     .map((name) => [name, keyword(name)]),
 ) as Readonly<Record<string, number>>;
 
-const sign = { quote: 39, double: 34, backtick: 96, open: 40, close: 41, semicolon: 59, comma: 44, equal: 61, hash: 35, less: 60, greater: 62 } as const;
+const sign = {
+  quote: 39,
+  double: 34,
+  backtick: 96,
+  open: 40,
+  close: 41,
+  semicolon: 59,
+  comma: 44,
+  equal: 61,
+  hash: 35,
+  less: 60,
+  greater: 62,
+} as const;
 
 const isQuote = (kind: number): boolean => kind === sign.quote || kind === sign.double;
 const logical = new Set([k.and, k.or, k.xor, k.having, tokenKind.orSigns, tokenKind.andSigns]);
 const comparisons = new Set<number | undefined>([
-  sign.equal, sign.less, sign.greater, tokenKind.notEqual, tokenKind.lessEqual, k.like, k.is, k.rlike, k.regexp,
+  sign.equal,
+  sign.less,
+  sign.greater,
+  tokenKind.notEqual,
+  tokenKind.lessEqual,
+  k.like,
+  k.is,
+  k.rlike,
+  k.regexp,
 ]);
 const catalogues = new Set([
-  k.information_schema, k.sysobjects, k.syscolumns, k.sysusers, k.sqlite_master, k.pg_catalog, k.pg_shadow, k.pg_user, k.all_tables, k.user_tables,
+  k.information_schema,
+  k.sysobjects,
+  k.syscolumns,
+  k.sysusers,
+  k.sqlite_master,
+  k.pg_catalog,
+  k.pg_shadow,
+  k.pg_user,
+  k.all_tables,
+  k.user_tables,
 ]);
-const commands = new Set([k.xp_cmdshell, k.xp_dirtree, k.xp_regread, k.openrowset, k.utl_http, k.utl_inaddr, k.utl_file]);
-const condition = new Set([k.and, k.or, k.xor, k.if, k.case, k.when, k.select, k.union, tokenKind.orSigns, tokenKind.andSigns, k.having]);
+const commands = new Set([
+  k.xp_cmdshell,
+  k.xp_dirtree,
+  k.xp_regread,
+  k.openrowset,
+  k.utl_http,
+  k.utl_inaddr,
+  k.utl_file,
+]);
+const condition = new Set([
+  k.and,
+  k.or,
+  k.xor,
+  k.if,
+  k.case,
+  k.when,
+  k.select,
+  k.union,
+  tokenKind.orSigns,
+  tokenKind.andSigns,
+  k.having,
+]);
 
 /** The shapes in a text, one of each rule. `statement` says that the text is a piece of ordinary SQL. */
 export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[] {
@@ -47,7 +96,16 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
   /** Whether the token before `i` can end what an attack breaks out of. */
   const breaksOut = (i: number): boolean => {
     const before = at(i - 1);
-    return before === -1 || isQuote(before) || before === sign.close || before === tokenKind.number || before === tokenKind.comment || before === tokenKind.commentStart || before === sign.backtick || before === tokenKind.variable;
+    return (
+      before === -1 ||
+      isQuote(before) ||
+      before === sign.close ||
+      before === tokenKind.number ||
+      before === tokenKind.comment ||
+      before === tokenKind.commentStart ||
+      before === sign.backtick ||
+      before === tokenKind.variable
+    );
   };
   let lastCondition = -100;
   let breakout = false;
@@ -60,25 +118,44 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
     if (logical.has(kind)) tautology(tokens, i, breaksOut(i), add);
     else if (kind === k.union) {
       let j = i + 1;
-      while (at(j) === k.all || at(j) === k.distinct || at(j) === sign.open || at(j) === tokenKind.comment || at(j) === tokenKind.commentStart) j++;
+      while (
+        at(j) === k.all ||
+        at(j) === k.distinct ||
+        at(j) === sign.open ||
+        at(j) === tokenKind.comment ||
+        at(j) === tokenKind.commentStart
+      )
+        j++;
       if (at(j) === k.select && !statement) {
         const listed = hasList(tokens, j + 1);
         add('union-select', [i, j + 2], breaksOut(i) || listed ? 3 : 0.5);
       }
     } else if (kind === sign.semicolon && !statement) stacked(tokens, i, add);
-    else if ((kind === k.sleep || kind === k.benchmark || kind === k.pg_sleep || kind === k.receive_message) && at(i + 1) === sign.open) {
+    else if (
+      (kind === k.sleep || kind === k.benchmark || kind === k.pg_sleep || kind === k.receive_message) &&
+      at(i + 1) === sign.open
+    ) {
       const called = at(i - 1) === 46;
-      const near = i - lastCondition <= 16 && breakout;
+      const near = i - lastCondition <= 40 && breakout;
       add('delay', [i, i + 3], called && kind === k.sleep ? 0 : near ? 3 : kind === k.sleep ? 0.4 : 1.5);
-    } else if (kind === k.waitfor && at(i + 1) === k.delay && isQuote(at(i + 2))) add('delay', [i, i + 4], statement ? 1 : 3);
-    else if ((kind === k.extractvalue || kind === k.updatexml) && at(i + 1) === sign.open) add('error-function', [i, i + 3], breakout ? 3 : 1.5);
-    else if (kind === k.into && (at(i + 1) === k.outfile || at(i + 1) === k.dumpfile)) add('file-write', [i, i + 3], statement ? 1 : 3, true);
+    } else if (kind === k.waitfor && at(i + 1) === k.delay && isQuote(at(i + 2)))
+      add('delay', [i, i + 4], statement ? 1 : 3);
+    else if ((kind === k.extractvalue || kind === k.updatexml) && at(i + 1) === sign.open)
+      add('error-function', [i, i + 3], breakout ? 3 : 1.5);
+    else if (kind === k.into && (at(i + 1) === k.outfile || at(i + 1) === k.dumpfile))
+      add('file-write', [i, i + 3], statement ? 1 : 3, true);
     else if (kind === k.load_file && at(i + 1) === sign.open) add('file-read', [i, i + 3], breakout ? 3 : 1.5, true);
     else if (commands.has(kind)) {
       const called = at(i - 1) === k.exec || at(i - 1) === k.execute || at(i - 1) === 46 || breakout;
       add('command', [i - 1, i + 2], called ? 3 : 1, true);
     } else if (catalogues.has(kind) && breakout) add('catalogue', [i, i + 1], 2);
-    else if ((kind === tokenKind.commentStart || kind === sign.hash) && count - i <= 3 && isQuote(at(i - 1)) && i >= 1 && oddQuotes(tokens, i)) {
+    else if (
+      (kind === tokenKind.commentStart || kind === sign.hash) &&
+      count - i <= 3 &&
+      isQuote(at(i - 1)) &&
+      i >= 1 &&
+      oddQuotes(tokens, i)
+    ) {
       add('comment-after-quote', [i - 1, i + 1], 2);
     }
   }
@@ -104,18 +181,27 @@ function tautology(tokens: SqlTokens, i: number, broken: boolean, add: Add): voi
   if (right === undefined) return;
   const same = left.value === right.value && (left.constant || broken);
   if (same && equals) add('tautology', [i - 1, right.next], broken ? (left.constant || right.constant ? 3 : 2) : 0.8);
-  else if (left.constant && right.constant && left.quoted === right.quoted) add('constant-comparison', [i - 1, right.next], broken ? 2 : 0.5);
+  else if (left.constant && right.constant && left.quoted === right.quoted)
+    add('constant-comparison', [i - 1, right.next], broken ? 2 : 0.5);
 }
 
 /** A number, word or quoted word. */
-function operand(tokens: SqlTokens, i: number): { value: number; constant: boolean; quoted: boolean; next: number } | undefined {
+function operand(
+  tokens: SqlTokens,
+  i: number,
+): { value: number; constant: boolean; quoted: boolean; next: number } | undefined {
   const at = (j: number): number => (j < tokens.count ? (tokens.kind[j] ?? 0) : -1);
   let j = i;
   const quoted = isQuote(at(j));
   if (quoted) j++;
   if (quoted && isQuote(at(j))) return { value: 0, constant: true, quoted, next: j + 1 };
   const kind = at(j);
-  if (kind !== tokenKind.number && kind !== tokenKind.word && !(kind >= 160 && (tokens.value[j] ?? 0) !== 0 && (quoted || kind === k.true || kind === k.null))) return undefined;
+  if (
+    kind !== tokenKind.number &&
+    kind !== tokenKind.word &&
+    !(kind >= 160 && (tokens.value[j] ?? 0) !== 0 && (quoted || kind === k.true || kind === k.null))
+  )
+    return undefined;
   const value = tokens.value[j] ?? 0;
   j++;
   if (quoted && isQuote(at(j))) j++;
@@ -127,7 +213,15 @@ function hasList(tokens: SqlTokens, i: number): boolean {
   for (let j = i; j < Math.min(i + 4, tokens.count); j++) {
     const kind = tokens.kind[j] ?? 0;
     if (kind === tokenKind.words || kind === tokenKind.foreign) return false;
-    if (kind === sign.comma || kind === tokenKind.number || kind === k.null || kind === tokenKind.variable || kind === k.from || kind === sign.open) return true;
+    if (
+      kind === sign.comma ||
+      kind === tokenKind.number ||
+      kind === k.null ||
+      kind === tokenKind.variable ||
+      kind === k.from ||
+      kind === sign.open
+    )
+      return true;
   }
   return i >= tokens.count;
 }
@@ -142,19 +236,37 @@ function stacked(tokens: SqlTokens, i: number, add: Add): void {
   const ends = (from: number): boolean => {
     for (let n = from; n < from + 4; n++) {
       const kind = at(n);
-      if (kind === -1 || kind === sign.semicolon || kind === tokenKind.commentStart || kind === sign.hash || kind === k.where || kind === sign.open || isQuote(kind)) return true;
+      if (
+        kind === -1 ||
+        kind === sign.semicolon ||
+        kind === tokenKind.commentStart ||
+        kind === sign.hash ||
+        kind === k.where ||
+        kind === sign.open ||
+        isQuote(kind)
+      )
+        return true;
     }
     return false;
   };
   const quoteBefore = isQuote(at(i - 1)) || at(i - 1) === tokenKind.number || at(i - 1) === sign.close || i === 0;
   const span = [i - 1, j + 3] as const;
-  if ((verb === k.drop || verb === k.truncate || verb === k.alter || verb === k.create) && (next === k.table || next === k.database || next === k.user) && at(j + 2) !== tokenKind.words) {
+  if (
+    (verb === k.drop || verb === k.truncate || verb === k.alter || verb === k.create) &&
+    (next === k.table || next === k.database || next === k.user) &&
+    at(j + 2) !== tokenKind.words
+  ) {
     add('stacked', span, ends(j + 2) || quoteBefore ? 3 : 1, true);
   } else if (verb === k.delete && next === k.from && ends(j + 2)) add('stacked', span, quoteBefore ? 3 : 1.5, true);
   else if (verb === k.insert && next === k.into && ends(j + 2)) add('stacked', span, quoteBefore ? 3 : 1.5, true);
   else if (verb === k.update && at(j + 2) === k.set) add('stacked', span, quoteBefore ? 3 : 1.5, true);
-  else if ((verb === k.exec || verb === k.execute) && (commands.has(next) || next === k.master || next === sign.open || next === k.sp_executesql)) add('stacked', span, 3, true);
-  else if (verb === k.shutdown && (next === -1 || next === tokenKind.commentStart || next === sign.semicolon)) add('stacked', span, 3, true);
+  else if (
+    (verb === k.exec || verb === k.execute) &&
+    (commands.has(next) || next === k.master || next === sign.open || next === k.sp_executesql)
+  )
+    add('stacked', span, 3, true);
+  else if (verb === k.shutdown && (next === -1 || next === tokenKind.commentStart || next === sign.semicolon))
+    add('stacked', span, 3, true);
   else if (verb === k.declare && next === tokenKind.variable) add('stacked', span, 2, true);
   else if (verb === k.waitfor && next === k.delay) add('stacked', span, 3);
   else if (verb === k.select && quoteBefore) add('stacked', span, 1.5);
@@ -173,7 +285,21 @@ const statements = new Map<number | undefined, { needs: readonly (number | undef
   [k.insert, { needs: [k.into], within: 2 }],
   [k.update, { needs: [k.set], within: 6 }],
   [k.delete, { needs: [k.from], within: 2 }],
-  [k.create, { needs: [k.table, keyword('index'), keyword('view'), k.database, keyword('procedure'), keyword('function'), keyword('trigger')], within: 4 }],
+  [
+    k.create,
+    {
+      needs: [
+        k.table,
+        keyword('index'),
+        keyword('view'),
+        k.database,
+        keyword('procedure'),
+        keyword('function'),
+        keyword('trigger'),
+      ],
+      within: 4,
+    },
+  ],
   [k.alter, { needs: [k.table], within: 2 }],
   [k.with, { needs: [k.select], within: 12 }],
   [k.merge, { needs: [k.into], within: 2 }],
@@ -202,7 +328,14 @@ export function isStatement(tokens: SqlTokens): boolean {
     if (shape === undefined) continue;
     const before = i === 0 ? -1 : (tokens.kind[i - 1] ?? 0);
     // "1 union select", "' ; insert into" and "(select" do not start a text of their own.
-    if (before === tokenKind.number || before === k.union || before === k.all || before === sign.close || before === tokenKind.comment) return false;
+    if (
+      before === tokenKind.number ||
+      before === k.union ||
+      before === k.all ||
+      before === sign.close ||
+      before === tokenKind.comment
+    )
+      return false;
     if ((before === sign.quote && single % 2 === 0) || (before === sign.semicolon && i === 1)) return false;
     for (let j = i + 1; j <= i + shape.within && j < count; j++) {
       if (shape.needs.includes(tokens.kind[j])) {

@@ -118,6 +118,31 @@ class Tokeniser {
     this.end[this.count] = this.at;
     this.value[this.count] = value;
     this.count++;
+    if (this.repeats(1)) this.fold(1);
+    else if (this.repeats(2)) this.fold(2);
+    else if (this.repeats(4)) this.fold(4);
+  }
+
+  /** Whether the last tokens are one row of `length` three times; a row with one quotation mark is kept, marks count. */
+  private repeats(length: number): boolean {
+    const { kind, count } = this;
+    if (count < length * 3) return false;
+    let marks = 0;
+    for (let i = count - length; i < count; i++) {
+      const here = kind[i] ?? 0;
+      if (here !== kind[i - length] || here !== kind[i - length * 2]) return false;
+      if (here === 0x27 || here === 0x22 || here === 0x28 || here === 0x29 || here === 0x3b) marks++;
+    }
+    return marks % 2 === 0;
+  }
+
+  /** Lists ("1,2,3,4", "'a', 'b', 'c'") say the same however long they are: the last row takes the place of the one before. */
+  private fold(length: number): void {
+    const from = this.count - length;
+    this.kind.copyWithin(from - length, from, this.count);
+    this.value.copyWithin(from - length, from, this.count);
+    this.end.copyWithin(from - length, from, this.count);
+    this.count = from;
   }
 
   private last(): number {
@@ -175,11 +200,13 @@ class Tokeniser {
     for (; this.at < text.length; this.at++) {
       let code = text.charCodeAt(this.at);
       if (code >= 65 && code <= 90) code += 32;
-      if (!isDigit(code) && code !== 0x2e && !(code >= 97 && code <= 102) && !(code === 0x78 && this.at === start + 1)) break;
+      if (!isDigit(code) && code !== 0x2e && !(code >= 97 && code <= 102) && !(code === 0x78 && this.at === start + 1))
+        break;
       hash = hashStep(hash, code);
     }
     // "1or", "0union": the letters taken as hexadecimal belong to the next word.
-    while (this.at > start + 1 && isLetter(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78) this.at--;
+    while (this.at > start + 1 && isLetter(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78)
+      this.at--;
     this.push(tokenKind.number, start, hash);
   }
 
@@ -199,7 +226,10 @@ class Tokeniser {
     const { text } = this;
     const start = this.at;
     const next = text.charCodeAt(start + 1);
-    if (code === 0x2f && next === 0x2a) return this.comment();
+    if (code === 0x2f && next === 0x2a) {
+      this.comment();
+      return;
+    }
     if (code === 0x2a && next === 0x2f && this.inVersioned > 0) {
       this.inVersioned--;
       this.at += 2;
@@ -207,17 +237,26 @@ class Tokeniser {
     }
     if (code === 0x2d && next === 0x2d) {
       while (text.charCodeAt(this.at) === 0x2d) this.at++;
-      return this.push(tokenKind.commentStart, start);
+      this.push(tokenKind.commentStart, start);
+      return;
     }
     if (code === 0x40 || (code === 0x3a && isLetter(next) && !isLetter(text.charCodeAt(start - 1)))) {
       this.at++;
       while (text.charCodeAt(this.at) === 0x40) this.at++;
-      if (!isLetter(text.charCodeAt(this.at))) return this.push(code, start);
+      if (!isLetter(text.charCodeAt(this.at))) {
+        this.push(code, start);
+        return;
+      }
       while (isLetter(text.charCodeAt(this.at)) || isDigit(text.charCodeAt(this.at))) this.at++;
-      return this.push(tokenKind.variable, start);
+      this.push(tokenKind.variable, start);
+      return;
     }
     // "1+union+select": a form body writes spaces so.
-    if (code === 0x2b && isLetter(next) && (isLetter(text.charCodeAt(start - 1)) || isDigit(text.charCodeAt(start - 1)) || this.last() === tokenKind.comment)) {
+    if (
+      code === 0x2b &&
+      isLetter(next) &&
+      (isLetter(text.charCodeAt(start - 1)) || isDigit(text.charCodeAt(start - 1)) || this.last() === tokenKind.comment)
+    ) {
       this.at++;
       return;
     }
