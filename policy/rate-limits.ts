@@ -1,12 +1,15 @@
 /**
- * Rate limits by the generic cell rate algorithm (ITU-T I.371): one number per limit, exact over any window, and no burst
- * at the border of two windows.
+ * Rate limits: so many calls in a window, which begins with the first call. Whoever has called less than that often in the
+ * last window is never refused, and who is refused knows when all of it is there again.
  */
 
-/** At most `limit` calls in any `windowMs`. */
+/** At most `limit` calls in a window of `windowMs`. */
 export type RateRule = { readonly limit: number; readonly windowMs: number };
 
-/** A limit after a call: whether it was allowed, how many may follow at once, and when more will be. */
+/** What a limit keeps: calls taken in the window that is running, and its end in Unix milliseconds. */
+export type RateCount = { readonly taken: number; readonly endsAt: number };
+
+/** A limit after a call: whether it was allowed, how many may follow, and when more will be. */
 export type RateState = {
   readonly allowed: boolean;
   readonly limit: number;
@@ -18,28 +21,29 @@ export type RateState = {
   readonly resetMs: number;
 };
 
-/** Asks for one call. `busyUntil` is what the limit keeps: the time at which all taken calls are worked off, 0 at first. */
-export function takeRate(rule: RateRule, busyUntil: number, now: number): { state: RateState; busyUntil: number } {
-  const stepMs = rule.windowMs / rule.limit;
-  const wanted = Math.max(busyUntil, now) + stepMs;
-  const allowed = wanted - now <= rule.windowMs;
-  const after = allowed ? wanted : busyUntil;
-  return { state: rateState(rule, { allowed, busyUntil: after, now }), busyUntil: after };
+/** Asks for one call; `count` is what was kept, if anything. */
+export function takeRate(
+  rule: RateRule,
+  count: RateCount | undefined,
+  now: number,
+): { state: RateState; count: RateCount } {
+  const running = count !== undefined && count.endsAt > now ? count : { taken: 0, endsAt: now + rule.windowMs };
+  const allowed = running.taken < rule.limit;
+  const after = allowed ? { ...running, taken: running.taken + 1 } : running;
+  return { state: rateState(rule, { ...after, allowed, now }), count: after };
 }
 
-/** The state that a kept number means; the stores that decide by themselves describe their answer with it. */
-export function rateState(rule: RateRule, kept: { allowed: boolean; busyUntil: number; now: number }): RateState {
-  const stepMs = rule.windowMs / rule.limit;
-  const busyMs = Math.max(0, kept.busyUntil - kept.now);
-  // A thousandth of a step stands for what floating point loses.
-  const remaining = Math.max(0, Math.floor((rule.windowMs - busyMs) / stepMs + 0.001));
+/** The state that a kept count means; the stores that decide by themselves describe their answer with it. */
+export function rateState(rule: RateRule, kept: RateCount & { allowed: boolean; now: number }): RateState {
+  const remaining = Math.max(0, rule.limit - kept.taken);
+  const resetMs = Math.max(0, Math.ceil(kept.endsAt - kept.now));
   return {
     allowed: kept.allowed,
     limit: rule.limit,
     windowMs: rule.windowMs,
     remaining,
-    retryMs: remaining > 0 ? 0 : Math.ceil(busyMs + stepMs - rule.windowMs),
-    resetMs: Math.ceil(busyMs),
+    retryMs: remaining > 0 ? 0 : resetMs,
+    resetMs,
   };
 }
 
@@ -51,7 +55,7 @@ export function rateLimitFields(state: RateState, name = 'default'): Record<stri
   const seconds = (ms: number) => Math.ceil(ms / 1000);
   return {
     'ratelimit-policy': `"${name}";q=${state.limit};w=${seconds(state.windowMs)}`,
-    ratelimit: `"${name}";r=${state.remaining};t=${seconds(state.remaining > 0 ? state.resetMs : state.retryMs)}`,
+    ratelimit: `"${name}";r=${state.remaining};t=${seconds(state.resetMs)}`,
     ...(state.allowed ? {} : { 'retry-after': String(Math.max(1, seconds(state.retryMs))) }),
   };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
-import { type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
+import { type RateCount, type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import { ChangeEmitter } from './changes.ts';
 import {
@@ -82,7 +82,7 @@ class MemoryCalls implements CallStore {
 class MemoryMeter implements Meter {
   readonly #now: () => number;
   readonly #months = new Map<string, { tenants: Map<string, number>; keys: Map<string, number> }>();
-  readonly #rates = new LRUCache<string, number>({ max: rateLimitsMax });
+  readonly #rates = new LRUCache<string, RateCount>({ max: rateLimitsMax });
 
   constructor(now: () => number) {
     this.#now = now;
@@ -131,8 +131,8 @@ class MemoryMeter implements Meter {
   }
 
   #take(id: string, rule: RateRule): RateState {
-    const { state, busyUntil } = takeRate(rule, this.#rates.get(id) ?? 0, this.#now());
-    this.#rates.set(id, busyUntil);
+    const { state, count } = takeRate(rule, this.#rates.get(id), this.#now());
+    this.#rates.set(id, count);
     return state;
   }
 }

@@ -1,12 +1,12 @@
 /** Sessions, credits and rate limits in PostgreSQL. */
 import { type SessionPage, splitSessionKey } from '../../../core/vault.ts';
-import { type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
+import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
 import type { ChargeResult } from '../calls.ts';
 import type { Meter } from '../meter.ts';
 import type { SealedBackend, SealedCall, SealedCallResult, SealedHit, SealedPair } from '../sealed-vault.ts';
 import type { PostgresClient } from './client.ts';
 
-type KeptRate = { allowed: boolean; busyUntil: number; now: number };
+type KeptRate = RateCount & { allowed: boolean; now: number };
 type RunResult = {
   charge?: { used: number; refused?: 'rate' | 'credits'; rate?: KeptRate };
   tokens?: string[];
@@ -69,7 +69,7 @@ export class PostgresCalls implements SealedBackend, Meter {
 
   /** Removes what has expired, at most `max` sessions; the number removed. Replicas that sweep together share the work. */
   async sweep(max: number): Promise<number> {
-    await this.#client.query('privet_sweep_rates', 'DELETE FROM privet.rates WHERE busy_until < privet.now_ms()', []);
+    await this.#client.query('privet_sweep_rates', 'DELETE FROM privet.rates WHERE ends_at < privet.now_ms()', []);
     const rows = await this.#client.query(
       'privet_sweep',
       `DELETE FROM privet.sessions WHERE id IN (SELECT id FROM privet.sessions WHERE expires_at <= privet.now_ms()

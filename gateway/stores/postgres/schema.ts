@@ -19,7 +19,8 @@ CREATE TABLE privet.session_keys (
 CREATE TABLE privet.usage (month text NOT NULL, kind text NOT NULL, id text NOT NULL, used bigint NOT NULL,
   PRIMARY KEY (month, kind, id)) WITH (fillfactor = 50);
 -- After a crash it is empty, which a rate limit can bear.
-CREATE UNLOGGED TABLE privet.rates (id text PRIMARY KEY, busy_until double precision NOT NULL) WITH (fillfactor = 50);
+CREATE UNLOGGED TABLE privet.rates (id text PRIMARY KEY, taken bigint NOT NULL, ends_at bigint NOT NULL)
+  WITH (fillfactor = 50);
 CREATE TABLE privet.records (kind text NOT NULL, id text NOT NULL, value text NOT NULL, PRIMARY KEY (kind, id));
 CREATE TABLE privet.revisions (kind text PRIMARY KEY, revision bigint NOT NULL);
 CREATE TABLE privet.events (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL,
@@ -31,23 +32,24 @@ const functions = `
 CREATE FUNCTION privet.now_ms() RETURNS bigint LANGUAGE sql AS
   $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
 
-CREATE FUNCTION privet.take_rate(rate_id text, rate_limit double precision, window_ms double precision) RETURNS jsonb
+CREATE FUNCTION privet.take_rate(rate_id text, rate_limit bigint, window_ms bigint) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
   now_ms bigint;
-  busy double precision;
-  wanted double precision;
+  held privet.rates;
 BEGIN
-  INSERT INTO privet.rates (id, busy_until) VALUES (rate_id, 0) ON CONFLICT DO NOTHING;
-  SELECT busy_until INTO busy FROM privet.rates WHERE id = rate_id FOR UPDATE;
+  INSERT INTO privet.rates (id, taken, ends_at) VALUES (rate_id, 0, 0) ON CONFLICT DO NOTHING;
+  SELECT * INTO held FROM privet.rates WHERE id = rate_id FOR UPDATE;
   now_ms := privet.now_ms();
-  busy := greatest(coalesce(busy, 0), now_ms);
-  wanted := busy + window_ms / rate_limit;
-  IF wanted - now_ms > window_ms + 0.001 THEN
-    RETURN jsonb_build_object('allowed', false, 'busyUntil', busy, 'now', now_ms);
+  IF coalesce(held.ends_at, 0) <= now_ms THEN
+    held.taken := 0;
+    held.ends_at := now_ms + window_ms;
   END IF;
-  UPDATE privet.rates SET busy_until = wanted WHERE id = rate_id;
-  RETURN jsonb_build_object('allowed', true, 'busyUntil', wanted, 'now', now_ms);
+  IF held.taken >= rate_limit THEN
+    RETURN jsonb_build_object('allowed', false, 'taken', held.taken, 'endsAt', held.ends_at, 'now', now_ms);
+  END IF;
+  UPDATE privet.rates SET taken = held.taken + 1, ends_at = held.ends_at WHERE id = rate_id;
+  RETURN jsonb_build_object('allowed', true, 'taken', held.taken + 1, 'endsAt', held.ends_at, 'now', now_ms);
 END $$;
 
 CREATE FUNCTION privet.charge(charge jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -59,7 +61,7 @@ DECLARE
 BEGIN
   IF charge->'rate' IS NOT NULL THEN
     result := jsonb_build_object('rate', privet.take_rate('tenant:' || (charge->>'tenant'),
-      (charge->'rate'->>'limit')::double precision, (charge->'rate'->>'windowMs')::double precision));
+      (charge->'rate'->>'limit')::bigint, (charge->'rate'->>'windowMs')::bigint));
     IF NOT (result->'rate'->>'allowed')::boolean THEN result := result || '{"refused": "rate"}'; END IF;
   END IF;
   IF cost > 0 AND NOT result ? 'refused' AND (most IS NULL OR cost <= most) THEN

@@ -6,7 +6,7 @@ import {
   sessionUnknown,
   splitSessionKey,
 } from '../../../core/vault.ts';
-import { type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
+import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
 import type { Meter } from '../meter.ts';
 import type {
@@ -25,7 +25,7 @@ const resolve = script(resolveScript);
 const drop = script(dropScript);
 const rate = script(rateScript);
 
-type KeptRate = { allowed: boolean; busyUntil: number; now: number };
+type KeptRate = RateCount & { allowed: boolean; now: number };
 
 /** Keys that one step of a listing looks at, and steps that one page takes at most. */
 const scanCount = '1000';

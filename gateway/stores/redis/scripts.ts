@@ -17,14 +17,13 @@ local function indexKey(tenant, token) return P .. 'i:' .. tenant .. ':' .. toke
 
 local function takeRate(id, limit, windowMs)
   local key = P .. 'r:' .. id
-  local busy = math.max(tonumber(redis.call('GET', key) or '0'), now)
-  local wanted = busy + windowMs / limit
-  local allowed = wanted - now <= windowMs + 0.001
+  local taken = tonumber(redis.call('GET', key) or '0')
+  local allowed = taken < limit
   if allowed then
-    busy = wanted
-    redis.call('SET', key, string.format('%.3f', busy), 'PX', math.ceil(busy - now) + 1000)
+    taken = redis.call('INCR', key)
+    if taken == 1 then redis.call('PEXPIRE', key, math.ceil(windowMs)) end
   end
-  return { allowed = allowed, busyUntil = busy, now = now }
+  return { allowed = allowed, taken = taken, endsAt = redis.call('PTTL', key), now = 0 }
 end
 
 -- The index of a token outlives every session in it: it is renewed when a session was used half its lifetime after.

@@ -6,7 +6,7 @@ import {
   sessionUnknown,
   splitSessionKey,
 } from '../../../core/vault.ts';
-import { type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
+import { type RateCount, type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
 import type { Meter } from '../meter.ts';
 import type {
@@ -105,7 +105,7 @@ export class SqliteCalls implements SealedBackend, Meter {
   sweep(max: number): Promise<number> {
     return this.#db.write(() => {
       const now = this.#now();
-      this.#db.prepare('DELETE FROM rates WHERE busy_until < ?').run(now);
+      this.#db.prepare('DELETE FROM rates WHERE ends_at < ?').run(now);
       const removed = this.#db
         .prepare('DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ? LIMIT ?)')
         .run(now, max);
@@ -160,13 +160,14 @@ export class SqliteCalls implements SealedBackend, Meter {
   }
 
   #take(id: string, rule: RateRule): RateState {
-    const kept = this.#db.prepare('SELECT busy_until FROM rates WHERE id = ?').get(id);
-    const { state, busyUntil } = takeRate(rule, Number(kept?.busy_until ?? 0), this.#now());
+    const kept = this.#db.prepare('SELECT taken, ends_at AS endsAt FROM rates WHERE id = ?').get(id);
+    const { state, count } = takeRate(rule, kept as RateCount | undefined, this.#now());
     this.#db
       .prepare(
-        'INSERT INTO rates (id, busy_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET busy_until = excluded.busy_until',
+        `INSERT INTO rates (id, taken, ends_at) VALUES (?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET taken = excluded.taken, ends_at = excluded.ends_at`,
       )
-      .run(id, busyUntil);
+      .run(id, count.taken, count.endsAt);
     return state;
   }
 
