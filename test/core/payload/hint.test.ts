@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hintSentence as hint, withHint } from '../../../core/payload/hint.ts';
+import { placeOf } from '../../../core/payload/json-place.ts';
+
+describe('withHint', () => {
+  const user = { role: 'user', content: 'x' };
+  const rows: [name: string, address: string, body: unknown, expected: unknown][] = [
+    [
+      'chat without a system message',
+      'api.openai.com/v1/chat/completions',
+      { messages: [user] },
+      { messages: [{ role: 'system', content: hint }, user] },
+    ],
+    [
+      'chat with one',
+      'api.openai.com/v1/chat/completions?x=1',
+      { messages: [{ role: 'developer', content: 'Be "brief".' }, user] },
+      { messages: [{ role: 'developer', content: `Be "brief".\n\n${hint}` }, user] },
+    ],
+    [
+      'chat with one of parts',
+      'a.openai.azure.com/openai/deployments/d/chat/completions',
+      { messages: [{ role: 'system', content: [{ type: 'text', text: 'a' }] }] },
+      {
+        messages: [
+          {
+            role: 'system',
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: hint },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'chat without messages',
+      'ollama.com/api/chat',
+      { messages: [] },
+      { messages: [{ role: 'system', content: hint }] },
+    ],
+    ['Responses', 'api.openai.com/v1/responses', { instructions: 'a' }, { instructions: `a\n\n${hint}` }],
+    [
+      'Responses without instructions',
+      'api.openai.com/v1/responses',
+      { input: 'a' },
+      { instructions: hint, input: 'a' },
+    ],
+    ['Anthropic', 'api.anthropic.com/v1/messages', { messages: [user] }, { system: hint, messages: [user] }],
+    [
+      'Anthropic with blocks',
+      'api.anthropic.com/v1/messages/count_tokens',
+      { system: [{ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }] },
+      {
+        system: [
+          { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } },
+          { type: 'text', text: hint },
+        ],
+      },
+    ],
+    [
+      'Gemini',
+      'g.example/v1beta/models/m:streamGenerateContent?alt=sse',
+      { contents: [] },
+      { systemInstruction: { parts: [{ text: hint }] }, contents: [] },
+    ],
+    [
+      'Gemini with an instruction in snake case',
+      'g.example/v1beta/models/m:generateContent',
+      { system_instruction: { parts: [{ text: 'a' }] } },
+      { system_instruction: { parts: [{ text: 'a' }, { text: hint }] } },
+    ],
+    [
+      'Code Assist',
+      'cloudcode-pa.googleapis.com/v1internal:generateContent',
+      { model: 'm', request: { contents: [] } },
+      { model: 'm', request: { systemInstruction: { parts: [{ text: hint }] }, contents: [] } },
+    ],
+    [
+      'Bedrock Converse',
+      'bedrock-runtime.us-east-1.amazonaws.com/model/m/converse-stream',
+      { system: [{ text: 'a' }] },
+      { system: [{ text: 'a' }, { text: hint }] },
+    ],
+    ['Ollama generate', 'localhost/api/generate', { prompt: 'a' }, { system: hint, prompt: 'a' }],
+    ['an empty body', 'localhost/api/generate', {}, { system: hint }],
+  ];
+  it.each(rows)('%s', (_name, address, body, expected) => {
+    for (const indent of [0, 2]) {
+      const output = withHint(JSON.stringify(body, null, indent), address) ?? 'null';
+      expect(JSON.stringify(JSON.parse(output))).toBe(JSON.stringify(expected));
+    }
+  });
+
+  it.each([
+    ['embeddings', 'api.openai.com/v1/embeddings', '{"input":"a"}'],
+    ['a web app', 'chatgpt.com/backend-api/f/conversation', '{"messages":[]}'],
+    ['a body that is no object', 'api.openai.com/v1/responses', '["a"]'],
+    ['messages that are no list', 'api.openai.com/v1/chat/completions', '{"messages":"a"}'],
+    ['a system text that is a number', 'api.anthropic.com/v1/messages', '{"system":1}'],
+  ])('%s: none', (_name, address, body) => expect(withHint(body, address)).toBeUndefined());
+});
+
+describe('placeOf', () => {
+  it('finds every value of any document', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(2), (value, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        for (const [key, expected] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
+          const place = placeOf(json, [key]);
+          expect(JSON.parse(json.slice(place?.start, place?.end))).toEqual(expected);
+          if (!Array.isArray(expected)) continue;
+          for (const [i, element] of expected.entries()) {
+            const inner = placeOf(json, [key, i]);
+            expect(JSON.parse(json.slice(inner?.start, inner?.end))).toEqual(element);
+          }
+          expect(placeOf(json, [key, expected.length])).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  it('of two members of one name it finds the last', () => {
+    expect(placeOf('{"a":1,"a":22}', ['a'])).toEqual({ start: 11, end: 13 });
+  });
+});

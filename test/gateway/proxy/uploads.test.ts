@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { bodySignature } from '../../../gateway/proxy/signed-bodies.ts';
+import { announcedLength, bodyType, isPieceOfFile } from '../../../gateway/proxy/uploads.ts';
+
+describe('isPieceOfFile', () => {
+  it.each([
+    [['X-Goog-Upload-Command', 'upload, finalize', 'X-Goog-Upload-Offset', '0'], false],
+    [['X-Goog-Upload-Command', 'upload', 'X-Goog-Upload-Offset', '0'], true],
+    [['X-Goog-Upload-Command', 'upload, finalize', 'X-Goog-Upload-Offset', '8388608'], true],
+    [['X-Goog-Upload-Command', 'start'], false],
+    [['Content-Range', 'bytes 0-9/10'], false],
+    [['Content-Range', 'bytes 0-9/20'], true],
+    [['Content-Range', 'bytes 10-19/20'], true],
+    [['Content-Range', 'bytes 0-9/*'], true],
+    [[], false],
+  ])('%j: %j', (fields, expected) => expect(isPieceOfFile(fields)).toBe(expected));
+});
+
+describe('announcedLength', () => {
+  it.each([
+    ['text/plain', true],
+    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', true],
+    ['image/png', false],
+    ['video/mp4', false],
+  ])('%s: %j', (type, expected) => {
+    expect(announcedLength(['X-Goog-Upload-Header-Content-Type', type]) !== undefined).toBe(expected);
+  });
+  it('other requests keep their fields', () => expect(announcedLength(['content-type', 'text/plain'])).toBeUndefined());
+});
+
+describe('bodyType', () => {
+  it.each([
+    [['content-type', 'application/json'], 'application/json'],
+    [['content-type', 'application/json', 'x-goog-upload-command', 'start'], 'application/json'],
+    [['content-type', 'application/json', 'x-goog-upload-command', 'upload, finalize'], undefined],
+  ])('%j: %s', (fields, expected) => expect(bodyType(fields)).toBe(expected));
+});
+
+describe('bodySignature', () => {
+  const aws = 'AWS4-HMAC-SHA256 Credential=A/1/us-east-1/bedrock/aws4_request, SignedHeaders=host, Signature=0';
+  it.each([
+    [['authorization', aws], 'AWS Signature Version 4'],
+    [['Authorization', aws, 'X-Amz-Content-SHA256', 'UNSIGNED-PAYLOAD'], undefined],
+    [['authorization', 'Bearer bedrock-api-key-x'], undefined],
+    [['authorization', 'TC3-HMAC-SHA256 Credential=x'], 'Tencent Cloud TC3'],
+    [['authorization', 'ACS3-HMAC-SHA256 Credential=x'], 'Alibaba Cloud ACS3'],
+    [['authorization', 'HMAC-SHA256 Credential=x, SignedHeaders=host, Signature=0'], 'Volcano Engine HMAC'],
+    [['authorization', 'bce-auth-v1/x'], 'Baidu Cloud BCE'],
+    [['signature-input', 'a=("@method" "content-digest");keyid="k"'], 'HTTP Message Signatures'],
+    [['signature-input', 'a=("@method");keyid="k"'], undefined],
+    [['authorization', 'Basic eA=='], undefined],
+    [[], undefined],
+  ])('%j: %s', (fields, expected) => expect(bodySignature(fields)).toBe(expected));
+});
