@@ -33,9 +33,11 @@ export const address: Recognizer = {
     const { shadow } = text;
     const found: Detection[] = [];
     let done = 0;
+    const hasCorner = shadow.includes('corner of');
     visitNumbers(shadow, (start, end) => {
       if (start < done) return done;
-      const span = addressAt(shadow, start, end, done, found.length > 0);
+      const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
+      const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
       if (span === undefined) return end;
       const { score, context } = span;
       found.push(detectionAt(text, span.start, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
@@ -101,8 +103,6 @@ function addressAt(text: string, start: number, end: number, floor: number, isAf
     // A decimal, a version, a share: but the number of a street may end a sentence.
     if (after !== 0x2e || isDigit(text.charCodeAt(end + 1))) return undefined;
   }
-  const corner = cornerAt(text, start, floor);
-  if (corner !== undefined) return corner;
   const previous = before === 0x20 ? wordBefore(text, start - 1, floor) : undefined;
   if (previous !== undefined) {
     const span = numberBehind(text, previous, start, end, floor);
@@ -160,10 +160,14 @@ const military =
   /(?:\b(?:PSC|CMR|Unit) [0-9]{1,5},? Box [0-9]{1,5}|\bUS[A-Z]{1,3} [\p{L}'-]{2,24})\s{1,4}(?:APO|FPO|DPO),? (?:AA|AE|AP) $/iu;
 const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{1,20}),? ([A-Z]{2}),? $/u;
 
+const smallHeads = /^(?:box|apt|apartment|suite|ste|unit)$/;
+
 /** A number behind a word that says what it is: a box, a street, a state, a label. */
 function numberBehind(text: string, previous: Word, start: number, end: number, floor: number): Span | undefined {
-  const near = text.slice(Math.max(floor, start - lookBack), start);
   const word = previous.text;
+  if (end - start < 5 && !isCapitalised(word) && !isLinkWord(word) && !smallHeads.test(word) && !hasStreetEnding(word))
+    return undefined;
+  const near = text.slice(Math.max(floor, start - lookBack), start);
   if (/^box$/i.test(word)) {
     const box = /(?:(?<![\w.])[0-9]{1,5} )?\bP(?:\. ?O\.|\.? ?O|ost(?: Office)?) Box $/i.exec(near);
     if (box !== null) return withTail(text, start - box[0].length, end, 0.9);
@@ -179,22 +183,24 @@ function numberBehind(text: string, previous: Word, start: number, end: number, 
     if (town !== null) return { start: start - town[0].trimStart().replace(/^,\s*/, '').length, end: zip, score: 0.75 };
   }
   if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
-  if (isUnitLine.test(near)) return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
-  const first = streetStart(text, previous, floor) ?? cuedStreetStart(near, start);
+  if (isUnitWord.test(word) && isUnitLine.test(near))
+    return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
+  const first = streetStart(text, previous, floor) ?? cuedStreetStart(near, previous, start);
   if (first === undefined) return undefined;
   // Two streets in a row: Grolmanstraße 25 Lindman Street.
   const second = numberFirst(text, start, end, undefined);
   return second === undefined ? withTail(text, first, end, 0.8) : { ...second, start: first };
 }
 
+const isUnitWord = /^(?:Apt|Apartment|Suite|Ste|Unit)$/i;
 /** A unit that stands alone on its line, such as the second line of a quoted address. */
 const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?$/i;
 const spokenPlace =
   /\b(?:(?:lives?|lived|living|reside[sd]?|station is|restaurant is|office is|shop is|store is|hotel is|house is|located|situated) (?:on|at|in)|return to|side of|meet (?:you|me|us) at) (?:the [a-z]+ side of )?((?:\p{Lu}[\p{L}'.-]+ (?:and )?){1,4})$/u;
 
 /** Start of a street that is only known by what is said of it: the station is on Pod Floriánem 1677. */
-function cuedStreetStart(near: string, number: number): number | undefined {
-  const words = spokenPlace.exec(near)?.[1];
+function cuedStreetStart(near: string, previous: Word, number: number): number | undefined {
+  const words = isCapitalised(previous.text) ? spokenPlace.exec(near)?.[1] : undefined;
   return words === undefined ||
     /^(?:Version|Chapter|Page|Floor|Gate|Platform|Track|Level|Day|Room|Table|Line|Step)\b/.test(words)
     ? undefined
@@ -261,7 +267,15 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
   // Building and street number.
   const second = /^[0-9]{1,5} (?=\p{Lu})/u.exec(text.slice(i, i + 8));
   if (second !== null) i += second[0].length;
-  const cue = addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase();
+  const first = text.charCodeAt(i);
+  const isSmall = first >= 0x61 && first <= 0x7a;
+  const cue = mayBeCue(text, start, previous)
+    ? addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase()
+    : undefined;
+  if (isSmall && cue === undefined) {
+    const word = wordAt(text, i);
+    if (word === undefined || !isStreetPrefix(word.text)) return undefined;
+  }
   let names = 0;
   let isForeign = false;
   let links = 0;
@@ -309,6 +323,15 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
 
 const addressCue =
   /\b(address(?:es)?(?: is| to| at|:| with)?|lives? (?:at|on|in)|living at|located (?:at|on)|resid(?:es?|ing|ence) (?:at|of)|return to|deliver(?:ed|y)? to|ship(?:ped|ping)? to|send (?:it )?to|mail(?:ed)? to|meet (?:you|me|us) at|bill(?:ed|ing)? to|home at|office at|moved to|visit us at|street)[:\s"'>]{0,8}(?:is |it is |it's in |the corner of )?$/i;
+
+const cueEnds = new Set('address addresses is to at with on in of street'.split(' '));
+
+/** False when nothing directly before a number can be the end of a cue. */
+function mayBeCue(text: string, start: number, previous: Word | undefined): boolean {
+  if (previous !== undefined) return cueEnds.has(previous.text.toLowerCase());
+  const c = text.charCodeAt(start - 1);
+  return c === 0x20 || c === 0x3a || c === 0x22 || c === 0x27 || c === 0x0a || c === 0x3e;
+}
 
 /** A year before a street that is spoken of: the 2008 Wall Street crash. */
 function isYear(

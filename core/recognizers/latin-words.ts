@@ -51,6 +51,13 @@ export function visitRuns(text: string, visit: (run: WordRun) => void): void {
     const c = text.charCodeAt(i);
     if ((c >= 0x41 && c <= 0x5a) || (c >= 0xc0 && c <= 0x1eff && isUpper(c))) {
       if (!isInsideWord(before)) {
+        const next = secondWord(text, i);
+        if (next < 0) {
+          // The next character is behind the word: nothing in between can open a run.
+          i = -next;
+          before = text.charCodeAt(i - 1);
+          continue;
+        }
         const run = readRun(text, i);
         if (run.words.length > 1) visit(run);
         i = run.end;
@@ -61,6 +68,29 @@ export function visitRuns(text: string, visit: (run: WordRun) => void): void {
     before = c;
     i++;
   }
+}
+
+/**
+ * A quick look before the words are read: where a second word of a run begins, a capital or a particle behind a blank; or
+ * the end of the first word, negative.
+ */
+function secondWord(text: string, start: number): number {
+  const length = text.length;
+  let i = start + 1;
+  for (; i < length; i++) {
+    const c = text.charCodeAt(i);
+    if (!isLatinLetter(c) && !isJoint(c)) break;
+  }
+  const end = i;
+  if (text.charCodeAt(i) === 0x2e) i++;
+  if (text.charCodeAt(i) !== 0x20) return -end;
+  const next = text.charCodeAt(++i) === 0x20 ? ++i : i;
+  const c = text.charCodeAt(next);
+  if (isUpper(c)) return next;
+  if (c < 0x61 || c > 0x7a) return -end;
+  for (; i < next + 5; i++)
+    if (text.charCodeAt(i) === 0x20) return isUpper(text.charCodeAt(i + 1)) || i < next + 4 ? next : -end;
+  return -end;
 }
 
 /** A letter, digit or sign after which a capital begins no word of its own. */
@@ -78,9 +108,9 @@ function readRun(text: string, start: number): WordRun {
     if (word === undefined) break;
     words.push(word.word);
     end = word.next;
-    // One blank, or a dot and a blank after an initial or a title.
+    // One blank or two, or a dot and a blank after an initial or a title.
     if (text.charCodeAt(end) !== 0x20) break;
-    i = end + 1;
+    i = text.charCodeAt(end + 1) === 0x20 ? end + 2 : end + 1;
   }
   while (words.length > 0 && words[words.length - 1]?.kind === 'particle') words.pop();
   return { words, start, end: Math.max(end, start + 1) };
@@ -114,12 +144,16 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
     end -= 2;
     word = word.slice(0, -2);
   }
+  if (contraction.test(word)) isMixed = true;
   if (isMixed) return { word: { start, end, text: word, kind: 'other' }, next: i };
   const hasDot = text.charCodeAt(i) === 0x2e;
   if (word.length === 1) return { word: { start, end, text: word, kind: 'initial' }, next: hasDot ? i + 1 : i };
   const isTitle = hasDot && titleWord.test(word);
   return { word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps' }, next: isTitle ? i + 1 : i };
 }
+
+const contraction =
+  /^(?:I|It|He|She|We|You|They|That|There|Here|What|Who|Where|How|Let|Don|Can|Won|Isn|Aren|Didn|Doesn)['\u2019](?:m|s|d|ll|re|ve|t)$/;
 
 function isJoint(c: number): boolean {
   return c === 0x2d || isApostrophe(c);
