@@ -1,6 +1,6 @@
 /** SSE, lines and arrays: framing, then events. */
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { brokenEvent, EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
@@ -123,12 +123,13 @@ export class EventPart implements StreamPart {
     const event = parseSseEvent(text);
     const { data, name } = event;
     if (data === undefined) {
-      out.push(bytes);
+      // An error may come as plain JSON under the type of a stream.
+      if (/^\s*\{/.test(text)) this.#restoreWhole(text, bytes, out);
+      else out.push(bytes);
       return;
     }
     this.#lineEnd = event.lineEnd;
     const isJson = /^\s*[{["]/.test(data);
-    const isBroken = isJson && !isParsable(data);
     const isTerminator = data.trim() === '[DONE]';
     if (isTerminator || (!isJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
       this.flushHeld(out);
@@ -136,13 +137,13 @@ export class EventPart implements StreamPart {
       return;
     }
     let changed: string | undefined;
-    if (isBroken && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
-      noteUnreadable(this.#count);
-      this.flushHeld(out);
-    } else if (isJson && !isBroken) {
-      const result = this.#events.push(data, name);
+    const result = isJson ? this.#events.push(data, name) : brokenEvent;
+    if (result !== brokenEvent) {
       for (const before of result.before) this.#write(before, out);
       changed = result.json;
+    } else if (isJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
+      noteUnreadable(this.#count);
+      this.flushHeld(out);
     } else {
       const restored = this.#events.pushText(data, name, false);
       if (restored !== data) changed = restored;
@@ -154,13 +155,15 @@ export class EventPart implements StreamPart {
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     const [start, end] = documentRange(text);
     const json = text.slice(start, end);
-    if (json !== '' && !isParsable(json)) {
-      noteUnreadable(this.#count);
-      this.flushHeld(out);
+    const result = json === '' ? undefined : this.#events.push(json, undefined);
+    if (!result || result === brokenEvent) {
+      if (result) {
+        noteUnreadable(this.#count);
+        this.flushHeld(out);
+      }
       out.push(bytes);
       return;
     }
-    const result = this.#events.push(json, undefined);
     for (const before of result.before) this.#write(before, out);
     out.push(result.json === undefined ? bytes : encoder.encode(text.slice(0, start) + result.json + text.slice(end)));
   }
@@ -181,15 +184,6 @@ export class EventPart implements StreamPart {
     } else {
       out.push(encoder.encode(this.#isAfterComma ? `${event.json},\n` : `,${event.json}`));
     }
-  }
-}
-
-function isParsable(data: string): boolean {
-  try {
-    JSON.parse(data);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -56,6 +56,10 @@ type Run = {
 };
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
+
+/** The answer to an event that is no JSON. */
+export const brokenEvent: RestoredEvent = { before: [], json: undefined };
+
 // A stream with more runs than this at a time is not a conversation; the oldest that hold nothing are forgotten.
 const runsMax = 2000;
 
@@ -103,7 +107,7 @@ export class EventRestorer {
     }
   }
 
-  /** Restores one event. Text that is no JSON comes back unchanged. */
+  /** Restores one event; {@link brokenEvent} for text that is no JSON. */
   push(json: string, name: string | undefined): RestoredEvent {
     const members = scan(json);
     const scope = members && scopeOf(members, name);
