@@ -10,7 +10,7 @@ import type { PrivetError } from '../../core/errors.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import { type ClientResponse, writeHead } from './answers.ts';
-import { endToEndHeaders, headerValue } from './headers.ts';
+import { endToEndHeaders, headerValue, isHopByHop } from './headers.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
@@ -131,7 +131,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
     message?: string,
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.relayInformation(status, flatHeaders(controller.rawHeaders, headers));
+      return;
+    }
     const { record, decision, request, response } = this.input;
     this.started = true;
     record.status = status;
@@ -139,11 +142,26 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
     this.restorer = bodiless ? undefined : this.openRestorer(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
+    if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision));
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
     // The head goes out before the first byte of a slow stream, and with it when both came at once.
     if (!bodiless) process.nextTick(flushHead, response);
+  }
+
+  /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
+  private relayInformation(status: number, raw: readonly string[]): void {
+    const { request, response } = this.input;
+    if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || response.destroyed) return;
+    const fields: Record<string, string | string[]> = {};
+    const kept = endToEndHeaders(raw);
+    for (let i = 0; i < kept.length; i += 2) {
+      const name = (kept[i] as string).toLowerCase();
+      const before = fields[name];
+      fields[name] = before === undefined ? (kept[i + 1] as string) : [before, kept[i + 1] as string].flat();
+    }
+    (response as ServerResponse).writeInformation(status, fields);
   }
 
   private headOf: { status: number; message: string; headers: string[] } | undefined;
@@ -208,8 +226,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       this.restorer.end();
       return;
     }
-    if (trailers && Object.keys(trailers).length > 0 && acceptsTrailers(request)) {
-      (response as { addTrailers(fields: unknown): void }).addTrailers(trailers);
+    if (trailers && acceptsTrailers(request, [])) {
+      const allowed = Object.entries(trailers).filter(([name]) => !isHopByHop(name) && !neverTrailers.has(name));
+      if (allowed.length > 0)
+        (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
     }
     response.end();
     this.settle();
@@ -274,8 +294,31 @@ function cutResponse(response: ClientResponse): void {
   else (response as ServerResponse).write('', cut);
 }
 
-function acceptsTrailers(request: ClientRequest): boolean {
-  return request.httpVersionMajor === 2 || /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
+/** Fields that frame, route, authenticate or describe a message must come before it (RFC 9110 §6.5.1). */
+const neverTrailers = new Set([
+  'host',
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'trailer',
+  'authorization',
+  'set-cookie',
+  'cache-control',
+  'location',
+]);
+
+/** Trailers go to who asks for them (RFC 9110 §6.5.1), in HTTP/1.1 behind a chunked answer only. */
+function acceptsTrailers(request: ClientRequest, answer: readonly string[]): boolean {
+  if (request.httpVersionMajor === 2) return true;
+  if (request.httpVersion === '1.0' || headerValue(answer, 'content-length') !== undefined) return false;
+  return /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
+}
+
+function dropField(headers: string[], lowerName: string): void {
+  for (let i = headers.length - 2; i >= 0; i -= 2) {
+    if ((headers[i] as string).toLowerCase() === lowerName) headers.splice(i, 2);
+  }
 }
 
 /** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */

@@ -1,0 +1,81 @@
+/** Interim answers (1xx) and trailers reach the client as the origin sent them. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import http2, { type IncomingHttpHeaders } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw } from '../support/recorder.ts';
+import { openTls } from '../support/tunnel.ts';
+
+const approved = 'api.openai.com';
+const authority = new TestAuthority();
+let secure: Origin;
+let plain: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const handler = (_request: unknown, response: ServerResponse): void => {
+    response.writeInformation(103, { link: '</a.css>; rel=preload; as=style', 'x-hint': '1' });
+    response.writeInformation(102, {});
+    response.writeHead(200, { 'content-type': 'text/plain', trailer: 'x-sum' });
+    response.write('body');
+    response.addTrailers({ 'set-cookie': 'a=b', 'x-sum': '42' });
+    response.end();
+  };
+  secure = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
+  plain = await startOrigin({ handler });
+  gateway = await startGateway({ authority, hosts: { [approved]: secure } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await secure?.close();
+  await plain?.close();
+});
+
+/** What an HTTP/1.1 server answers on a TLS connection until the end of the message. */
+async function exchange(socket: TLSSocket, request: string): Promise<string> {
+  socket.write(request);
+  let sofar = '';
+  while (!/\r\n0\r\n(?:.+\r\n)*\r\n$/.test(sofar)) sofar += String((await once(socket, 'data'))[0]);
+  socket.destroy();
+  return sofar;
+}
+
+test('to HTTP/1.1 inside an intercepted tunnel', async () => {
+  const socket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['http/1.1'] });
+  const answer = await exchange(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\nTE: trailers\r\n\r\n`);
+  expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 103', 'HTTP/1.1 102', 'HTTP/1.1 200']);
+  expect(answer).toContain('link: </a.css>; rel=preload; as=style\r\nx-hint: 1\r\n');
+  expect(answer).toMatch(/\r\n0\r\nx-sum: 42\r\n\r\n$/i);
+});
+
+test('a client that has not asked for trailers gets none', async () => {
+  const socket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['http/1.1'] });
+  expect(await exchange(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`)).toMatch(/\r\n0\r\n\r\n$/);
+});
+
+test('to HTTP/2', async () => {
+  const socket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['h2'] });
+  const session = http2.connect(`https://${approved}`, { createConnection: () => socket });
+  const stream = session.request({ ':path': '/' });
+  const interim: unknown[] = [];
+  stream.on('headers', (headers: IncomingHttpHeaders) => interim.push([headers[':status'], headers.link]));
+  const trailers = once(stream, 'trailers') as Promise<[IncomingHttpHeaders]>;
+  stream.resume();
+  expect((await trailers)[0]['x-sum']).toBe('42');
+  expect(interim).toEqual([
+    [103, '</a.css>; rel=preload; as=style'],
+    [102, undefined],
+  ]);
+  session.destroy();
+});
+
+test('plain http: 1.1 gets them, 1.0 does not', async () => {
+  const until = (sofar: string) => sofar.includes('body');
+  const head = (version: string) => `GET http://${plain.address}/ HTTP/${version}\r\nHost: ${plain.address}\r\n\r\n`;
+  expect(await exchangeRaw(gateway.proxyPort, head('1.1'), { until })).toMatch(/^HTTP\/1\.1 103 /);
+  expect(await exchangeRaw(gateway.proxyPort, head('1.0'), { until })).toMatch(/^HTTP\/1\.1 200 /);
+});
