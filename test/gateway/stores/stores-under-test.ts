@@ -1,11 +1,11 @@
 /** The four stores on their real servers, for suites that run against each. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { createLog } from '../../../gateway/observe/log.ts';
 import { openStores, type StoreSettings } from '../../../gateway/stores/open-stores.ts';
 import type { StoreKind, Stores } from '../../../gateway/stores/stores.ts';
 import { postgresServer, redisServer, type StoreServer } from '../../support/store-servers.ts';
 import { tempFolder } from '../../support/temp.ts';
+import { silentLog } from './silent-log.ts';
 
 /** A store that a suite opens, as often as it likes. */
 export type StoreUnderTest = {
@@ -18,9 +18,6 @@ export type StoreUnderTest = {
 
 /** The key of all stores under test. */
 export const storeKey = 'a key for tests of 32 characters!';
-
-/** A log that goes nowhere. */
-export const silentLog = createLog({ level: 'silent', sink: { write() {} } }).log;
 
 /** Makes a store of a kind ready for the tests of the file that calls it. */
 export function storeUnderTest(kind: StoreKind): StoreUnderTest {

@@ -1,0 +1,135 @@
+/** Stores that go away: at the start, while they are used, and without warning. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PrivetError } from '../../../core/errors.ts';
+import { openStores } from '../../../gateway/stores/open-stores.ts';
+import type { Stores } from '../../../gateway/stores/stores.ts';
+import { freePort, type StoreServer } from '../../support/store-servers.ts';
+import { tempFolder } from '../../support/temp.ts';
+import { silentLog } from './silent-log.ts';
+import { storeKey, storeUnderTest } from './stores-under-test.ts';
+
+type Answer = readonly [session: string, token: string, value: string];
+
+const mail = (value: string) => ({ type: 'EMAIL', value });
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Every value that was given a token must be found under it, and no token may have been given twice. */
+async function expectAllKept(stores: Stores, answers: readonly Answer[]): Promise<void> {
+  expect(answers.length).toBeGreaterThan(50);
+  const bySession = Map.groupBy(answers, ([session]) => session);
+  for (const [session, given] of bySession) {
+    const map = await stores.vault.tokens(session);
+    expect(given.filter(([, token, value]) => map?.get(token) !== value)).toEqual([]);
+    expect(new Set(given.map(([, token]) => token)).size).toBe(given.length);
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
+  const under = storeUnderTest(kind);
+
+  test('killed under load: what was answered is there afterwards, the rest failed as unavailable', async () => {
+    const stores = await under.open();
+    const server = under.server() as StoreServer;
+    const answers: Answer[] = [];
+    const failures: unknown[] = [];
+    let isOver = false;
+    const write = async (writer: number) => {
+      for (let i = 0; !isOver; i++) {
+        const session = `${kind}-${writer}-${i % 5}`;
+        const value = `user${writer}-${i}@mail.example`;
+        try {
+          const [token = ''] = await stores.vault.reserve(session, [mail(value)]);
+          answers.push([session, token, value]);
+        } catch (error) {
+          failures.push(error);
+          await sleep(10);
+        }
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
+    await until(() => answers.length > 200);
+    await server.kill();
+    await until(() => failures.length > 0 && !stores.isReady());
+    expect(stores.changes.isLive).toBe(false);
+    await server.start();
+    const before = answers.length;
+    await until(() => answers.length > before + 50 && stores.isReady() && stores.changes.isLive);
+    isOver = true;
+    await Promise.all(writers);
+    expect(failures.filter((error) => !(error instanceof PrivetError) || error.status !== 503)).toEqual([]);
+    await expectAllKept(stores, answers);
+  });
+
+  test('changes are heard again after it was away', async () => {
+    const [stores, others] = [await under.open(), await under.open()];
+    const server = under.server() as StoreServer;
+    await server.kill();
+    await until(() => !others.changes.isLive);
+    const kinds: string[] = [];
+    others.changes.onChange(({ kind: changed, ids }) => kinds.push(`${changed} ${ids?.join() ?? 'all'}`));
+    await server.start();
+    await until(() => kinds.includes('account all') && stores.isReady());
+    await stores.records.write('service', new Map([['x', 1]]));
+    await until(() => kinds.includes('service x'));
+  });
+});
+
+test.each([
+  ['redis', 'redis://127.0.0.1'],
+  ['postgres', 'postgres://nobody@127.0.0.1'],
+] as const)('%s away at the start: told in one sentence, tried on, and 503 until then', async (store, address) => {
+  const told: string[] = [];
+  const log = { ...silentLog, error: (fields: object, text: string) => told.push(`${JSON.stringify(fields)} ${text}`) };
+  const storeUrl = `${address}:${await freePort()}/0`;
+  const stores = await openStores(
+    { store, storeUrl, storeKey, dataDir: tempFolder('away'), tokenTtlMs: 0 },
+    { log: log as unknown as typeof silentLog },
+  );
+  onTestFinished(() => stores.close());
+  await until(() => told.length > 0);
+  expect(told[0]).toContain('store_away');
+  expect(told[0]).toContain(`The store ${store} does not answer`);
+  expect(told[0]).toContain('Trying again');
+  expect(stores.isReady()).toBe(false);
+  await expect(async () => stores.vault.reserve('s', [mail('a')])).rejects.toMatchObject({ status: 503 });
+  await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });
+});
+
+test('sqlite: its process killed under load, what was answered is there afterwards', async () => {
+  const file = join(tempFolder('killed'), 'privet.db');
+  const script = join(import.meta.dirname, 'writer-process.ts');
+  const child = spawn(process.execPath, [script, file, storeKey], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const answers: Answer[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    // The last line may be cut off.
+    if (line.endsWith('"]')) answers.push(JSON.parse(line) as Answer);
+    if (answers.length === 500) child.kill('SIGKILL');
+  });
+  await new Promise((resolve) => lines.once('close', resolve));
+  const stores = await openStores(
+    { store: 'sqlite', storeUrl: file, storeKey, dataDir: tempFolder('killed-data'), tokenTtlMs: 0 },
+    { log: silentLog },
+  );
+  onTestFinished(() => stores.close());
+  await stores.opened;
+  await expectAllKept(stores, answers);
+});
+
+describe('postgres', () => {
+  const under = storeUnderTest('postgres');
+
+  test('replicas that start together on an empty database run each migration once', async () => {
+    const replicas = await Promise.all([under.open(), under.open(), under.open(), under.open()]);
+    const sessions = await Promise.all(replicas.map((stores) => stores.vault.reserve('s', [mail('a')])));
+    expect(sessions).toEqual(replicas.map(() => ['[EMAIL-1]']));
+    expect(new Set(replicas.map((stores) => stores.secret().toString('hex'))).size).toBe(1);
+  });
+});
