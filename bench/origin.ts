@@ -21,7 +21,10 @@ const server = https.createServer(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (request.url?.startsWith('/sse')) return events(response, Number(request.url.split('=')[1] ?? 100));
+      if (request.url?.startsWith('/sse')) {
+        const query = new URL(request.url, 'https://x').searchParams;
+        return events(response, Number(query.get('n') ?? 100), query.get('text') ?? ' word');
+      }
       // What was masked comes back, so that it has to be restored.
       const tokens =
         Buffer.concat(chunks)
@@ -45,7 +48,7 @@ const server = https.createServer(
 );
 server.keepAliveTimeout = 60_000;
 
-function events(response: import('node:http').ServerResponse, count: number): void {
+function events(response: import('node:http').ServerResponse, count: number, text: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let sent = 0;
   const next = () => {
@@ -58,7 +61,7 @@ function events(response: import('node:http').ServerResponse, count: number): vo
       object: 'chat.completion.chunk',
       created: 1,
       model: 'm',
-      choices: [{ index: 0, delta: { content: ` word${sent}` }, finish_reason: null }],
+      choices: [{ index: 0, delta: { content: `${text}${sent}` }, finish_reason: null }],
     };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     sent++;
