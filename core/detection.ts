@@ -4,10 +4,10 @@
  */
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
-import { KeywordIndex } from './keywords.ts';
+import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
-import { type Lang, TextScanner } from './shadow.ts';
+import { type Lang, type ScanText, TextScanner } from './shadow.ts';
 import { nearestTokenType, tokenTypes } from './token-types.ts';
 
 /** The types that the built-in recognizers find. */
@@ -45,14 +45,22 @@ export class Detector {
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang);
+    const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
     for (const recognizer of this.#recognizers) {
-      if (recognizer.trigger?.test(scan.shadow) === false) continue;
+      if (recognizer.trigger === undefined ? isQuiet : !recognizer.trigger.test(scan.shadow)) continue;
       for (const detection of recognizer.find(scan)) if (detection.score >= this.#minScore) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }
+}
+
+/** True when the common pass found no place that a recognizer without a trigger of its own looks at. */
+function isWithoutPlaces({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJoints, keywords }: ScanText): boolean {
+  const places =
+    ats.length + digitRuns.length + longWords.length + hexColons.length + dotPairs.length + kanaJoints.length;
+  return places === 0 && keywords === noKeywords;
 }
 
 let keywords: KeywordIndex | undefined;

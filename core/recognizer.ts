@@ -31,7 +31,10 @@ export type RecognizerSamples = {
 /** Finds one PII type. Stateless: the same text gives the same detections. */
 export type Recognizer = KeywordLists & {
   readonly type: string;
-  /** Cheap pre-test on the shadow text for recognizers whose trigger the common scan does not collect. */
+  /**
+   * Cheap pre-test on the shadow text for recognizers that look at places which the common pass does not collect.
+   * Without it, the recognizer is asked only when the pass has found a place or a word.
+   */
   readonly trigger?: RegExp;
   /** All hits in order of start; they may overlap those of other recognizers. Must run in linear time. */
   find(text: ScanText): Detection[];

@@ -15,15 +15,15 @@ export type ScanText = {
   readonly original: string;
   /** Full-width letters, digits and signs as ASCII, the dash family as `-`; one code unit for one code unit. */
   readonly shadow: string;
-  /** Offsets of every `@`. */
+  /** Offsets of every `@` that stands behind an ASCII character other than `@` and white space. */
   readonly ats: readonly number[];
-  /** Runs of at least six digits in all, or of fewer with three dots, in order. */
+  /** Runs of at least six digits in all (of at most forty without a joint), or of fewer with three dots, in order. */
   readonly digitRuns: readonly DigitRun[];
   /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`, in order: where keys may be. */
   readonly longWords: readonly WordRun[];
   /** Offsets of the colons between hexadecimal digits or colons that have another within five characters: IPv6, MAC. */
   readonly hexColons: readonly number[];
-  /** Offsets of full stops that have another one five characters on: where a dotted MAC address may be. */
+  /** Offsets of full stops with four hexadecimal digits between them and the next one: where a dotted MAC address may be. */
   readonly dotPairs: readonly number[];
   /** Offsets of hiragana behind a digit, a capital or a space: where a Japanese plate may be. */
   readonly kanaJoints: readonly number[];
@@ -39,6 +39,8 @@ export type Lang = 'en' | 'ja';
 /** A shorter key is not looked for. */
 export const longWordLength = 12;
 const digitsMin = 6;
+/** No number of ours has more digits without a joint. */
+const plainDigitsMax = 40;
 const none: readonly number[] = [];
 
 // Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
@@ -190,8 +192,9 @@ function collect(bytes: Uint8Array, length: number): Places {
     if (kind !== digit) {
       if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
       wordStart = i + 1;
-      if (kind === at) ats.push(i);
-      else if (kind === colon) {
+      if (kind === at) {
+        if (i > 0 && (bytes[i - 1] as number) > 0x20 && bytes[i - 1] !== 0x40) ats.push(i);
+      } else if (kind === colon) {
         if (isHexColon(bytes, i, length)) hexColons.push(i);
       } else if (kind === joint && isDotPair(bytes, i, length)) dotPairs.push(i);
       i++;
@@ -221,6 +224,7 @@ function collect(bytes: Uint8Array, length: number): Places {
         wordStart = i + 1;
       }
     }
+    if (digits > plainDigitsMax && end - start === digits) continue;
     if (digits >= digitsMin || (dots >= 3 && digits >= 4)) digitRuns.push({ start, end, digits, dots });
   }
   if (length - wordStart >= longWordLength)
@@ -229,7 +233,9 @@ function collect(bytes: Uint8Array, length: number): Places {
 }
 
 function isDotPair(bytes: Uint8Array, i: number, length: number): boolean {
-  return bytes[i] === 0x2e && i + 5 < length && bytes[i + 5] === 0x2e;
+  if (bytes[i] !== 0x2e || i + 5 >= length || bytes[i + 5] !== 0x2e) return false;
+  for (let k = 1; k < 5; k++) if (hexCharacters[bytes[i + k] as number] !== hexDigit) return false;
+  return true;
 }
 
 /** A colon before a hexadecimal digit or a colon, not after a letter that is none, and with another colon near. */

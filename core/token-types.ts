@@ -84,7 +84,8 @@ export function nearestTokenType(name: string): string | undefined {
   let bestShare = 0.55;
   for (const [squeezed, type] of [...bySqueezedName, ...Object.entries(otherNames)]) {
     const isPart = wanted.length > 3 && squeezed.length > 2 && (squeezed.includes(wanted) || wanted.includes(squeezed));
-    const share = Math.max(sharedPairs(wanted, squeezed), isPart ? 0.6 : 0);
+    const isHead = squeezed.length > 2 && wanted.startsWith(squeezed);
+    const share = Math.max(sharedPairs(wanted, squeezed), isHead ? 0.9 : isPart ? 0.6 : 0);
     if (share > bestShare) {
       best = type;
       bestShare = share;

@@ -120,9 +120,14 @@ function* startsIn(shadow: string, word: WordRun, done: number): Generator<numbe
 function nextStart(shadow: string, from: number, end: number): number {
   for (let i = from; i < end - 10; i++) {
     const c = shadow.charCodeAt(i);
-    if (c === separators || c === 0x2f || c === 0x2b) return i + 1;
+    if ((c === separators || c === 0x2f || c === 0x2b) && isStartCode(shadow.charCodeAt(i + 1))) return i + 1;
   }
   return -1;
+}
+
+function isStartCode(c: number): boolean {
+  const lower = c | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f;
 }
 
 function isKeyCode(c: number): boolean {

@@ -23,6 +23,7 @@ export const email: Recognizer = {
     let done = 0;
     for (const at of text.ats) {
       if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
+      if (!hasDot(text.shadow, at + 1)) continue;
       const start = localStart(text.shadow, at, done);
       if (start === undefined) continue;
       const domain = domainPattern.exec(text.shadow.slice(at + 1, at + 1 + domainLengthMax))?.[0];
@@ -61,6 +62,18 @@ export const email: Recognizer = {
     ],
   },
 };
+
+/** False when the first label of a domain in ASCII ends without a dot. */
+function hasDot(text: string, start: number): boolean {
+  let i = start;
+  for (; ; i++) {
+    const c = text.charCodeAt(i);
+    const lower = c | 0x20;
+    if (!((lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2d))
+      return (c === 0x2e && i > start) || c >= 0x80;
+    if (i - start > 63) return false;
+  }
+}
 
 /** Start of the local part before the `@`; undefined when there is none, or a wrong one. */
 function localStart(text: string, at: number, floor: number): number | undefined {

@@ -8,7 +8,8 @@ const ipv4 = new RegExp(
   'g',
 );
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
-const version = /(?:\b(?:version|ver|release|firmware|build|driver|assembly|v)\b|バージョン|版)[ .:="']{0,3}$/i;
+const version =
+  /(?:\b(?:version|ver|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|table|appendix|v)\b|§|バージョン|版)[ .:="']{0,3}$/i;
 const ipv6LengthMax = 45;
 
 /** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
@@ -44,7 +45,7 @@ export const ipAddress: Recognizer = {
       if ((!isLabelled && /[0-9A-Za-z_.:-]/.test(before)) || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
       const tail = /^(?:%[A-Za-z0-9_.-]{1,15})?(?:\/[0-9]{1,3}(?![0-9A-Za-z]))?/.exec(text.shadow.slice(end, end + 24));
       const isPrefix = text.shadow[end] === '/' && tail?.[0] !== '';
-      if (!isIpv6(text.shadow.slice(start, end), isPrefix)) continue;
+      if (!isIpv6(text.shadow.slice(start, end), isPrefix || isSpokenOf(text.shadow, start))) continue;
       add(start, end + (tail?.[0].length ?? 0));
     }
     return found.sort((a, b) => a.start - b.start);
@@ -58,6 +59,7 @@ export const ipAddress: Recognizer = {
       ['fe80::1%eth0', 'fe80::1%eth0'],
       ['2001:db8::/32 is reserved', '2001:db8::/32'],
       ['[::1]:3000', '::1'],
+      ['src=:: port', '::'],
       ['接続元IP：2001:db8:c033::f37f', '2001:db8:c033::f37f'],
       ['addr:fe80::1', 'fe80::1'],
       ['route ::/0 is', '::/0'],
@@ -70,6 +72,8 @@ export const ipAddress: Recognizer = {
       '256.1.1.1',
       '12:34:56',
       'v1.2.3.4',
+      'RFC 7518, Section 6.2.1.3',
+      'use std::fs',
       'version 1.2.3.4',
       'Chrome/120.0.0.0',
       'std::fs::read',
@@ -96,9 +100,16 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return trimmed;
 }
 
+/** `::` alone is an address only behind a word that says so. */
+function isSpokenOf(text: string, start: number): boolean {
+  return /(?:\bip(?:v6)?|src|dst|addr(?:ess)?|listen|bind|host|inet6?)["' :=[]{1,4}$/i.test(
+    text.slice(Math.max(0, start - 16), start),
+  );
+}
+
 /** A valid address with at least one digit that is not the look of code such as `a::1b`. */
-function isIpv6(text: string, isPrefix: boolean): boolean {
-  if (text === '::') return isPrefix;
+function isIpv6(text: string, isUnspecified: boolean): boolean {
+  if (text === '::') return isUnspecified;
   if (!/[0-9]/.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;

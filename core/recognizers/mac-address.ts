@@ -11,6 +11,7 @@ const pairsBehindLabel =
 const dotted = /(?<![0-9A-Za-z_.:-])[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}(?![0-9A-Za-z_-])(?!\.[0-9A-Za-z])/gi;
 const addressLength = 17;
 const groupLength = 4;
+const colonCode = 0x3a;
 
 /** Looks at colons and hyphens between pairs, and at full stops five apart. */
 export const macAddress: Recognizer = {
@@ -28,7 +29,11 @@ export const macAddress: Recognizer = {
       }
     };
     for (const colon of text.hexColons) {
-      if (colon < done || text.shadow[colon + 3] !== ':' || text.shadow[colon + 12] !== ':') continue;
+      if (colon < done || text.shadow.charCodeAt(colon + 3) !== colonCode) continue;
+      // Only the first pair of a run, so that a long run is looked at once.
+      if (!isPair(text.shadow, colon - 2) || !isPair(text.shadow, colon + 1)) continue;
+      const isInside = text.shadow.charCodeAt(colon - 3) === colonCode && isPair(text.shadow, colon - 5);
+      if (isInside && !/[A-Za-z]/.test(text.shadow[colon - 6] ?? '')) continue;
       search(pairs, colon - 2, addressLength);
       search(pairsBehindLabel, colon - 2, addressLength);
     }
@@ -68,6 +73,15 @@ export const macAddress: Recognizer = {
     ],
   },
 };
+
+function isPair(text: string, start: number): boolean {
+  return isHex(text.charCodeAt(start)) && isHex(text.charCodeAt(start + 1));
+}
+
+function isHex(c: number): boolean {
+  const lower = c | 0x20;
+  return (c >= 0x30 && c <= 0x39) || (lower >= 0x61 && lower <= 0x66);
+}
 
 function isUnset(address: string): boolean {
   return /^[0:.-]+$/.test(address) || /^[f:.-]+$/i.test(address);

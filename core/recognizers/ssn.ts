@@ -23,7 +23,7 @@ export const ssn: Recognizer = {
           const [, area = '', , group, serial] = groups;
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;
           const context = labelFor(text, name, start, end)?.context;
-          if (context === undefined && groups[2] !== '-' && groups[2] !== ' ') continue;
+          if (context === undefined && (text.lang === 'ja' || (groups[2] !== '-' && groups[2] !== ' '))) continue;
           found.push({
             type: 'SSN',
             value: text.original.slice(start, end),

@@ -49,6 +49,29 @@ describe('options', () => {
       ['PROJECT', 'Apollo'],
     ]);
   });
+  test('lang', () => {
+    expect(found('536-22-1234', { lang: 'en' })).toEqual([['SSN', '536-22-1234']]);
+    expect(found('536-22-1234', { lang: 'ja' })).toEqual([]);
+    expect(found('SSN 536-22-1234', { lang: 'ja' })).toEqual([['SSN', '536-22-1234']]);
+  });
+  test.each([
+    [{ lang: 'jp' }, 'ja'],
+    [{ lang: 'english' }, 'en'],
+    [{ types: ['email'] }, 'EMAIL'],
+    [{ types: ['EMAIL_ADDRESS'] }, 'EMAIL'],
+    [{ types: ['PERSON'] }, 'NAME'],
+    [{ types: ['CREDITCARD'] }, 'CREDIT_CARD'],
+    [{ types: ['PHONE_NUMBR'] }, 'PHONE'],
+    [{ types: ['passwrd'] }, 'PASSWORD'],
+    [{ types: ['dob'] }, 'DATE_OF_BIRTH'],
+    [{ types: ['xyzzy'] }, undefined],
+    [{ types: [''] }, undefined],
+  ])('%j is refused, and the nearest right name told', (options, nearest) => {
+    const build = () => new Detector(options as ConstructorParameters<typeof Detector>[0]);
+    expect(build).toThrowError(
+      expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ nearest }) }),
+    );
+  });
   test.each([
     { label: 'lower', pattern: 'x' },
     { label: 'SECURED', pattern: 'x' },
@@ -65,6 +88,43 @@ describe('options', () => {
   test('an exact text is no pattern', () => {
     expect(found('a.b axb', { types: [], dictionary: [{ label: 'X', pattern: 'a.b' }] })).toEqual([['X', 'a.b']]);
   });
+});
+
+describe('the reason of a detection', () => {
+  test.each([
+    ['DOB 1985-04-01', { type: 'DATE_OF_BIRTH', recognizer: 'date-of-birth', context: 'dob' }],
+    ['4111 1111 1111 1111', { type: 'CREDIT_CARD', recognizer: 'credit-card', checksum: true }],
+    ['保険者番号：06139463', { type: 'HEALTH_INSURANCE', context: '保険者番号', checksum: true }],
+  ])('%s', (text, reason) => {
+    expect(detector.detect(text)).toEqual([expect.objectContaining(reason)]);
+  });
+});
+
+describe('twelve digits belong to the nearest word', () => {
+  test.each([
+    ['マイナンバー 123456789018、免許証 309012345620', ['MY_NUMBER', 'DRIVER_LICENSE']],
+    ['運転免許証 309012345620 口座番号 1234567', ['DRIVER_LICENSE', 'BANK_ACCOUNT']],
+    ['account number 123456789018', ['BANK_ACCOUNT']],
+    ['order 123456789018', []],
+    ['1234-5678-9018', ['MY_NUMBER']],
+  ])('%s', (text, types) => {
+    expect(detector.detect(text).map(({ type }) => type)).toEqual(types);
+  });
+});
+
+test.each([
+  ['lone surrogates', '\ud83d jo@example.com \udc00', 'jo@example.com'],
+  ['NUL', 'a\0 jo@example.com\0', 'jo@example.com'],
+  ['mixed directions', '\u202ejo@example.com\u202c שלום', 'jo@example.com'],
+  ['a mark of byte order', '\ufeffjo@example.com', 'jo@example.com'],
+  ['emoji', '😀😀 口座番号：1234567 😀', '1234567'],
+])('%s', (_name, text, value) => {
+  expect(detector.detect(text).map((hit) => hit.value)).toEqual([value]);
+});
+
+test('ten million characters', () => {
+  const text = `${'x '.repeat(5_000_000)}jo@example.com`;
+  expect(detector.detect(text).map(({ start }) => start)).toEqual([10_000_000]);
 });
 
 test('more hits than a call has arguments', () => {
