@@ -111,7 +111,8 @@ function rankOf(detection: Detection): number {
   const early = order.indexOf(detection.type);
   if (early >= 0) return early;
   const late = lateOrder.indexOf(detection.type);
-  if (late >= 0) return otherRank + 1 + late;
+  // The long form of a MAC address reads as an IPv6 address too; only a word tells them apart.
+  if (late >= 0 && (detection.type !== 'MAC_ADDRESS' || detection.context === undefined)) return otherRank + 1 + late;
   if (detection.context !== undefined) return contextRank;
   return detection.checksum ? checksumRank : otherRank;
 }

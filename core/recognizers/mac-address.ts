@@ -1,4 +1,5 @@
 /** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
+import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -9,6 +10,9 @@ const pairs =
 const pairsBehindLabel =
   /(?<=[A-Za-zァ-ヶー]{2}:)[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}[0-9A-F]{2}(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
 const dotted = /(?<![0-9A-Za-z_.:-])[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}(?![0-9A-Za-z_-])(?!\.[0-9A-Za-z])/gi;
+/** Behind a word for it also other spellings, the long form (EUI-64) and the address of everybody. */
+const labelled =
+  /(?<![0-9A-Za-z_])(?:[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}(?:[0-9A-F]{2}\1[0-9A-F]{2}\1)?[0-9A-F]{2}|[0-9A-F]{2}(?: [0-9A-F]{2}){5}|[0-9A-F]{4}([ .])[0-9A-F]{4}\2[0-9A-F]{4}|(?=[A-F]*[0-9])[0-9A-F]{12}|[0-9A-F]{6}[-: ][0-9A-F]{6})(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
 const addressLength = 17;
 const groupLength = 4;
 const colonCode = 0x3a;
@@ -17,6 +21,21 @@ const colonCode = 0x3a;
 export const macAddress: Recognizer = {
   name,
   type: 'MAC_ADDRESS',
+  labels: [
+    'mac',
+    'mac (address|addr|id)',
+    'hwaddr',
+    'hardware address',
+    'physical address',
+    'ethernet address',
+    'lladdr',
+    'bssid',
+    'eui',
+    'eui-64',
+    'macアドレス',
+    '物理アドレス',
+    'ハードウェアアドレス',
+  ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -46,6 +65,10 @@ export const macAddress: Recognizer = {
       search(pairs, first, addressLength);
       search(pairsBehindLabel, first, addressLength);
     }
+    for (const { start, end, groups, context } of labelledValues(text, name, labelled, { back: 0 })) {
+      if (/^[0:. -]+$/.test(groups[0])) continue;
+      found.push(detectionAt(text, start, end, { type: 'MAC_ADDRESS', score: 0.95, recognizer: name, context }));
+    }
     return found.sort((a, b) => a.start - b.start);
   },
   samples: {
@@ -59,6 +82,10 @@ export const macAddress: Recognizer = {
       ['MACアドレス：９Ｃ－Ｂ６－Ｄ０－１１－２２－３３', '９Ｃ－Ｂ６－Ｄ０－１１－２２－３３'],
       ['９Ｃ：Ｂ６：Ｄ０：１１：２２：３３', '９Ｃ：Ｂ６：Ｄ０：１１：２２：３３'],
       ['8257.def1.beba.', '8257.def1.beba'],
+      ['interface mac ff:ff:ff:ff:ff:ff', 'ff:ff:ff:ff:ff:ff'],
+      ['MAC address 0a 1b 2c 3d 4e 5f', '0a 1b 2c 3d 4e 5f'],
+      ['hwaddr 0A1B2C3D4E5F', '0A1B2C3D4E5F'],
+      ['mac 02:1b:2c:ff:fe:3d:4e:5f', '02:1b:2c:ff:fe:3d:4e:5f'],
     ],
     noMatch: [
       '10:2F:33-AC-29-C3',
