@@ -109,11 +109,10 @@ async function cpuOf(work: () => Promise<void>, count: number): Promise<number> 
 function importMs(): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'privet-bench-sdk-'));
   try {
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [tsc, '-p', path.join(root, 'sdk/tsconfig.json'), '--outDir', folder]);
+    execFileSync(process.execPath, [path.join(root, 'sdk/build.ts'), folder]);
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
-    const code = 'const t = performance.now(); await import("./sdk/index.js"); console.log(performance.now() - t);';
+    const code = 'const t = performance.now(); await import("./index.js"); console.log(performance.now() - t);';
     const times = Array.from({ length: rounds * 2 }, () =>
       Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder }).toString()),
     );

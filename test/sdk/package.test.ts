@@ -53,7 +53,7 @@ function version(): string {
 test('it is small and carries its licences', async () => {
   expect(statSync(tarball).size).toBeLessThan(packedBytesMax);
   const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
-  for (const name of ['LICENSE', 'NOTICE', 'README.md', 'dist/sdk/index.js', 'dist/sdk/index.d.ts']) {
+  for (const name of ['LICENSE', 'NOTICE', 'README.md', 'dist/index.js', 'dist/types/sdk/index.d.ts']) {
     expect(listed).toContain(`package/${name}`);
   }
   expect(listed.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
