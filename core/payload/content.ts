@@ -80,14 +80,32 @@ export function readText(chars: string): string | undefined {
   }
 }
 
-/** The text of a file: JSON, lines of which some are JSON (batch files, logs), or plain. */
+/** The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), or plain. */
 export function openFileText(text: string, findings: Findings, level: number): TextDocument {
   const first = /\S/.exec(text)?.[0];
   if (first !== '{' && first !== '[') return openText(text, findings, level);
-  if (isJson(text)) return new JsonDocument(text, findings, { level: 0, hasStructure: true }, true);
-  return new LinesDocument(text, findings, (line) =>
-    isJson(line) ? new JsonDocument(line, findings, { level: 0, hasStructure: true }, true) : undefined,
-  );
+  const open = (piece: string) => openJsonIfAny(piece, findings);
+  return open(text) ?? new LinesDocument(text, findings, open);
+}
+
+function openJsonIfAny(text: string, findings: Findings): TextDocument | undefined {
+  if (text.startsWith('\uFEFF')) return withMark(text, (rest) => openJsonIfAny(rest, findings));
+  return isJson(text) ? new JsonDocument(text, findings, { level: 0, hasStructure: true }, true) : undefined;
+}
+
+/** Opens what follows the byte order mark, which some programs write and JSON.parse refuses. */
+export function withMark<T extends TextDocument | undefined>(
+  text: string,
+  open: (rest: string) => T,
+): TextDocument | Extract<T, undefined> {
+  const inner = open(text.slice(1));
+  if (inner === undefined) return undefined as Extract<T, undefined>;
+  return {
+    rewrite(changes) {
+      const changed = inner.rewrite(changes);
+      return changed === undefined ? undefined : `\uFEFF${changed}`;
+    },
+  };
 }
 
 // Also the separator of JSON text sequences (RFC 7464 §2.2) and of SignalR messages (0x1E).

@@ -4,15 +4,8 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
-import { LinesDocument, openContent } from './content.ts';
-import {
-  type Changes,
-  type Findings,
-  JsonDocument,
-  openText,
-  type TextDocument,
-  type UninspectablePart,
-} from './document.ts';
+import { LinesDocument, openContent, openFileText, withMark } from './content.ts';
+import { type Changes, type Findings, JsonDocument, type TextDocument, type UninspectablePart } from './document.ts';
 import { openForm } from './form.ts';
 import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
@@ -101,7 +94,7 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
     case 'multipart':
       return openMultipart(body, context.contentType ?? '', findings);
     case 'text':
-      return openText(body, findings, 0);
+      return openFileText(body, findings, 0);
     case 'content':
       return openContent(
         body,
@@ -116,14 +109,6 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 
 function openJson(body: string, findings: Findings): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
-  // Some clients write a byte order mark, which JSON.parse refuses.
-  const mark = body.startsWith('\uFEFF') ? 1 : 0;
-  const document = new JsonDocument(mark ? body.slice(1) : body, findings, { level: 0, hasStructure: true });
-  if (!mark) return document;
-  return {
-    rewrite(changes) {
-      const text = document.rewrite(changes);
-      return text === undefined ? undefined : `\uFEFF${text}`;
-    },
-  };
+  if (body.startsWith('\uFEFF')) return withMark(body, (rest) => openJson(rest, findings));
+  return new JsonDocument(body, findings, { level: 0, hasStructure: true });
 }

@@ -179,6 +179,13 @@ function isBinaryText(exemption: Exemption, value: string): boolean {
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
+// PDF, zip and old office files in base64; whatever the name of the member is, their text would go out unseen.
+const fileMagic = /^(?:JVBERi|UEsDB|0M8R4K)/;
+
+function isFile(value: string): boolean {
+  return value.length >= 64 && fileMagic.test(value) && base64.test(value);
+}
+
 /** What is known of a string of a JSON body that is base64; undefined when it is no binary content. */
 export function binaryString(
   member: JsonMember,
@@ -186,7 +193,7 @@ export function binaryString(
 ): { readonly mediaType?: string; readonly otherwise?: UninspectableKind } | undefined {
   const { value } = member;
   const exemption = exemptionAt(member.where, hasStructure);
-  if (!exemption.isBinary && !value.startsWith('data:')) return undefined;
+  if (!exemption.isBinary && !value.startsWith('data:')) return isFile(value) ? { otherwise: 'document' } : undefined;
   if (value.length < 8 || exemption.kind === 'opaque' || !isBinaryText(exemption, value)) return undefined;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
   const mediaType = url?.[1] ?? siblingMediaType(member.node);

@@ -343,7 +343,7 @@ function protocolOf(request: ClientRequest): UpstreamProtocol {
   return request.httpVersionMajor === 2 ? 'h2' : 'http/1.1';
 }
 
-/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864), and the coding that was undone. */
+/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
 const bodyFields = new Set([
   'content-encoding',
   'content-md5',
@@ -351,6 +351,13 @@ const bodyFields = new Set([
   'content-digest',
   'repr-digest',
   'x-amz-content-sha256',
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-crc32c',
+  'x-amz-checksum-crc64nvme',
+  'x-amz-checksum-sha1',
+  'x-amz-checksum-sha256',
+  'x-goog-hash',
+  'x-ms-blob-content-md5',
   'expect',
 ]);
 const plainFields = new Set(['expect']);

@@ -91,6 +91,10 @@ describe('leaves', () => {
       { content: 'data: Hana, her mail, base64,' },
       ['data: Hana, her mail, base64,'],
     ],
+    ['numbers in the arguments of a tool', { input: { card: 4111111111111111, n: 12 } }, ['4111111111111111']],
+    ['numbers in settings', { seed: 4111111111111111 }, []],
+    ['an id of a person', { taxId: '536-22-8145', patient_id: 'x1', sessionId: 'x2' }, ['536-22-8145', 'x1']],
+    ['a telephone number as a setting', { status: '+81-90-1234-5678', mode: 'fast' }, ['+81-90-1234-5678']],
     ['digits in a field named data', { source: { data: '09012345678' } }, ['09012345678']],
   ];
   for (const [name, body, leaves] of rows) {
@@ -118,6 +122,30 @@ describe('leaves', () => {
       ['document', 'messages[1].source.data'],
       ['binary', 'prompt'],
     ]);
+  });
+
+  it('a file in base64 is told by its bytes, whatever its name and declared type', () => {
+    const pdf = btoa(`%PDF-1.7\n${' '.repeat(99)}`);
+    const body = { anything: pdf, source: { media_type: 'image/png', data: pdf }, note: `${pdf}, see above` };
+    const request = parseRequestBody('json', JSON.stringify(body));
+    expect(request.uninspectable).toMatchObject([
+      { kind: 'document', pointer: 'anything', mediaType: 'application/pdf' },
+      { kind: 'document', pointer: 'source.data', mediaType: 'application/pdf' },
+    ]);
+    expect(request.leaves).toEqual([body.note]);
+  });
+
+  it('new bytes of a part take its place', () => {
+    const body = {
+      a: 'x',
+      url: `data:image/png;base64,${btoa('\x89PNG\0')}`,
+      b: btoa('\x89PNG\0'),
+      data: 'iVBORw0KGgo=',
+    };
+    const request = parseRequestBody('json', JSON.stringify(body));
+    expect(request.uninspectable.map((part) => part.kind)).toEqual(['image']);
+    const output = request.rewrite([], [new Uint8Array([1, 2, 3])]);
+    expect(JSON.parse(output)).toEqual({ ...body, url: 'data:image/png;base64,AQID' });
   });
 
   it('signed thinking is shown but not rewritten', () => {
@@ -201,6 +229,35 @@ describe('multipart', () => {
     expect(new TextDecoder().decode(bodyBytes('multipart', output))).toContain('für [NAME-1]');
     expect(output).toContain('filename="[NAME-1].png"');
     expect(output).toContain(png);
+  });
+
+  it('names of fields and files in every spelling, and what stands around the parts', () => {
+    const whole = `before Hana\r\n${body(
+      part('Content-Disposition: form-data; name="to Hana"; filename=Hana.txt', 'a'),
+      part('Content-Disposition: form-data; name="f"; filename*=UTF-8\'\'f%C3%BCr%20Hana.txt', 'b'),
+      part('Content-Type: application/json; x=1', '{"id":"Hana Morita"}'),
+    )}after Hana`;
+    const output = mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType);
+    expect(output).toBe(
+      whole.replace('f%C3%BCr%20Hana.txt', 'f%C3%BCr%20%5BNAME-1%5D.txt').replaceAll('Hana', '[NAME-1]'),
+    );
+  });
+
+  it('a line that only begins like a delimiter is content', () => {
+    const whole = body(part('A: b', 'x\r\n--b-1x\r\nHana\r\n--b-1 y\r\n'), part('A: b', 'z'));
+    expect(parseRequestBody('multipart', whole, { contentType }).leaves).toEqual([
+      'x\r\n--b-1x\r\nHana\r\n--b-1 y\r\n',
+      'z',
+    ]);
+  });
+
+  it('encoded parts are not read', () => {
+    const whole = body(
+      part('Content-Disposition: form-data; name="f"\r\nContent-Transfer-Encoding: base64', 'SGFuYQ=='),
+    );
+    expect(parseRequestBody('multipart', whole, { contentType }).uninspectable).toEqual([
+      { kind: 'binary', pointer: 'f' },
+    ]);
   });
 
   for (const [name, text, type] of [
