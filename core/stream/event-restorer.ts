@@ -55,6 +55,19 @@ type Run = {
   held: boolean;
 };
 
+/** An event with one text and nothing else that changes: what stands around the text. */
+type Shape = {
+  readonly name: string | undefined;
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly run: Run;
+  readonly rule: GrowthRule;
+  readonly pointer: string;
+};
+
+/** The inside of a JSON string (RFC 8259 §7). */
+const stringContent = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
+
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
 /** The answer to an event that is no JSON. */
@@ -67,6 +80,7 @@ export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
+  #shape: Shape | undefined;
   #held = 0;
   #hasTools = false;
   /** What was replaced in runs, also in those that have ended: offsets may come later. */
@@ -102,17 +116,20 @@ export class EventRestorer {
     for (const member of members) {
       if (!this.#isDelta(scope, member)) continue;
       const run = this.#run(scope, member);
-      if (!isGrown(run, member, scope)) run.text.observe(member.value);
+      if (!isGrown(run, member.value, growthRule(member, scope))) run.text.observe(member.value);
       if (member.value !== '') run.previous = member.value;
     }
   }
 
   /** Restores one event; {@link brokenEvent} for text that is no JSON. */
   push(json: string, name: string | undefined): RestoredEvent {
+    const like = this.#shape && this.#pushLike(this.#shape, json, name);
+    if (like) return like;
+    this.#shape = undefined;
     const members = scan(json);
-    const scope = members && scopeOf(members, name);
-    if (!members || !scope)
-      return isEndName(name) && this.isHolding ? { before: this.flush(), json: undefined } : unchanged;
+    if (!members) return brokenEvent;
+    const scope = scopeOf(members, name);
+    if (!scope) return isEndName(name) && this.isHolding ? { before: this.flush(), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
@@ -138,11 +155,20 @@ export class EventRestorer {
       const isLast = !deltas.some((later, position) => position > at && later.run === run);
       const isCopy = run.key.endsWith(copyMark);
       if (isCopy && deltas.findIndex((first) => first.run === run) === at) run.text.reset();
-      const text = this.#restore(run, member, scope, isLast && (isCopy || ended.includes(run) || isLastPiece(member)));
+      const text = this.#restore(
+        run,
+        member.value,
+        growthRule(member, scope),
+        isLast && (isCopy || ended.includes(run) || isLastPiece(member)),
+      );
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, { json, name, pointer: member.pointer });
     }
     if (this.#hasShifts || edited.size > 0) this.#shiftOffsets(scope, members, deltas, edited, edits);
+    const only = deltas.length === 1 && !ending && !expanded ? deltas[0] : undefined;
+    if (only && edits.every(({ start }) => start === only.member.start) && !scope.root.member('sequence_number')) {
+      this.#shape = shapeOf(json, name, only.member, only.run, scope);
+    }
     for (const run of ended) this.#runs.delete(run.key);
     const extra = expanded && before.length > 0 ? expanded.spellOut(json) : undefined;
     this.#renumber(scope, edits);
@@ -150,6 +176,19 @@ export class EventRestorer {
     if (extra) edits.push(extra);
     edits.sort((a, b) => a.start - b.start);
     return { before, json: spliceJson(json, edits) };
+  }
+
+  /** Restores an event that is the one before in all but its text, which saves looking at the rest; undefined for others. */
+  #pushLike(shape: Shape, json: string, name: string | undefined): RestoredEvent | undefined {
+    const { prefix, suffix, run } = shape;
+    if (name !== shape.name || json.length < prefix.length + suffix.length) return undefined;
+    if (!json.startsWith(prefix) || !json.endsWith(suffix) || this.#runs.get(run.key) !== run) return undefined;
+    const literal = json.slice(prefix.length, json.length - suffix.length);
+    if (!stringContent.test(literal)) return undefined;
+    const value = literal.includes('\\') ? (JSON.parse(`"${literal}"`) as string) : literal;
+    const text = this.#restore(run, value, shape.rule, false);
+    this.#note(run, { json, name, pointer: shape.pointer });
+    return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
   /** Events for all that is held, in order of first appearance. */
@@ -226,9 +265,8 @@ export class EventRestorer {
     return run;
   }
 
-  #restore(run: Run, member: JsonMember, scope: EventScope, final: boolean): string {
-    const { value } = member;
-    const grown = isGrown(run, member, scope);
+  #restore(run: Run, value: string, rule: GrowthRule, final: boolean): string {
+    const grown = isGrown(run, value, rule);
     if (value !== '') run.previous = value;
     if (grown || run.isCumulative) {
       run.isCumulative = true;
@@ -367,9 +405,16 @@ const deltaPath =
   /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
 const cumulativePath = /message\.content\.parts\[\]$/;
 
+type GrowthRule = 'delta' | 'cumulative' | 'unknown';
+
+function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
+  const { path } = member;
+  if (cumulativePath.test(path)) return 'cumulative';
+  return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
+}
+
 /** True when events of the run repeat the text so far. */
-function isGrown(run: Run, member: JsonMember, scope: EventScope): boolean {
-  const { value } = member;
+function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
   const { previous } = run;
   if (run.isCumulative) return true;
   if (previous === '' || value === previous) return false;
@@ -378,11 +423,21 @@ function isGrown(run: Run, member: JsonMember, scope: EventScope): boolean {
     return false;
   }
   run.growths++;
-  const { path } = member;
-  if (cumulativePath.test(path)) return true;
-  if (deltaPath.test(path) || scope.type.endsWith('delta')) return previous.length >= 48 || run.growths >= 4;
+  if (rule === 'cumulative') return true;
+  if (rule === 'delta') return previous.length >= 48 || run.growths >= 4;
   // A piece that is held would stand there twice, which no sequence of deltas says.
   return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);
+}
+
+function shapeOf(json: string, name: string | undefined, member: JsonMember, run: Run, scope: EventScope): Shape {
+  return {
+    name,
+    prefix: json.slice(0, member.start + 1),
+    suffix: json.slice(member.end - 1),
+    run,
+    rule: growthRule(member, scope),
+    pointer: member.pointer,
+  };
 }
 
 function shiftsOf(text: JsonMember, edits: readonly TextEdit[] | undefined, inBytes: boolean): TextShifts | undefined {

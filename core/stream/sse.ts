@@ -116,6 +116,23 @@ export type SseEvent = {
 
 /** Reads the lines of one event. */
 export function parseSseEvent(text: string): SseEvent {
+  return parsePlainEvent(text) ?? parseLines(text);
+}
+
+/** The form in which nearly all events come: at most a line with a name, one of data, both ended by LF. */
+function parsePlainEvent(text: string): SseEvent | undefined {
+  let at = 0;
+  let name: string | undefined;
+  if (text.startsWith('event: ')) {
+    at = text.indexOf('\n') + 1;
+    name = text.slice(7, at - 1);
+  }
+  const end = text.indexOf('\n', at);
+  if (!text.startsWith('data: ', at) || end !== text.length - 2 || text.includes('\r')) return undefined;
+  return { name, data: text.slice(at + 6, end), head: text.slice(0, at), tail: '\n', lineEnd: '\n', prefix: 'data: ' };
+}
+
+function parseLines(text: string): SseEvent {
   let name: string | undefined;
   let data: string | undefined;
   let head = '';
@@ -150,6 +167,7 @@ function fieldValue(line: string): string {
 
 /** Data lines of a text; a CR in it would end the line, so it becomes a line of its own as LF does. */
 export function formatSseData(data: string, lineEnd: string, prefix = 'data: '): string {
+  if (!/[\r\n]/.test(data)) return prefix + data + lineEnd;
   let lines = '';
   for (const line of data.split(/\r\n|\n|\r/)) lines += prefix + line + lineEnd;
   return lines;
