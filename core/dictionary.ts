@@ -7,7 +7,7 @@
  * back-references, which no engine can run in linear time.
  */
 import { PrivetError } from './errors.ts';
-import { LinearPattern, WorkBudget, WorkExceeded } from './pattern.ts';
+import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.ts';
 import { PhraseMatcher } from './phrases.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { type ScanText, scanText } from './shadow.ts';
@@ -53,6 +53,7 @@ export function dictionaryProblems(entries: readonly DictionaryEntry[]): Diction
 export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recognizer {
   const { phrases, patterns } = read(entries);
   const matcher = phrases.length === 0 ? undefined : new PhraseMatcher(phrases.map(({ folded }) => folded));
+  const expressions = patterns.length === 0 ? undefined : new Expressions(patterns);
   return {
     name: 'dictionary',
     type: 'DICTIONARY',
@@ -61,7 +62,7 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
       for (const { start, end, phrase } of matcher?.find(scan.shadow) ?? []) {
         found.push(detectionOf(scan, (phrases[phrase] as Phrase).label, start, end));
       }
-      findPatterns(scan, patterns, found);
+      expressions?.find(scan, found);
       return found;
     },
     samples: { match: [], noMatch: [] },
@@ -72,9 +73,10 @@ type Phrase = { readonly label: string; readonly folded: string };
 type Pattern = {
   readonly index: number;
   readonly label: string;
-  /** As written, for the original text; and folded, for the shadow text. */
-  readonly written: LinearPattern;
+  /** For the shadow text. */
   readonly folded: LinearPattern;
+  /** For the original text, where the pattern names a character that the shadow text has not, as `\\u3000` or an en dash. */
+  readonly written?: LinearPattern;
 };
 type Compiled = {
   readonly entries: DictionaryEntry[];
@@ -83,24 +85,45 @@ type Compiled = {
   readonly problems: DictionaryProblem[];
 };
 
-function findPatterns(scan: ScanText, patterns: readonly Pattern[], found: Detection[]): void {
-  if (patterns.length === 0) return;
-  const budget = new WorkBudget(scan.original.length);
-  const isFolded = scan.original !== scan.shadow;
-  for (const { index, label, written, folded } of patterns) {
-    try {
-      for (const { start, end } of folded.find(scan.shadow, budget)) found.push(detectionOf(scan, label, start, end));
-      // A pattern may name the very character that the shadow text has not, as \u3000 or an en dash.
-      if (!isFolded) continue;
-      for (const { start, end } of written.find(scan.original, budget))
-        found.push(detectionOf(scan, label, start, end));
-    } catch (error) {
-      if (!(error instanceof WorkExceeded)) throw error;
-      throw new PrivetError('invalid_input', `dictionary[${index}].pattern needs too much work on this text.`, {
-        hint: 'Write the regular expression so that it does not look far ahead, or send less text.',
-        details: { index, field: 'pattern' },
-      });
+/** The regular expressions of a dictionary. */
+class Expressions {
+  readonly #patterns: readonly Pattern[];
+  readonly #folded: PatternSet;
+  readonly #written: readonly Pattern[];
+
+  constructor(patterns: readonly Pattern[]) {
+    this.#patterns = patterns;
+    this.#folded = new PatternSet(patterns.map(({ folded }) => folded));
+    this.#written = patterns.filter(({ written }) => written !== undefined);
+  }
+
+  find(scan: ScanText, found: Detection[]): void {
+    const budget = new WorkBudget(scan.original.length);
+    for (const i of this.#folded.matching(scan.shadow)) {
+      const pattern = this.#patterns[i] as Pattern;
+      findOne(scan, pattern, { expression: pattern.folded, text: scan.shadow, budget }, found);
     }
+    if (scan.original === scan.shadow) return;
+    for (const pattern of this.#written) {
+      const expression = pattern.written ?? pattern.folded;
+      findOne(scan, pattern, { expression, text: scan.original, budget }, found);
+    }
+  }
+}
+
+type Search = { readonly expression: LinearPattern; readonly text: string; readonly budget: WorkBudget };
+
+function findOne(scan: ScanText, { index, label }: Pattern, search: Search, found: Detection[]): void {
+  try {
+    for (const { start, end } of search.expression.find(search.text, search.budget)) {
+      found.push(detectionOf(scan, label, start, end));
+    }
+  } catch (error) {
+    if (!(error instanceof WorkExceeded)) throw error;
+    throw new PrivetError('invalid_input', `dictionary[${index}].pattern needs too much work on this text.`, {
+      hint: 'Write the regular expression so that it does not look far ahead, or send less text.',
+      details: { index, field: 'pattern' },
+    });
   }
 }
 
@@ -158,14 +181,12 @@ function compile(list: readonly unknown[]): Compiled {
         problem('pattern', written.message, written.position + 1);
         continue;
       }
-      const foldedSource = foldSource(source);
-      const folded = foldedSource === source ? written : LinearPattern.compile(foldedSource, flags);
       sizeSum += written.size;
       if (sizeSum > patternSizeSumMax) {
         problem('pattern', 'is one too many: all regular expressions of the dictionary together are too large');
         return compiled;
       }
-      compiled.patterns.push({ index, label, written, folded: folded instanceof LinearPattern ? folded : written });
+      compiled.patterns.push({ index, label, ...foldedForm(source, flags, written) });
     }
     compiled.entries.push({ label, pattern });
   }
@@ -180,6 +201,15 @@ function labelProblem(label: string): string {
     if (!(error instanceof PrivetError)) throw error;
     return `has a wrong shape: ${error.hint.replace(/\.$/, '')}`;
   }
+}
+
+/** The forms of a pattern for the shadow text and, where that is not enough, for the original. */
+function foldedForm(source: string, flags: string, written: LinearPattern): Pick<Pattern, 'folded' | 'written'> {
+  const foldedSource = foldSource(source);
+  const folded = foldedSource === source ? written : LinearPattern.compile(foldedSource, flags);
+  if (!(folded instanceof LinearPattern)) return { folded: written, written };
+  const namesByCode = /\\[uxpPN]/.test(source);
+  return folded === written && !namesByCode ? { folded } : { folded, written };
 }
 
 /** The source of a pattern as the shadow text is: full-width signs as ASCII, escaped where they would mean something. */

@@ -4,7 +4,7 @@
  * Importing it costs 6 to 9 ms, measured; a pattern that a user brought never meets JavaScript's own engine, which may
  * need exponential time.
  */
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js';
 
 /** Why a pattern cannot be used: a sentence without any of its text, and where, as UTF-16 offset. */
 export type PatternProblem = { readonly message: string; readonly position: number };
@@ -66,14 +66,10 @@ export class LinearPattern {
 
   /** The pattern, or what is wrong with it. Flags are any of `gimsu`; `g` and `u` always hold. */
   static compile(source: string, flags: string): LinearPattern | PatternProblem {
-    let bits = 0;
-    if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE;
-    if (flags.includes('m')) bits |= RE2JS.MULTILINE;
-    if (flags.includes('s')) bits |= RE2JS.DOTALL;
     const early = unsupportedIn(source);
     if (early !== undefined) return early;
     try {
-      const pattern = new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(source), bits));
+      const pattern = new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(source), flagBits(flags)));
       if (pattern.size <= patternSizeMax) return pattern;
       return { message: `is too large: ${pattern.size} steps, at most ${patternSizeMax}`, position: 0 };
     } catch (error) {
@@ -82,13 +78,16 @@ export class LinearPattern {
     }
   }
 
+  /** As it was compiled, for a {@link PatternSet}. */
+  get translated(): { readonly source: string; readonly bits: number } {
+    return { source: this.#compiled.pattern(), bits: this.#compiled.flags() };
+  }
+
   /**
    * Matches in order, without empty ones.
    * @throws WorkExceeded when the budget is used up.
    */
   find(text: string, budget: WorkBudget): { start: number; end: number }[] {
-    // Most texts hold no match, and saying so needs no positions: far cheaper.
-    if (!this.#compiled.test(text)) return [];
     const readsMax = Math.floor(budget.left / this.size);
     const counted = new CountedText(text, readsMax);
     const matcher = this.#compiled.matcher(counted as unknown as string);
@@ -103,6 +102,43 @@ export class LinearPattern {
     budget.left -= (readsMax - counted.readsLeft) * this.size + found.length * matchWork;
     return found;
   }
+}
+
+/**
+ * Says which of many patterns match a text at all, in one pass: most texts hold no match, and that is far cheaper to know
+ * than where one is (measured with 100 patterns: 100 MB/s, one after another 1 MB/s).
+ */
+export class PatternSet {
+  /** One set for each combination of flags; with the indexes of its patterns. */
+  readonly #sets = new Map<number, { readonly set: RE2Set; readonly indexes: number[] }>();
+
+  constructor(patterns: readonly LinearPattern[]) {
+    for (const [i, { translated }] of patterns.entries()) {
+      const { source, bits } = translated;
+      const known = this.#sets.get(bits) ?? { set: new RE2Set(RE2Set.UNANCHORED, bits), indexes: [] };
+      this.#sets.set(bits, known);
+      known.set.add(source);
+      known.indexes.push(i);
+    }
+    for (const { set } of this.#sets.values()) set.compile();
+  }
+
+  /** The indexes of the patterns that match somewhere, in order. */
+  matching(text: string): number[] {
+    const found: number[] = [];
+    for (const { set, indexes } of this.#sets.values()) {
+      for (const i of set.match(text)) found.push(indexes[i] as number);
+    }
+    return found.sort((a, b) => a - b);
+  }
+}
+
+function flagBits(flags: string): number {
+  let bits = 0;
+  if (flags.includes('i')) bits |= RE2JS.CASE_INSENSITIVE;
+  if (flags.includes('m')) bits |= RE2JS.MULTILINE;
+  if (flags.includes('s')) bits |= RE2JS.DOTALL;
+  return bits;
 }
 
 /** What people write most often and RE2 leaves out (github.com/google/re2/wiki/Syntax). */

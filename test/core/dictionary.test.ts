@@ -93,6 +93,15 @@ describe('regular expressions', () => {
     expect(found(text, ['X', pattern]).map(([, value]) => value)).toEqual(values);
   });
 
+  test('many at once, with different flags, each with its own label', () => {
+    const entries = Array.from({ length: 120 }, (_, i) => [`L${i}`, `/id${i}x\\d/${i % 2 === 0 ? 'i' : ''}`] as const);
+    expect(found('ID7x1 id7x1 ID8x2 id119x3 id120x4', ...entries)).toEqual([
+      ['L7', 'id7x1'],
+      ['L8', 'ID8x2'],
+      ['L119', 'id119x3'],
+    ]);
+  });
+
   test('offsets slice to the value', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'Ａ', '1', '１', '😀', '\ud83d', '–', ' ') }), (text) => {
