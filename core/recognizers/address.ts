@@ -296,7 +296,8 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     }
     if (names > 0 && isCapital && isLooseSuffix(word.text)) {
       const behind = suffixEnd(text, word);
-      if (cue !== undefined || hasTail(text, behind)) return withTail(text, start, behind, 0.8, cue);
+      if (hasTail(text, behind) || (cue !== undefined && !/^ \p{Lu}/u.test(text.slice(behind, behind + 3))))
+        return withTail(text, start, behind, 0.8, cue);
     }
     if (isStreetPrefix(word.text) && names === 0) isForeign = true;
     else if (hasStreetEnding(word.text)) isForeign = true;
@@ -387,7 +388,7 @@ function withTail(text: string, start: number, end: number, score: number, conte
 }
 
 const segment =
-  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
+  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:(?:d['’])?\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|d['’]\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
 /** The same in a text without capitals: one word. */
 const smallSegment = /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?[\p{L}'’.-]{2,24}/u;
 /** A short region before a postal code, in any case. */

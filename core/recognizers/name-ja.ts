@@ -123,7 +123,8 @@ function kanjiName(shadow: string, blank: number, floor: number): Found | undefi
     const surname = shadow.slice(start, blank);
     const rank = surnameRank(surname);
     if (rank < 0) continue;
-    if (start > runStart && !isTitleBefore(shadow, runStart, start)) continue;
+    // Behind other kanji (先週, 営業部) only names that leave no doubt.
+    if (start > runStart && !isTitleBefore(shadow, runStart, start) && (length < 2 || !given.isListed)) continue;
     const label = labelBefore(shadow, start);
     const isCued = label !== undefined || hasHonorific;
     const short = length + (given.end - blank - 1) < 3;
@@ -153,6 +154,8 @@ type Given = {
   /** Not in the list, or one that only a cue makes a name. */
   readonly isUnsure: boolean;
   readonly isSingle: boolean;
+  /** Two or three kanji of the list. */
+  readonly isListed: boolean;
 };
 
 /** The given name that begins at `start`. */
@@ -164,19 +167,19 @@ function givenAfter(shadow: string, start: number): Given | undefined {
     const sources = givenNameSources(shadow.slice(start, start + length));
     if (sources < 0) continue;
     if (start + length < end && !titleBehind.test(shadow.slice(start + length, start + length + 6))) continue;
-    return { end: start + length, isUnsure: false, isSingle: length === 1 };
+    return { end: start + length, isUnsure: false, isSingle: length === 1, isListed: length > 1 };
   }
   // Kana and kanji mixed: 美よ子, かお里.
   const mixed = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/.exec(
     shadow.slice(start, start + 4),
   );
-  if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false };
+  if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false, isListed: false };
   const run = shadow.slice(start, end);
   const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
   const length = tail > 0 ? tail : run.length;
   if (length > 3 || isTitleOnly(run.slice(0, length))) return undefined;
   const isShaped = length > 1 && isGivenNameShape(run.slice(0, length));
-  return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1 };
+  return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1, isListed: false };
 }
 
 const behindKana =
@@ -190,12 +193,14 @@ function kanaGiven(shadow: string, start: number): Given | undefined {
     const kana = shadow.slice(start, start + length);
     if (!isGivenNameReading(toKatakana(kana))) continue;
     if (!behindKana.test(shadow.slice(start + length, start + length + 4))) continue;
-    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false };
+    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
   }
   const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
     shadow.slice(start, start + 5),
   );
-  return mixed === null ? undefined : { end: start + mixed[0].length, isUnsure: false, isSingle: false };
+  return mixed === null
+    ? undefined
+    : { end: start + mixed[0].length, isUnsure: false, isSingle: false, isListed: false };
 }
 
 /** Readings of given names that are common words, too. */
