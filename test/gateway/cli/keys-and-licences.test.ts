@@ -1,0 +1,97 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../../gateway/cli/index.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+/** Runs a command with settings of its own. */
+async function privet(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: '', err: '' };
+  const output = (name: 'out' | 'err') => ({
+    write(text: string, done?: () => void) {
+      written[name] += text;
+      setImmediate(() => done?.());
+    },
+  });
+  const stdin = (async function* () {})();
+  return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
+}
+
+describe('keys', () => {
+  const env = { PROXY_DATA_DIR: tempFolder('cli-keys'), PROXY_STORE: 'sqlite' };
+  test('made, listed, revoked', async () => {
+    const made = await privet(['keys', 'create', '--name', 'ana', '--plan', 'business'], env);
+    expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^pvt_live_\w{32}\n$/)]);
+    const [id = '', , tenant = ''] = made.err.split(/\s+/);
+    const second = await privet(['keys', 'create', '--name', 'ben', '--tenant', tenant, '--test'], env);
+    expect(second.out).toMatch(/^pvt_test_/);
+    const listed = await privet(['keys', 'list', '--tenant', tenant], env);
+    expect(listed.out.split('\n')).toHaveLength(4);
+    expect(listed.out).toMatch(new RegExp(`^${id} +${tenant} +business +user +0 +live +ana$`, 'm'));
+    expect((await privet(['keys', 'revoke', id], env)).code).toBe(0);
+    expect((await privet(['keys', 'list'], env)).out).toMatch(new RegExp(`^${id} .*revoked +ana$`, 'm'));
+  });
+  test.each<[args: string[], code: number, says: RegExp]>([
+    [['keys', 'create'], 2, /--name is needed/],
+    [['keys', 'create', '--name', 'a', '--plan', 'gold'], 2, /--plan must be one of free/],
+    [['keys', 'create', 'x', '--name', 'a'], 2, /takes no id/],
+    [['keys', 'revoke'], 2, /needs the id/],
+    [['keys', 'lsit'], 2, /did you mean "list"/],
+    [['keys', 'revoke', 'key_0'], 1, /no key with this id/],
+    [['keys', 'create', '--name', 'a', '--tenant', 'x'], 1, /no such tenant/],
+  ])('%j: exit %i', async (args, code, says) => {
+    const result = await privet(args, env);
+    expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+  });
+  test('the memory store has no keys outside its process', async () => {
+    const result = await privet(['keys', 'list'], { PROXY_DATA_DIR: tempFolder('cli-memory') });
+    expect([result.code, result.err]).toEqual([
+      1,
+      expect.stringMatching(/in the running gateway only.*POST \/admin\/keys/),
+    ]);
+  });
+});
+
+describe('license', () => {
+  const dataDir = tempFolder('cli-license');
+  const env = { PROXY_DATA_DIR: dataDir };
+  const issue = (...args: string[]) => privet(['license', 'issue', '--customer', 'Example', ...args], env);
+  test('issued and verified, also by a file and by the public key alone', async () => {
+    const out = join(dataDir, 'license.jwt');
+    const issued = await issue('--days', '30', '--edition', 'standard', '--out', out);
+    expect([issued.code, issued.out]).toEqual([0, '']);
+    expect(statSync(join(dataDir, 'license', 'issuer.key.pem')).mode & 0o077).toBe(0);
+    const publicKey = join(dataDir, 'license', 'issuer.pem');
+    const text = readFileSync(out, 'utf8').trim();
+    const elsewhere = { PROXY_DATA_DIR: tempFolder('cli-elsewhere') };
+    for (const [args, at] of [
+      [[out], env],
+      [[text], env],
+      [[], { ...env, PROXY_LICENSE_KEY: text }],
+      [[], { ...env, PROXY_LICENSE_FILE: out }],
+      [[out, '--issuer', publicKey], elsewhere],
+      [[out], { ...elsewhere, PROXY_LICENSE_ISSUER: publicKey }],
+    ] as [string[], Record<string, string>][]) {
+      const verified = await privet(['license', 'verify', ...args], at);
+      expect([verified.code, verified.err]).toEqual([0, '']);
+      expect(verified.out).toMatch(/^customer +Example$/m);
+      expect(verified.out).toMatch(/^edition +standard$/m);
+    }
+    const foreign = await privet(['license', 'verify', out], elsewhere);
+    expect([foreign.code, foreign.err]).toEqual([1, expect.stringMatching(/^LICENSE ERROR: .*does not trust/)]);
+  });
+  test.each<[args: string[], code: number, says: RegExp]>([
+    [['license', 'issue'], 2, /--customer is needed/],
+    [['license', 'issue', '--customer', 'x', '--days', '0'], 2, /--days must be/],
+    [['license', 'issue', '--customer', 'x', '--edition', 'gold'], 2, /--edition must be/],
+    [['license', 'verify'], 2, /give a licence/],
+    [['license', 'verify', '/nowhere/license.jwt'], 1, /does not exist/],
+    [['license', 'isue'], 2, /did you mean "issue"/],
+  ])('%j: exit %i', async (args, code, says) => {
+    const result = await privet(args, env);
+    expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+  });
+});

@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dayMs, IssuerKey, openLicence } from '../../gateway/licence.ts';
+import { LicenceState } from '../../gateway/licence-state.ts';
+import { openStores } from '../../gateway/stores/open-stores.ts';
+import { issueLicence } from '../../policy/licence.ts';
+import { startGateway } from '../support/gateway.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+import { silentLog } from './stores/silent-log.ts';
+
+const issuedAt = new Date(Date.now() - dayMs);
+
+/** A licence under the issuer key of a data folder. */
+function licenceIn(dataDir: string, fields: { days?: number; edition?: 'standard' | 'enterprise' } = {}) {
+  const { days = 30, edition = 'enterprise' } = fields;
+  const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
+  return issueLicence({ customer: 'Example', edition, issuedAt, expiresAt }, new IssuerKey(dataDir).private());
+}
+
+describe('openLicence', () => {
+  test('the first start issues an evaluation licence for a year; later starts keep it', async () => {
+    const dataDir = tempFolder('evaluation');
+    const first = await openLicence({ dataDir });
+    expect(first).toMatchObject({ mode: 'evaluation', evaluation: true, edition: 'enterprise' });
+    expect(Math.round((first.expiresAt.getTime() - Date.now()) / dayMs)).toBe(365);
+    expect((await openLicence({ dataDir })).token).toBe(first.token);
+    const nextYear = new Date(Date.now() + 366 * dayMs);
+    await expect(openLicence({ dataDir }, nextYear)).rejects.toThrowError(/expired/);
+  });
+  test('a key, a file, and both', async () => {
+    const dataDir = tempFolder('licence');
+    const licenseKey = await licenceIn(dataDir);
+    const licenseFile = join(dataDir, 'license.jwt');
+    writeFileSync(licenseFile, `${licenseKey}\n`);
+    expect((await openLicence({ dataDir, licenseKey })).mode).toBe('key');
+    expect((await openLicence({ dataDir, licenseFile })).mode).toBe('file');
+    await expect(openLicence({ dataDir, licenseFile, licenseKey })).rejects.toThrowError(/set one of them/);
+    const elsewhere = tempFolder('licence-elsewhere');
+    await expect(openLicence({ dataDir: elsewhere, licenseKey })).rejects.toThrowError(/does not trust/);
+    const licenseIssuer = new IssuerKey(dataDir).publicFile;
+    expect((await openLicence({ dataDir: elsewhere, licenseKey, licenseIssuer })).customer).toBe('Example');
+  });
+});
+
+describe('the start', () => {
+  const main = resolve(import.meta.dirname, '../../gateway/main.ts');
+  const serve = (dataDir: string, env: Record<string, string>) =>
+    run(process.execPath, [main, 'serve'], {
+      env: { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir, ...env },
+      cwd: dataDir,
+    });
+  test.each<[name: string, env: (dataDir: string) => Promise<Record<string, string>>, says: RegExp]>([
+    [
+      'expired',
+      async (dataDir) => ({ PROXY_LICENSE_KEY: await licenceIn(dataDir, { days: 0.5 }) }),
+      /^LICENSE ERROR: The licence expired on/m,
+    ],
+    [
+      'foreign',
+      async () => ({ PROXY_LICENSE_KEY: await licenceIn(tempFolder('issuer')) }),
+      /^LICENSE ERROR: .*does not trust/m,
+    ],
+    ['no file', async () => ({ PROXY_LICENSE_FILE: '/nowhere/license.jwt' }), /^LICENSE ERROR: .*does not exist/m],
+    [
+      'postgres without enterprise',
+      async (dataDir) => ({
+        PROXY_LICENSE_KEY: await licenceIn(dataDir, { edition: 'standard' }),
+        PROXY_STORE: 'postgres',
+        PROXY_STORE_URL: 'postgres://127.0.0.1:1/none',
+      }),
+      /^LICENSE ERROR: The store postgres needs the edition enterprise/m,
+    ],
+  ])('%s: one line, exit 1', async (_, env, says) => {
+    const dataDir = tempFolder('license-start');
+    const result = await serve(dataDir, await env(dataDir));
+    expect([result.code, result.stderr]).toEqual([1, expect.stringMatching(says)]);
+    expect(result.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+/** An endpoint for reports that fails the first `failures` times. */
+async function reportServer(failures = 0) {
+  const bodies: string[] = [];
+  let asked = 0;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      if (++asked <= failures) return response.writeHead(500).end();
+      bodies.push(body);
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/usage`, bodies, asked: () => asked };
+}
+
+describe('the usage report', () => {
+  async function state(mode: 'key' | 'file', url: string | undefined, dataDir = tempFolder('report')) {
+    const token = await licenceIn(dataDir);
+    const file = join(dataDir, 'license.jwt');
+    writeFileSync(file, token);
+    const licence = await openLicence({ dataDir, ...(mode === 'key' ? { licenseKey: token } : { licenseFile: file }) });
+    const stores = await openStores({ store: 'memory', dataDir, tokenTtlMs: 0 }, { log: silentLog });
+    const charge = {
+      tenant: 't',
+      keyId: 'k',
+      month: new Date().toISOString().slice(0, 7),
+      credits: 1,
+      creditsMax: null,
+    };
+    for (let i = 0; i < 7; i++) await stores.calls.run({ charge });
+    const made = new LicenceState({
+      licence,
+      stores,
+      dataDir,
+      version: '1.2.3',
+      log: silentLog,
+      ...(url === undefined ? {} : { reportUrl: url }),
+    });
+    onTestFinished(async () => {
+      made.close();
+      await stores.close();
+    });
+    return { made, token, dataDir };
+  }
+
+  test('holds exactly three figures, and is sent once a month, also over a restart', async () => {
+    const server = await reportServer();
+    const { made, token, dataDir } = await state('key', server.url);
+    await expect.poll(() => server.bodies.length, { timeout: 5_000 }).toBe(1);
+    const { createHash } = await import('node:crypto');
+    expect(JSON.parse(server.bodies[0] ?? '')).toEqual({
+      license_key_hash: createHash('sha256').update(token).digest('hex'),
+      api_calls_this_month: 7,
+      proxy_version: '1.2.3',
+    });
+    await expect
+      .poll(() => readFileSync(join(dataDir, 'license', 'last-report'), 'utf8'))
+      .toBe(`${new Date().toISOString().slice(0, 7)}\n`);
+    made.close();
+    const again = await state('key', server.url, dataDir);
+    expect(await again.made.refresh()).toMatchObject({ status: 'valid', mode: 'key', reported: true });
+    expect(server.bodies).toHaveLength(2);
+  });
+  test('is tried again until it arrives', async () => {
+    const server = await reportServer(1);
+    await state('key', server.url);
+    await expect.poll(() => server.bodies.length, { timeout: 10_000 }).toBe(1);
+    expect(server.asked()).toBe(2);
+  });
+  test('that cannot be sent is no error', async () => {
+    const { made } = await state('key', 'http://127.0.0.1:9/');
+    expect(await made.refresh()).toMatchObject({ status: 'valid', reported: false });
+  });
+  test('is never sent in air-gapped mode, nor where no address is set', async () => {
+    const server = await reportServer();
+    const { made } = await state('file', server.url);
+    expect(await made.refresh()).toMatchObject({ mode: 'file', reported: false });
+    const silent = await state('key', undefined);
+    expect(await silent.made.refresh()).toMatchObject({ mode: 'key', reported: false });
+    expect(server.asked()).toBe(0);
+  });
+});
+
+test('a gateway with a key reports by itself', async () => {
+  const server = await reportServer();
+  const issuer = tempFolder('report-issuer');
+  const gateway = await startGateway({
+    env: {
+      PROXY_LICENSE_KEY: await licenceIn(issuer),
+      PROXY_LICENSE_ISSUER: new IssuerKey(issuer).publicFile,
+      PROXY_LICENSE_REPORT_URL: server.url,
+    },
+  });
+  onTestFinished(async () => void (await gateway.stop()));
+  await expect.poll(() => server.bodies.length, { timeout: 10_000 }).toBe(1);
+});
