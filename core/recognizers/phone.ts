@@ -38,7 +38,7 @@ const numberIs = /\b(?:my|his|her|our|your|their) (?:\w{2,12} )?number is:? \+?\
 const verbs = /^(?:call|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
-const japaneseStart = /(?:^|[ ()])0[1-9]|\+81/;
+const japaneseStart = /(?:^|[^0-9])0[1-9]|\+81/;
 const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
 const plainMax = 20;
@@ -173,6 +173,8 @@ export const phone: Recognizer = {
       ['+819012345678', '+819012345678'],
       ['(0466)22-1234', '(0466)22-1234'],
       ['03(1234)5678', '03(1234)5678'],
+      ['折り返し先は080-3492-5389。', '080-3492-5389'],
+      ['a@example.jp,03-5555-0123', '03-5555-0123'],
       ['ring me on 07700 900123', '07700 900123'],
       ['020 7946 0018', '020 7946 0018'],
       ['Phone:\n60-56-85-91', '60-56-85-91'],
