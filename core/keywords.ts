@@ -81,9 +81,9 @@ export class KeywordIndex {
   /** Code unit → class; 0 for what no word holds. */
   readonly #classes = new Uint8Array(65_536);
   readonly #asciiClasses = this.#classes.subarray(0, 128);
-  /** State and class → state, shifted, with {@link outputBit} when words end there. */
-  readonly #table: Uint32Array;
-  /** The columns of ASCII: the state, shifted by one, with {@link outputBit}. */
+  /** State and class → the next state, shifted by one, with {@link outputBit} when words end there. */
+  readonly #table: Uint16Array;
+  /** The columns of the ASCII classes alone. */
   readonly #asciiTable: Uint16Array;
   /** Words that end in a state, the longest first. */
   readonly #outputs: (readonly Word[] | undefined)[] = [];
@@ -108,13 +108,10 @@ export class KeywordIndex {
     if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
     this.#table = this.#build(words);
     const states = this.#table.length >>> stateShift;
-    if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
     this.#asciiTable = new Uint16Array(states << asciiShift);
     for (let state = 0; state < states; state++) {
-      for (let kind = 0; kind < asciiClassesMax; kind++) {
-        const entry = this.#table[(state << stateShift) | kind] as number;
-        this.#asciiTable[(state << asciiShift) | kind] = ((entry >>> stateShift) << 1) | (entry & outputBit);
-      }
+      const row = state << stateShift;
+      this.#asciiTable.set(this.#table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
   }
 
@@ -130,7 +127,7 @@ export class KeywordIndex {
   }
   #classesUsed = separatorClass;
 
-  #build(words: ReadonlyMap<string, readonly Word[]>): Uint32Array {
+  #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
     const children: Map<number, number>[] = [new Map()];
     for (const [text, entries] of words) {
       let state = 0;
@@ -145,7 +142,8 @@ export class KeywordIndex {
       }
       this.#outputs[state] = [...(this.#outputs[state] ?? []), ...entries];
     }
-    const table = new Uint32Array(children.length << stateShift);
+    if (children.length > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    const table = new Uint16Array(children.length << stateShift);
     const failure = new Uint32Array(children.length);
     const queue = [0];
     for (let head = 0; head < queue.length; head++) {
@@ -158,14 +156,14 @@ export class KeywordIndex {
       }
       for (const [kind, next] of children[state] ?? []) {
         const entry = (state << stateShift) | kind;
-        failure[next] = state === 0 ? 0 : (table[entry] as number) >>> stateShift;
-        table[entry] = next << stateShift;
+        failure[next] = state === 0 ? 0 : (table[entry] as number) >>> 1;
+        table[entry] = next << 1;
         queue.push(next);
       }
     }
     for (let entry = 0; entry < table.length; entry++) {
       const target = table[entry] as number;
-      if (this.#outputs[target >>> stateShift] !== undefined) table[entry] = target | outputBit;
+      if (this.#outputs[target >>> 1] !== undefined) table[entry] = target | outputBit;
     }
     return table;
   }
@@ -194,13 +192,18 @@ export class KeywordIndex {
   #endsInUnits(units: Uint16Array, length: number): number[] | undefined {
     const classes = this.#classes;
     const table = this.#table;
+    const asciiTable = this.#asciiTable;
     let ends: number[] | undefined;
     let entry = 0;
     for (let i = 0; i < length; i++) {
-      entry = table[(entry & -classesMax) | (classes[units[i] as number] as number)] as number;
+      const kind = classes[units[i] as number] as number;
+      // What no word holds leads back to the start, without a look into the large table.
+      if (kind === 0) entry = 0;
+      else if (kind < asciiClassesMax) entry = asciiTable[((entry & -2) << (asciiShift - 1)) | kind] as number;
+      else entry = table[((entry & -2) << (stateShift - 1)) | kind] as number;
       if ((entry & outputBit) !== 0) {
         ends ??= [];
-        ends.push(i, entry >>> stateShift);
+        ends.push(i, entry >>> 1);
       }
     }
     return ends;

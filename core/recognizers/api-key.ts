@@ -78,6 +78,8 @@ export const apiKey: Recognizer = {
         'AccountKey=' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==;',
         'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==',
       ],
+      ['<add key="ApiKey" value="' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F" />', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      ['シークレットキー「' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F」', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-q8Zr2Lw9Xc4Vb7Nm1Kj5'],
       [
         '"aws_secret_access_key": "' + 'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7"',

@@ -9,7 +9,7 @@ const ipv4 = new RegExp(
 );
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 const version =
-  /(?:\b(?:version|ver|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|table|appendix|v)\b|§|バージョン|版)[ .:="']{0,3}$/i;
+  /(?:\b(?:version(?:added|changed)?|ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|table|appendix|v)\b|§|バージョン|版)[ .:="']{0,3}$/i;
 const ipv6LengthMax = 45;
 
 /** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
@@ -72,6 +72,8 @@ export const ipAddress: Recognizer = {
       '256.1.1.1',
       '12:34:56',
       'v1.2.3.4',
+      'Upgrade V8 to 3.21.18.3',
+      '.. versionadded:: 0.7.100.3',
       'RFC 7518, Section 6.2.1.3',
       'use std::fs',
       'version 1.2.3.4',

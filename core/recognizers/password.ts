@@ -11,7 +11,7 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：|>=])[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|(?<=[ \\t])\\|(?=[ \\t]))[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
     '^[ \\t]*[:：][ \\t]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
@@ -114,11 +114,14 @@ export const password: Recognizer = {
       ['仮パスワード「Kx7mQ2p」でログイン', 'Kx7mQ2p'],
       ['export PGPASSWORD=Kx7mQ2p', 'Kx7mQ2p'],
       ['<password>Kx7mQ2p</password>', 'Kx7mQ2p'],
+      ['| Password | Kx7mQ2p |', 'Kx7mQ2p'],
       ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
       ['passphrase: "correct horse battery staple"', 'correct horse battery staple'],
     ],
     noMatch: [
       'password is required',
+      'pwd|read|readonly|set',
+      'if len(password) > 1023:',
       'function pbkdf2(password: Uint8Array)',
       '"pgpass": "1.0.5"',
       'Reset your password: https://example.com/reset',
@@ -128,7 +131,7 @@ export const password: Recognizer = {
       'password = getPassword()',
       'password: process.env.DB_PASSWORD',
       'password: ********',
-      'password=${DB_PASSWORD}',
+      `password=$${'{DB_PASSWORD}'}`,
       'const password = req.body.password;',
       'password: "<password>"',
       'Password: Must contain 8 characters',
@@ -155,7 +158,7 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   const start = hit.end + joint[0].length;
   const quote = joint.slice(1).find((group) => group !== undefined);
   const rest = shadow.slice(start, start + lengthMax);
-  const isElement = /^[^\n]*>$/.test(joint[0]) && !joint[0].includes('=');
+  const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
   if (quote !== undefined) {
     const end = rest.indexOf(closers[quote] ?? quote);
     const value = rest.slice(0, end);

@@ -50,14 +50,21 @@ function nameBefore(text: string, start: number): string | undefined {
     operator += text[i] as string;
     i--;
   }
-  if (operator === '') return hasGap ? spokenName(text, i) : undefined;
+  if (operator === '' && text[start - 1] !== '「') return hasGap ? spokenName(text, i) : undefined;
   if ((operator === ',' && !isQuoted) || operator === '|') return undefined;
   if (operator.endsWith(':') || operator.startsWith('=')) while ('.?+-:'.includes(text[i] ?? 'x')) i--;
   for (let n = 0; n < gapLengthMax && (isSpace(text.charCodeAt(i)) || isCloser(text.charCodeAt(i))); n++) i--;
   const end = i + 1;
   while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
   const name = text.slice(i + 1, end);
+  if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
   return name === '' || fileName.test(name) ? undefined : name;
+}
+
+/** `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`: the name is the member before. */
+function siblingName(text: string, end: number): string | undefined {
+  const before = text.slice(Math.max(0, end - 80), end);
+  return /(?:key|name|id)["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z][\w.-]{1,40})["']?[\s,;]{0,12}["']?$/i.exec(before)?.[1];
 }
 
 /** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
@@ -66,6 +73,9 @@ function spokenName(text: string, last: number): string | undefined {
   return (
     /(?:^|\s)--?([A-Za-z][A-Za-z0-9_-]{2,40})$/.exec(before)?.[1] ??
     /(?:^|[\s"':=])(Bearer|Basic|Token)$/i.exec(before)?.[1]?.replace(/token/i, 'bearer') ??
+    /((?:api|access|secret|admin|auth|private|license|encryption|signing|client)[ _-](?:key|token|secret))$/i.exec(
+      before,
+    )?.[1] ??
     /((?:key|token|secret|credential)s?)(?: value)? (?:is|was)$/i.exec(before)?.[1]?.replace(/^key/i, 'api key')
   );
 }
