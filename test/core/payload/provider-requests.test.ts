@@ -2,6 +2,7 @@
  * What is a person's text in the requests of each provider: every string that begins with "t:" has to be listed, and no
  * other string may be (ids, settings, signatures, binary data).
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRequestBody } from '../../../core/payload/request.ts';
 
@@ -398,5 +399,49 @@ describe('texts in the requests of providers', () => {
     const request = parseRequestBody('json', JSON.stringify(body));
     expect(request.leaves.filter((leaf) => !harmless.has(leaf))).toEqual(marked(body));
     expect(request.sealed).toEqual([]);
+  });
+});
+
+describe('unknown JSON', () => {
+  const names = [
+    'id',
+    'type',
+    'data',
+    'signature',
+    'model',
+    'name',
+    'url',
+    'status',
+    'input',
+    'arguments',
+    'metadata',
+    'x',
+  ];
+  const key = fc.oneof(fc.constantFrom(...names), fc.string(), fc.constant('Hana Morita'));
+  const text = fc.tuple(fc.string(), fc.constantFrom('', 'Hana Morita'), fc.string()).map((parts) => parts.join(''));
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      text,
+      fc.array(tie('tree'), { maxLength: 4 }),
+      fc.dictionary(key, tie('tree'), { maxKeys: 5 }),
+      tie('tree').map((inside) => JSON.stringify(inside)),
+      fc.oneof(fc.integer(), fc.boolean(), fc.constant(null)),
+    ),
+  }));
+
+  it('a name goes out at no place and at no depth of strings, and all else stays', () => {
+    fc.assert(
+      fc.property(tree, fc.nat(2), (value, indent) => {
+        const body = JSON.stringify(value, null, indent);
+        const request = parseRequestBody('json', body);
+        const masked = request.rewrite(request.leaves.map((leaf) => leaf.replaceAll('Hana Morita', '[NAME-1]')));
+        expect(masked).not.toContain('Hana Morita');
+        const back = parseRequestBody('json', masked);
+        const restored = back.rewrite(back.leaves.map((leaf) => leaf.replaceAll('[NAME-1]', 'Hana Morita')));
+        if (!body.includes('[NAME-1]')) expect(JSON.parse(restored)).toEqual(JSON.parse(body));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
