@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { foldName } from '../core/data/fold.ts';
 import { given, place, stop, surname, word } from '../core/data/word-class.ts';
-import { cellsOf, fingerprintOf, hashWord, type WordHash } from '../core/data/word-table.ts';
+import { cellsOf, fingerprintOf, hashWord, type WordHash, WordTable } from '../core/data/word-table.ts';
 
 const [listsFolder, wordsFolder] = process.argv.slice(2);
 if (listsFolder === undefined || wordsFolder === undefined) {
@@ -136,9 +136,19 @@ function compileEnglish(): void {
       surnamesOnly.set(entry, 0);
       classes.delete(entry);
     }
-  // The cells have room for 64 different classes.
-  const kinds = [...new Set(classes.values())].sort((a, b) => a - b);
-  if (kinds.length > 64) throw new Error(`${kinds.length} classes`);
+  // A surname that the table of words would take for one of its words becomes one, until there is none.
+  for (;;) {
+    const kinds = kindsOf(classes);
+    const entries = new Map([...classes].map(([entry, bits]) => [entry, kinds.indexOf(bits)]));
+    const table = new WordTable({ cells: solve(entries, 2, 6), cellBytes: 2, valueBits: 6 });
+    const taken = [...surnamesOnly.keys()].filter((entry) => table.has(entry));
+    if (taken.length === 0) break;
+    for (const entry of taken) {
+      classes.set(entry, surname.listed);
+      surnamesOnly.delete(entry);
+    }
+  }
+  const kinds = kindsOf(classes);
   const entries = new Map([...classes].map(([entry, bits]) => [entry, kinds.indexOf(bits)]));
   console.log(`${entries.size} words in ${kinds.length} classes, ${surnamesOnly.size} surnames only`);
   write(
@@ -153,6 +163,13 @@ export const surnameCells =
   '${base64(solve(surnamesOnly, 1, 0))}';
 `,
   );
+}
+
+/** The classes that occur; the cells have room for 64 different ones. */
+function kindsOf(classes: ReadonlyMap<string, number>): number[] {
+  const kinds = [...new Set(classes.values())].sort((a, b) => a - b);
+  if (kinds.length > 64) throw new Error(`${kinds.length} classes`);
+  return kinds;
 }
 
 /** The strongest given-name, surname and word class of both, and all flags. */

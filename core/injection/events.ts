@@ -23,11 +23,19 @@ export class Events {
   }
 }
 
+/** How far a class holds on over the ends of sentences. */
+const carryMost = 40;
+
 /** Longest term looked for in a script without spaces. */
 const termMost = 24;
 
 /** Class numbers that the reader gives to what it knows by form. */
-export type FormClasses = { readonly address: number; readonly open: number; readonly image: number };
+export type FormClasses = {
+  readonly address: number;
+  readonly open: number;
+  readonly image: number;
+  readonly carries: readonly number[];
+};
 
 /** Turns units into events, sentence by sentence. */
 export class EventReader {
@@ -37,6 +45,8 @@ export class EventReader {
   private readonly text: string;
   private at = 0;
   readonly events = new Events();
+  /** Where a word of a class that carries over was last seen. */
+  private readonly carried: { number: number; from: number; to: number }[] = [];
 
   constructor(text: string, units: Units, lexicon: Lexicon, forms: FormClasses) {
     this.text = text;
@@ -49,7 +59,7 @@ export class EventReader {
   next(): boolean {
     const { units, events, lexicon } = this;
     if (this.at >= units.count) return false;
-    events.count = 0;
+    this.carry();
     let i = this.at;
     const start = i;
     while (i < units.count) {
@@ -65,6 +75,25 @@ export class EventReader {
     }
     this.at = i;
     return true;
+  }
+
+  /** Starts the next sentence with what holds on from the one before: whom it speaks to, who is to be played. */
+  private carry(): void {
+    const { events, units, carried } = this;
+    const { carries } = this.forms;
+    let kept = 0;
+    for (let i = 0; i < events.count; i++) {
+      const number = events.class[i] ?? 0;
+      if (!carries.includes(number)) continue;
+      const from = events.from[i] ?? 0;
+      if ((units.position[this.at] ?? 0) - (units.position[from] ?? 0) > carryMost) continue;
+      carried[kept++] = { number, from, to: events.to[i] ?? 0 };
+    }
+    events.count = 0;
+    for (let i = Math.max(0, kept - 4); i < kept; i++) {
+      const one = carried[i];
+      if (one !== undefined) events.add(one.number, one.from, one.to);
+    }
   }
 
   private readWord(i: number, entry: WordEntry): number {
@@ -94,27 +123,36 @@ export class EventReader {
     return true;
   }
 
-  /** The longest term that starts with this unit; one character on where there is none. */
+  /** The terms that start with this unit; goes on behind it, or behind a term that says nothing. */
   private readTerm(i: number): number {
     const { text, units, events } = this;
     const start = units.start[i] ?? 0;
     let node: TrieNode | undefined = this.lexicon.trie;
-    let found: readonly number[] | undefined;
-    let end = 0;
+    const found: { classes: readonly number[]; end: number }[] = [];
     for (let k = start; k < text.length && k - start < termMost; k++) {
       let code = text.charCodeAt(k);
       if (code >= 65 && code <= 90) code += 32;
       node = node.next.get(code);
       if (node === undefined) break;
       if (node.classes !== undefined) {
-        found = node.classes;
-        end = k + 1;
+        found.push({ classes: node.classes, end: k + 1 });
       }
     }
-    if (found === undefined) return i + 1;
+    const longest = found.at(-1);
+    if (longest === undefined) return i + 1;
+    if (longest.classes.length === 0) return this.unitAfter(i, longest.end);
+    for (const { classes, end } of found) {
+      const to = this.unitAfter(i, end);
+      for (const number of classes) events.add(number, i, to);
+    }
+    return i + 1;
+  }
+
+  /** The first unit after `i` that starts at or after the offset `end`. */
+  private unitAfter(i: number, end: number): number {
+    const { units } = this;
     let to = i + 1;
     while (to < units.count && (units.start[to] ?? 0) < end) to++;
-    for (const number of found) events.add(number, i, to);
     return to;
   }
 

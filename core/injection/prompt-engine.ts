@@ -1,4 +1,4 @@
-import { EventReader, type Events } from './events.ts';
+import { EventReader, type Events, type FormClasses } from './events.ts';
 import { compileLexicon, type Lexicon } from './lexicon.ts';
 import { type PromptRule, promptRules } from './prompt-rules.ts';
 import { type Units, unitFlag } from './units.ts';
@@ -14,6 +14,17 @@ export type RuleHit = {
   /** What is left of the rule's weight after the counter signals. */
   readonly weight: number;
   readonly strong: boolean;
+  /** Forbidden rather than ordered: "never reveal …". */
+  readonly denied: boolean;
+};
+
+export type RulesFound = {
+  /** The best hit of each rule. */
+  readonly hits: readonly RuleHit[];
+  /** By class number, whether a word of the class is in the text. */
+  readonly seen: Uint8Array;
+  /** The text forbids a leak ("never reveal these instructions"), as prompts of ordinary assistants do. */
+  readonly defends: boolean;
 };
 
 type Compiled = { readonly rule: PromptRule; readonly parts: readonly number[]; readonly index: number };
@@ -26,7 +37,7 @@ export class PromptEngine {
   readonly lexicon: Lexicon;
   private readonly byLast: readonly (readonly Compiled[])[];
   private readonly counter: Readonly<Record<CounterClass, number>>;
-  private readonly forms: { address: number; open: number; image: number };
+  private readonly forms: FormClasses;
 
   constructor() {
     const forms = { address: '', open: '', image: '' };
@@ -48,7 +59,12 @@ export class PromptEngine {
       if (number === undefined) throw new Error(`No word has the class "${name}".`);
       return number;
     };
-    this.forms = { address: classOf('address'), open: classOf('open'), image: classOf('image') };
+    this.forms = {
+      address: classOf('address'),
+      open: classOf('open'),
+      image: classOf('image'),
+      carries: ['toai', 'become', 'mode', 'newtask'].map(classOf),
+    };
     const byLast: Compiled[][] = this.lexicon.classNames.map(() => []);
     promptRules.forEach((rule, index) => {
       const parts = rule.parts.map(classOf);
@@ -61,8 +77,9 @@ export class PromptEngine {
     >;
   }
 
-  /** The best hit of each rule, and the classes seen anywhere in the text. */
-  run(text: string, units: Units): { hits: RuleHit[]; seen: Uint8Array } {
+  /** Looks for every rule in every sentence. */
+  run(text: string, units: Units): RulesFound {
+    let defends = false;
     const reader = new EventReader(text, units, this.lexicon, this.forms);
     const best: (RuleHit | undefined)[] = new Array(promptRules.length).fill(undefined);
     const anywhere = new Uint8Array(this.lexicon.classNames.length);
@@ -82,12 +99,13 @@ export class PromptEngine {
           if (known !== undefined && known.weight >= compiled.rule.weight) continue;
           if (!compiled.parts.every((part) => stamps[part] === sentence || stamps[part] === -sentence)) continue;
           const hit = this.match(compiled, { text, units, events });
+          if (hit?.denied === true) defends = true;
           if (hit !== undefined && hit.weight > (known?.weight ?? 0)) best[compiled.index] = hit;
         }
         stamps[number] = -sentence;
       }
     }
-    return { hits: best.filter((hit) => hit !== undefined), seen: anywhere };
+    return { hits: best.filter((hit) => hit !== undefined), seen: anywhere, defends };
   }
 
   /** The best place in the sentence where the parts of the rule follow each other. */
@@ -136,6 +154,7 @@ export class PromptEngine {
     let ordered = startsClause(text, units, from);
     let reported = false;
     let about = false;
+    let denied = false;
     for (let i = 0; i < events.count; i++) {
       const number = events.class[i] ?? 0;
       const eventFrom = events.from[i] ?? 0;
@@ -157,6 +176,7 @@ export class PromptEngine {
           rule.category !== 'jailbreak'
         ) {
           factor = 0;
+          denied = rule.category === 'system_prompt_leak';
         }
       } else if (number === counter.ownwords) {
         if (rule.category === 'role_override' && eventTo > from && eventFrom <= to) factor = 0;
@@ -173,6 +193,7 @@ export class PromptEngine {
       end: units.end[to - 1] ?? 0,
       weight: rule.weight * factor,
       strong: rule.strong && factor === 1,
+      denied,
     };
   }
 }

@@ -8,7 +8,7 @@ import {
   unescapedText,
 } from './decode.ts';
 import { type LinearModel, unpackModel } from './hashed-ngrams.ts';
-import { promptLinear } from './linear-model.ts';
+import { promptLinear, promptWindow } from './linear-model.ts';
 import { PromptEngine, type RuleHit } from './prompt-engine.ts';
 import {
   type InjectionMatch,
@@ -25,7 +25,13 @@ import { splitUnits, straighten, type Units } from './units.ts';
 import { promptWeights } from './weights.ts';
 
 /** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
-const thresholds = { low: 2.4, normal: 1.5, high: 0.9 } as const;
+const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;
+
+/** What a leak request counts in a text that also forbids leaks: it is quoted there as an example. */
+const defendedShare = 0.4;
+
+/** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
+const thresholdPerDoubling = 0.45;
 
 /** How much of the rule score counts beside the model's. */
 const ruleShare = 0.6;
@@ -50,7 +56,7 @@ type Signal = {
   readonly covered: 'hidden_text' | 'encoded_payload' | undefined;
 };
 
-type Reading = { readonly signals: Signal[]; readonly linear: number };
+type Reading = { readonly signals: Signal[]; readonly linear: number; readonly units: number };
 
 let engine: PromptEngine | undefined;
 let defaultModel: LinearModel | undefined;
@@ -91,7 +97,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
     if (at + sliceChars >= text.length) break;
   }
   signals = signals.slice(0, 200);
-  return decide({ signals, linear }, sensitivity);
+  return decide({ signals, linear, units: text.length / 6 }, sensitivity);
 }
 
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
@@ -134,7 +140,7 @@ function read(text: string, model: LinearModel): Reading {
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
       cover(whole(reversed(text)), 'encoded_payload');
   }
-  return { signals, linear: Math.max(linear, main.linear) };
+  return { signals, linear: Math.max(linear, main.linear), units: units.count };
 }
 
 /** The words of a view as the rules and the model see them. */
@@ -180,7 +186,7 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
 
 function readView(view: TextView, units: Units, model: LinearModel): ReadView {
   const compiled = promptEngine();
-  const { hits, seen } = compiled.run(view.text, units);
+  const { hits, seen, defends } = compiled.run(view.text, units);
   const hidden = hiddenParts(view.text);
   const signals: Signal[] = [];
   const place = (hit: { start: number; end: number }) => ({
@@ -194,8 +200,8 @@ function readView(view: TextView, units: Units, model: LinearModel): ReadView {
       ...place(hit),
       rule: hit.rule.name,
       category: hit.rule.category,
-      weight: hit.weight,
-      strong: hit.strong,
+      weight: hit.weight * (defends && hit.rule.category === 'system_prompt_leak' ? defendedShare : 1),
+      strong: hit.strong && !(defends && hit.rule.category === 'system_prompt_leak'),
       acts: hit.rule.acts === true,
       covered: inside && hit.rule.weight >= 1 ? 'hidden_text' : undefined,
     });
@@ -241,7 +247,7 @@ function ruleScore(signals: readonly Signal[]): number {
   return score;
 }
 
-function decide({ signals, linear }: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
+function decide({ signals, linear, units }: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
   const score = Math.max(linear, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
   const strong = signals.filter((signal) => signal.strong);
   const matches: InjectionMatch[] = signals.map(({ category, start, end, rule, weight }) => ({
@@ -251,7 +257,8 @@ function decide({ signals, linear }: Reading, sensitivity: keyof typeof threshol
     rule,
     score: weight,
   }));
-  const found = strong.length > 0 || score >= thresholds[sensitivity];
+  const threshold = thresholds[sensitivity] + thresholdPerDoubling * Math.max(0, Math.log2(units / promptWindow));
+  const found = strong.length > 0 || score >= threshold;
   if (!found) {
     const weak = sensitivity === 'high' && signals.some((signal) => signal.weight >= 1);
     if (!weak) return nothingFound(score, matches);

@@ -65,6 +65,10 @@ type SliceOptions = {
   readonly model: LinearModel;
 };
 
+/** Asks for an explanation; seen before the attack. */
+const asks =
+  /\b(?:explain|what does|how does|how do|why does|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
+
 function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions): InjectionResult {
   if (!trigger.test(text)) return nothingFound();
   const read = sqlText(text);
@@ -73,6 +77,12 @@ function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions)
   const statement = isStatement(tokens);
   const patterns = sqlPatterns(tokens, statement);
   const linear = sqlLinear(tokens, model);
+  // A question about an attack quotes one.
+  const first = Math.min(...patterns.map(({ start }) => tokens.start[start] ?? 0));
+  if (patterns.length > 0 && first > 8 && asks.test(read.text.slice(0, first))) {
+    for (const pattern of patterns) pattern.weight *= 0.3;
+    linear.score = Math.min(linear.score, 0);
+  }
   const rules = patterns.reduce((sum, pattern) => sum + pattern.weight, 0);
   const score = linear.score - (statement ? statementDiscount : 0) + ruleShare * Math.min(6, rules);
   const place = (from: number, to: number): { start: number; end: number } => {

@@ -5,7 +5,7 @@ export type SqlPattern = {
   readonly rule: string;
   readonly start: number;
   readonly end: number;
-  readonly weight: number;
+  weight: number;
   /** Destroys data, runs a command or touches files. */
   readonly destroys: boolean;
 };
@@ -326,6 +326,8 @@ export function isStatement(tokens: SqlTokens): boolean {
     if (starts) continue;
     const shape = statements.get(kind);
     if (shape === undefined) continue;
+    // "select version();" needs no table.
+    if (i === 0 && kind === k.select) starts = true;
     const before = i === 0 ? -1 : (tokens.kind[i - 1] ?? 0);
     // "1 union select", "' ; insert into" and "(select" do not start a text of their own.
     if (
