@@ -1,0 +1,171 @@
+/** Streams as they should not be: broken, endless, huge; and those that repeat their text. */
+import { describe, expect, it } from 'vitest';
+import { eventBytesMax } from '../../../core/stream/frame.ts';
+import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'Ann "A" O\\Hara' });
+const encode = (text: string) => new TextEncoder().encode(text);
+
+describe('what cannot be read passes, is told, and what follows is restored', () => {
+  const after = 'data: {"text":"[EMAIL-1]"}\n\n';
+  const rows: [name: string, kind: StreamKind, bad: Uint8Array, next: string, restored: string][] = [
+    [
+      'a document that is cut',
+      'sse',
+      encode('data: {"text":"[EMAIL-1]\n\n'),
+      after,
+      'data: {"text":"a@b.example"}\n\n',
+    ],
+    [
+      'broken UTF-8',
+      'sse',
+      new Uint8Array([...encode('data: {"text":"'), 0xc3, ...encode('[EMAIL-1]"}\n\n')]),
+      after,
+      'data: {"text":"a@b.example"}\n\n',
+    ],
+    [
+      'a line that is no JSON',
+      'ndjson',
+      encode('{"text":"[EMAIL-1]"\n'),
+      '{"text":"[EMAIL-1]"}\n',
+      '{"text":"a@b.example"}\n',
+    ],
+    [
+      'a deep document',
+      'sse',
+      encode(`data: {"text":"[EMAIL-1]","a":${'['.repeat(5000)}${']'.repeat(5000)}}\n\n`),
+      after,
+      'data: {"text":"a@b.example"}\n\n',
+    ],
+  ];
+  it.each(rows)('%s', (_name, kind, bad, next, restored) => {
+    let unreadable = 0;
+    const restorer = new StreamRestorer({ kind, map, onCount: (count) => (unreadable += count.unreadable ?? 0) });
+    const first = restorer.push(bad);
+    expect(Buffer.compare(first, bad)).toBe(0);
+    expect(unreadable).toBe(1);
+    expect(Buffer.from(restorer.push(encode(next))).toString()).toBe(restored);
+    expect(restorer.end()).toHaveLength(0);
+  });
+
+  it('a frame with a wrong checksum, and bytes that are no frame', () => {
+    let unreadable = 0;
+    const restorer = new StreamRestorer({
+      kind: 'event-stream',
+      map,
+      onCount: (count) => (unreadable += count.unreadable ?? 0),
+    });
+    const bytes = encode('these bytes are no frame of an event stream at all');
+    expect(Buffer.compare(restorer.push(bytes), bytes)).toBe(0);
+    expect(Buffer.compare(restorer.push(bytes), bytes)).toBe(0);
+    expect(unreadable).toBe(1);
+  });
+
+  it('what was held comes out before it', () => {
+    const output = restoreStream('ndjson', map, encode('{"response":"x [EM"}\n{broken\n{"response":"!"}\n'));
+    expect(output.split('\n').slice(0, 4)).toEqual([
+      '{"response":"x "}',
+      '{"response":"[EM"}',
+      '{broken',
+      '{"response":"!"}',
+    ]);
+  });
+});
+
+describe.each([
+  ['sse', 'data: {"text":"', '"}\n\n'],
+  ['ndjson', '{"text":"', '"}\n'],
+  ['json-array', '[{"text":"', '"}]'],
+] as const)('an event of 64 MiB, %s', (kind, head, tail) => {
+  it('goes on as it comes, with bounded memory', () => {
+    let unreadable = 0;
+    const restorer = new StreamRestorer({ kind, map, onCount: (count) => (unreadable += count.unreadable ?? 0) });
+    let sent = restorer.push(encode(head)).length;
+    const chunk = encode('x[EMAIL-1]y'.repeat(5958));
+    let pushed = encode(head).length;
+    let waiting = 0;
+    for (; pushed < 64 << 20; pushed += chunk.length) {
+      sent += restorer.push(chunk).length;
+      waiting = Math.max(waiting, pushed + chunk.length - sent);
+    }
+    sent += restorer.push(encode(tail)).length;
+    sent += restorer.end().length;
+    expect(sent).toBe(pushed + encode(tail).length);
+    expect(waiting).toBeLessThanOrEqual(eventBytesMax + chunk.length);
+    expect(unreadable).toBe(1);
+  });
+});
+
+describe('streams that repeat their text', () => {
+  const text = 'Dear [NAME-1], mail [EMAIL-1] list[0] soon. Regards';
+  const shown = text.replace('[EMAIL-1]', 'a@b.example').replace('[NAME-1]', 'Ann "A" O\\Hara');
+  const line = (value: string) => `${JSON.stringify({ output: { choices: [{ message: { content: value } }] } })}\n`;
+
+  it.each([1, 2, 3, 5, 7, 12])('by %d characters more: nothing of a token is ever shown', (step) => {
+    const lines: string[] = [];
+    for (let end = 4; end < text.length + step; end += step) lines.push(line(text.slice(0, end)));
+    const output = restoreStream('ndjson', map, encode(lines.join('')));
+    const values = output
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one).output.choices[0].message.content as string);
+    expect(values.at(-1)).toBe(shown);
+    for (const value of values.slice(3)) expect(shown.startsWith(value), value).toBe(true);
+  });
+
+  it('deltas that begin alike are not taken for them', () => {
+    const pieces = ['1', '10', ' ', 'a', 'an', 'and', ' to [EM', 'AIL-1]', '.', '..', '...'];
+    const output = restoreStream(
+      'ndjson',
+      map,
+      encode(pieces.map((response) => `${JSON.stringify({ response })}\n`).join('')),
+    );
+    const joined = output
+      .trim()
+      .split('\n')
+      .map((one) => JSON.parse(one).response)
+      .join('');
+    expect(joined).toBe(pieces.join('').replace('[EMAIL-1]', 'a@b.example'));
+  });
+});
+
+describe('text/plain', () => {
+  const rows: [name: string, input: string, expected: string][] = [
+    ['events', 'data: {"t":"[NAME-1]"}\n\n', `data: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`],
+    [
+      'events with a name',
+      'event: x\ndata: {"t":"[NAME-1]"}\n\n',
+      `event: x\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
+    ],
+    ['lines of JSON', '{"t":"[NAME-1]"}\n{"t":"x"}\n', `${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n{"t":"x"}\n`],
+    ['text', 'To [NAME-1]', 'To Ann "A" O\\Hara'],
+    ['text that begins like an event', 'date: [EMAIL-1]', 'date: a@b.example'],
+    ['text that begins like JSON', '{not json} [EMAIL-1]\nx', '{not json} a@b.example\nx'],
+    ['a short text', 'da', 'da'],
+  ];
+  it.each(rows)('%s, in any writes', (_name, input, expected) => {
+    const bytes = encode(input);
+    expect(restoreStream('text', map, bytes)).toBe(expected);
+    expect(
+      restoreStream(
+        'text',
+        map,
+        bytes,
+        Array.from({ length: bytes.length - 1 }, (_, at) => at + 1),
+      ),
+    ).toBe(expected);
+  });
+});
+
+it('an error as plain JSON under the type of a stream', () => {
+  expect(restoreStream('sse', map, encode('{"error":{"message":"bad: [EMAIL-1]"}}'))).toBe(
+    '{"error":{"message":"bad: a@b.example"}}',
+  );
+});
+
+it('an error in the middle of a stream lets out what was held', () => {
+  const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const error = 'data: {"error":{"message":"overloaded","code":529}}\n\n';
+  expect(restoreStream('sse', map, encode(chunk('x [EM') + error))).toBe(chunk('x ') + chunk('[EM') + error);
+});
