@@ -7,7 +7,7 @@ import { PrivetError } from '../errors.ts';
 import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
 import { isTokenType, tokenTypes } from '../token-types.ts';
-import type { TokenVault } from '../vault.ts';
+import { splitSessionKey, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans } from './chunk.ts';
 
 /** Options of {@link ragIngest}. */
@@ -15,6 +15,7 @@ export type RagIngestOptions = ChunkOptions & {
   /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
   readonly detector: Detector;
   readonly vault: TokenVault;
+  /** A plain id, or the key of a tenant's session; what comes back names the id alone. */
   readonly sessionId: string;
   /** `['name']` masks names as well; other built-in types are masked anyway. */
   readonly extraTypes?: readonly string[];
@@ -89,9 +90,10 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
     options.onProgress?.(from, text.length);
     if (from < text.length) await turnOfOthers();
   }
+  const { id } = splitSessionKey(sessionId);
   return {
-    sessionId,
-    chunks: chunksOf(text, { sessionId, options, detections, tokens }),
+    sessionId: id,
+    chunks: chunksOf(text, { sessionId: id, options, detections, tokens }),
     tokenSummary: [...summary.values()],
     tokenMap: Object.fromEntries(tokenMap),
   };

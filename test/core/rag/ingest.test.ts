@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detection.ts';
 import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
-import { MemoryVault } from '../../../core/vault.ts';
+import { MemoryVault, sessionKey } from '../../../core/vault.ts';
 
 const detector = new Detector();
 
@@ -36,6 +36,13 @@ describe('ingest and resolve', () => {
     const { chunks, tokenSummary } = await ingest('Apollo starts.', { detector: own });
     expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=CUSTOM,name=PROJECT,id=[\w-]+\] starts\.$/);
     expect(tokenSummary).toEqual([{ type: 'PROJECT', category: 'CUSTOM', count: 1 }]);
+  });
+
+  test('the tenant of a session stays inside', async () => {
+    const result = await ingest('Mail jo@example.com now.', { sessionId: sessionKey('acme', 's9') });
+    expect(result.sessionId).toBe('s9');
+    expect(result.chunks.map((chunk) => chunk.id)).toEqual(['s9-0']);
+    expect(await result.vault.tokens('acme:s9')).toBeDefined();
   });
 
   test('an answer is resolved, also in the spelling of a model, and unknown tokens are told', async () => {
