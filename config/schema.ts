@@ -123,6 +123,7 @@ export const configSchema = z
         max_body: byteSize.prefault('32MiB'),
         batch_ttl: duration.prefault('30d'),
         hints: names.default([]),
+        link_hosts: z.array(host).default([]),
         uninspectable: z
           .strictObject({
             image: z.enum(['allow', 'block']).default('allow'),

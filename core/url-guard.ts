@@ -27,6 +27,12 @@ const targetLengthMax = 4096;
 /** Decides whether originals may stand in addresses of a host (lower case, without port). */
 export type AllowsHost = (host: string) => boolean;
 
+/** Allows these hosts and their subdomains; undefined for none. */
+export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
+  if (hosts.length === 0) return undefined;
+  return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
+}
+
 // Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
 const addressMemory = 300;
 /** The host of an address that goes on behind it; what stands before `@` is a user's name. */

@@ -1,6 +1,7 @@
 /**
  * Builds the whole gateway out of its parts and runs it: the only place that knows them all.
  */
+
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { type Config, ConfigError, formatProblem, loadConfig, type Settings } fr
 import { loadServices } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
+import { allowedHosts } from '../core/url-guard.ts';
 import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
@@ -133,6 +135,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       uninspectable: next.masking.uninspectable,
       batchTtlMs: next.masking.batch_ttl,
       hints: next.masking.hints,
+      allowsHost: allowedHosts(next.masking.link_hosts),
       tokenTtlMs: settings.tokenTtlMs,
       builtinTypes,
     }),

@@ -9,6 +9,7 @@ import { isBytewise } from '../../core/payload/body-text.ts';
 import { withHint } from '../../core/payload/hint.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenVault, VaultEntry } from '../../core/vault.ts';
 import { isNamed } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
@@ -36,6 +37,8 @@ export type MaskingOptions = {
   readonly batchTtlMs: number;
   /** Services (id, name or domain) whose model is asked to keep placeholders as they are. */
   readonly hints: readonly string[];
+  /** Hosts in whose addresses originals may stand in answers. */
+  readonly allowsHost?: AllowsHost | undefined;
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
 };

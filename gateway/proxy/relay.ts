@@ -7,6 +7,7 @@ import http2 from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { PrivetError } from '../../core/errors.ts';
+import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import { type ClientResponse, writeHead } from './answers.ts';
@@ -31,6 +32,8 @@ export type RelayInput = {
   readonly protocol: UpstreamProtocol;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
+  /** Hosts in whose addresses originals may stand. */
+  readonly allowsHost?: AllowsHost | undefined;
   readonly bytesMax: number;
 };
 
@@ -172,7 +175,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
-    const { map, response, record, bytesMax } = this.input;
+    const { map, response, record, bytesMax, allowsHost } = this.input;
     if (!map) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
@@ -181,6 +184,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       contentEncoding: headerValue(raw, 'content-encoding'),
       map,
       bytesMax,
+      allowsHost,
       sink: {
         write: (bytes) => {
           record.bytesOut += bytes.length;

@@ -189,6 +189,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: protocolOf(request),
     map: map && map.size > 0 ? map : undefined,
+    allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
   });
 }

@@ -4,6 +4,7 @@
 import type { Transform } from 'node:stream';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
+import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import { decodeStreams } from './bodies.ts';
 
@@ -48,6 +49,8 @@ export type BodyRestorerOptions = {
   readonly contentEncoding: string | undefined;
   readonly map: TokenMap;
   readonly sink: Sink;
+  /** Hosts in whose addresses originals may stand; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
   readonly bytesMax: number;
   /** Silence of the origin before a comment is put into an event stream; default 15 seconds. */
@@ -221,7 +224,7 @@ export class BodyRestorer {
 
   private document(body: Buffer): Buffer {
     const text = body.toString('utf8');
-    const result = restoreJsonBody(text, this.options.map);
+    const result = restoreJsonBody(text, this.options.map, this.options.allowsHost);
     this.counts.restored += result.restored;
     this.counts.unresolved += result.unresolved;
     if (result.isUnreadable || (result.restored > 0 && text.includes('\ufffd') && !body.equals(Buffer.from(text)))) {
@@ -236,6 +239,7 @@ export class BodyRestorer {
     this.stream = new StreamRestorer({
       kind,
       map: this.options.map,
+      allowsHost: this.options.allowsHost,
       onCount: (count) => {
         this.counts.restored += count.restored;
         this.counts.unresolved += count.unresolved;

@@ -58,6 +58,7 @@ export class InspectedSocket extends Duplex {
     this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
     this.restorer = new MessageRestorer({
       map: this.tokens,
+      allowsHost: input.masker.options.allowsHost,
       onCount: ({ restored, unresolved, unreadable = 0 }) => {
         input.record.restored += restored;
         input.record.unresolved += unresolved;
