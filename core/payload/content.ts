@@ -22,16 +22,34 @@ export type ContentHints = {
 const unknownType =
   /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
 
+/** Content with one character per byte: its first characters, and on demand the whole. */
+export type ContentSource = { readonly head: string; readonly all: () => string };
+
+/** How much of a content is looked at before the whole is asked for. */
+export const contentHeadLength = 3 * 1024;
+
+/** A {@link ContentSource} of content that is there already. */
+export function wholeContent(chars: string): ContentSource {
+  return { head: chars.slice(0, contentHeadLength), all: () => chars };
+}
+
 /**
- * Opens content given with one character per byte; `rewrite` gives the same form back.
+ * Opens content; `rewrite` gives it back with one character per byte.
  * What is named as not inspectable is added to the findings, with its bytes.
  */
-export function openContent(chars: string, hints: ContentHints, findings: Findings, level: number): TextDocument {
+export function openContent(
+  source: ContentSource,
+  hints: ContentHints,
+  findings: Findings,
+  level: number,
+): TextDocument {
   const declared = hints.mediaType?.toLowerCase();
   const named = hints.fileName === undefined ? undefined : mediaTypeOfName(hints.fileName);
-  const known = mediaTypeOfBytes(chars.slice(0, 1100));
+  const known = mediaTypeOfBytes(source.head);
   const isOpaque = known === 'application/pdf' || known === 'application/rtf';
-  const text = isOpaque || !mayBeText(declared) ? undefined : readText(chars);
+  // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
+  const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
+  const text = isBinary ? undefined : readText(source.all());
   if (text !== undefined) {
     const inner = openFileText(text, findings, level);
     return {
@@ -50,7 +68,7 @@ export function openContent(chars: string, hints: ContentHints, findings: Findin
     pointer: hints.pointer,
     ...(told === undefined ? {} : { mediaType: told }),
     ...(hints.fileName === undefined ? {} : { fileName: hints.fileName }),
-    bytes: () => charsToBytes(chars),
+    bytes: () => charsToBytes(source.all()),
   });
   return {
     rewrite(changes) {
@@ -71,8 +89,7 @@ function mayBeText(declared: string | undefined): boolean {
 
 /** The text that bytes (one character each) are in UTF-8; undefined when they are none. */
 export function readText(chars: string): string | undefined {
-  // A NUL stands early in nearly everything that is not text.
-  if (chars.slice(0, 4096).includes('\0') || chars.includes('\0')) return undefined;
+  if (chars.includes('\0')) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
   } catch {

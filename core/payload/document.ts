@@ -2,7 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
-import { openContent } from './content.ts';
+import { contentHeadLength, openContent } from './content.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 import { binaryString, isOpaqueText, isStructuralMember, mayHoldNumbers } from './structure.ts';
@@ -165,14 +165,17 @@ function openBase64(value: string, hints: Base64Hints, findings: Findings, view:
   const comma = value.startsWith('data:') ? value.indexOf(',') + 1 : 0;
   const encoded = value.slice(comma);
   const isUrlSafe = /[-_]/.test(encoded);
-  let chars: string;
+  const decode = (part: string) => atob(isUrlSafe ? part.replaceAll('-', '+').replaceAll('_', '/') : part);
+  let inner: TextDocument;
   try {
-    chars = atob(isUrlSafe ? encoded.replaceAll('-', '+').replaceAll('_', '/') : encoded);
+    // Four characters stand for three bytes; line ends between them, which few clients write, shorten the head.
+    const head = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
+    const source = { head: decode(head.slice(0, head.length & ~3)), all: () => decode(encoded) };
+    inner = openContent(source, hints, findings, view.level + 1);
   } catch {
     findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
     return undefined;
   }
-  const inner = openContent(chars, hints, findings, view.level + 1);
   return {
     rewrite(changes) {
       const changed = inner.rewrite(changes);

@@ -4,7 +4,7 @@
  */
 import { PrivetError } from '../errors.ts';
 import { bytesToChars } from './body-text.ts';
-import { openContent, readText } from './content.ts';
+import { openContent, readText, wholeContent } from './content.ts';
 import { type Findings, openPlain, type TextDocument } from './document.ts';
 import { isStructural } from './structure.ts';
 
@@ -105,7 +105,7 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
     return;
   }
   if (fileName === undefined && isStructural(name, chars)) return;
-  const document = openContent(chars, { pointer: name, mediaType, fileName }, findings, 1);
+  const document = openContent(wholeContent(chars), { pointer: name, mediaType, fileName }, findings, 1);
   pieces.push({ start: part.start, end: part.end, document });
 }
 

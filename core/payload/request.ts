@@ -4,7 +4,7 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
-import { LinesDocument, openContent, openFileText, withMark } from './content.ts';
+import { LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import { type Changes, type Findings, JsonDocument, type TextDocument, type UninspectablePart } from './document.ts';
 import { openForm } from './form.ts';
 import type { UninspectableKind } from './media.ts';
@@ -97,7 +97,7 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
       return openFileText(body, findings, 0);
     case 'content':
       return openContent(
-        body,
+        wholeContent(body),
         { pointer: 'body', mediaType: context.contentType?.split(';', 1)[0]?.trim() },
         findings,
         0,

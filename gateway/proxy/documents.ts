@@ -30,7 +30,7 @@ export async function openDocuments(
   for (const [part, { kind, bytes }] of parsed.uninspectable.entries()) {
     if (kind !== 'document' || policy.document !== 'extract') continue;
     if (!bytes) throw new PrivetError('uninspectable', 'Step open: a document of the body cannot be read.');
-    const document = await open(bytes(), bytesMax);
+    const document = await open(bytes, bytesMax);
     if (document.opaque.length > 0 && policy.binary !== 'allow') {
       throw new PrivetError('uninspectable', 'Step open: a document holds an object or a program, which is not sent.');
     }
@@ -40,11 +40,14 @@ export async function openDocuments(
   return documents;
 }
 
-async function open(bytes: Uint8Array, bytesMax: number): Promise<OpenedDocument> {
+async function open(bytes: () => Uint8Array, bytesMax: number): Promise<OpenedDocument> {
   try {
-    return await openDocument(bytes, { limits: { bytesMax } });
+    return await openDocument(bytes(), { limits: { bytesMax } });
   } catch (error) {
-    if (!(error instanceof PrivetError) || error.code === 'unavailable' || error.code === 'body_too_large') throw error;
+    if (!(error instanceof PrivetError)) {
+      throw new PrivetError('uninspectable', 'Step open: a document of the body cannot be read.', { cause: error });
+    }
+    if (error.code === 'unavailable' || error.code === 'body_too_large') throw error;
     throw new PrivetError('uninspectable', `Step open: ${error.message}`, { cause: error });
   }
 }

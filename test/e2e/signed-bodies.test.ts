@@ -1,0 +1,67 @@
+/** Requests of the AWS SDKs to Bedrock: their signature covers the body, so that it cannot be masked; bearer keys can. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { personal } from '../support/personal.ts';
+
+const host = 'bedrock-runtime.us-east-1.amazonaws.com';
+const url = `https://${host}/model/anthropic.claude-x/converse`;
+const signed =
+  'AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20260922/us-east-1/bedrock/aws4_request, SignedHeaders=content-type;host, Signature=0';
+const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: `to ${personal.EMAIL}` }] }] });
+
+const authority = new TestAuthority();
+let origin: Origin;
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+});
+afterAll(() => origin?.close());
+beforeEach(() => origin.reset());
+
+describe.each([
+  ['block', 403],
+  ['allow', 200],
+])('masking.uninspectable.signed: %s', (setting, status) => {
+  let gateway: Gateway;
+  let proxied: ProxiedFetch;
+  beforeAll(async () => {
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+    const rule = { when: { hosts: [host] }, then: { action: 'allow', inspect: 'mask' } };
+    gateway = await startGateway({
+      authority,
+      hosts: { [host]: origin },
+      config: { policy: { rules: [rule] }, masking: { uninspectable: { signed: setting } } },
+    });
+    proxied = proxiedFetch(gateway);
+  });
+  afterAll(async () => {
+    await proxied?.dispatcher.close();
+    await gateway?.stop();
+  });
+
+  const send = (authorization: string, text = body) =>
+    proxied.fetch(url, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: text });
+
+  test('a signed body with a finding', async () => {
+    const answer = await send(signed);
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(origin.requests[0]?.body.toString()).toBe(body);
+    else {
+      expect(origin.requests).toEqual([]);
+      expect(await answer.text()).toContain('holds EMAIL and is signed (AWS Signature Version 4)');
+    }
+  });
+
+  test('a signed body without one goes out as it came', async () => {
+    const plain = body.replace(personal.EMAIL, 'nobody');
+    expect((await send(signed, plain)).status).toBe(200);
+    expect(origin.requests[0]?.body.toString()).toBe(plain);
+  });
+
+  test('with a bearer key it is masked', async () => {
+    expect((await send('Bearer bedrock-api-key-x')).status).toBe(200);
+    expect(origin.requests[0]?.body.toString()).toBe(body.replace(personal.EMAIL, '[EMAIL-1]'));
+  });
+});
