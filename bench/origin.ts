@@ -21,6 +21,7 @@ const server = https.createServer(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      if (request.url?.startsWith('/timed')) return timedEvents(response, Number(request.url.split('=')[1] ?? 100));
       if (request.url?.startsWith('/sse')) {
         const query = new URL(request.url, 'https://x').searchParams;
         return events(response, Number(query.get('n') ?? 100), query.get('text') ?? ' word');
@@ -70,14 +71,39 @@ function events(response: import('node:http').ServerResponse, count: number, tex
   next();
 }
 
+/** Events 2 ms apart that carry the time of their writing, on the clock that all processes of a machine share. */
+function timedEvents(response: import('node:http').ServerResponse, count: number): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent++ === count) {
+      clearInterval(timer);
+      response.end();
+      return;
+    }
+    const delta = { content: ` word${sent}`, at: String(process.hrtime.bigint()) };
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+  }, 2);
+}
+
 const echo = net.createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => {});
   socket.pipe(socket);
 });
 
+/** Sends as many bytes as the first line says; a PUT is swallowed and not answered. */
 const bulk = net.createServer((socket) => {
   socket.on('error', () => {});
   socket.once('data', (data) => {
+    if (data.toString('latin1', 0, 3) === 'PUT') {
+      socket.on('data', (chunk) => {
+        // About 200 MB/s, so that a fast sender has to wait.
+        socket.pause();
+        setTimeout(() => socket.resume(), chunk.length / 200_000);
+      });
+      socket.on('end', () => socket.end());
+      return;
+    }
     let left = Number(data.toString().trim());
     const send = () => {
       while (left > 0) {

@@ -11,21 +11,22 @@ import type net from 'node:net';
 import path from 'node:path';
 import type tls from 'node:tls';
 import { stringify } from 'yaml';
+import { idleTunnelKiB, slowReaderMiB, slowWriterMiB, sseDelayMs } from './figures.ts';
 import {
   cleanUp,
   cpuSeconds,
   folder,
+  inParallel,
   makeCertificate,
   openTunnel,
-  type Running,
+  type Ports,
   roundTrip,
-  rssKiB,
   secure,
   start,
+  type Target,
+  untilEnd,
 } from './support.ts';
 
-type Target = { readonly name: string; readonly process: Running; readonly port: number; readonly ca: string };
-type Ports = { tlsPort: number; echoPort: number; bulkPort: number };
 type Row = {
   readonly name: string;
   readonly unit: string;
@@ -42,15 +43,6 @@ async function cpuOf(target: Target, units: number, work: () => Promise<void>): 
   await work();
   await new Promise((resolve) => setTimeout(resolve, 100));
   return ((cpuSeconds(target.process.pid) - before) * 1000) / units;
-}
-
-async function inParallel(count: number, lanes: number, work: (i: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      while (next < count) await work(next++);
-    }),
-  );
 }
 
 function chatRequest(ports: Ports, text: string): Buffer {
@@ -88,14 +80,6 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
   });
   for (const socket of sockets) socket.destroy();
   return result;
-}
-
-function untilEnd(socket: net.Socket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.on('data', () => {});
-    socket.once('end', resolve);
-    socket.once('error', reject);
-  });
 }
 
 const values =
@@ -225,21 +209,29 @@ function roundTripStream(socket: net.Socket, request: Buffer): Promise<void> {
   });
 }
 
-async function idleTunnels(target: Target, ports: Ports): Promise<number> {
-  const count = 2_000;
-  const sockets: net.Socket[] = [];
-  const open = async () => {
-    sockets.push(await openTunnel(target.port, `127.0.0.1:${ports.echoPort}`));
-  };
-  await inParallel(200, 16, open);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const before = rssKiB(target.process.pid);
-  await inParallel(count, 16, open);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  const result = (rssKiB(target.process.pid) - before) / count;
-  for (const socket of sockets) socket.destroy();
-  return result;
-}
+/** Figures that have a limit of their own and no ratio. */
+const figures: readonly Figure[] = [
+  { name: 'idle tunnel', unit: 'KiB', limit: '22', digits: 1, measure: idleTunnelKiB },
+  { name: 'SSE delay in addition to none, p50', unit: 'ms', limit: '1', digits: 3, measure: sseDelayMs },
+  { name: 'memory, 1 GiB to a slow reader', unit: 'MiB more', limit: 'flat', digits: 1, measure: slowReaderMiB },
+  {
+    name: 'memory, 1 GiB plain upload to a slow reader',
+    unit: 'MiB more',
+    limit: 'flat',
+    digits: 1,
+    measure: slowWriterMiB,
+    gatewayOnly: true,
+  },
+];
+
+type Figure = {
+  readonly name: string;
+  readonly unit: string;
+  readonly limit: string;
+  readonly digits: number;
+  readonly gatewayOnly?: boolean;
+  measure(target: Target, ports: Ports): Promise<number>;
+};
 
 const wanted = process.argv.slice(2);
 const matches = (name: string) =>
@@ -257,7 +249,7 @@ async function startFloor(): Promise<Target> {
     FLOOR_KEY: originCert.key,
   });
   const line = await process.line((one) => one.event === 'listening');
-  return { name: 'floor', process, port: Number(line.port), ca: originCert.ca };
+  return { name: 'floor', process, port: Number(line.port), ca: originCert.ca, originCa: originCert.ca };
 }
 
 async function startGateway(): Promise<Target> {
@@ -289,7 +281,7 @@ async function startGateway(): Promise<Target> {
   const ca = path.join(folder, 'privet-ca.pem');
   const answer = await fetch(`http://127.0.0.1:${line.port}/ca.pem`);
   writeFileSync(ca, await answer.text());
-  return { name: 'privet', process, port: Number(line.port), ca };
+  return { name: 'privet', process, port: Number(line.port), ca, originCa: originCert.ca };
 }
 
 process.stdout.write(
@@ -312,11 +304,12 @@ try {
       `${row.name.padEnd(56)}${floor.toFixed(3).padStart(10)}${privet.toFixed(3).padStart(10)}  ${row.unit.padEnd(14)} ${ratio.toFixed(2).padStart(5)}   ${row.limit}${ratio > row.limit ? '  over' : ''}\n`,
     );
   }
-  if (matches('idle tunnels')) {
-    for (const begin of [startFloor, startGateway]) {
+  for (const figure of figures.filter(({ name }) => matches(name))) {
+    for (const begin of figure.gatewayOnly ? [startGateway] : [startFloor, startGateway]) {
       const target = await begin();
+      const result = await figure.measure(target, ports);
       process.stdout.write(
-        `${`idle tunnels, ${target.name}`.padEnd(56)}${(await idleTunnels(target, ports)).toFixed(1).padStart(10)} KiB each (limit 22)\n`,
+        `${`${figure.name}, ${target.name}`.padEnd(56)}${result.toFixed(figure.digits).padStart(10)} ${figure.unit} (limit ${figure.limit})\n`,
       );
       await target.process.stop();
     }

@@ -194,3 +194,33 @@ export function roundTrip(socket: tls.TLSSocket | net.Socket, request: Buffer): 
     socket.write(request);
   });
 }
+
+/** A proxy under measurement, and the root that clients of it trust. */
+export type Target = {
+  readonly name: string;
+  readonly process: Running;
+  readonly port: number;
+  readonly ca: string;
+  readonly originCa: string;
+};
+/** Ports of the origin (bench/origin.ts). */
+export type Ports = { readonly tlsPort: number; readonly echoPort: number; readonly bulkPort: number };
+
+/** Runs `work` `count` times, `lanes` at once. */
+export async function inParallel(count: number, lanes: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
+}
+
+/** Resolves at the end of what a socket receives. */
+export function untilEnd(socket: net.Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.on('data', () => {});
+    socket.once('end', resolve);
+    socket.once('error', reject);
+  });
+}
