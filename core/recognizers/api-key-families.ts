@@ -168,11 +168,30 @@ const families: readonly Family[] = [
 
 const right = '(?![A-Za-z0-9_])';
 
-/** A key at `lastIndex`, right behind anything but a letter, a digit or an underscore. */
-export const familyPattern = new RegExp(
-  `(?<![A-Za-z0-9_])(?:${families.map(([prefix, body]) => `(?:${prefix})(?:${body})`).join('|')})${right}`,
-  'y',
+/** Patterns by the code of their first character: a place is tried against the few families that may start there. */
+const patterns: ReadonlyMap<number, RegExp> = new Map(
+  [...new Set(families.flatMap(([prefix]) => firstsOf(prefix)))].map((first) => {
+    const own = families.filter(([prefix]) => firstsOf(prefix).includes(first));
+    const source = own.map(([prefix, body]) => `(?:${prefix})(?:${body})`).join('|');
+    return [first.charCodeAt(0), new RegExp(`(?<![A-Za-z0-9_])(?:${source})${right}`, 'y')];
+  }),
 );
+
+/** The first characters of a prefix: of `[sr]k_|pk\.` they are `s`, `r` and `p`. */
+function firstsOf(prefix: string): string[] {
+  return prefix
+    .replace(/^\(\?:/, '')
+    .split('|')
+    .flatMap((part) => (part.startsWith('[') ? [...part.slice(1, part.indexOf(']'))] : part.slice(0, 1)));
+}
+
+/** The key of a family that starts at this place, right behind anything but a letter, a digit or an underscore. */
+export function familyKeyAt(text: string, start: number): string | undefined {
+  const pattern = patterns.get(text.charCodeAt(start));
+  if (pattern === undefined) return undefined;
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0];
+}
 
 /** Keys whose marker stands in the middle; each is written with its anchor. */
 export const markedPatterns: readonly (readonly [anchor: string, before: number, pattern: RegExp])[] = [

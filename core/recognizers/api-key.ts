@@ -2,11 +2,13 @@
 import { entropyOf } from '../checksums.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText, WordRun } from '../shadow.ts';
-import { familyPattern, markedPatterns } from './api-key-families.ts';
+import { familyKeyAt, markedPatterns } from './api-key-families.ts';
 import { isVendorName, nameKindOf } from './secret-assignment.ts';
 
 const name = 'api-key';
 const valueLengthMax = 400;
+/** Of a vendor's key; others have sixteen characters at least. */
+const shortestLength = 12;
 const shortLength = 20;
 const prefixEntropyMin = 2.8;
 const namedEntropyMin = 3.5;
@@ -16,8 +18,7 @@ const placeholder =
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code that goes on: a call, a member, an index; or a name with a path. */
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
-const shape = /^[A-Za-z0-9_=~.+/-]+$/;
-const separators = 0x3d;
+const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]/;
 
 /** Looks at long runs of key characters. */
 export const apiKey: Recognizer = {
@@ -44,7 +45,7 @@ export const apiKey: Recognizer = {
     for (const word of text.longWords) {
       if (word.end <= done) continue;
       for (const start of startsIn(text.shadow, word, done)) {
-        const key = matchAt(familyPattern, text.shadow, start);
+        const key = familyKeyAt(text.shadow, start);
         if (key !== undefined) {
           if (isKeyBody(key)) add(start, start + key.length, 1);
           done = Math.max(done, start + key.length);
@@ -122,7 +123,7 @@ function* startsIn(shadow: string, word: WordRun, done: number): Generator<numbe
 function nextStart(shadow: string, from: number, end: number): number {
   for (let i = from; i < end - 10; i++) {
     const c = shadow.charCodeAt(i);
-    if ((c === separators || c === 0x2f || c === 0x2b) && isStartCode(shadow.charCodeAt(i + 1))) return i + 1;
+    if ((c === 0x3d || c === 0x2f || c === 0x2b) && isStartCode(shadow.charCodeAt(i + 1))) return i + 1;
   }
   return -1;
 }
@@ -159,13 +160,18 @@ function namedLength(shadow: string, start: number): number {
   const before = shadow.charCodeAt(start - 1);
   // Letters before it: the middle of something longer.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
+  const value = valueAt(shadow, start);
+  if (value.length < shortestLength || isTime.test(value) || /^(?:[0-9.-]+|[^0-9]+)$/.test(value)) return 0;
+  if (codeBehind.test(shadow.slice(start + value.length, start + value.length + 2))) return 0;
   const kind = nameKindOf(shadow, start);
   if (kind === undefined) return 0;
-  const value =
-    /^[A-Za-z0-9_+/.~=-]+/.exec(shadow.slice(start, start + valueLengthMax))?.[0].replace(/[.~-]+$/, '') ?? '';
-  if (codeBehind.test(shadow.slice(start + value.length, start + value.length + 2))) return 0;
   if (uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
+}
+
+function valueAt(shadow: string, start: number): string {
+  const rest = shadow.slice(start, start + valueLengthMax);
+  return /^[A-Za-z0-9_+/.~=-]+/.exec(rest)?.[0].replace(/[.~-]+$/, '') ?? '';
 }
 
 /** How much of a value is words, as in identifiers: `x509Authentication`. */
@@ -177,7 +183,7 @@ function wordShare(secret: string): number {
 
 /** A value that somebody named a key: letters and digits, and no word, path or identifier. */
 function isSecret(secret: string, isOfVendor: boolean): boolean {
-  if (!shape.test(secret) || placeholder.test(secret) || secret.length < (isOfVendor ? 12 : 16)) return false;
+  if (placeholder.test(secret) || secret.length < (isOfVendor ? shortestLength : shortLength - 4)) return false;
   if (!/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
   // Words with a number behind them, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
