@@ -49,6 +49,8 @@ export type OpenedDocument = {
   readonly texts: readonly string[];
   /** Names of parts that cannot be looked into (embedded objects, programs). */
   readonly opaque: readonly string[];
+  /** It holds pictures, or pages without text, as scanned ones are. */
+  readonly hasImages: boolean;
   /** The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten. */
   readonly rewrite?: (newTexts: readonly (string | undefined)[]) => Promise<Uint8Array>;
 };
@@ -58,8 +60,8 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
   const limits = limitsOf(bytes, options);
   const kind = documentKind(bytes, options);
   if (kind !== 'pdf' && kind !== 'package') throw unsupported();
-  const { texts = [], opaque = [], ...result } = await pool.run({ task: 'texts', bytes, limits });
-  const opened = { kind: result.kind ?? kind, texts, opaque };
+  const { texts = [], opaque = [], hasImages = false, ...result } = await pool.run({ task: 'texts', bytes, limits });
+  const opened = { kind: result.kind ?? kind, texts, opaque, hasImages };
   if (kind === 'pdf') return opened;
   return {
     ...opened,

@@ -21,6 +21,7 @@ export class OfficeDocument {
   readonly kind: OfficeKind;
   /** Parts that are no text and no picture: programs and objects of other applications. */
   readonly opaque: readonly string[];
+  readonly hasImages: boolean;
   readonly #entries: Entries;
   readonly #xml: XmlPart[] = [];
   readonly #inner: InnerPart[] = [];
@@ -30,6 +31,7 @@ export class OfficeDocument {
     this.#entries = openZip(bytes, limits);
     this.kind = kindOf(this.#entries);
     const opaque: string[] = [];
+    let hasImages = false;
     let unpacked = 0;
     for (const [name, data] of this.#entries) {
       unpacked += data.length;
@@ -42,11 +44,15 @@ export class OfficeDocument {
         const document = new OfficeDocument(data, rest, depth + 1);
         this.#inner.push({ name, document });
         opaque.push(...document.opaque);
+        hasImages ||= document.hasImages;
+      } else if (/\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|webp|heic)$/i.test(name)) {
+        hasImages ||= !/thumbnail/i.test(name);
       } else if (/\.(?:bin|ole|docm?|xls|ppt|msg|pdf)$/i.test(name) && !/printerSettings/i.test(name)) {
         opaque.push(name);
       }
     }
     this.opaque = opaque;
+    this.hasImages = hasImages;
   }
 
   /** All texts, in the order of the parts. */

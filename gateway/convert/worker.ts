@@ -22,6 +22,7 @@ export type JobResult = {
   readonly sections?: readonly Section[];
   readonly texts?: readonly string[];
   readonly opaque?: readonly string[];
+  readonly hasImages?: boolean;
   readonly bytes?: Uint8Array;
 };
 
@@ -45,11 +46,13 @@ parentPort?.on('message', async (job: Job) => {
 async function run(job: Job): Promise<JobResult> {
   if (documentKind(job.bytes) === 'pdf') {
     const { sections, opaque } = await readPdf(job.bytes, job.limits);
-    return { kind: 'pdf', opaque, sections, texts: sections.map((section) => section.text) };
+    // Which pictures a page shows is not looked for; one without text is a picture.
+    const hasImages = sections.some(({ text }) => text.trim() === '');
+    return { kind: 'pdf', opaque, hasImages, sections, texts: sections.map((section) => section.text) };
   }
   const document = new OfficeDocument(job.bytes, job.limits);
-  const { kind, opaque } = document;
+  const { kind, opaque, hasImages } = document;
   if (job.task === 'sections') return { kind, sections: officeSections(document) };
-  if (job.task === 'texts') return { kind, opaque, texts: document.texts };
+  if (job.task === 'texts') return { kind, opaque, hasImages, texts: document.texts };
   return { kind, bytes: document.rewrite(job.newTexts ?? []) };
 }

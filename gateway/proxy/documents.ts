@@ -34,6 +34,12 @@ export async function openDocuments(
     if (document.opaque.length > 0 && policy.binary !== 'allow') {
       throw new PrivetError('uninspectable', 'Step open: a document holds an object or a program, which is not sent.');
     }
+    if (document.hasImages && policy.image !== 'allow') {
+      throw new PrivetError(
+        'uninspectable',
+        'Step open: a document holds pictures, which are not sent to this service.',
+      );
+    }
     documents.push({ part, firstText, document });
     firstText += document.texts.length;
   }

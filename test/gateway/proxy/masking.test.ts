@@ -82,6 +82,17 @@ describe('bodies that are files', () => {
     await expect(makeMasker(options).mask(input(body, type))).rejects.toMatchObject({ code: 'uninspectable' });
   });
 
+  it.each([
+    ['an office file', makeDocx([['x']], { 'word/media/image1.png': png })],
+    ['a scanned page', makePdf(['x', ''])],
+  ])('a picture in %s goes by the policy for pictures', async (_name, body) => {
+    expect((await makeMasker().mask(input(body))).changed).toBe(false);
+    const strict = { ...uninspectable, document: 'extract' };
+    await expect(makeMasker({ uninspectable: strict }).mask(input(body))).rejects.toMatchObject({
+      code: 'uninspectable',
+    });
+  });
+
   it('documents pass unread by policy', async () => {
     const result = await makeMasker({ uninspectable }).mask(input(pdf, 'application/pdf'));
     expect(result).toMatchObject({ changed: false, counts: undefined });
