@@ -137,7 +137,9 @@ export function isStructural(path: string, value: string): boolean {
   if (value.length === 0) return true;
   const exemption = exemptionOf(path);
   if (exemption.kind === 'opaque') return isExempt(exemption, value);
-  return isBinaryText(exemption, value) || isExempt(exemption, value);
+  return (
+    (value.startsWith('data:') && dataUrl.test(value)) || isBinaryText(exemption, value) || isExempt(exemption, value)
+  );
 }
 
 /** {@link isStructural} for a member that is not binary; below arguments of a tool (`hasStructure` false) names mean nothing. */
@@ -172,7 +174,6 @@ function lastName(path: string): string {
 }
 
 function isBinaryText(exemption: Exemption, value: string): boolean {
-  if (value.startsWith('data:') && dataUrl.test(value)) return true;
   if (!exemption.isBinary || value.length < 8) return false;
   // Digits alone may be a telephone number in a field named "data".
   if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !base64.test(value)) return false;
@@ -194,8 +195,9 @@ export function binaryString(
   const { value } = member;
   const exemption = exemptionAt(member.where, hasStructure);
   if (!exemption.isBinary && !value.startsWith('data:')) return isFile(value) ? { otherwise: 'document' } : undefined;
-  if (value.length < 8 || exemption.kind === 'opaque' || !isBinaryText(exemption, value)) return undefined;
+  if (value.length < 8 || exemption.kind === 'opaque') return undefined;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
+  if (!url && !isBinaryText(exemption, value)) return undefined;
   const mediaType = url?.[1] ?? siblingMediaType(member.node);
   const { otherwise } = exemption;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
