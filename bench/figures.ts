@@ -22,13 +22,13 @@ export async function idleTunnelKiB(target: Target, ports: Ports): Promise<numbe
   return result;
 }
 
-/** The most that resident memory grows while `work` runs, from its second second on: buffers fill in the first. */
+/** The most that resident memory grows while `work` runs, from its fourth second on: buffers fill in the first. */
 async function growthMiB(target: Target, work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   let before = 0;
   let most = 0;
   const timer = setInterval(() => {
-    if (performance.now() - began < 1_000) return;
+    if (performance.now() - began < 3_000) return;
     most = Math.max(most, rssKiB(target.process.pid));
     before ||= most;
   }, 50);
