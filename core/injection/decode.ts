@@ -1,3 +1,5 @@
+import { hashWord } from './lexicon.ts';
+
 /** A run of a text that is an encoding of another text. */
 export type DecodedRun = { readonly start: number; readonly end: number; readonly text: string };
 
@@ -224,4 +226,15 @@ export function digitsAsLetters(text: string): string {
     const body = word.slice(0, word.length - tail.length);
     return body.replace(/[0134578@$!|]/g, (sign) => digitLetters[sign] ?? sign) + tail;
   });
+}
+
+/** Whether a word of the text is a known one with signs for letters ("p@ssw0rd"); looks at the first few hundred candidates. */
+export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
+  let looked = 0;
+  for (const [word] of text.matchAll(/[a-z0-9$@]{1,16}[a-z][@$!][a-z0-9$@!]{1,16}|[@$!][a-z][a-z0-9$@!]{2,16}/gi)) {
+    if (known.has(hashWord(digitsAsLetters(word).toLowerCase()))) return true;
+    looked++;
+    if (looked >= 256) return false;
+  }
+  return false;
 }

@@ -98,15 +98,18 @@ export class EventReader {
 
   private readWord(i: number, entry: WordEntry): number {
     const { units, events } = this;
-    let longest = 0;
-    for (const phrase of entry.phrases) {
-      const { rest } = phrase;
-      if (rest.length < longest) break;
-      if (!this.follows(i, rest)) continue;
-      const to = i + rest.length + 1;
-      if (phrase.masks) return to;
-      for (const number of phrase.classes) events.add(number, i, to);
-      longest = rest.length;
+    const phrases = entry.phrases?.get(units.hash[i + 1] ?? 0);
+    if (phrases !== undefined && i + 1 < units.count) {
+      let longest = 0;
+      for (const phrase of phrases) {
+        const { rest } = phrase;
+        if (rest.length < longest) break;
+        if (!this.follows(i, rest)) continue;
+        const to = i + rest.length + 1;
+        if (phrase.masks) return to;
+        for (const number of phrase.classes) events.add(number, i, to);
+        longest = rest.length;
+      }
     }
     for (const number of entry.classes) events.add(number, i, i + 1);
     if (i + 1 < units.count && ((units.flags[i + 1] ?? 0) & unitFlag.east) !== 0) this.readTerm(i);

@@ -42,7 +42,11 @@ export type Phrase = {
   readonly masks: boolean;
 };
 
-export type WordEntry = { classes: number[]; phrases: Phrase[] };
+export type WordEntry = {
+  classes: number[];
+  /** The phrases that start with this word by the hash of their second word, longest first. */
+  phrases: Map<number, Phrase[]> | undefined;
+};
 
 export type TrieNode = { next: Map<number, TrieNode>; classes: readonly number[] | undefined };
 
@@ -81,7 +85,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
     const hash = hashWord(word);
     let entry = words.get(hash);
     if (entry === undefined) {
-      entry = { classes: [], phrases: [] };
+      entry = { classes: [], phrases: undefined };
       words.set(hash, entry);
     }
     return entry;
@@ -117,14 +121,18 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
         if (phrase === undefined) {
           phrase = { rest: parts.slice(1).map(hashWord), classes: [], masks: false };
           phrases.set(term, phrase);
-          entry.phrases.push(phrase);
+          entry.phrases ??= new Map();
+          const second = phrase.rest[0] ?? 0;
+          entry.phrases.set(second, [...(entry.phrases.get(second) ?? []), phrase]);
         }
         if (masks) phrase.masks = true;
         else if (!phrase.classes.includes(number)) phrase.classes.push(number);
       }
     }
   }
-  for (const entry of words.values()) entry.phrases.sort((a, b) => b.rest.length - a.rest.length);
+  for (const { phrases: bySecond } of words.values()) {
+    for (const list of bySecond?.values() ?? []) list.sort((a, b) => b.rest.length - a.rest.length);
+  }
   return { words, known, shuffled, trie, classOf, classNames };
 }
 

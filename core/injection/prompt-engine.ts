@@ -29,13 +29,11 @@ export type RulesFound = {
 
 type Compiled = { readonly rule: PromptRule; readonly parts: readonly number[]; readonly index: number };
 
-/** Longest row of a rule. */
-const partsMost = 5;
-
 /** The rules with the vocabulary compiled; built once, holds no state of a text. */
 export class PromptEngine {
   readonly lexicon: Lexicon;
-  private readonly byLast: readonly (readonly Compiled[])[];
+  /** The rules by the class that the fewest texts have. */
+  private readonly byRarest: readonly (readonly Compiled[])[];
   private readonly counter: Readonly<Record<CounterClass, number>>;
   private readonly forms: FormClasses;
 
@@ -65,12 +63,12 @@ export class PromptEngine {
       image: classOf('image'),
       carries: ['toai', 'become', 'mode', 'newtask'].map(classOf),
     };
-    const byLast: Compiled[][] = this.lexicon.classNames.map(() => []);
+    const byRarest: Compiled[][] = this.lexicon.classNames.map(() => []);
     promptRules.forEach((rule, index) => {
       const parts = rule.parts.map(classOf);
-      byLast[parts.at(-1) ?? 0]?.push({ rule, parts, index });
+      byRarest[rarest(rule.parts, classOf)]?.push({ rule, parts, index });
     });
-    this.byLast = byLast;
+    this.byRarest = byRarest;
     this.counter = Object.fromEntries(counterClasses.map((name) => [name, classOf(name)])) as Record<
       CounterClass,
       number
@@ -84,9 +82,10 @@ export class PromptEngine {
     const best: (RuleHit | undefined)[] = new Array(promptRules.length).fill(undefined);
     const anywhere = new Uint8Array(this.lexicon.classNames.length);
     const stamps = new Int32Array(this.lexicon.classNames.length);
+    const { events } = reader;
+    const reading: Reading = { text, units, events };
     let sentence = 0;
     while (reader.next()) {
-      const { events } = reader;
       sentence++;
       for (let i = 0; i < events.count; i++) stamps[events.class[i] ?? 0] = sentence;
       for (let i = 0; i < events.count; i++) {
@@ -94,11 +93,11 @@ export class PromptEngine {
         if (stamps[number] !== sentence) continue;
         // Each class once a sentence; minus, so that it still counts as seen.
         anywhere[number] = 1;
-        for (const compiled of this.byLast[number] ?? []) {
+        for (const compiled of this.byRarest[number] ?? []) {
           const known = best[compiled.index];
           if (known !== undefined && known.weight >= compiled.rule.weight) continue;
-          if (!compiled.parts.every((part) => stamps[part] === sentence || stamps[part] === -sentence)) continue;
-          const hit = this.match(compiled, { text, units, events });
+          if (!hasAll(compiled.parts, stamps, sentence)) continue;
+          const hit = this.match(compiled, reading);
           if (hit?.denied === true) defends = true;
           if (hit !== undefined && hit.weight > (known?.weight ?? 0)) best[compiled.index] = hit;
         }
@@ -113,8 +112,8 @@ export class PromptEngine {
     const { parts, rule } = compiled;
     const { units, events } = read;
     const last = parts.length - 1;
-    const ends = new Int32Array(partsMost).fill(-1);
-    const firsts = new Int32Array(partsMost);
+    const ends = [-1, -1, -1, -1, -1];
+    const firsts = [0, 0, 0, 0, 0];
     let best: RuleHit | undefined;
     for (let i = 0; i < events.count; i++) {
       const number = events.class[i] ?? 0;
@@ -196,6 +195,27 @@ export class PromptEngine {
       denied,
     };
   }
+}
+
+/** Classes that ordinary sentences have too, the most frequent first; all others are rarer. */
+const frequent =
+  'all your none become not send effect output disclose everything refuse data recite earlier limit follow context undo others ainame nomatter place verbatim'.split(
+    ' ',
+  );
+
+/** The number of the class of a rule that the fewest texts have. */
+function rarest(parts: readonly string[], classOf: (name: string) => number): number {
+  const rank = (part: string): number => (frequent.includes(part) ? frequent.indexOf(part) : frequent.length);
+  return classOf(parts.reduce((best, part) => (rank(part) > rank(best) ? part : best)));
+}
+
+/** Whether the sentence has every part; a class already looked at has a negative stamp. */
+function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number): boolean {
+  for (let i = 0; i < parts.length; i++) {
+    const stamp = stamps[parts[i] ?? 0] ?? 0;
+    if (stamp !== sentence && stamp !== -sentence) return false;
+  }
+  return true;
 }
 
 type Reading = { readonly text: string; readonly units: Units; readonly events: Events };

@@ -3,6 +3,7 @@ import {
   decodedRuns,
   digitsAsLetters,
   eastJoined,
+  hasSignsForLetters,
   lettersJoined,
   rot13,
   unescapedText,
@@ -103,7 +104,8 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
-  const units = promptUnits(view);
+  const units = splitUnits(view.text);
+  const digitLetters = straighten(units, promptEngine().lexicon);
   const main = readView(view, units, model);
   const signals = main.signals;
   let { linear } = main;
@@ -133,7 +135,7 @@ function read(text: string, model: LinearModel): Reading {
   const unescaped = unescapedText(text);
   if (unescaped !== undefined) addView(main, unescaped, text, model);
   if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);
-  if (units.digitLetters >= 2 || /[a-z][@$!][a-z]/i.test(view.text))
+  if (digitLetters > 0 || hasSignsForLetters(view.text, promptEngine().lexicon.known))
     addView(main, digitsAsLetters(view.text), text, model);
   if (main.decode) {
     if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');

@@ -144,10 +144,7 @@ class ViewBuilder {
   private step(at: number): number {
     const { source } = this;
     const code = source.charCodeAt(at);
-    if (code < 0x80 || isPlainEastAsian(code)) {
-      this.push(code, at);
-      return at + 1;
-    }
+    if (code < 0x80 || isPlainEastAsian(code)) return this.plainRun(at);
     if (code < 0xa0) return at + 1;
     if (code < 0x250) {
       if (code === 0xad) return at + 1;
@@ -183,6 +180,27 @@ class ViewBuilder {
     // One sign of Arabic stands for a sentence; nothing of ours needs more than a few letters of one.
     for (let i = 0; i < folded.length && i < 8; i++) this.push(folded.charCodeAt(i), at);
     return end;
+  }
+
+  /** Copies characters that stay as they are. */
+  private plainRun(at: number): number {
+    const { source, out, map } = this;
+    // What is left of the source fits behind what is written, see `push`.
+    const most = Math.min(source.length, at + out.length - this.length - 2);
+    let { length } = this;
+    let i = at;
+    for (; i < most; i++) {
+      const code = source.charCodeAt(i);
+      if (code >= 0x80 && !isPlainEastAsian(code)) break;
+      out[length] = code;
+      map[length++] = i;
+    }
+    this.length = length;
+    if (i === at) {
+      this.push(source.charCodeAt(at), at);
+      return at + 1;
+    }
+    return i;
   }
 
   private push(code: number, at: number): void {
@@ -279,10 +297,9 @@ function lowerOf(code: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : code;
 }
 
+/** The codes as a string. Lone halves of a pair become U+FFFD, one for one. */
 function textOf(codes: Uint16Array, length: number): string {
-  let text = '';
-  for (let i = 0; i < length; i += 8192) text += String.fromCharCode(...codes.subarray(i, Math.min(i + 8192, length)));
-  return text;
+  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(codes.subarray(0, length));
 }
 
 /** A text read from its end. */

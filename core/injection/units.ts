@@ -10,8 +10,8 @@ export const unitFlag = {
   east: 4,
   /** First on its line. */
   line: 8,
-  /** Starts with a capital letter. */
-  capital: 16,
+  /** Letters and digits in one word. */
+  digits: 16,
 } as const;
 
 /**
@@ -21,7 +21,7 @@ export const unitFlag = {
 export type Units = {
   readonly count: number;
   readonly hash: Int32Array;
-  /** Letters without their order, see `signature`; 0 for short words. */
+  /** Letters without their order, see `signature`; of a word with digits its hash with letters in their place; else 0. */
   readonly shuffle: Int32Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
@@ -30,8 +30,6 @@ export type Units = {
   readonly flags: Uint8Array;
   /** Longest run of single letters set apart by one character each. */
   readonly lettersApart: number;
-  /** Words in which a digit or sign stands among letters ("pr3vious"). */
-  readonly digitLetters: number;
 };
 
 /** Kinds of ASCII characters. */
@@ -43,7 +41,15 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return code >= 48 && code <= 57 ? digit : other;
 });
 const mixes = Int32Array.from({ length: 128 }, (_, code) => letterMix(code));
+/** Lower case, and digits that stand for letters as those. */
+const letterFor = Uint8Array.from({ length: 128 }, (_, code) => {
+  const at = '0134578'.indexOf(String.fromCharCode(code));
+  if (at >= 0) return 'oieastb'.charCodeAt(at);
+  return code >= 65 && code <= 90 ? code + 32 : code;
+});
 const numberHash = hashStep(hashSeed, 0x30);
+
+const eastern = /[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 function isEast(code: number): boolean {
   return (code >= 0x3005 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
@@ -56,7 +62,8 @@ function isForeignLetter(code: number): boolean {
 
 /** Splits a text; one pass, linear. */
 export function splitUnits(text: string): Units {
-  const size = text.length + 1;
+  // Two words have something between them; only scripts without spaces have a unit for every character.
+  const size = eastern.test(text) ? text.length + 1 : (text.length >> 1) + 2;
   const hashes = new Int32Array(size);
   const shuffle = new Int32Array(size);
   const starts = new Int32Array(size);
@@ -69,7 +76,6 @@ export function splitUnits(text: string): Units {
   let quoted = false;
   let singles = 0;
   let lettersApart = 0;
-  let digitLetters = 0;
   const { length } = text;
   let i = 0;
   while (i < length) {
@@ -82,12 +88,14 @@ export function splitUnits(text: string): Units {
       let sum = 0;
       let letters = 0;
       let changes = 0;
+      let folded = hashSeed;
       let before = kind;
       let last = code;
       for (;;) {
         if (code >= 65 && code <= 90) code += 32;
         hash = hashStep(hash, code);
         sum = (sum + (code < 128 ? (mixes[code] ?? 0) : code)) | 0;
+        folded = hashStep(folded, code < 128 ? (letterFor[code] ?? code) : code);
         if (kind === letter) letters++;
         if (kind !== before) changes++;
         before = kind;
@@ -105,17 +113,19 @@ export function splitUnits(text: string): Units {
       }
       const width = i - start;
       if (letters === 0) hash = numberHash;
-      else if (letters < width && changes > 0 && (changes > 1 || before === letter)) digitLetters++;
+      const mixed = letters > 0 && letters < width && width >= 4;
       hashes[count] = hash;
       shuffle[count] =
         width >= shuffledLeast && letters === width
           ? signature(sum, first >= 65 && first <= 90 ? first + 32 : first, last, width)
-          : 0;
+          : mixed
+            ? folded
+            : 0;
       starts[count] = start;
       ends[count] = i;
       positions[count] = position;
       position += 2;
-      flags[count] = pending | (quoted ? unitFlag.quoted : 0) | (first >= 65 && first <= 90 ? unitFlag.capital : 0);
+      flags[count] = pending | (quoted ? unitFlag.quoted : 0) | (mixed ? unitFlag.digits : 0);
       pending = 0;
       if (width === 1 && letters === 1 && (count === 0 || start - (ends[count - 1] ?? 0) <= 2)) {
         singles++;
@@ -185,7 +195,6 @@ export function splitUnits(text: string): Units {
     position: positions,
     flags,
     lettersApart,
-    digitLetters,
   };
 }
 
@@ -207,12 +216,22 @@ function endsAtNewline(text: string, at: number): boolean {
   return !(before === 0x2c || isAsciiLetter(before));
 }
 
-/** Puts the letters of known words in order ("ingore" becomes "ignore"), in place. */
-export function straighten(units: Units, { known, shuffled }: Lexicon): void {
+/**
+ * Puts the letters of known words in order ("ingore" becomes "ignore"), in place.
+ *
+ * @returns how many words are known ones with digits for letters ("pr3vious")
+ */
+export function straighten(units: Units, { known, shuffled }: Lexicon): number {
+  let digitLetters = 0;
   for (let i = 0; i < units.count; i++) {
     const key = units.shuffle[i] ?? 0;
     if (key === 0) continue;
+    if (((units.flags[i] ?? 0) & unitFlag.digits) !== 0) {
+      if (known.has(key)) digitLetters++;
+      continue;
+    }
     const straight = shuffled.get(key);
     if (straight !== undefined && !known.has(units.hash[i] ?? 0)) units.hash[i] = straight;
   }
+  return digitLetters;
 }
