@@ -5,7 +5,7 @@ import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
-import { restoreBytes } from './streams.ts';
+import { restoredBody } from './streams.ts';
 
 /** Options of `protectFetch`. */
 export type ProtectFetchOptions = {
@@ -85,12 +85,12 @@ function withBody(
 export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
   const kind = kindOf(response.headers.get('content-type'));
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
-  if (kind !== 'json-array') return like(response, response.body.pipeThrough(restoreBytes(kind, map)));
   const reader = response.body.getReader();
+  if (kind !== 'json-array') return like(response, restoredBody(reader, { kind, map }));
   const head = await reader.read();
   // An array that is written piece by piece is a stream of its elements; every other document is restored as a whole.
   if (!head.done && isStreamed(head.value)) {
-    return like(response, resumed(head.value, reader).pipeThrough(restoreBytes('json-array', map)));
+    return like(response, restoredBody(reader, { kind, map, first: head.value }));
   }
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let json = '';
@@ -102,19 +102,6 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
 function kindOf(contentType: string | null): StreamKind | undefined {
   if (contentType !== null && /^text\/(?:css|javascript)/i.test(contentType)) return undefined;
   return streamKind(contentType ?? undefined);
-}
-
-/** A stream whose first chunk was read already. */
-function resumed(first: Uint8Array, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(first),
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }
 
 function isStreamed(chunk: Uint8Array): boolean {

@@ -8,39 +8,108 @@ import type { TokenMap } from '../core/vault.ts';
 /** After this silence a held-back suffix is released: a model may really end with "[". */
 const silenceMs = 2_000;
 
+/** Restores bytes as they come, and after a silence what was held back. */
+class ByteRestorer {
+  readonly #restorer: StreamRestorer;
+  readonly #send: (bytes: Uint8Array) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #chunks = 0;
+
+  constructor(kind: StreamKind, map: TokenMap, send: (bytes: Uint8Array) => void) {
+    this.#restorer = new StreamRestorer({ kind, map });
+    this.#send = send;
+  }
+
+  /** True when something could be sent on. */
+  push(chunk: Uint8Array): boolean {
+    this.#chunks++;
+    if (this.#timer === undefined) this.#watch();
+    return this.#out(this.#restorer.push(chunk));
+  }
+
+  end(): void {
+    this.stop();
+    this.#out(this.#restorer.end());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** One timer for the whole stream: it looks back at whether anything came since it was set. */
+  #watch(): void {
+    const seen = this.#chunks;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#chunks !== seen) this.#watch();
+      else this.#out(this.#restorer.flushHeld());
+    }, silenceMs);
+    // In Node a timer keeps the process alive unless told otherwise.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  #out(bytes: Uint8Array): boolean {
+    if (bytes.length === 0) return false;
+    this.#send(bytes);
+    return true;
+  }
+}
+
 /** Bytes in, bytes out; `kind` is the framing of the stream. */
-export function restoreBytes(
-  kind: StreamKind,
-  map: TokenMap | Promise<TokenMap>,
-): TransformStream<Uint8Array, Uint8Array> {
-  let restorer: StreamRestorer;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+export function restoreBytes(kind: StreamKind, map: Promise<TokenMap>): TransformStream<Uint8Array, Uint8Array> {
+  let restorer: ByteRestorer;
   return new TransformStream<Uint8Array, Uint8Array>({
-    async start() {
-      restorer = new StreamRestorer({ kind, map: await map });
+    async start(controller) {
+      restorer = new ByteRestorer(kind, await map, (bytes) => enqueue(controller, bytes));
     },
-    transform(chunk, controller) {
-      clearTimeout(timer);
-      send(restorer.push(chunk), controller);
-      timer = setTimeout(() => {
-        try {
-          send(restorer.flushHeld(), controller);
-        } catch {
-          // The reader has left.
-        }
-      }, silenceMs);
-      // In Node a timer keeps the process alive unless told otherwise.
-      (timer as { unref?: () => void }).unref?.();
+    transform(chunk) {
+      restorer.push(chunk);
     },
-    flush(controller) {
-      clearTimeout(timer);
-      send(restorer.end(), controller);
+    flush() {
+      restorer.end();
     },
   });
 }
 
-function send(bytes: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
-  if (bytes.length > 0) controller.enqueue(bytes);
+/** The stream of a reader, restored; `first` is what was read of it already. One stream, where a pipe would take three. */
+export function restoredBody(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  options: { readonly kind: StreamKind; readonly map: TokenMap; readonly first?: Uint8Array },
+): ReadableStream<Uint8Array> {
+  let { first } = options;
+  let restorer: ByteRestorer;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        restorer = new ByteRestorer(options.kind, options.map, (bytes) => enqueue(controller, bytes));
+      },
+      async pull(controller) {
+        for (;;) {
+          const { done, value } = first === undefined ? await reader.read() : { done: false, value: first };
+          first = undefined;
+          if (done) {
+            restorer.end();
+            controller.close();
+            return;
+          }
+          if (restorer.push(value as Uint8Array)) return;
+        }
+      },
+      cancel(reason) {
+        restorer.stop();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function enqueue(controller: { enqueue(bytes: Uint8Array): void }, bytes: Uint8Array): void {
+  try {
+    controller.enqueue(bytes);
+  } catch {
+    // The reader has left.
+  }
 }
 
 /** Pieces of text in, pieces of text out. A piece may be empty while a token is being completed; such pieces are left out. */
