@@ -86,6 +86,8 @@ export interface SealedBackend {
 /** Session keys that are remembered, so that a session's values share one. */
 const sessionKeysMax = 10_000;
 const sessionIdLengthMax = 300;
+/** Values that one round trip numbers: a store works on nothing else meanwhile. A call with more takes several. */
+const entriesMax = 2_000;
 /** A hundred years: databases count milliseconds up to some date. */
 const ttlMsMax = 100 * 366 * 86_400_000;
 
@@ -108,12 +110,19 @@ export class SealedVault implements SessionVault, CallStore {
     if (!this.#isOpen()) throw new PrivetError('unavailable', 'The store has not been opened yet.');
     if (read !== undefined && !isStorable(read)) throw sessionUnknown();
     const sealing = reserve && this.#seal(reserve.session, reserve.entries, reserve.options ?? {});
+    const entries = sealing?.reserve.entries ?? [];
     const result = await this.#backend.run({
       ...(charge === undefined ? {} : { charge }),
-      ...(sealing === undefined ? {} : { reserve: sealing.reserve }),
+      ...(sealing === undefined ? {} : { reserve: { ...sealing.reserve, entries: entries.slice(0, entriesMax) } }),
       ...(read === undefined ? {} : { read }),
     });
-    const { tokens } = result;
+    const tokens = result.tokens && [...result.tokens];
+    if (sealing !== undefined && tokens !== undefined) {
+      for (let from = entriesMax; from < entries.length; from += entriesMax) {
+        const more = { ...sealing.reserve, entries: entries.slice(from, from + entriesMax) };
+        tokens.push(...((await this.#backend.run({ reserve: more })).tokens ?? []));
+      }
+    }
     return {
       ...(result.charge === undefined ? {} : { charge: result.charge }),
       ...(sealing === undefined || tokens === undefined

@@ -65,6 +65,20 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       ]);
     });
 
+    test('thousands of values at once', async () => {
+      const session = sessionKey('t', newId());
+      const values = Array.from({ length: 5_000 }, (_, i) => mail(`user${i}`));
+      const tokens = await stores.vault.reserve(session, [...values, ...values]);
+      expect(tokens.slice(0, 5_000)).toEqual(values.map((_, i) => `[EMAIL-${i + 1}]`));
+      expect(tokens.slice(5_000)).toEqual(tokens.slice(0, 5_000));
+      const map = await others.vault.tokens(session);
+      expect([map?.size, map?.get('[EMAIL-4321]'), map?.hasPrefix?.('[EMAIL-5001')]).toEqual([
+        5_000,
+        'user4320',
+        false,
+      ]);
+    });
+
     test('taken tokens are skipped for new values only', async () => {
       const session = newId();
       const taken = new Set(['[EMAIL-1]', '[EMAIL-2]', '[PHONE-1]']);
