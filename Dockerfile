@@ -18,6 +18,7 @@ COPY policy ./policy
 COPY certs ./certs
 COPY config ./config
 COPY gateway ./gateway
+COPY mcp ./mcp
 # The CA key lives in this folder: it belongs to the user that runs the gateway, and to nobody else.
 RUN install -d -m 0700 -o node -g node /data
 USER node
