@@ -213,7 +213,4 @@ export const markedPatterns: readonly (readonly [anchor: string, before: number,
     0,
     /webhook\.office\.com\/webhookb2\/[a-z0-9@-]{60,80}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36}/y,
   ],
-  // Telegram bots, Facebook applications.
-  [':aa', 10, /(?<![0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y],
-  [':aa', 9, /(?<![0-9A-Za-z])[0-9]{9}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y],
 ];

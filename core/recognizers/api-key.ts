@@ -18,6 +18,11 @@ const placeholder =
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code that goes on: a call, a member, an index; or a name with a path. */
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
+/** Numbers that belong to a secret as its first half. */
+const clientId = /(?:asana|discord)[\w \t.-]{0,24}["'\]]{0,2}\s{0,3}[:=,>]{1,2}[\s"'`]{0,4}$/i;
+const nameReach = 48;
+/** A bot of Telegram: its number, a colon and 35 characters. */
+const telegram = /(?<![0-9A-Za-z])[0-9]{5,16}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/y;
 const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]/;
 
 /** Looks at long runs of key characters. */
@@ -44,6 +49,14 @@ export const apiKey: Recognizer = {
     done = 0;
     for (const word of text.longWords) {
       if (word.end <= done) continue;
+      if (text.shadow.charCodeAt(word.start - 1) === 0x3a && text.shadow[word.start] === 'A') {
+        const start = numberStart(text.shadow, word.start - 1);
+        const bot = matchAt(telegram, text.shadow, start);
+        if (bot !== undefined && entropyOf(bot) >= namedEntropyMin) {
+          add(start, start + bot.length, 0.95);
+          continue;
+        }
+      }
       for (const start of startsIn(text.shadow, word, done)) {
         const key = familyKeyAt(text.shadow, start);
         if (key !== undefined) {
@@ -120,6 +133,16 @@ function* startsIn(shadow: string, word: WordRun, done: number): Generator<numbe
   }
 }
 
+function numberStart(shadow: string, end: number): number {
+  let start = end;
+  while (start > end - 16 && isDigitCode(shadow.charCodeAt(start - 1))) start--;
+  return start;
+}
+
+function isDigitCode(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
 function nextStart(shadow: string, from: number, end: number): number {
   for (let i = from; i < end - 10; i++) {
     const c = shadow.charCodeAt(i);
@@ -161,7 +184,11 @@ function namedLength(shadow: string, start: number): number {
   // Letters before it: the middle of something longer.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
   const value = valueAt(shadow, start);
-  if (value.length < shortestLength || isTime.test(value) || /^(?:[0-9.-]+|[^0-9]+)$/.test(value)) return 0;
+  if (value.length < shortestLength || isTime.test(value) || /^[^0-9]+$/.test(value)) return 0;
+  if (/^[0-9.-]+$/.test(value))
+    return clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
+      ? value.length
+      : 0;
   if (codeBehind.test(shadow.slice(start + value.length, start + value.length + 2))) return 0;
   const kind = nameKindOf(shadow, start);
   if (kind === undefined) return 0;
@@ -174,8 +201,9 @@ function valueAt(shadow: string, start: number): string {
   return /^[A-Za-z0-9_+/.~=-]+/.exec(rest)?.[0].replace(/[.~-]+$/, '') ?? '';
 }
 
-/** How much of a value is words, as in identifiers: `x509Authentication`. */
+/** How much of a value is words, as in identifiers: `x509Authentication`. Without a capital or a joint there are none. */
 function wordShare(secret: string): number {
+  if (/^[a-z0-9]+$/.test(secret)) return 0;
   let letters = 0;
   for (const word of secret.match(/[A-Z]?[a-z]{4,}/g) ?? []) letters += word.length;
   return letters / secret.length;
@@ -188,7 +216,8 @@ function isSecret(secret: string, isOfVendor: boolean): boolean {
   // Words with a number behind them, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
   if (/^(?:sha(?:1|224|256|384|512)|md5)[-:]/.test(secret)) return false;
-  if (wordShare(secret) > 0.6) return false;
+  // A member of something: `self._lib.name2`.
+  if (/^[A-Za-z_]+\.[A-Za-z_][A-Za-z0-9_.]*$/.test(secret) || wordShare(secret) > 0.6) return false;
   const changes = secret.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
   if (changes < 2) return false;
   if (/^[0-9a-f]+$/i.test(secret) && secret.length >= 24) return entropyOf(secret) >= shortEntropyMin;

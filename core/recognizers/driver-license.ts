@@ -59,7 +59,8 @@ export const driverLicense: Recognizer = {
       if (digits.length < (isMixed ? 2 : 5) || dateLike.test(written) || counted.test(text.shadow.slice(end, end + 8)))
         continue;
       if (isBehind && (sentenceEnd.test(gap) || (short.test(context) && !linked.test(gap)))) continue;
-      if (/[a-z]/.test(written) && !linked.test(gap)) continue;
+      if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
+        continue;
       const isBare = /^[0-9 -]+$/.test(written);
       if (isBare && (digits.length < 7 || digits.length > 13)) continue;
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
@@ -90,6 +91,7 @@ export const driverLicense: Recognizer = {
     noMatch: [
       'part D1234567',
       'dl 12 files',
+      'merge e0f9095aaa dl/show-ref later',
       'driver version 535.129.03',
       '免許証の有効期限は20271231',
       'driver license expires 2027-12-31',

@@ -84,7 +84,7 @@ export const password: Recognizer = {
     for (const hit of text.keywords.anchors(name)) {
       userInfo.lastIndex = hit.start;
       const secret = userInfo.exec(shadow)?.[1];
-      if (secret === undefined || secret.length < lengthMin - 1 || placeholder.test(secret)) continue;
+      if (secret === undefined || secret.length < lengthMin || placeholder.test(secret)) continue;
       const start = shadow.indexOf(':', hit.start + 3) + 1;
       add(start, start + secret.length, 0.95, 'user:password@');
     }

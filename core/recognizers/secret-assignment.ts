@@ -50,7 +50,7 @@ function nameBefore(text: string, start: number): string | undefined {
     operator += text[i] as string;
     i--;
   }
-  if (operator === '' && text[start - 1] !== '「') return hasGap ? spokenName(text, i) : undefined;
+  if (operator === '' && text[start - 1] !== '「') return hasGap ? spokenName(text, i, isQuoted) : undefined;
   if ((operator === ',' && !isQuoted) || operator === '|') return undefined;
   if (operator.endsWith(':') || operator.startsWith('=')) while ('.?+-:'.includes(text[i] ?? 'x')) i--;
   for (let n = 0; n < gapLengthMax && (isSpace(text.charCodeAt(i)) || isCloser(text.charCodeAt(i))); n++) i--;
@@ -68,9 +68,10 @@ function siblingName(text: string, end: number): string | undefined {
 }
 
 /** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
-function spokenName(text: string, last: number): string | undefined {
+function spokenName(text: string, last: number, isQuoted: boolean): string | undefined {
   const before = text.slice(Math.max(0, last - nameLengthMax), last + 1);
   return (
+    (isQuoted ? /(?:^|\s)([A-Za-z][\w.]{0,40}(?:token|secret|key))$/i.exec(before)?.[1] : undefined) ??
     /(?:^|\s)--?([A-Za-z][A-Za-z0-9_-]{2,40})$/.exec(before)?.[1] ??
     /(?:^|[\s"':=])(Bearer|Basic|Token)$/i.exec(before)?.[1]?.replace(/token/i, 'bearer') ??
     /((?:api|access|secret|admin|auth|private|license|encryption|signing|client)[ _-](?:key|token|secret))$/i.exec(
