@@ -136,28 +136,22 @@ function compileEnglish(): void {
       surnamesOnly.set(entry, 0);
       classes.delete(entry);
     }
-  // A surname that the table of words would take for one of its words becomes one, until there is none.
-  for (;;) {
-    const kinds = kindsOf(classes);
-    const entries = new Map([...classes].map(([entry, bits]) => [entry, kinds.indexOf(bits)]));
-    const table = new WordTable({ cells: solve(entries, 2, 6), cellBytes: 2, valueBits: 6 });
-    const taken = [...surnamesOnly.keys()].filter((entry) => table.has(entry));
-    if (taken.length === 0) break;
-    for (const entry of taken) {
-      classes.set(entry, surname.listed);
-      surnamesOnly.delete(entry);
-    }
-  }
   const kinds = kindsOf(classes);
   const entries = new Map([...classes].map(([entry, bits]) => [entry, kinds.indexOf(bits)]));
   console.log(`${entries.size} words in ${kinds.length} classes, ${surnamesOnly.size} surnames only`);
+  const cells = solve(entries, 2, 6);
+  const table = new WordTable({ cells, cellBytes: 2, valueBits: 6 });
+  const mistaken = [...surnamesOnly.keys()].filter((entry) => table.has(entry)).sort();
   write(
     'english-names.ts',
     `/** What the values of {@link wordCells} stand for: bits of word-class.ts. */
 export const wordClasses: readonly number[] = ${JSON.stringify(kinds)};
 /** Given names, common surnames, ordinary words, places and words that are no names: a table with six value bits. */
 export const wordCells =
-  '${base64(solve(entries, 2, 6))}';
+  '${base64(cells)}';
+/** Surnames that the table above takes for one of its words. */
+export const mistakenSurnames =
+  '${mistaken.join(' ')}';
 /** Surnames that are nothing else: a table without value bits. */
 export const surnameCells =
   '${base64(solve(surnamesOnly, 1, 0))}';
