@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { openStores } from '../../../gateway/stores/open-stores.ts';
+import { RegistryFile } from '../../../gateway/stores/registry-file.ts';
+import { RegistryStore } from '../../../gateway/stores/registry-store.ts';
+import type { Stores } from '../../../gateway/stores/stores.ts';
+import { ServiceRegistry } from '../../../policy/registry.ts';
+import { tempFolder } from '../../support/temp.ts';
+import { silentLog } from './silent-log.ts';
+
+const shippedRegistry = new ServiceRegistry();
+for (const name of ['one', 'two', 'three']) {
+  shippedRegistry.add({ service_name: name, domain: `${name}.example`, category: 'approved' });
+}
+const shipped = shippedRegistry.list();
+
+const memoryStores = () =>
+  openStores({ store: 'memory', dataDir: tempFolder('registry'), tokenTtlMs: 0 }, { log: silentLog });
+
+/** What one process has of it. */
+function replica(stores: Stores, dataDir = tempFolder('registry')) {
+  const file = RegistryFile.open(dataDir);
+  const registry = new ServiceRegistry(file.apply(shipped).services);
+  const changed: string[][] = [];
+  const names = () =>
+    registry
+      .list()
+      .map(({ id, category }) => `${id} ${category}`)
+      .sort();
+  const store = new RegistryStore({
+    stores,
+    registry,
+    shipped,
+    file,
+    log: silentLog,
+    onChanged: () => void changed.push(names()),
+  });
+  return { store, registry, names, changed, dataDir };
+}
+
+test('what one process changes is decided on the common state and reaches the others and their files', async () => {
+  const stores = await memoryStores();
+  const [a, b] = [replica(stores), replica(stores)];
+  await a.store.add({ service_name: 'four', domain: 'four.example', category: 'blocked' });
+  await b.store.update('one', { category: 'monitoring' });
+  await a.store.remove('two');
+  const expected = ['four blocked', 'one monitoring', 'three approved'];
+  for (const { names, changed } of [a, b]) {
+    await expect.poll(names).toEqual(expected);
+    await expect.poll(() => changed.at(-1)).toEqual(expected);
+  }
+  await expect(b.store.add({ service_name: 'x', domain: 'four.example', category: 'blocked' })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  await expect(b.store.update('two', { category: 'blocked' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(b.store.add({ service_name: 'x' })).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(a.names()).toEqual(expected);
+  // A start while the store is away begins with the last known state.
+  expect(
+    RegistryFile.open(b.dataDir)
+      .apply(shipped)
+      .services.map(({ id }) => id)
+      .sort(),
+  ).toEqual(['four', 'one', 'three']);
+  expect(await a.store.add({ service_name: 'two again', domain: 'two.example', category: 'approved' })).toMatchObject({
+    id: 'two-again',
+  });
+});
+
+test('two processes cannot both take one host', async () => {
+  const stores = await memoryStores();
+  const [a, b] = [replica(stores), replica(stores)];
+  const input = { service_name: 'new', domain: 'new.example', category: 'blocked' };
+  const results = await Promise.allSettled([a.store.add(input), b.store.add({ ...input, service_name: 'other' })]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('what was changed before there was a store goes into an empty one, and only there', async () => {
+  const dataDir = tempFolder('before');
+  const file = RegistryFile.open(dataDir);
+  const registry = new ServiceRegistry(shipped);
+  file.writer(registry).update('one', { category: 'blocked' });
+  file.writer(registry).remove('two');
+  const stores = await memoryStores();
+  const early = replica(stores, dataDir);
+  const late = replica(stores);
+  for (const { names } of [early, late]) await expect.poll(names).toEqual(['one blocked', 'three approved']);
+  const other = tempFolder('other');
+  RegistryFile.open(other).writer(new ServiceRegistry(shipped)).remove('three');
+  const third = replica(stores, other);
+  await expect.poll(third.names).toEqual(['one blocked', 'three approved']);
+});
