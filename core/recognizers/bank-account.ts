@@ -15,10 +15,12 @@ const number = new RegExp(
 const counted =
   /^ ?(?:年|月|日|時|分|円|万|千|件|人|名|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b)/i;
 const linkToNumber =
-  /^[\s"'`*_:=#>|)\]}（(）」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+  /^[\s"'`*_:=#>|)\]}（(）」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
+/** `Account:` alone is also a login. */
+const ofBank = /bank|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
@@ -29,6 +31,7 @@ export const bankAccount: Recognizer = {
   type: 'BANK_ACCOUNT',
   labels: [
     'account (no|num|number|nr|#)',
+    'account',
     'bank account',
     'bank a/c',
     'bank acct',
@@ -84,6 +87,8 @@ export const bankAccount: Recognizer = {
         continue;
       }
       if (!linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
+      const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
+      if (context === 'account' && !(/^ ?[:=#] ?$/.test(gap) && ofBank.test(near()))) continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
@@ -101,6 +106,7 @@ export const bankAccount: Recognizer = {
       ['ゆうちょ銀行 記号番号 10140-12345671', '10140-12345671'],
       ['ゆうちょ銀行 記号 14020 番号 12345671', '14020 番号 12345671'],
       ['Bank account number: 6143942966', '6143942966'],
+      ['Bank details - Account: 10023477, Sort: 40-12-09', '10023477'],
       ['please wire it to account 000987654321', '000987654321'],
       ['acct #: 0012-3456-7890', '0012-3456-7890'],
       ['"accountNumber":"12345678"', '12345678'],
@@ -112,6 +118,7 @@ export const bankAccount: Recognizer = {
     noMatch: [
       'user account 12345678',
       'account id 12345678',
+      'Account: 12345678, Region: EU',
       '普通列車 1234567',
       '普通 2024年4月',
       '口座を2024年に開設',

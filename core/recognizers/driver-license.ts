@@ -47,6 +47,7 @@ export const driverLicense: Recognizer = {
     '運転免許証番号',
     '運転免許番号',
     '免許番号',
+    '免許の番号',
     '免許証の番号',
   ],
   find(text: ScanText): Detection[] {
@@ -58,7 +59,12 @@ export const driverLicense: Recognizer = {
       const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
       if (digits.length < (isMixed ? 2 : 5) || dateLike.test(written) || counted.test(text.shadow.slice(end, end + 8)))
         continue;
-      if (isBehind && (sentenceEnd.test(gap) || (short.test(context) && !linked.test(gap)))) continue;
+      if (
+        isBehind &&
+        (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) ||
+          (short.test(context) && !linked.test(gap)))
+      )
+        continue;
       if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
         continue;
       const isBare = /^[0-9 -]+$/.test(written);

@@ -40,7 +40,8 @@ export const passport: Recognizer = {
       const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
       if (
         digits.length < (isLinked ? 2 : digitsMin) ||
-        (isBare && (sentenceEnd.test(gap) || calendarDate.test(digits)))
+        (isBare &&
+          (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(digits)))
       )
         continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
@@ -56,6 +57,7 @@ export const passport: Recognizer = {
       ['パスポート番号：TK1234567', 'TK1234567'],
       ['旅券番号はＭＺ７６５４３２１です', 'ＭＺ７６５４３２１'],
       ['Passport No. 512345678', '512345678'],
+      ['passport no. is 512345678', '512345678'],
       ['my passport number is E12345678.', 'E12345678'],
       ['"passportNumber": "C01X00T47"', 'C01X00T47'],
       ['passport_no=K8234561', 'K8234561'],
