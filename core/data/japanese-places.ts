@@ -24,7 +24,7 @@ function readNames(): Set<string> {
   for (const row of municipalities)
     for (const name of row.split(' ').slice(1)) {
       all.add(name);
-      const parts = /^(.+?[郡市])(.+[区町村])$/.exec(name);
+      const parts = /^(.+?郡|.+?市)(.+[区町村])$/.exec(name);
       if (parts === null) continue;
       if (parts[1]?.endsWith('市')) all.add(parts[1]);
       all.add(parts[2] as string);

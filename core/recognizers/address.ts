@@ -276,6 +276,9 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     const word = wordAt(text, i);
     if (word === undefined || !isStreetPrefix(word.text)) return undefined;
   }
+  // Windows 11 Pro Drive, Chapter 5 Road: the number belongs to the word before it.
+  if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text))
+    return undefined;
   let names = 0;
   let isForeign = false;
   let links = 0;

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { address } from '../../../core/recognizers/address.ts';
+import { addressJp } from '../../../core/recognizers/address-jp.ts';
+import { companyName } from '../../../core/recognizers/company-name.ts';
+import { name } from '../../../core/recognizers/name.ts';
+import { nameJa } from '../../../core/recognizers/name-ja.ts';
+import { scanText } from '../../../core/shadow.ts';
+
+const all = [name, nameJa, address, addressJp, companyName];
+const valuesOf = (text: string) => all.flatMap((one) => one.find(scanText(text)).map((found) => found.value));
+
+describe('sentences', () => {
+  test.each<[text: string, values: readonly string[]]>([
+    ['Ticket assigned to Brianna Kowalczyk. Please review the logs.', ['Brianna Kowalczyk']],
+    ['Mr. Tendai Moyo and Ms. Lucía Ferrer met', ['Tendai Moyo', 'Lucía Ferrer']],
+    ["We read Siobhan O'Hara's letter", ["Siobhan O'Hara"]],
+    ['Attn: WALTER HODSON, 12 Oak Street, Reno, NV 89501', ['WALTER HODSON', '12 Oak Street, Reno, NV 89501']],
+    ['Wang Xiaoming joined', ['Wang Xiaoming']],
+    ['Bjørn Sæther and Zoë Müller', ['Bjørn Sæther', 'Zoë Müller']],
+    ['本日の面接は佐々木 結衣さんが担当します。', ['佐々木 結衣']],
+    ['先週高橋　健一が退職しました', ['高橋　健一']],
+    ['監督の鈴木一郎とジョン・スミスは', ['鈴木一郎', 'ジョン・スミス']],
+    ['{"氏名":"城 百香"}', ['城 百香']],
+    ['本社：大阪府堺市堺区架空町２丁目３番４号', ['大阪府堺市堺区架空町２丁目３番４号']],
+    ['〒060-0001', ['〒060-0001']],
+    ['発注元：架空精機株式会社', ['架空精機株式会社']],
+    ['社会福祉法人みどり会と', ['社会福祉法人みどり会']],
+    ['10 Downing Street, London SW1A 2AA', ['10 Downing Street, London SW1A 2AA']],
+    ['Unit 4502 Box 4881\nDPO AA 19766', ['Unit 4502 Box 4881\nDPO AA 19766']],
+  ])('%j', (text, values) => {
+    expect(valuesOf(text)).toEqual(values);
+  });
+});
+
+describe('what must pass', () => {
+  test.each([
+    'Google Cloud and Amazon Web Services in North Carolina',
+    'Upgrade Visual Studio Code to Version 3 Beta',
+    'Thank You, Dear Customer. Kind Regards, Support Team',
+    'const user = new User Session(Type Mismatch)',
+    'The Monte Carlo method, Nash Equilibrium and Markov Chain',
+    'New York, Los Angeles, San Diego, Hong Kong',
+    'INFO Server Started on port 8080 in 12 Steps',
+    'Chapter 5 Road to Production',
+    'Windows 11 Pro Drive letters',
+    '東京 大阪 名古屋 福岡',
+    '本日 午後 会議 資料',
+    '営業 部長 課長 主任',
+    'バージョン 1-2-3 を 参照',
+    '千代田区の人口は6万人、2020-2021年',
+    '株式会社の設立と会社法、株式会社法',
+    'オブジェクト・リレーショナル・マッピング',
+    'ジャスト・イン・タイム',
+    '石川県立図書館、長野県庁、山口大学',
+  ])('%j', (text) => {
+    expect(valuesOf(text)).toEqual([]);
+  });
+});
+
+const piece = fc.constantFrom(
+  ...'John|Smith|Mr.|de|la|,| |\n|12|Oak|Street|IL|62704|Box|P.O.|山田|太郎|様|氏名：| |　|東京都|港区|芝|1-2-3|丁目|〒|100-0001|株式会社|（株）|の|・|マイケル|スミス|ヤマダ|タロウ|\uD800|é|"|name:|corner of|and'.split(
+    '|',
+  ),
+);
+
+test('detections slice to their value, are in order and do not overlap within a recognizer', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('');
+      for (const one of all) {
+        let end = 0;
+        for (const found of one.find(scanText(text))) {
+          expect(text.slice(found.start, found.end)).toBe(found.value);
+          expect(found.start).toBeGreaterThanOrEqual(end);
+          expect(found.end).toBeGreaterThan(found.start);
+          end = found.end;
+        }
+      }
+    }),
+  );
+});
+
+test.each([
+  'A ',
+  'Mr. ',
+  '山田',
+  '山田 ',
+  '1 丁目',
+  'さ市1-2',
+  '〒100-0001 ',
+  '株式会社',
+  'マイケル・',
+  '1 A ',
+  'P.O. Box 1 ',
+  'Van de ',
+])('many times %j ends', (unit) => {
+  const text = unit.repeat(20_000);
+  for (const one of all) expect(Array.isArray(one.find(scanText(text)))).toBe(true);
+});
