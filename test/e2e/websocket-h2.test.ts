@@ -60,7 +60,7 @@ async function open(host: string, fields: Record<string, string> = {}): Promise<
   });
   stream.on('error', () => {});
   const head = await answer;
-  if (head[':status'] === 200) {
+  if (Number(head[':status']) === 200) {
     stream.on('data', (chunk: Buffer) => {
       messages.push(...parser.push(chunk));
       wake();
