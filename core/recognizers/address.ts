@@ -183,7 +183,7 @@ function numberBehind(text: string, previous: Word, start: number, end: number, 
     if (town !== null) return { start: start - town[0].trimStart().replace(/^,\s*/, '').length, end: zip, score: 0.75 };
   }
   if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
-  if (isUnitWord.test(word) && isUnitLine.test(near))
+  if (isUnitWord.test(word) && isUnitLine.test(near) && !/^,? Box /i.test(text.slice(end, end + 6)))
     return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
   const first = streetStart(text, previous, floor) ?? cuedStreetStart(near, previous, start);
   if (first === undefined) return undefined;
