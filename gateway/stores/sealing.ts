@@ -32,6 +32,7 @@ const utf16Text = 2;
 /** The keys of `PROXY_STORE_KEY`: the first encrypts, all decrypt. */
 export class StoreKeys {
   readonly #keys: readonly [ProcessKey, ...ProcessKey[]];
+  readonly #random = new RandomBytes();
 
   private constructor(keys: readonly [ProcessKey, ...ProcessKey[]]) {
     this.#keys = keys;
@@ -65,20 +66,24 @@ export class StoreKeys {
   /** Encrypts a value directly; `context` has to be the same when it is opened. */
   seal(value: string, context: string): string {
     const { id, encryption } = this.#keys[0];
-    return encrypt(encryption, id, encodeText(value), context);
+    return this.#encrypt(encryption, id, encodeText(value), context);
   }
 
   /** Encrypts a value under the key of its session. */
   sealUnder(key: SessionKey, value: string, context: string): string {
-    return encrypt(key.secret, key.id, encodeText(value), context);
+    return this.#encrypt(key.secret, key.id, encodeText(value), context);
   }
 
   /** Makes a key for a session. */
   newSessionKey(session: string): SessionKey {
-    const secret = randomBytes(32);
-    const id = randomBytes(idBytes).toString('hex');
+    const secret = this.#random.take(32);
+    const id = this.#random.take(idBytes).toString('hex');
     const { id: by, encryption } = this.#keys[0];
-    return { id, secret: createSecretKey(secret), wrapped: encrypt(encryption, by, secret, `${session}\u0000${id}`) };
+    return {
+      id,
+      secret: createSecretKey(secret),
+      wrapped: this.#encrypt(encryption, by, secret, `${session}\u0000${id}`),
+    };
   }
 
   /**
@@ -95,12 +100,32 @@ export class StoreKeys {
     return decodeText(decrypt(this.#unwrap(envelope, session, id), bytes, context));
   }
 
+  /** Key id, initialisation vector, ciphertext, tag; base64url. A key object costs a seventh of plain bytes per use. */
+  #encrypt(key: KeyObject, id: string, plain: Buffer, context: string): string {
+    const iv = this.#random.take(ivBytes);
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+    const parts = [Buffer.from(id, 'hex'), iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(parts).toString('base64url');
+  }
+
   #unwrap(envelope: string, session: string, id: string): KeyObject {
     const bytes = Buffer.from(envelope, 'base64url');
     const by = bytes.subarray(0, idBytes).toString('hex');
     const key = this.#keys.find((candidate) => candidate.id === by);
     if (key === undefined) throw unreadable();
     return createSecretKey(decrypt(key.encryption, bytes, `${session}\u0000${id}`));
+  }
+}
+
+/** Random bytes, fetched in larger pieces: asking for twelve takes as long as for thousands. None is given twice. */
+class RandomBytes {
+  #bytes = Buffer.alloc(0);
+
+  take(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = randomBytes(4096);
+    const taken = Buffer.from(this.#bytes.subarray(0, length));
+    this.#bytes = this.#bytes.subarray(length);
+    return taken;
   }
 }
 
@@ -116,14 +141,6 @@ function deriveKey(text: string): ProcessKey {
   const encryption = bytes.subarray(0, 32);
   const id = createHash('sha256').update('id').update(encryption).digest().subarray(0, idBytes).toString('hex');
   return { id, encryption: createSecretKey(encryption), hashing: new Hmac(bytes.subarray(32)) };
-}
-
-/** Key id, initialisation vector, ciphertext, tag; base64url. A key object costs a seventh of plain bytes per use. */
-function encrypt(key: KeyObject, id: string, plain: Buffer, context: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([Buffer.from(id, 'hex'), iv, body, cipher.getAuthTag()]).toString('base64url');
 }
 
 function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer {
