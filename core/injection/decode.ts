@@ -230,6 +230,7 @@ export function digitsAsLetters(text: string): string {
 
 /** Whether a word of the text is a known one with signs for letters ("p@ssw0rd"); looks at the first few hundred candidates. */
 export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
+  if (!/[@$!][a-z]/i.test(text)) return false;
   let looked = 0;
   for (const [word] of text.matchAll(/[a-z0-9$@]{1,16}[a-z][@$!][a-z0-9$@!]{1,16}|[@$!][a-z][a-z0-9$@!]{2,16}/gi)) {
     if (known.has(hashWord(digitsAsLetters(word).toLowerCase()))) return true;

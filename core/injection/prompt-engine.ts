@@ -161,7 +161,7 @@ export class PromptEngine {
       const inside = eventFrom >= from && eventTo <= to;
       if (number === counter.please && eventTo === from) ordered = true;
       else if (number === counter.reported && eventTo === from) reported = true;
-      else if (number === counter.about) {
+      else if (number === counter.about || (number === counter.aboutart && rule.category !== 'jailbreak')) {
         const east = ((units.flags[eventFrom] ?? 0) & unitFlag.east) !== 0;
         if (eventTo <= from) about = true;
         else if (east && eventFrom >= to && (units.position[eventFrom] ?? 0) - after <= 3) about = true;
@@ -220,7 +220,7 @@ function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number):
 
 type Reading = { readonly text: string; readonly units: Units; readonly events: Events };
 
-const counterClasses = ['please', 'reported', 'about', 'aboutafter', 'not', 'ownwords', 'indef'] as const;
+const counterClasses = ['please', 'reported', 'about', 'aboutart', 'aboutafter', 'not', 'ownwords', 'indef'] as const;
 type CounterClass = (typeof counterClasses)[number];
 
 /** The position after the unit before `to`. */

@@ -32,7 +32,7 @@ const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;
 const defendedShare = 0.4;
 
 /** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
-const thresholdPerDoubling = 0.45;
+const thresholdPerDoubling = 0.6;
 
 /** How much of the rule score counts beside the model's. */
 const ruleShare = 0.6;
@@ -131,7 +131,7 @@ function read(text: string, model: LinearModel): Reading {
   for (const run of view.tagRuns) cover(run, 'hidden_text');
   for (const run of view.reversedRuns) cover(run, 'hidden_text');
   const whole = (plain: string): DecodedRun => ({ start: 0, end: text.length, text: plain });
-  for (const run of decodedRuns(text)) cover(run, 'encoded_payload');
+  if (units.mayEncode) for (const run of decodedRuns(text)) cover(run, 'encoded_payload');
   const unescaped = unescapedText(text);
   if (unescaped !== undefined) addView(main, unescaped, text, model);
   if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);

@@ -28,6 +28,8 @@ export type Units = {
   /** Running distance: a word counts 2, a character of a script without spaces 1. */
   readonly position: Int32Array;
   readonly flags: Uint8Array;
+  /** Whether a word is long enough, or pairs of digits many enough, to be an encoding. */
+  readonly mayEncode: boolean;
   /** Longest run of single letters set apart by one character each. */
   readonly lettersApart: number;
 };
@@ -48,6 +50,9 @@ const letterFor = Uint8Array.from({ length: 128 }, (_, code) => {
   return code >= 65 && code <= 90 ? code + 32 : code;
 });
 const numberHash = hashStep(hashSeed, 0x30);
+
+/** An encoded text has a stretch of letters and digits this long, or half as many pairs. */
+const encodedLeast = 12;
 
 const eastern = /[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
@@ -76,6 +81,8 @@ export function splitUnits(text: string): Units {
   let quoted = false;
   let singles = 0;
   let lettersApart = 0;
+  let longest = 0;
+  let pairs = 0;
   const { length } = text;
   let i = 0;
   while (i < length) {
@@ -87,9 +94,7 @@ export function splitUnits(text: string): Units {
       let hash = hashSeed;
       let sum = 0;
       let letters = 0;
-      let changes = 0;
       let folded = hashSeed;
-      let before = kind;
       let last = code;
       for (;;) {
         if (code >= 65 && code <= 90) code += 32;
@@ -97,8 +102,6 @@ export function splitUnits(text: string): Units {
         sum = (sum + (code < 128 ? (mixes[code] ?? 0) : code)) | 0;
         folded = hashStep(folded, code < 128 ? (letterFor[code] ?? code) : code);
         if (kind === letter) letters++;
-        if (kind !== before) changes++;
-        before = kind;
         last = code;
         i++;
         if (i >= length) break;
@@ -113,6 +116,8 @@ export function splitUnits(text: string): Units {
       }
       const width = i - start;
       if (letters === 0) hash = numberHash;
+      if (width > longest) longest = width;
+      if (width === 2 && letters < 2) pairs++;
       const mixed = letters > 0 && letters < width && width >= 4;
       hashes[count] = hash;
       shuffle[count] =
@@ -195,6 +200,7 @@ export function splitUnits(text: string): Units {
     position: positions,
     flags,
     lettersApart,
+    mayEncode: longest >= encodedLeast || pairs >= encodedLeast / 2,
   };
 }
 

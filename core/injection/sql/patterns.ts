@@ -108,6 +108,7 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
     );
   };
   let lastCondition = -100;
+  let heavy = 0;
   let breakout = false;
   for (let i = 0; i < count; i++) {
     const kind = at(i);
@@ -148,8 +149,12 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
     else if (commands.has(kind)) {
       const called = at(i - 1) === k.exec || at(i - 1) === k.execute || at(i - 1) === 46 || breakout;
       add('command', [i - 1, i + 2], called ? 3 : 1, true);
-    } else if (catalogues.has(kind) && breakout) add('catalogue', [i, i + 1], 2);
-    else if (
+    } else if (catalogues.has(kind)) {
+      // The same catalogue many times over is a query that is only to take long.
+      heavy++;
+      if (heavy >= 3) add('heavy-query', [i, i + 1], 3);
+      if (breakout) add('catalogue', [i, i + 1], 2);
+    } else if (
       (kind === tokenKind.commentStart || kind === sign.hash) &&
       count - i <= 3 &&
       isQuote(at(i - 1)) &&
