@@ -21,6 +21,7 @@ import { createApi } from './api/server.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
+import { EventRecorder } from './observe/event-recorder.ts';
 import { createLog, type LogHandle } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
@@ -34,13 +35,18 @@ import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { Upstream } from './proxy/upstream.ts';
+import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { RegistryStore } from './stores/registry-store.ts';
 
 /** What a started gateway can be asked to do. */
-export type RunningGateway = { stop(): Promise<void>; reload(): void };
+export type RunningGateway = {
+  stop(): Promise<void>;
+  /** Reads the configuration again; what was wrong, nothing when it is in force. */
+  reload(): readonly string[];
+};
 
 /** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
 export async function serve(options: {
@@ -105,6 +111,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     file: config.log.audit.file,
     log,
     onDropped: (events) => (metrics.auditDropped.value += events),
+    onEvent: (fields) => recorder.take(fields),
   });
 
   let current = config;
@@ -117,6 +124,11 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   stores.opened.catch((error: unknown) => endWith(error, config));
   const { vault } = stores;
+  const recorder = new EventRecorder({
+    events: stores.events,
+    log,
+    onDropped: (events) => (metrics.auditDropped.value += events),
+  });
   const licenceState = new LicenceState({
     licence,
     stores,
@@ -192,6 +204,33 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     },
   });
   const onRegistryChange = () => ca.cover(interceptedNames({ registry, config: current.policy }));
+  const accounts = new Accounts({
+    records: stores.records,
+    meter: stores.meter,
+    changes: stores.changes,
+    verifyAdminKey: adminKey.verify,
+    get callsPerMinute() {
+      return current.api.rate_limits;
+    },
+  });
+  const reload = (): readonly string[] => {
+    try {
+      const next = loadConfig({ env: options.env }).config;
+      snapshot = snapshotOf(next);
+      current = next;
+      ca.cover(interceptedNames({ registry, config: next.policy }));
+      audit.reopen();
+      metrics.configReloads.with('ok').value++;
+      log.info({ event: 'config_reloaded' }, 'the configuration was read again');
+      return [];
+    } catch (error) {
+      metrics.configReloads.with('failed').value++;
+      const problems =
+        error instanceof ConfigError ? error.problems.map(formatProblem) : [String((error as Error).message)];
+      log.error({ event: 'config_reload_failed', problems }, 'the configuration has errors; the old one stays');
+      return problems;
+    }
+  };
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
@@ -203,7 +242,14 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     policy: () => snapshot.policy,
     metrics,
     log,
-    verifyAdminKey: adminKey.verify,
+    stores,
+    accounts,
+    licence: licenceState,
+    demo: () => {
+      const { demo: isOn, rate_limits: limits } = current.api;
+      return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
+    },
+    reload,
     isReady: () => {
       const checks = { accepting: !draining, store: stores.isReady() };
       return { ready: checks.accepting && checks.store, checks };
@@ -231,30 +277,16 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
 
   return {
-    reload() {
-      try {
-        const next = loadConfig({ env: options.env }).config;
-        snapshot = snapshotOf(next);
-        current = next;
-        ca.cover(interceptedNames({ registry, config: next.policy }));
-        audit.reopen();
-        metrics.configReloads.with('ok').value++;
-        log.info({ event: 'config_reloaded' }, 'the configuration was read again');
-      } catch (error) {
-        metrics.configReloads.with('failed').value++;
-        const problems =
-          error instanceof ConfigError ? error.problems.map(formatProblem) : [String((error as Error).message)];
-        log.error({ event: 'config_reload_failed', problems }, 'the configuration has errors; the old one stays');
-      }
-    },
+    reload,
     async stop() {
       draining = true;
       log.info({ event: 'draining' }, 'finishing what runs');
       await Promise.all([proxy.drain(timeouts.drain), api.close()]);
       await parts.upstream.close(true);
       licenceState.close();
+      await recorder.close();
       await stores.close();
-      audit.close();
+      await audit.close();
       log.info({ event: 'stopped' }, 'stopped');
       logging.flush();
     },
@@ -352,7 +384,7 @@ function onSignals(gateway: RunningGateway): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => gateway.reload());
+  process.on('SIGHUP', () => void gateway.reload());
 }
 
 /** The version of the package. */

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const preflightSeconds = 600;
+const exposed = 'x-request-id, retry-after, ratelimit, ratelimit-policy, x-next-cursor, location';
 
 /** Lets pages of the listed origins use the API; pages of others get the answer without permission to read it. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
@@ -14,7 +15,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     const { origin } = request.headers;
     if (origin === undefined || !allowed.has(origin.toLowerCase())) return;
     reply.header('access-control-allow-origin', origin);
-    reply.header('access-control-expose-headers', 'x-request-id, retry-after');
+    reply.header('access-control-expose-headers', exposed);
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
     return reply
       .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')

@@ -1,5 +1,5 @@
 /**
- * The API listener: routes in groups, one place that checks the admin key, one that turns errors into answers.
+ * The API listener: endpoints in groups, one place that checks keys, one that turns errors into answers.
  */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -7,17 +7,36 @@ import { PrivetError } from '../../core/errors.ts';
 import type { CidrSet } from '../../policy/address.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { LicenceState } from '../licence-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
+import type { Stores } from '../stores/stores.ts';
+import { requireKey } from './auth.ts';
+import { Billing } from './billing.ts';
 import { allowOrigins } from './cors.ts';
+import { Detectors } from './detectors.ts';
+import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, rawErrorAnswer } from './errors.ts';
+import { openApiRoute } from './openapi.ts';
+import { accountRoutes } from './routes/account.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { demoRoutes } from './routes/demo.ts';
+import { detectRoutes } from './routes/detect.ts';
+import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { injectionRoutes } from './routes/injection.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { ragRoutes } from './routes/rag.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
 
-const bodyBytesMax = 1024 * 1024;
-const connectionsMax = 1_000;
+const bodyBytesMax = 10 * 1024 * 1024;
+const connectionsMax = 10_000;
+/** How long running answers may take at the end of the process, in milliseconds. */
+const drainMs = 30_000;
 
 /** What the API needs of the rest. Read at every request, so that getters may give what a reload has swapped in. */
 export type ApiDeps = {
@@ -28,7 +47,13 @@ export type ApiDeps = {
   readonly policy: () => Policy;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly verifyAdminKey: (presented: string) => boolean;
+  readonly stores: Stores;
+  readonly accounts: Accounts;
+  readonly licence: Pick<LicenceState, 'view' | 'refresh'>;
+  /** Whether /demo answers, and how often in a minute per address (default 30). */
+  readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
+  /** Reads the configuration again; what was wrong, nothing when it is in force. */
+  readonly reload: () => readonly string[];
   readonly isReady: () => Readiness;
   readonly version: string;
   /** Who may read /metrics without a key. */
@@ -39,6 +64,9 @@ export type ApiDeps = {
   readonly uiOrigins: readonly string[];
 };
 
+/** What the groups of endpoints work with. */
+export type ApiParts = ApiDeps & { readonly billing: Billing; readonly detectors: Detectors };
+
 /** Whether requests can be served, and why not: name of the check → whether it passes. */
 export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, boolean>> };
 
@@ -46,10 +74,19 @@ export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Rec
 export type Api = {
   /** Starts; answers with the address really taken. Rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(): Promise<{ host: string; port: number }>;
-  /** Stops accepting, closes idle connections and waits for running requests. */
+  /** Stops accepting, closes idle connections and waits for running requests, 30 seconds at most. */
   close(): Promise<void>;
   /** For tests and for further route groups. */
   readonly app: FastifyInstance;
+};
+
+/** Fields of every answer: it is nobody's to keep, to frame or to guess a type for. */
+const securityFields = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 };
 
 /** Builds the API; nothing listens before `listen()`. */
@@ -62,6 +99,8 @@ export function createApi(deps: ApiDeps): Api {
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    // What comes over an open connection while the process ends is still answered, the connection closed after it.
+    return503OnClosing: false,
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000 },
     routerOptions: { maxParamLength: 300 },
     // Answers of routes only; what never becomes a request is answered here.
@@ -72,9 +111,9 @@ export function createApi(deps: ApiDeps): Api {
     frameworkErrors: (error, request, reply) => void sendError(deps.log, error, request, reply),
   });
   app.server.maxConnections = connectionsMax;
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    reply.header('cache-control', 'no-store');
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(securityFields);
+    done();
   });
   readJsonOnly(app);
   allowOrigins(app, deps.uiOrigins);
@@ -88,9 +127,11 @@ export function createApi(deps: ApiDeps): Api {
     }
     throw new PrivetError('not_found', 'There is nothing at this address.');
   });
-  healthRoutes(app, deps);
-  metricsRoutes(app, deps);
-  shadowAiRoutes(app, deps);
+  const { accounts } = deps;
+  const endpoints = new Endpoints(app, { key: requireKey(accounts, 'any'), admin: requireKey(accounts, 'admin') });
+  const parts: ApiParts = { ...deps, billing: new Billing(accounts, deps.stores), detectors: new Detectors() };
+  for (const add of groups) add(endpoints, parts);
+  openApiRoute(endpoints, deps.version);
   return {
     app,
     async listen() {
@@ -99,13 +140,33 @@ export function createApi(deps: ApiDeps): Api {
       if (address === null || typeof address === 'string') throw new Error('the API has no network address');
       return { host: address.address, port: address.port };
     },
-    close: () => app.close(),
+    async close() {
+      const late = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+      await app.close();
+      clearTimeout(late);
+    },
   };
 }
+
+const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
+  healthRoutes,
+  metricsRoutes,
+  detectRoutes,
+  maskRoutes,
+  injectionRoutes,
+  ragRoutes,
+  accountRoutes,
+  demoRoutes,
+  keyRoutes,
+  adminRoutes,
+  eventRoutes,
+  shadowAiRoutes,
+];
 
 function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asPrivetError(error);
   if (known.status >= 500) log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
+  if (known.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '2');
   if (known.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="Privet"');
   return reply.header('x-request-id', request.id).status(known.status).send(errorBody(known, request.id));
 }

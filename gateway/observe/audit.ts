@@ -49,6 +49,8 @@ export type AuditOptions = {
   readonly flushMs?: number;
   /** Called with the number of events dropped. */
   readonly onDropped?: (events: number) => void;
+  /** Told the fields of every event, for another place that keeps them. */
+  readonly onEvent?: (fields: Readonly<Record<string, unknown>>) => void;
 };
 
 const retryMs = 1_000;
@@ -59,6 +61,7 @@ export class AuditLog {
   readonly #bufferedMax: number;
   readonly #flushMs: number;
   readonly #onDropped: (events: number) => void;
+  readonly #onEvent: AuditOptions['onEvent'];
   readonly #file: string | null;
   #descriptor: number | undefined;
   #lines: string[] = [];
@@ -76,6 +79,7 @@ export class AuditLog {
     this.#bufferedMax = options.bufferedMax ?? 8 * 1024 * 1024;
     this.#flushMs = options.flushMs ?? 100;
     this.#onDropped = options.onDropped ?? (() => {});
+    this.#onEvent = options.onEvent;
     this.#descriptor = this.#open();
   }
 
@@ -87,6 +91,7 @@ export class AuditLog {
   /** Takes one event; never blocks and never throws. */
   write(event: AuditEvent): void {
     const fields = auditFields(event);
+    this.#onEvent?.(fields);
     if (this.#descriptor === undefined) {
       this.#log.info(fields, 'decision');
       return;

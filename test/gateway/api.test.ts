@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ApiDeps, createApi } from '../../gateway/api/server.ts';
+import type { LicenceState } from '../../gateway/licence-state.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
+import { Accounts } from '../../gateway/stores/accounts.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { Policy } from '../../policy/decide.ts';
@@ -31,6 +34,15 @@ const shipped = [
   },
 ];
 
+const licence: ReturnType<LicenceState['view']> = {
+  status: 'valid',
+  mode: 'evaluation',
+  edition: 'enterprise',
+  evaluation: true,
+  customer: 'evaluation',
+  expires_at: '2027-01-01T00:00:00.000Z',
+};
+
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape of its own answer.
 type Answer = { status: number; headers: Headers; body: any; text: string };
 
@@ -42,6 +54,8 @@ async function start(changes: Partial<ApiDeps> = {}) {
   const policy = new Policy({ registry, config: { unknown: 'allow', inspect, bypass: ['bank.example'], rules: [] } });
   const lines: string[] = [];
   let registryChanges = 0;
+  const stores = openMemoryStores({ ttlMs: 60_000 });
+  const accounts = new Accounts({ ...stores, verifyAdminKey: (key) => key === adminKey });
   const api = createApi({
     listen: { host: '127.0.0.1', port: 0 },
     registry,
@@ -49,7 +63,11 @@ async function start(changes: Partial<ApiDeps> = {}) {
     policy: () => policy,
     metrics: new Metrics({ defaults: false }),
     log: createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } }).log,
-    verifyAdminKey: (key) => key === adminKey,
+    stores,
+    accounts,
+    licence: { view: () => licence, refresh: async () => ({ ...licence, reported: false }) },
+    demo: () => ({ isOn: true }),
+    reload: () => [],
     isReady: () => ({ ready: true, checks: { ca: true } }),
     version: '1.2.3',
     metricsAllow: new CidrSet(['loopback']),
@@ -78,7 +96,7 @@ async function start(changes: Partial<ApiDeps> = {}) {
     const isJson = answer.headers.get('content-type')?.startsWith('application/json');
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined };
   };
-  return { call, registry, dataDir, port, lines, changes: () => registryChanges };
+  return { call, registry, accounts, dataDir, port, lines, changes: () => registryChanges };
 }
 
 const bot = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
@@ -97,16 +115,20 @@ describe('who may call', () => {
     ['another scheme', `Basic ${adminKey}`, 401, 'unauthorized'],
     ['an empty key', 'Bearer ', 401, 'unauthorized'],
     ['an unknown admin key', `Bearer ${adminKey}x`, 401, 'unauthorized'],
-    ['a user key', 'Bearer pvt_live_0123456789abcdefghijklmnopqrstuv', 403, 'forbidden'],
-    ['a test key', 'Bearer pvt_test_0123456789abcdefghijklmnopqrstuv', 403, 'forbidden'],
+    ['an unknown user key', 'Bearer pvt_live_0123456789abcdefghijklmnopqrstuv', 401, 'unauthorized'],
+    ['a user key', 'user', 403, 'forbidden'],
+    ['a test key', 'test', 403, 'forbidden'],
   ];
   test.each(keys)(
     '%s is refused everywhere, before the body is looked at',
     async (_name, authorization, status, code) => {
-      const { call, registry } = await start();
+      const { call, registry, accounts } = await start();
       const before = registry.version;
+      const made = authorization === 'user' || authorization === 'test';
+      const { key: live } = await accounts.createKey({ name: 'Ann', test: authorization === 'test' });
+      const field = made ? `Bearer ${live}` : authorization;
       for (const [method, path] of routes) {
-        const headers = { ...(authorization && { authorization }), 'content-type': 'application/json' };
+        const headers = { ...(field && { authorization: field }), 'content-type': 'application/json' };
         const body = method === 'GET' ? undefined : '{broken';
         const answer = await call(path, { method, headers, body, key: null });
         expect([method, path, answer.status]).toEqual([method, path, status]);
@@ -336,7 +358,7 @@ describe('answers', () => {
     [
       'too large',
       '/shadow-ai/check',
-      { method: 'POST', body: `"${'x'.repeat(2 ** 20)}"`, headers: { 'content-type': 'application/json' } },
+      { method: 'POST', body: `"${'x'.repeat(10 * 2 ** 20)}"`, headers: { 'content-type': 'application/json' } },
       413,
       'body_too_large',
     ],

@@ -1,21 +1,72 @@
 /**
- * Whether the process lives (`/health`) and whether it should get traffic (`/ready`). Both without a key.
+ * Whether the process lives (`/health`) and whether it should get traffic (`/ready`), both without a key; the state of the
+ * licence (`POST /license/refresh`).
  */
-import type { FastifyInstance } from 'fastify';
-import type { ApiDeps } from '../server.ts';
+import { z } from 'zod';
+import { editions } from '../../../policy/licence.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
 
-/** GET /health, GET /ready. */
-export function healthRoutes(app: FastifyInstance, deps: ApiDeps): void {
-  app.get('/health', async () => ({
-    status: 'ok',
-    version: deps.version,
-    uptime: Math.round(process.uptime()),
-    timestamp: new Date().toISOString(),
-  }));
+const licence = z.object({
+  status: z.enum(['valid', 'expired']),
+  mode: z.enum(['key', 'file', 'evaluation']),
+  edition: z.enum(editions),
+  evaluation: z.boolean(),
+  customer: z.string(),
+  expires_at: z.iso.datetime(),
+});
+const health = z.object({
+  status: z.literal('ok'),
+  version: z.string(),
+  uptime: z.int().describe('Seconds.'),
+  timestamp: z.iso.datetime(),
+  store: z.string(),
+  license: licence.omit({ customer: true }),
+});
 
-  app.get('/ready', async (_request, reply) => {
-    const { ready, checks } = deps.isReady();
-    if (!ready) reply.status(503).header('retry-after', '5');
-    return { status: ready ? 'ready' : 'unavailable', checks };
+/** GET /health, GET /ready, POST /license/refresh. */
+export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/health',
+    group: 'state',
+    summary: 'That the process lives.',
+    access: 'open',
+    answer: health,
+    handle() {
+      const { customer: _customer, ...license } = parts.licence.view();
+      return {
+        status: 'ok',
+        version: parts.version,
+        uptime: Math.round(process.uptime()),
+        timestamp: new Date().toISOString(),
+        store: parts.stores.kind,
+        license,
+      };
+    },
+  });
+
+  endpoints.add({
+    method: 'GET',
+    path: '/ready',
+    group: 'state',
+    summary: 'Whether it should get traffic: 503 while draining or without its store.',
+    access: 'open',
+    answer: z.object({ status: z.enum(['ready', 'unavailable']), checks: z.record(z.string(), z.boolean()) }),
+    handle({ reply }) {
+      const { ready, checks } = parts.isReady();
+      if (!ready) reply.status(503).header('retry-after', '5');
+      return { status: ready ? 'ready' : 'unavailable', checks };
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/license/refresh',
+    group: 'state',
+    summary: 'The state of the licence now, after a usage report where one is sent.',
+    access: 'admin',
+    answer: licence.extend({ reported: z.boolean() }),
+    handle: () => parts.licence.refresh(),
   });
 }

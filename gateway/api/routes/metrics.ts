@@ -1,23 +1,33 @@
 /**
- * The figures for Prometheus, for the addresses of `api.metrics_allow` and for the admin key.
+ * The figures for Prometheus, for the addresses of `api.metrics_allow` and for administrators.
  */
-import type { FastifyInstance } from 'fastify';
 import { PrivetError } from '../../../core/errors.ts';
 import { bearerKey } from '../auth.ts';
-import type { ApiDeps } from '../server.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
 
 /** GET /metrics. */
-export function metricsRoutes(app: FastifyInstance, deps: ApiDeps): void {
-  app.get('/metrics', async (request, reply) => {
-    const key = bearerKey(request);
-    const isAllowed =
-      deps.metricsAllow.has(request.socket.remoteAddress ?? '') || (key !== undefined && deps.verifyAdminKey(key));
-    if (!isAllowed) {
-      throw new PrivetError('forbidden', 'Your address may not read the metrics.', {
-        hint: 'Add the network to api.metrics_allow.',
-      });
-    }
-    reply.type(deps.metrics.contentType);
-    return deps.metrics.expose();
+export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metricsAllow }: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/metrics',
+    group: 'state',
+    summary: 'Metrics in the text format of Prometheus.',
+    access: 'open',
+    answerType: 'text/plain',
+    async handle({ request, reply }) {
+      const isAllowed = metricsAllow.has(request.socket.remoteAddress ?? '') || (await isAdmin(bearerKey(request)));
+      if (!isAllowed) {
+        throw new PrivetError('forbidden', 'Your address may not read the metrics.', {
+          hint: 'Add the network to api.metrics_allow.',
+        });
+      }
+      reply.type(metrics.contentType);
+      return metrics.expose();
+    },
   });
+
+  async function isAdmin(key: string | undefined): Promise<boolean> {
+    return key !== undefined && (await accounts.authenticate(key))?.role === 'admin';
+  }
 }

@@ -1,0 +1,47 @@
+/**
+ * A call against the store: what it costs, its rate limit and its tokens in one round trip, and what the answer tells of
+ * the limits.
+ */
+import type { FastifyReply } from 'fastify';
+import { resetsAt } from '../../policy/credits.ts';
+import { rateLimitFields } from '../../policy/rate-limits.ts';
+import { type Accounts, assertCharged, type Caller } from '../stores/accounts.ts';
+import type { Call, CallResult, ChargeResult } from '../stores/calls.ts';
+import type { Stores } from '../stores/stores.ts';
+
+/** Charges calls. */
+export class Billing {
+  readonly #accounts: Accounts;
+  readonly #stores: Pick<Stores, 'calls'>;
+
+  constructor(accounts: Accounts, stores: Pick<Stores, 'calls'>) {
+    this.#accounts = accounts;
+    this.#stores = stores;
+  }
+
+  /**
+   * Charges a call and does its work in the store, all or nothing.
+   * @throws PrivetError `too_many_requests`, `credits_exhausted`, `session_not_found`, `unavailable`.
+   */
+  async run(
+    parties: { readonly caller: Caller; readonly reply: FastifyReply },
+    credits: 0 | 1,
+    work: Omit<Call, 'charge'> = {},
+  ): Promise<CallResult> {
+    const { caller, reply } = parties;
+    const result = await this.#stores.calls.run({ ...work, charge: this.#accounts.charge(caller, credits) });
+    if (result.charge !== undefined) {
+      tellLimits(reply, result.charge);
+      assertCharged(result.charge);
+    }
+    return result;
+  }
+}
+
+/** RateLimit fields on every answer that was counted, Retry-After on refusals. */
+function tellLimits(reply: FastifyReply, { refused, rate }: ChargeResult): void {
+  if (rate !== undefined) reply.headers(rateLimitFields(rate));
+  if (refused !== 'credits') return;
+  const now = new Date();
+  reply.header('retry-after', String(Math.ceil((resetsAt(now).getTime() - now.getTime()) / 1000)));
+}

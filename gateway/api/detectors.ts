@@ -1,0 +1,74 @@
+/** Detectors for what calls ask for; those of the last calls are kept, because a dictionary takes time to compile. */
+import { LRUCache } from 'lru-cache';
+import { Detector } from '../../core/detection.ts';
+import type { DictionaryEntry } from '../../core/dictionary.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { Lang } from '../../core/shadow.ts';
+import { type FieldProblem, invalidFields } from './validate.ts';
+
+/** What a call looks for; everything when a field is absent. */
+export type Wanted = {
+  readonly lang?: Lang | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly minScore?: number | undefined;
+  readonly dictionary?: readonly DictionaryEntry[] | undefined;
+};
+
+/** Bounds of what is kept: detectors, and characters of what they were asked for with. */
+const detectorsMax = 200;
+const charactersMax = 4_000_000;
+
+/** Makes detectors. */
+export class Detectors {
+  readonly #all = new Detector();
+  readonly #known = new LRUCache<string, Detector>({
+    max: detectorsMax,
+    maxSize: charactersMax,
+    sizeCalculation: (_detector, key) => key.length,
+  });
+
+  /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */
+  for({ lang, types, minScore, dictionary }: Wanted): Detector {
+    if (lang === undefined && types === undefined && minScore === undefined && dictionary === undefined) {
+      return this.#all;
+    }
+    const key = JSON.stringify([lang, types, minScore, dictionary]);
+    let detector = this.#known.get(key);
+    if (detector === undefined) {
+      detector = build({ lang, types, minScore, dictionary });
+      this.#known.set(key, detector);
+    }
+    return detector;
+  }
+}
+
+function build({ lang, types, minScore, dictionary }: Wanted): Detector {
+  try {
+    return new Detector({
+      lang,
+      ...(types === undefined ? {} : { types }),
+      ...(minScore === undefined ? {} : { minScore }),
+      ...(dictionary === undefined ? {} : { dictionary }),
+    });
+  } catch (error) {
+    throw byField(error);
+  }
+}
+
+type DictionaryDetails = {
+  readonly problems?: readonly { index: number; field?: string; position?: number; message: string }[];
+};
+
+/** Problems of dictionary entries as those of fields. */
+function byField(error: unknown): unknown {
+  if (!(error instanceof PrivetError) || error.code !== 'invalid_input') return error;
+  const { problems } = (error.details ?? {}) as DictionaryDetails;
+  if (problems === undefined) return error;
+  return invalidFields(
+    problems.map(({ index, field, position, message }): FieldProblem => {
+      const path = `dictionary[${index}]${field === undefined ? '' : `.${field}`}`;
+      return { field: path, message, ...(position === undefined ? {} : { position }) };
+    }),
+    error,
+  );
+}

@@ -1,0 +1,78 @@
+/** The fields that several bodies have, each described once. */
+import { z } from 'zod';
+import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts';
+import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
+
+/** Longest text, in UTF-16 code units. */
+export const textLengthMax = 10_000_000;
+/** Longest session id that a caller may send. */
+export const sessionIdLengthMax = 128;
+
+export const text = z.string().max(textLengthMax).describe('The text.');
+
+export const sessionId = z
+  .string()
+  .min(1)
+  .max(sessionIdLengthMax)
+  .describe('The session that an earlier call returned.');
+
+export const lang = z.enum(['en', 'ja']).optional().describe('Language of the text; default: both are looked for.');
+
+export const minScore = z.number().min(0).max(1).optional().describe('Leave out what is less certain. Default 0.');
+
+export const types = z
+  .array(
+    z.enum(tokenTypes, {
+      error: ({ input }) => {
+        const nearest = typeof input === 'string' ? nearestTokenType(input) : undefined;
+        return nearest === undefined ? 'is no known type' : `is no known type; did you mean ${nearest}?`;
+      },
+    }),
+  )
+  .max(tokenTypes.length)
+  .optional()
+  .describe('Only these types. Default: all.');
+
+export const dictionary = z
+  .array(z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) }))
+  .max(dictionaryEntriesMax)
+  .optional()
+  .describe('Own terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).');
+
+export const tokenFormat = z
+  .enum(['counter', 'secured'])
+  .optional()
+  .describe('counter: [EMAIL-1]; secured: [SECURED:type=EMAIL,id=…]. Default counter.');
+
+export const tokenMap = z.record(z.string().max(300), z.string().max(100_000)).describe('Tokens and their values.');
+
+export const guardUrls = z
+  .boolean()
+  .optional()
+  .describe(
+    'A token inside the address of a link or image stays a token, so that no value leaves by a rendered link. Default true.',
+  );
+
+/** What a call looks for. */
+export const wanted = { lang, types, minScore, dictionary };
+
+export const detection = z.object({
+  type: z.string(),
+  value: z.string(),
+  start: z.int().describe('UTF-16 code units'),
+  end: z.int(),
+  score: z.number(),
+  recognizer: z.string(),
+  context: z.string().optional(),
+  checksum: z.boolean().optional(),
+});
+
+export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
+
+/** Text of a query as a whole number. */
+export const queryInt = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));

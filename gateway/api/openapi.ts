@@ -1,0 +1,151 @@
+/** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
+import { z } from 'zod';
+import type { EndpointDescription, Endpoints } from './endpoint.ts';
+
+const errorSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+    requestId: z.string(),
+  }),
+});
+
+/** Status → what it means, everywhere. */
+const errors: Readonly<Record<string, string>> = {
+  400: 'Not JSON.',
+  401: 'No key, or one that is not known.',
+  402: 'The credits of the month are used up.',
+  403: 'The key or the plan does not allow it.',
+  404: 'There is no such thing.',
+  409: 'It is taken, or somebody else was quicker.',
+  413: 'The body is too large.',
+  415: 'The Content-Type is not supported.',
+  422: 'A field does not fit; `details` lists the fields.',
+  429: 'Too many requests; see Retry-After and RateLimit.',
+  503: 'The store or a provider is away; see Retry-After.',
+};
+
+/** Adds GET /openapi.json. It is made at the first request: nothing is spent on it before. */
+export function openApiRoute(endpoints: Endpoints, version: string): void {
+  let document: string | undefined;
+  endpoints.add({
+    method: 'GET',
+    path: '/openapi.json',
+    group: 'state',
+    summary: 'This reference.',
+    access: 'open',
+    handle({ reply }) {
+      document ??= JSON.stringify(openApi(endpoints.all, version));
+      return reply.type('application/json; charset=utf-8').send(document);
+    },
+  });
+}
+
+/** The OpenAPI document. */
+export function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:([a-z]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Privet',
+      version,
+      description: 'Finds personal data in texts, puts tokens in its place, and puts the values back.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'pvt_live_…, pvt_test_… or pvt_admin_…' },
+      },
+      schemas: { Error: schemaOf(errorSchema, 'output') },
+    },
+  };
+}
+
+function operation(endpoint: EndpointDescription): Record<string, unknown> {
+  const { method, path, group, summary, access, query, answer, status = 200 } = endpoint;
+  const body = endpoint.body ?? endpoint.described;
+  const answerType = endpoint.answerType ?? 'application/json';
+  const content = answer === undefined ? {} : schemaOf(answer, 'output');
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    tags: [group],
+    summary,
+    ...(access === 'open' ? {} : { security: [{ key: [] }] }),
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { [endpoint.describedType ?? 'application/json']: { schema: schemaOf(body, 'input') } },
+          },
+        }),
+    responses: {
+      [status]:
+        status === 204
+          ? { description: 'Done.' }
+          : { description: 'Done.', content: { [answerType]: { schema: content } } },
+      ...Object.fromEntries(
+        statusesOf(endpoint).map((code) => [
+          code,
+          {
+            description: errors[code],
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function statusesOf({ access, body, described, path, group }: EndpointDescription): string[] {
+  const isMetered = access === 'key';
+  const hasBody = body !== undefined || described !== undefined;
+  const wanted: [code: string, applies: boolean][] = [
+    ['400', hasBody],
+    ['401', access !== 'open'],
+    ['402', isMetered],
+    ['403', access !== 'open'],
+    ['404', path.includes(':') || group === 'mask' || group === 'rag'],
+    ['409', group === 'registry'],
+    ['413', hasBody],
+    ['415', hasBody],
+    ['422', true],
+    ['429', isMetered || group === 'demo'],
+    ['503', true],
+  ];
+  return wanted.flatMap(([code, applies]) => (applies ? [code] : []));
+}
+
+function pathParameters(path: string): unknown[] {
+  const names = [...path.matchAll(/:([a-z]+)/g)].map((match) => match[1]);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters(query: z.ZodType | undefined): unknown[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+    properties?: Record<string, Record<string, unknown>>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,29 @@
+/** GET /credits: what the account of a key has used and has left. */
+import { z } from 'zod';
+import { planNames } from '../../../policy/plans.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const answer = z.object({
+  plan: z.enum(planNames),
+  limit: z.int().nullable().describe('Credits of the month; null = no end.'),
+  used: z.int(),
+  remaining: z.int().nullable(),
+  resetsAt: z.iso.datetime().describe('First instant of the next month, UTC.'),
+  overage: z
+    .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })
+    .optional()
+    .describe('Calls beyond the credits, on plans that go on.'),
+});
+
+export function accountRoutes(endpoints: Endpoints, { accounts }: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/credits',
+    group: 'account',
+    summary: 'Credits used and left this month. Free.',
+    access: 'key',
+    answer,
+    handle: ({ caller }) => accounts.credits(caller),
+  });
+}

@@ -1,0 +1,138 @@
+/** What an administrator asks and does beside keys: sessions, the reason of a decision, reading the configuration again. */
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { sessionKey } from '../../../core/vault.ts';
+import { CidrSet } from '../../../policy/address.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { queryInt } from '../fields.ts';
+import type { ApiParts } from '../server.ts';
+import { targetOf } from '../target.ts';
+import { invalidField } from '../validate.ts';
+
+const sessionsQuery = z.strictObject({
+  tenant: z.string().max(100).optional().describe('Only sessions of this account; empty for those of the proxy.'),
+  cursor: z.string().max(600).optional().describe('`next` of the page before.'),
+  limit: queryInt(1, 1000).optional().describe('Default 100.'),
+});
+const sessionsAnswer = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      tenant: z.string(),
+      tokens: z.int(),
+      expires_at: z.iso.datetime().nullable(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+const explainQuery = z.strictObject({
+  url: z.string().min(1).max(8192),
+  user: z.string().max(256).optional(),
+  groups: z.string().max(2000).optional().describe('Comma separated.'),
+  from: z.string().max(64).optional().describe('Address of the client.'),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]{1,20}$/, 'must be a method')
+    .optional(),
+  at: z.iso.datetime({ offset: true }).optional().describe('At this moment; default now.'),
+});
+const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string() });
+const explainAnswer = z.object({
+  decision: z.looseObject({ action: z.string(), inspect: z.string(), rule: z.string(), reason: z.string() }),
+  tried: z.array(tried),
+  service: z.looseObject({}).nullable(),
+});
+
+export function adminRoutes(endpoints: Endpoints, { stores, log, policy, reload }: ApiParts): void {
+  const shared = { group: 'admin', access: 'admin' } as const;
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/sessions',
+    summary: 'Live sessions, without what they hold.',
+    query: sessionsQuery,
+    answer: sessionsAnswer,
+    async handle({ query: { tenant, cursor, limit } }) {
+      const page = await stores.vault.sessions({
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(cursor === undefined ? {} : { after: cursor }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      const sessions = page.sessions.map(({ expiresAt, ...session }) => ({
+        ...session,
+        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      }));
+      return { sessions, ...(page.next === undefined ? {} : { next: page.next }) };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'DELETE',
+    path: '/admin/sessions/:id',
+    summary: 'End a session: its tokens stay tokens from now on.',
+    query: z.strictObject({ tenant: z.string().max(100).optional() }),
+    status: 204,
+    async handle({ params, query: { tenant = '' }, reply, request }) {
+      const { id = '' } = params;
+      const isThere = await stores.vault.drop(tenant === '' ? id : sessionKey(tenant, id));
+      if (!isThere) throw new PrivetError('session_not_found', 'There is no such session.');
+      log.info({ event: 'session_revoked', requestId: request.id }, 'a session was revoked over the API');
+      return reply.send();
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/explain',
+    summary: 'What the policy says about an address, and every rule that was asked.',
+    query: explainQuery,
+    answer: explainAnswer,
+    handle({ query: { url, user, groups, from, method, at } }) {
+      if (from !== undefined) checkAddress(from);
+      const { decision, tried } = policy().explain({
+        ...targetOf(url),
+        ...(method === undefined ? {} : { method: method.toUpperCase() }),
+        ...(user === undefined ? {} : { user }),
+        ...(groups === undefined ? {} : { groups: listOf(groups) }),
+        ...(from === undefined ? {} : { from }),
+        ...(at === undefined ? {} : { now: new Date(at) }),
+      });
+      const { service, ...rest } = decision;
+      return { decision: rest, tried, service: service ?? null };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/reload',
+    summary: 'Read the configuration again. On any error the old one stays.',
+    answer: z.object({ reloaded: z.literal(true) }),
+    handle() {
+      const problems = reload();
+      if (problems.length === 0) return { reloaded: true };
+      throw new PrivetError('invalid_input', 'The configuration has errors; the old one stays.', {
+        hint: 'Correct the file and send the request again.',
+        details: problems,
+      });
+    },
+  });
+}
+
+function checkAddress(from: string): void {
+  try {
+    new CidrSet([from]);
+  } catch (error) {
+    throw invalidField('from', 'is not an IP address', error);
+  }
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,107 @@
+/**
+ * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
+ * and a few calls a minute per address. Off with `api.demo: false`.
+ */
+import { isIPv6 } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { restoreText } from '../../../core/restore.ts';
+import { sessionKey } from '../../../core/vault.ts';
+import { plans } from '../../../policy/plans.ts';
+import { rateLimitFields } from '../../../policy/rate-limits.ts';
+import type { Caller } from '../../stores/accounts.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { lang, minScore, sessionId, types } from '../fields.ts';
+import { Masking, mapOf } from '../masking.ts';
+import type { ApiParts } from '../server.ts';
+import { checkAll, injectionBody, optionsOf } from './injection.ts';
+
+const textLengthMax = 2_000;
+const callsPerMinute = 30;
+const sessionTtlMs = 3_600_000;
+
+const text = z.string().max(textLengthMax);
+
+/** Everybody without a key: sessions are told apart by their random ids alone. */
+const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
+
+export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { detectors, metrics, stores } = parts;
+  const shared = { method: 'POST', group: 'demo', access: 'open' } as const;
+
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { isOn, callsPerMinute: limit = callsPerMinute } = parts.demo();
+    if (!isOn) throw new PrivetError('not_found', 'The demonstration is switched off.', { hint: 'Use a key.' });
+    const network = networkOf(request.socket.remoteAddress ?? '');
+    const state = await stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
+    reply.headers(rateLimitFields(state));
+    if (state.allowed) return;
+    throw new PrivetError('too_many_requests', 'Too many calls from this address.', {
+      details: { limit, windowMs: state.windowMs, retryMs: state.retryMs },
+    });
+  };
+
+  endpoints.add({
+    ...shared,
+    path: '/demo/detect',
+    summary: 'As /detect, without a key.',
+    body: z.strictObject({ text, lang, types, minScore }),
+    async handle({ body: { text, ...wish }, request, reply }) {
+      await admit(request, reply);
+      return { detections: detectors.for(wish).detect(text), creditsUsed: 0 };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/demo/mask',
+    summary: 'As /mask, without a key. Sessions last an hour.',
+    body: z.strictObject({ text, lang, types, minScore, sessionId: sessionId.optional() }),
+    async handle({ body: { text, ...wish }, request, reply }) {
+      await admit(request, reply);
+      const masking = new Masking(detectors, visitor, wish);
+      masking.add(text);
+      const { reserve } = masking;
+      const { tokens } = await stores.calls.run({
+        reserve: { ...reserve, options: { ...reserve.options, ttlMs: sessionTtlMs } },
+      });
+      const { texts, tokenMap } = masking.apply(tokens);
+      return { ...texts[0], sessionId: masking.sessionId, tokenMap, creditsUsed: 0 };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/demo/restore',
+    summary: 'As /restore, without a key.',
+    body: z.strictObject({ text, sessionId }),
+    async handle({ body: { text, sessionId }, request, reply }) {
+      await admit(request, reply);
+      const { map } = await stores.calls.run({ read: sessionKey(visitor.tenant, sessionId) });
+      return { ...restoreText(text, mapOf(map)), creditsUsed: 0 };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/demo/detect-all-injections',
+    summary: 'As /detect-all-injections, without a key.',
+    body: injectionBody.extend({ text }),
+    async handle({ body: { text, ...options }, request, reply }) {
+      await admit(request, reply);
+      return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };
+    },
+  });
+}
+
+/** The address, of IPv6 the network that one household has (RFC 6177: a /64 at least). */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const behind = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - behind.length)).fill('0');
+  return [...before, ...zeros, ...behind].slice(0, 4).join(':');
+}

@@ -1,0 +1,29 @@
+/** POST /detect and /detect-pii: the personal data of a text. Nothing is stored. */
+import { z } from 'zod';
+import { requireFeature } from '../../../policy/plans.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { creditsUsed, detection, text, wanted } from '../fields.ts';
+import type { ApiParts } from '../server.ts';
+
+const body = z.strictObject({ text, ...wanted });
+const answer = z.object({ detections: z.array(detection), creditsUsed });
+
+export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
+  for (const path of ['/detect', '/detect-pii']) {
+    endpoints.add({
+      method: 'POST',
+      path,
+      group: 'detect',
+      summary: 'Find personal data in a text.',
+      access: 'key',
+      body,
+      answer,
+      async handle({ body: { text, ...wish }, ...parties }) {
+        if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
+        const detections = detectors.for(wish).detect(text);
+        await billing.run(parties, 1);
+        return { detections, creditsUsed: 1 };
+      },
+    });
+  }
+}

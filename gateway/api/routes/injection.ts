@@ -1,0 +1,116 @@
+/** POST /detect-injection, /detect-sql-injection and /detect-all-injections. Free of credits on every plan. */
+import { z } from 'zod';
+import {
+  type AllInjections,
+  detectAllInjections,
+  detectInjection,
+  detectSqlInjection,
+  type InjectionOptions,
+  type InjectionResult,
+} from '../../../core/injection/index.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { creditsUsed, lang, text } from '../fields.ts';
+import type { ApiParts } from '../server.ts';
+
+const risks = ['none', 'low', 'medium', 'high', 'critical'] as const;
+
+export const injectionBody = z.strictObject({
+  text,
+  lang,
+  sensitivity: z.enum(['low', 'normal', 'high']).optional().describe('How much evidence a finding takes.'),
+});
+const found = {
+  categories: z.array(z.string()),
+  risk: z.enum(risks),
+  matches: z.array(
+    z.object({ category: z.string(), start: z.int(), end: z.int(), rule: z.string(), score: z.number() }),
+  ),
+};
+const one = { ...found, score: z.number() };
+const promptAnswer = z.object({ injectionDetected: z.boolean(), ...one, creditsUsed });
+const sqlAnswer = z.object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed });
+const part = z.object({ injectionDetected: z.boolean(), ...one });
+const allAnswer = z.object({
+  hasPromptInjection: z.boolean(),
+  hasSQLInjection: z.boolean(),
+  compositeRisk: z.boolean(),
+  ...found,
+  prompt: part,
+  sql: part,
+  creditsUsed,
+});
+
+export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {
+  const shared = { method: 'POST', group: 'injection', access: 'key', body: injectionBody } as const;
+
+  endpoints.add({
+    ...shared,
+    path: '/detect-injection',
+    summary: 'Tell whether a text tries to give instructions to a model.',
+    answer: promptAnswer,
+    async handle({ body: { text, ...options }, ...parties }) {
+      await billing.run(parties, 0);
+      const result = detectInjection(text, optionsOf(options));
+      count(metrics, 'prompt', result);
+      return { ...result, creditsUsed: 0 };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/detect-sql-injection',
+    summary: 'Tell whether a text attacks a database.',
+    answer: sqlAnswer,
+    async handle({ body: { text, ...options }, ...parties }) {
+      await billing.run(parties, 0);
+      const result = detectSqlInjection(text, optionsOf(options));
+      count(metrics, 'sql', result);
+      return { sqlInjectionDetected: result.injectionDetected, ...result, creditsUsed: 0 };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/detect-all-injections',
+    summary: 'Both checks at once.',
+    answer: allAnswer,
+    async handle({ body: { text, ...options }, ...parties }) {
+      await billing.run(parties, 0);
+      return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };
+    },
+  });
+}
+
+/** Both checks of a text, counted; categories, risk and matches of both together beside each of them. */
+export function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}) {
+  const all: AllInjections = detectAllInjections(text, options);
+  const { prompt, sql } = all;
+  count(metrics, 'prompt', prompt);
+  count(metrics, 'sql', sql);
+  const worst = risks.indexOf(prompt.risk) >= risks.indexOf(sql.risk) ? prompt.risk : sql.risk;
+  return {
+    hasPromptInjection: all.hasPromptInjection,
+    hasSQLInjection: all.hasSQLInjection,
+    compositeRisk: all.compositeRisk,
+    categories: [...prompt.categories, ...sql.categories],
+    risk: worst,
+    matches: [...prompt.matches, ...sql.matches],
+    prompt,
+    sql,
+  };
+}
+
+function count(metrics: Metrics, kind: 'prompt' | 'sql', result: InjectionResult): void {
+  if (result.injectionDetected) metrics.injectionDetected.with(kind, result.risk).value++;
+}
+
+type Given = { readonly lang?: 'en' | 'ja' | undefined; readonly sensitivity?: 'low' | 'normal' | 'high' | undefined };
+
+/** The options of a call, without those that it does not give. */
+export function optionsOf({ lang, sensitivity }: Given): InjectionOptions {
+  return {
+    ...(lang === undefined ? {} : { lang }),
+    ...(sensitivity === undefined ? {} : { sensitivity }),
+  };
+}

@@ -1,0 +1,86 @@
+/** GET and POST /admin/keys, DELETE /admin/keys/:id. */
+import { z } from 'zod';
+import { keyRoles } from '../../../policy/api-keys.ts';
+import { planNames } from '../../../policy/plans.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const tenant = z.string().min(1).max(100);
+const createBody = z.strictObject({
+  name: z.string().trim().min(1).max(200).describe('The member that the key is for.'),
+  role: z.enum(keyRoles).optional().describe('Default user.'),
+  plan: z.enum(planNames).optional().describe('Of the account; moves one that exists. Default free.'),
+  tenant: tenant.optional().describe('An account that exists; without it a new one is made.'),
+  test: z.boolean().optional().describe('Prefix pvt_test_.'),
+});
+const shown = {
+  id: z.string(),
+  name: z.string(),
+  tenant: z.string(),
+  plan: z.enum(planNames),
+  role: z.enum(keyRoles),
+  created_at: z.iso.datetime(),
+};
+const listed = z.object({
+  ...shown,
+  revoked_at: z.iso.datetime().nullable(),
+  usage: z.object({ month: z.string(), calls: z.int() }),
+});
+
+export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): void {
+  endpoints.add({
+    method: 'POST',
+    path: '/admin/keys',
+    group: 'admin',
+    summary: 'Make a key. It is shown this once.',
+    access: 'admin',
+    body: createBody,
+    answer: z.object({ ...shown, key: z.string() }),
+    status: 201,
+    async handle({ body: { name, role, plan, tenant, test }, request }) {
+      const made = await accounts.createKey({
+        name,
+        ...(role === undefined ? {} : { role }),
+        ...(plan === undefined ? {} : { plan }),
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(test === undefined ? {} : { test }),
+      });
+      log.info({ event: 'key_created', key: made.id, tenant: made.tenant, requestId: request.id }, 'a key was made');
+      return made;
+    },
+  });
+
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/keys',
+    group: 'admin',
+    summary: 'All keys, or those of an account, revoked ones included.',
+    access: 'admin',
+    query: z.strictObject({ tenant: tenant.optional() }),
+    answer: z.object({ keys: z.array(listed), total: z.int() }),
+    async handle({ query }) {
+      const keys = await accounts.keys(query.tenant === undefined ? {} : { tenant: query.tenant });
+      return { keys, total: keys.length };
+    },
+  });
+
+  endpoints.add({
+    method: 'DELETE',
+    path: '/admin/keys/:id',
+    group: 'admin',
+    summary: 'End a key; every process refuses it within a second.',
+    access: 'admin',
+    status: 204,
+    async handle({ params, reply, request }) {
+      const { id = '' } = params;
+      await accounts.revokeKey(id);
+      log.info({ event: 'key_revoked', key: plainId(id), requestId: request.id }, 'a key was revoked');
+      return reply.send();
+    },
+  });
+}
+
+/** What stands in the store under this id was made by us; it is still a part of an address. */
+function plainId(id: string): string {
+  return /^key_[0-9a-f]{1,64}$/.test(id) ? id : 'other';
+}

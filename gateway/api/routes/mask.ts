@@ -1,0 +1,120 @@
+/** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
+import { z } from 'zod';
+import { restoreText } from '../../../core/restore.ts';
+import { sessionKey } from '../../../core/vault.ts';
+import { requireFeature } from '../../../policy/plans.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { creditsUsed, detection, guardUrls, sessionId, text, tokenFormat, tokenMap, wanted } from '../fields.ts';
+import { Masking, mapFrom, mapOf, tokensOf, withNoise } from '../masking.ts';
+import type { ApiParts } from '../server.ts';
+
+const noise = z
+  .strictObject({
+    epsilon: z.number().gt(0).max(1000),
+    seed: z.union([z.number(), z.string().max(200)]).optional(),
+    sensitivity: z.number().gt(0).optional(),
+  })
+  .optional()
+  .describe('Numeric noise (Laplace) on numbers that are no identifiers: smaller epsilon, more noise; 1 is usual.');
+
+const maskBody = z.strictObject({
+  text,
+  sessionId: sessionId.optional(),
+  ...wanted,
+  tokenFormat,
+  dpMode: noise,
+});
+const maskAnswer = z.object({
+  masked: z.string(),
+  sessionId: z.string(),
+  tokenMap,
+  detections: z.array(detection),
+  numbersChanged: z.int().optional().describe('With dpMode: how many numbers got noise.'),
+  creditsUsed,
+});
+const restoreBody = z.strictObject({ text, sessionId, guardUrls });
+const restoreAllBody = z
+  .strictObject({ text, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
+  .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
+    path: ['tokenMap'],
+    message: 'give sessionId or tokenMap, not both',
+  });
+const restoreAnswer = z.object({
+  text: z.string(),
+  restored: z.int().describe('How many tokens were replaced.'),
+  unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
+  creditsUsed,
+});
+
+export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
+  endpoints.add({
+    method: 'POST',
+    path: '/mask',
+    group: 'mask',
+    summary: 'Put tokens in place of personal data.',
+    access: 'key',
+    body: maskBody,
+    answer: maskAnswer,
+    async handle({ body: { text, dpMode, ...wish }, ...parties }) {
+      if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
+      const masking = new Masking(detectors, parties.caller, wish);
+      masking.add(text);
+      const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+      const { texts, tokenMap } = masking.apply(tokens);
+      const { masked = '', detections = [] } = texts[0] ?? {};
+      const noisy = dpMode === undefined ? undefined : withNoise(masked, dpMode);
+      return {
+        masked: noisy?.text ?? masked,
+        sessionId: masking.sessionId,
+        tokenMap,
+        detections,
+        ...(noisy === undefined ? {} : { numbersChanged: noisy.changed }),
+        creditsUsed: 1,
+      };
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/restore',
+    group: 'mask',
+    summary: 'Put the values of a session back in place of its tokens.',
+    access: 'key',
+    body: restoreBody,
+    answer: restoreAnswer,
+    async handle({ body, ...parties }) {
+      const { map } = await billing.run(parties, 1, { read: sessionKey(parties.caller.tenant, body.sessionId) });
+      return { ...restoreText(body.text, mapOf(map), guardOf(body)), creditsUsed: 1 };
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/restore-all',
+    group: 'mask',
+    summary:
+      'Put values back: of a session, of a token map, or of whatever session of the account holds a token alone.',
+    access: 'key',
+    body: restoreAllBody,
+    answer: restoreAnswer,
+    async handle({ body, ...parties }) {
+      const { tenant } = parties.caller;
+      if (body.sessionId !== undefined) {
+        const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, body.sessionId) });
+        return { ...restoreText(body.text, mapOf(map), guardOf(body)), creditsUsed: 1 };
+      }
+      const given = body.tokenMap === undefined ? undefined : mapFrom(body.tokenMap);
+      const tokens = given === undefined ? tokensOf(body.text) : [];
+      // Both at once: a refused call only throws away what was looked up.
+      const [, found] = await Promise.all([
+        billing.run(parties, 1),
+        tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
+      ]);
+      return { ...restoreText(body.text, given ?? found, guardOf(body)), creditsUsed: 1 };
+    },
+  });
+}
+
+function guardOf(body: { readonly guardUrls?: boolean | undefined }): { guardUrls?: boolean } {
+  return body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls };
+}

@@ -1,0 +1,137 @@
+/** POST /rag/ingest and /rag/resolve: documents for retrieval without personal data. From the plan starter on. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { type ChunkOptions, checkChunkOptions } from '../../../core/rag/chunk.ts';
+import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
+import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
+import { sessionKey } from '../../../core/vault.ts';
+import { requireFeature } from '../../../policy/plans.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { creditsUsed, dictionary, sessionId, text, tokenMap } from '../fields.ts';
+import { mapFrom, mapOf, tokensOf } from '../masking.ts';
+import type { ApiParts } from '../server.ts';
+import { abortOnClose } from '../streams.ts';
+import { invalidField } from '../validate.ts';
+
+const ingestBody = z.strictObject({
+  text,
+  sessionId: sessionId.optional(),
+  chunkSize: z.int().min(1).max(1_000_000).optional().describe('Greatest length of a chunk in characters.'),
+  overlap: z.int().min(0).max(1_000_000).optional().describe('Characters that neighbouring chunks share.'),
+  extraTypes: z
+    .array(
+      z
+        .string()
+        .max(40)
+        .refine((type) => isTokenType(type.toUpperCase()), 'is no known type'),
+    )
+    .max(tokenTypes.length)
+    .optional()
+    .describe('["name"] masks names too; they are left alone otherwise.'),
+  dictionary,
+});
+const ingestAnswer = z.object({
+  sessionId: z.string(),
+  chunks: z.array(
+    z.object({
+      id: z.string(),
+      index: z.int(),
+      text: z.string(),
+      start: z.int(),
+      end: z.int(),
+      tokens: z.array(z.string()),
+    }),
+  ),
+  tokenSummary: z.array(z.object({ type: z.string(), category: z.string(), count: z.int() })),
+  tokenMap,
+  creditsUsed,
+});
+const resolveBody = z
+  .strictObject({ text, sessionId: sessionId.optional(), tokenMap: tokenMap.optional() })
+  .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
+    path: ['tokenMap'],
+    message: 'give sessionId or tokenMap, not both',
+  });
+const resolveAnswer = z.object({
+  text: z.string(),
+  resolved: z.int(),
+  unresolved: z.array(z.string()),
+  creditsUsed,
+});
+
+export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
+  endpoints.add({
+    method: 'POST',
+    path: '/rag/ingest',
+    group: 'rag',
+    summary: 'Mask a document and cut it into chunks.',
+    access: 'key',
+    body: ingestBody,
+    answer: ingestAnswer,
+    async handle({ body: { text, sessionId: given, dictionary, ...rest }, ...parties }) {
+      const { tenant, plan } = parties.caller;
+      requireFeature(plan, 'rag');
+      const options = withoutUndefined(rest);
+      checkOptions(options);
+      const wantsNames = rest.extraTypes?.some((type) => type.toUpperCase() === 'NAME') === true;
+      const types = wantsNames ? undefined : tokenTypes.filter((type) => type !== 'NAME');
+      const detector = detectors.for({ types, dictionary });
+      const session = sessionKey(tenant, given ?? randomUUID());
+      const protection = plan.protection;
+      await billing.run(parties, 1, {
+        reserve: { session, entries: [], options: { protection, ...(given === undefined ? {} : { create: false }) } },
+      });
+      const result = await ragIngest(text, {
+        ...options,
+        detector,
+        vault: stores.vault,
+        sessionId: session,
+        signal: abortOnClose(parties.reply),
+      });
+      return { ...result, creditsUsed: 1 };
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/rag/resolve',
+    group: 'rag',
+    summary: 'Put values back into what was made from chunks.',
+    access: 'key',
+    body: resolveBody,
+    answer: resolveAnswer,
+    async handle({ body: { text, sessionId, tokenMap }, ...parties }) {
+      const { tenant, plan } = parties.caller;
+      requireFeature(plan, 'rag');
+      if (sessionId !== undefined) {
+        const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, sessionId) });
+        return { ...ragResolve(text, mapOf(map)), creditsUsed: 1 };
+      }
+      const given = tokenMap === undefined ? undefined : mapFrom(tokenMap);
+      const tokens = given === undefined ? tokensOf(text) : [];
+      const [, found] = await Promise.all([
+        billing.run(parties, 1),
+        tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
+      ]);
+      return { ...ragResolve(text, given ?? found), creditsUsed: 1 };
+    },
+  });
+}
+
+/** What the core refuses, told by the field, before anything is charged. */
+function checkOptions(options: ChunkOptions): void {
+  try {
+    checkChunkOptions(options);
+  } catch (error) {
+    const { field } = ((error as PrivetError).details ?? {}) as { field?: string };
+    if (!(error instanceof PrivetError) || field === undefined) throw error;
+    throw invalidField(field, error.hint, error);
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

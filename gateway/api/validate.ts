@@ -1,0 +1,55 @@
+/**
+ * Data of a request against its schema: what comes out has the type of the schema, what does not fit is told by the path
+ * of the field.
+ */
+import type { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
+import { plainField } from '../observe/field.ts';
+
+/** One field that does not fit; `field` is its path, `dictionary[3].pattern`, empty for the whole. */
+export type FieldProblem = { readonly field: string; readonly message: string; readonly position?: number };
+
+const problemsMax = 20;
+
+/** The value as the schema says. @throws PrivetError `invalid_input`; `details` is a list of {@link FieldProblem}. */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidFields(result.error.issues.flatMap(problemsOf));
+}
+
+/** What is thrown for fields that do not fit. */
+export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): PrivetError {
+  const details = problems.slice(0, problemsMax);
+  const summary = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
+    hint: 'Correct the named fields; /openapi.json describes them.',
+    details,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The same for one field. */
+export function invalidField(field: string, message: string, cause?: unknown): PrivetError {
+  return invalidFields([{ field, message }], cause);
+}
+
+/** An unknown field is told under its own name, so that the path is that of what has to go. */
+function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [{ field: pathOf(issue.path), message: sentence(issue) }];
+  return issue.keys.map((key) => ({ field: pathOf([...issue.path, plainField(key, 60)]), message: 'is not known' }));
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message)) return 'is missing';
+  return issue.message;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  let field = '';
+  for (const part of path) {
+    if (typeof part === 'number') field += `[${part}]`;
+    else field += field === '' ? plainField(String(part), 100) : `.${plainField(String(part), 100)}`;
+  }
+  return field;
+}
