@@ -15,14 +15,14 @@ const indexFields = [
 /** What an event says about itself. */
 export type EventScope = {
   readonly root: JsonNode;
-  /** `type` or `event` of the document, else the name of the event. */
+  /** `type` or `event` of the document, or the name of the event where that tells more. */
   readonly type: string;
   /** The type without its last word: `x.delta` and `x.done` are one family. */
   readonly family: string;
   readonly indexes: readonly string[];
 };
 
-const lastWord = /[._-](?:delta|done|start|stop|end|added|completed)$/;
+const lastWord = /[._-](?:delta|done|start|stop|end|added|completed|incomplete|failed)$/;
 
 /** Reads the scope of an event from the members of its document. */
 export function scopeOf(members: readonly JsonMember[], name: string | undefined): EventScope | undefined {
@@ -31,7 +31,9 @@ export function scopeOf(members: readonly JsonMember[], name: string | undefined
   let root = first.node;
   while (root.parent?.parent) root = root.parent;
   const declared = root.member('type') ?? root.member('event') ?? root.member('event_type');
-  const type = declared?.isString ? declared.value : (name ?? '');
+  // The type of a message ("answer") says less than a name such as `conversation.message.delta`.
+  const isNamed = name !== undefined && lastWord.test(name) && !(declared?.isString && lastWord.test(declared.value));
+  const type = declared?.isString && !isNamed ? declared.value : (name ?? '');
   const indexes: string[] = [];
   // Without a type, `index` counts events (llama.cpp, TGI), not blocks.
   const index = declared?.isString ? root.member('index') : undefined;
@@ -94,10 +96,12 @@ export type Ending = {
 
 const allTypes =
   /^(?:message[_-]stop|message[_-]end|messageStop|response\.(?:completed|incomplete|failed|done|error)|error|done|stream-end|end_of_stream|message_stream_complete|end|close|finish|complete|final)$/;
-const oneTypes = /(?:[._-](?:done|stop|end)|Completed|Stop)$/;
+const oneTypes = /(?:[._-](?:done|stop|end|completed|incomplete|failed)|Completed|Stop)$/;
 const itemTypes = /^(?:response\.(?:output_item|content_part)\.done|partCompleted|contentBlockStop)$/;
 const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_reason)$/;
-const rootFlags = /^(?:done|stop|final|is_final|is_finished|finished|isFinal)$/;
+// What a reason says that is none yet (watsonx, Vertex).
+const noReason = /^(?:|null|none|not_finished|FINISH_REASON_UNSPECIFIED)$/i;
+const rootFlags = /^(?:done|stop|final|is_final|is_finished|finished|isFinal|isFinished|is_end|isEnd|end)$/;
 const turnFlags = /^(?:turnComplete|generationComplete|interrupted)$/;
 
 /** True for the name of an event that ends all, whatever its data. */
@@ -115,7 +119,7 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
       if (member.value !== 'true') continue;
       if (member.node === scope.root ? rootFlags.test(member.key) : turnFlags.test(member.key)) all = true;
     } else if (finishKeys.test(member.key)) {
-      if (member.value === '' || member.value === 'null') continue;
+      if (noReason.test(member.value)) continue;
       const element = elementOf(member.node);
       if (element) paths.push(keyedPath(element));
       else all = true;

@@ -17,6 +17,10 @@ export type Shape = {
   close(whole: string, pieces: readonly string[]): readonly Event[];
   /** The text of an event; undefined for events of other kinds. */
   textOf(event: Event): string | undefined;
+  /** No event says that the run has ended. */
+  readonly endsSilently?: boolean;
+  /** A copy of the joined text in an event. */
+  copyOf?(event: Event): string | undefined;
 };
 
 const chunk = (delta: Event, finish: string | null = null, index = 0) => ({
@@ -401,6 +405,7 @@ export const shapes: readonly Shape[] = [
   },
   {
     name: 'a provider nobody knows',
+    endsSilently: true,
     kind: 'ndjson',
     open: [],
     piece: (chunkText) => ({ kind: 'progress', payload: { chunkText, n: 1 } }),
@@ -472,7 +477,7 @@ export function eventsIn(shape: Shape, output: Uint8Array): Event[] {
     shape.kind === 'ndjson' ? text.split('\n') : text.split('\n').filter((line) => line.startsWith('data:'));
   return lines
     .map((line) => line.replace(/^data: ?/, ''))
-    .filter((line) => line !== '' && line !== '[DONE]')
+    .filter((line) => /^[[{"n]/.test(line) && line !== '[DONE]')
     .map((line) => JSON.parse(line));
 }
 
