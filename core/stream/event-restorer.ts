@@ -81,6 +81,8 @@ export class EventRestorer {
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
   #shape: Shape | undefined;
+  /** The same for events that were sent unread. */
+  #observed: Shape | undefined;
   #held = 0;
   #hasTools = false;
   /** What was replaced in runs, also in those that have ended: offsets may come later. */
@@ -110,15 +112,19 @@ export class EventRestorer {
 
   /** Takes note of an event that was sent unread: links may begin in it, and cumulative text is known by its growth. */
   observe(json: string, name: string | undefined): void {
+    const value = this.#observed && this.#valueLike(this.#observed, json, name);
+    if (this.#observed && value !== undefined) {
+      observeValue(this.#observed.run, value, this.#observed.rule);
+      return;
+    }
+    this.#observed = undefined;
     const members = scan(json);
     const scope = members && scopeOf(members, name);
     if (!members || !scope) return;
-    for (const member of members) {
-      if (!this.#isDelta(scope, member)) continue;
-      const run = this.#run(scope, member);
-      if (!isGrown(run, member.value, growthRule(member, scope))) run.text.observe(member.value);
-      if (member.value !== '') run.previous = member.value;
-    }
+    const deltas = members.filter((member) => this.#isDelta(scope, member));
+    for (const member of deltas) observeValue(this.#run(scope, member), member.value, growthRule(member, scope));
+    const [only] = deltas;
+    if (only && deltas.length === 1) this.#observed = shapeOf(json, name, only, this.#run(scope, only), scope);
   }
 
   /** Restores one event; {@link brokenEvent} for text that is no JSON. */
@@ -180,15 +186,21 @@ export class EventRestorer {
 
   /** Restores an event that is the one before in all but its text, which saves looking at the rest; undefined for others. */
   #pushLike(shape: Shape, json: string, name: string | undefined): RestoredEvent | undefined {
+    const value = this.#valueLike(shape, json, name);
+    if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
-    if (name !== shape.name || json.length < prefix.length + suffix.length) return undefined;
-    if (!json.startsWith(prefix) || !json.endsWith(suffix) || this.#runs.get(run.key) !== run) return undefined;
-    const literal = json.slice(prefix.length, json.length - suffix.length);
-    if (!stringContent.test(literal)) return undefined;
-    const value = literal.includes('\\') ? (JSON.parse(`"${literal}"`) as string) : literal;
     const text = this.#restore(run, value, shape.rule, false);
     this.#note(run, { json, name, pointer: shape.pointer });
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
+  }
+
+  /** The text of an event that is like another in all the rest; undefined when it is not. */
+  #valueLike({ prefix, suffix, run, name }: Shape, json: string, ownName: string | undefined): string | undefined {
+    if (name !== ownName || json.length < prefix.length + suffix.length) return undefined;
+    if (!json.startsWith(prefix) || !json.endsWith(suffix) || this.#runs.get(run.key) !== run) return undefined;
+    const literal = json.slice(prefix.length, json.length - suffix.length);
+    if (!stringContent.test(literal)) return undefined;
+    return literal.includes('\\') ? (JSON.parse(`"${literal}"`) as string) : literal;
   }
 
   /** Events for all that is held, in order of first appearance. */
@@ -414,6 +426,11 @@ function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
 }
 
 /** True when events of the run repeat the text so far. */
+function observeValue(run: Run, value: string, rule: GrowthRule): void {
+  if (!isGrown(run, value, rule)) run.text.observe(value);
+  if (value !== '') run.previous = value;
+}
+
 function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
   const { previous } = run;
   if (run.isCumulative) return true;
