@@ -7,51 +7,63 @@ export type DecodedRun = { readonly start: number; readonly end: number; readonl
 const runsMost = 8;
 const decodedBytesMost = 16_384;
 
-const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
-const hexRun = /(?:[0-9a-fA-F]{2}[ :]?){12,}/g;
+const encodedLeast = 24;
+const triesMost = 64;
+const spacedHex = /(?:[0-9a-fA-F]{2}[ :]){11,}[0-9a-fA-F]{2}/g;
 
 /**
  * Runs of base64, base64url and hexadecimal digits that hold readable text, one level. Images (`data:image/`) and JSON
- * web tokens are left out.
+ * web tokens are left out. `words` says where in the text long words start, so that the rest need not be looked at.
  */
-export function decodedRuns(text: string): DecodedRun[] {
+export function decodedRuns(
+  text: string,
+  words: { readonly longWords: readonly number[]; readonly digitPairs: number },
+): DecodedRun[] {
   const found: DecodedRun[] = [];
   let bytesLeft = decodedBytesMost;
+  const take = (start: number, end: number, bytes: Uint8Array): void => {
+    const plain = readable(bytes);
+    if (plain === undefined) return;
+    bytesLeft -= bytes.length;
+    found.push({ start, end, text: plain });
+  };
   let tries = 0;
-  for (const match of text.matchAll(base64Run)) {
-    if (found.length >= runsMost || bytesLeft <= 0 || tries >= 64) break;
-    const [run] = match;
-    const start = match.index;
-    if (isJsonWebToken(text, start, run) || isImage(text, start) || !looksEncoded(run)) continue;
-    tries++;
-    const bytes = base64Bytes(run, bytesLeft);
-    const plain = readable(bytes);
-    if (plain === undefined) continue;
-    bytesLeft -= bytes.length;
-    found.push({ start, end: start + run.length, text: plain });
+  let done = 0;
+  for (const word of words.longWords) {
+    if (found.length >= runsMost || bytesLeft <= 0 || tries >= triesMost) break;
+    if (word < done) continue;
+    let start = word;
+    while (start > done && base64Value(text.charCodeAt(start - 1)) >= 0) start--;
+    let end = word;
+    while (end < text.length && base64Value(text.charCodeAt(end)) >= 0) end++;
+    done = end;
+    if (end - start < encodedLeast) continue;
+    const run = text.slice(start, end);
+    if (/^[0-9a-f]+$/i.test(run) && run.length % 2 === 0) {
+      tries++;
+      take(start, end, hexBytes(run, bytesLeft));
+    } else if (looksEncoded(run, text.charCodeAt(end)) && !isJsonWebToken(text, start, run) && !isImage(text, start)) {
+      tries++;
+      take(start, end, base64Bytes(run, bytesLeft));
+    }
   }
-  tries = 0;
-  for (const match of text.matchAll(hexRun)) {
-    if (found.length >= runsMost || bytesLeft <= 0 || tries >= 64) break;
-    tries++;
-    const digits = match[0].replace(/[ :]/g, '');
-    const bytes = hexBytes(digits, bytesLeft);
-    const plain = readable(bytes);
-    if (plain === undefined) continue;
-    bytesLeft -= bytes.length;
-    found.push({ start: match.index, end: match.index + match[0].length, text: plain });
+  if (words.digitPairs < encodedLeast / 4) return found;
+  for (const match of text.matchAll(spacedHex)) {
+    if (found.length >= runsMost || bytesLeft <= 0) break;
+    take(match.index, match.index + match[0].length, hexBytes(match[0].replace(/[ :]/g, ''), bytesLeft));
   }
   return found;
 }
 
 /** Paths and long words have no capital in the middle and no digit; encoded text has both or padding. */
-function looksEncoded(run: string): boolean {
-  return run.endsWith('=') || (/[a-z][A-Z0-9]/.test(run) && /[A-Z]/.test(run) && /[0-9a-z]/.test(run));
+function looksEncoded(run: string, next: number): boolean {
+  return next === 0x3d || (/[a-z][A-Z0-9]/.test(run) && /[A-Z]/.test(run) && /[0-9a-z]/.test(run));
 }
 
 function isJsonWebToken(text: string, start: number, run: string): boolean {
   return (
-    run.startsWith('eyJ') || (text.charCodeAt(start - 1) === 0x2e && text.lastIndexOf('eyJ', start) > start - 4096)
+    run.startsWith('eyJ') ||
+    (text.charCodeAt(start - 1) === 0x2e && text.slice(Math.max(0, start - 2048), start).includes('eyJ'))
   );
 }
 
@@ -228,12 +240,19 @@ export function digitsAsLetters(text: string): string {
   });
 }
 
-/** Whether a word of the text is a known one with signs for letters ("p@ssw0rd"); looks at the first few hundred candidates. */
+const signBeforeLetter = /[@$!](?=[a-z])/gi;
+const wordPart = /[a-z0-9@$!]/i;
+
+/** Whether a word of the text is a known one with signs for letters ("p@ssword"); looks at the first few hundred candidates. */
 export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
-  if (!/[@$!][a-z]/i.test(text)) return false;
   let looked = 0;
-  for (const [word] of text.matchAll(/[a-z0-9$@]{1,16}[a-z][@$!][a-z0-9$@!]{1,16}|[@$!][a-z][a-z0-9$@!]{2,16}/gi)) {
-    if (known.has(hashWord(digitsAsLetters(word).toLowerCase()))) return true;
+  for (const { index } of text.matchAll(signBeforeLetter)) {
+    let start = index;
+    while (start > 0 && index - start < 16 && wordPart.test(text[start - 1] ?? '')) start--;
+    let end = index + 1;
+    while (end < text.length && end - index < 16 && wordPart.test(text[end] ?? '')) end++;
+    const word = text.slice(start, end);
+    if (word.length >= 4 && known.has(hashWord(digitsAsLetters(word).toLowerCase()))) return true;
     looked++;
     if (looked >= 256) return false;
   }

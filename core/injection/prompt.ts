@@ -105,7 +105,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
   const units = splitUnits(view.text);
-  const digitLetters = straighten(units, promptEngine().lexicon);
+  const withDigits = straighten(units, promptEngine().lexicon);
   const main = readView(view, units, model);
   const signals = main.signals;
   let { linear } = main;
@@ -131,12 +131,16 @@ function read(text: string, model: LinearModel): Reading {
   for (const run of view.tagRuns) cover(run, 'hidden_text');
   for (const run of view.reversedRuns) cover(run, 'hidden_text');
   const whole = (plain: string): DecodedRun => ({ start: 0, end: text.length, text: plain });
-  if (units.mayEncode) for (const run of decodedRuns(text)) cover(run, 'encoded_payload');
+  for (const run of decodedRuns(view.text, units)) {
+    cover({ ...run, start: originalOffset(view, run.start), end: originalOffset(view, run.end) }, 'encoded_payload');
+  }
   const unescaped = unescapedText(text);
   if (unescaped !== undefined) addView(main, unescaped, text, model);
   if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);
-  if (digitLetters > 0 || hasSignsForLetters(view.text, promptEngine().lexicon.known))
+  if (withDigits > 1) signals.push(disguisedSignal(text));
+  if (hasSignsForLetters(view.text, promptEngine().lexicon.known)) {
     addView(main, digitsAsLetters(view.text), text, model);
+  }
   if (main.decode) {
     if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
@@ -171,19 +175,21 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
     main.signals.push({ ...signal, start: 0, end: text.length });
     disguised = Math.max(disguised, signal.weight);
   }
-  // Nobody sets letters apart or swaps them for digits by chance around such words.
-  if (disguised >= 1.5) {
-    main.signals.push({
-      rule: 'disguised',
-      category: 'role_override',
-      start: 0,
-      end: text.length,
-      weight: 1,
-      strong: false,
-      acts: false,
-      covered: undefined,
-    });
-  }
+  if (disguised >= 1.5) main.signals.push(disguisedSignal(text));
+}
+
+/** Nobody sets letters apart or swaps them for digits by chance around such words. */
+function disguisedSignal(text: string): Signal {
+  return {
+    rule: 'disguised',
+    category: 'role_override',
+    start: 0,
+    end: text.length,
+    weight: 1,
+    strong: false,
+    acts: false,
+    covered: undefined,
+  };
 }
 
 function readView(view: TextView, units: Units, model: LinearModel): ReadView {

@@ -28,8 +28,10 @@ export type Units = {
   /** Running distance: a word counts 2, a character of a script without spaces 1. */
   readonly position: Int32Array;
   readonly flags: Uint8Array;
-  /** Whether a word is long enough, or pairs of digits many enough, to be an encoding. */
-  readonly mayEncode: boolean;
+  /** Where words start that are long enough to be part of an encoding. */
+  readonly longWords: readonly number[];
+  /** How many pairs of digits stand alone, as in spaced hexadecimal. */
+  readonly digitPairs: number;
   /** Longest run of single letters set apart by one character each. */
   readonly lettersApart: number;
 };
@@ -51,7 +53,7 @@ const letterFor = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 const numberHash = hashStep(hashSeed, 0x30);
 
-/** An encoded text has a stretch of letters and digits this long, or half as many pairs. */
+/** An encoded text has a stretch of letters and digits at least this long. */
 const encodedLeast = 12;
 
 const eastern = /[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
@@ -81,8 +83,8 @@ export function splitUnits(text: string): Units {
   let quoted = false;
   let singles = 0;
   let lettersApart = 0;
-  let longest = 0;
-  let pairs = 0;
+  const longWords: number[] = [];
+  let digitPairs = 0;
   const { length } = text;
   let i = 0;
   while (i < length) {
@@ -94,13 +96,11 @@ export function splitUnits(text: string): Units {
       let hash = hashSeed;
       let sum = 0;
       let letters = 0;
-      let folded = hashSeed;
       let last = code;
       for (;;) {
         if (code >= 65 && code <= 90) code += 32;
         hash = hashStep(hash, code);
         sum = (sum + (code < 128 ? (mixes[code] ?? 0) : code)) | 0;
-        folded = hashStep(folded, code < 128 ? (letterFor[code] ?? code) : code);
         if (kind === letter) letters++;
         last = code;
         i++;
@@ -116,15 +116,15 @@ export function splitUnits(text: string): Units {
       }
       const width = i - start;
       if (letters === 0) hash = numberHash;
-      if (width > longest) longest = width;
-      if (width === 2 && letters < 2) pairs++;
-      const mixed = letters > 0 && letters < width && width >= 4;
+      if (width >= encodedLeast) longWords.push(start);
+      if (width === 2 && letters < 2) digitPairs++;
+      const mixed = letters > 0 && letters < width;
       hashes[count] = hash;
       shuffle[count] =
         width >= shuffledLeast && letters === width
           ? signature(sum, first >= 65 && first <= 90 ? first + 32 : first, last, width)
           : mixed
-            ? folded
+            ? foldedHash(text, start, i)
             : 0;
       starts[count] = start;
       ends[count] = i;
@@ -200,8 +200,19 @@ export function splitUnits(text: string): Units {
     position: positions,
     flags,
     lettersApart,
-    mayEncode: longest >= encodedLeast || pairs >= encodedLeast / 2,
+    longWords,
+    digitPairs,
   };
+}
+
+/** The hash of a word with letters for its digits. */
+function foldedHash(text: string, start: number, end: number): number {
+  let hash = hashSeed;
+  for (let i = start; i < Math.min(end, start + 24); i++) {
+    const code = text.charCodeAt(i);
+    hash = hashStep(hash, code < 128 ? (letterFor[code] ?? code) : code);
+  }
+  return hash;
 }
 
 function isAsciiLetter(code: number): boolean {
@@ -223,21 +234,30 @@ function endsAtNewline(text: string, at: number): boolean {
 }
 
 /**
- * Puts the letters of known words in order ("ingore" becomes "ignore"), in place.
+ * Puts known words right, in place: letters in order ("ingore" becomes "ignore"), digits back to letters ("pr3vious").
+ * Short words with digits ("y0u") are left unless a longer one shows that it is a habit.
  *
- * @returns how many words are known ones with digits for letters ("pr3vious")
+ * @returns how many words had digits for letters
  */
 export function straighten(units: Units, { known, shuffled }: Lexicon): number {
-  let digitLetters = 0;
-  for (let i = 0; i < units.count; i++) {
-    const key = units.shuffle[i] ?? 0;
+  const { hash, shuffle, flags, count } = units;
+  let withDigits = 0;
+  for (let i = 0; i < count; i++) {
+    const key = shuffle[i] ?? 0;
     if (key === 0) continue;
-    if (((units.flags[i] ?? 0) & unitFlag.digits) !== 0) {
-      if (known.has(key)) digitLetters++;
+    if (((flags[i] ?? 0) & unitFlag.digits) !== 0) {
+      if ((units.end[i] ?? 0) - (units.start[i] ?? 0) >= digitsLeast && known.has(key)) withDigits++;
       continue;
     }
     const straight = shuffled.get(key);
-    if (straight !== undefined && !known.has(units.hash[i] ?? 0)) units.hash[i] = straight;
+    if (straight !== undefined && !known.has(hash[i] ?? 0)) hash[i] = straight;
   }
-  return digitLetters;
+  if (withDigits === 0) return 0;
+  for (let i = 0; i < count; i++) {
+    if (((flags[i] ?? 0) & unitFlag.digits) !== 0 && known.has(shuffle[i] ?? 0)) hash[i] = shuffle[i] ?? 0;
+  }
+  return withDigits;
 }
+
+/** Shortest word that counts as one with digits for letters: "mp3" and "b2b" are none. */
+const digitsLeast = 4;
