@@ -114,7 +114,7 @@ export function sendAnswer(
     return;
   }
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-  const http1 = request.httpVersionMajor === 1;
+  const http1 = !('stream' in response);
   const close = http1 && (closes || !request.complete);
   const headers = [...answer.headers, 'Content-Length', String(body.length)];
   if (close) headers.push('Connection', 'close');
@@ -129,9 +129,12 @@ const reasonPhrases: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   407: 'Proxy Authentication Required',
   414: 'URI Too Long',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
   421: 'Misdirected Request',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',

@@ -7,6 +7,7 @@
 /** What of a CONNECT request is looked at; node's IncomingMessage has the same fields. */
 export type ConnectRequest = {
   readonly url?: string;
+  readonly httpVersionMajor?: number;
   readonly httpVersionMinor: number;
   readonly rawHeaders: readonly string[];
 };

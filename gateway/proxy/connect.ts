@@ -18,6 +18,7 @@ import type { Interceptor } from './intercept.ts';
 import { newRecord, type RequestRecord } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Roster } from './roster.ts';
+import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
@@ -96,6 +97,15 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   if (hosts.length > 1) throw new PrivetError('bad_request', 'More than one Host field.');
   if (hosts.length === 0 && request.httpVersionMinor === 1)
     throw new PrivetError('bad_request', 'The Host field is missing.');
+  if ((request.httpVersionMajor ?? 1) !== 1)
+    throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
+  // Clients leave the port out here at times, so that only one that is given is compared.
+  if (hosts[0] !== undefined) {
+    const { host, port } = target;
+    const hasPort = /:[0-9]+$/.test(hosts[0].slice(hosts[0].lastIndexOf(']') + 1));
+    const asked = hasPort ? hosts[0] : `${hosts[0].replace(/:$/, '')}:${port}`;
+    checkHostMatches({ scheme: 'https', host, port }, [asked]);
+  }
   return target;
 }
 

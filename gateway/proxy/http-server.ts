@@ -17,6 +17,9 @@ const limits = {
 /** Longest header block in bytes, of either protocol. */
 export const headerBytesMax = limits.maxHeaderSize;
 
+/** Most header fields of a message, in either protocol (node's own limit for HTTP/1.1). */
+export const headerPairsMax = 2_000;
+
 /**
  * An HTTP/1.1 server that gets its connections by `emit('connection')`. Node checks the time limits of requests only
  * from the `listening` event on.

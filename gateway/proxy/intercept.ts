@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { sendRaw } from './answers.ts';
-import { headerBytesMax, httpServerWithoutListener } from './http-server.ts';
+import { headerBytesMax, headerPairsMax, httpServerWithoutListener } from './http-server.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
@@ -67,6 +67,9 @@ export class Interceptor {
         initialWindowSize: 1_048_576,
         enableConnectProtocol: true,
       },
+      // Browsers send each cookie as a field of its own (RFC 9113 §8.2.3); node's default of 128 fields is less than what
+      // large sites set.
+      maxHeaderListPairs: headerPairsMax,
       maxSessionMemory: 32,
     });
     this.http2.on('session', (session) => {

@@ -13,9 +13,9 @@ import { httpServerWithoutListener } from './http-server.ts';
 import { type LocalFacts, localAnswer } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { type Client, newRecord, nextRequestId } from './record.ts';
-import { type ConnectionContext, serveRequest } from './request.ts';
+import { type ConnectionContext, distrust, isDistrusted, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
-import { checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
+import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 
 /** The proxy listener. */
@@ -110,7 +110,7 @@ export class ProxyListener {
     }
     const url = request.url ?? '/';
     if (url.startsWith('/') || url === '*') {
-      sendAnswer(request, response, localAnswer(this.local, request));
+      this.serveLocal(request, response);
       return;
     }
     const context: ConnectionContext = { client };
@@ -124,8 +124,24 @@ export class ProxyListener {
     );
   }
 
+  /** A request for the proxy itself; a malformed one spoils its connection like any other. */
+  private serveLocal(request: IncomingMessage, response: ServerResponse): void {
+    if (isDistrusted(request)) {
+      response.destroy();
+      return;
+    }
+    try {
+      checkFraming(request);
+    } catch (error) {
+      distrust(request);
+      this.refuse(request, response, error as PrivetError, true);
+      return;
+    }
+    sendAnswer(request, response, localAnswer(this.local, request));
+  }
+
   private target(request: IncomingMessage, framing: Framing): Target {
-    const target = parseAbsoluteTarget(request.url ?? '');
+    const target = parseAbsoluteTarget(request.url ?? '', request.method);
     checkHostMatches(target, framing.hosts);
     if ((headerValue(request.rawHeaders, 'via') ?? '').includes(this.parts.pseudonym)) {
       throw new PrivetError('loop_detected', 'The request has passed this gateway before.');
@@ -142,12 +158,9 @@ export class ProxyListener {
     }
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, error: PrivetError): void {
-    sendAnswer(
-      request,
-      response,
-      errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' }),
-    );
+  private refuse(request: IncomingMessage, response: ServerResponse, error: PrivetError, closes = false): void {
+    const answer = errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' });
+    sendAnswer(request, response, answer, closes);
   }
 
   private clientError(error: NodeJS.ErrnoException, socket: Socket): void {

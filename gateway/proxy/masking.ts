@@ -99,7 +99,7 @@ export class BodyMasker {
     } catch (error) {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
       if (mode === 'audit') return unchanged(input.body);
-      throw error;
+      throw atStep('parse', error);
     }
   }
 
@@ -214,6 +214,15 @@ export class BodyMasker {
     const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
     return { detector: new Detector({ types, dictionary: this.options.dictionary }), blocked };
   }
+}
+
+const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);
+
+/** The refusal of a body tells the step that failed; most say it themselves. */
+function atStep(step: string, error: unknown): unknown {
+  if (!(error instanceof PrivetError) || error.message.startsWith('Step ') || !bodyErrors.has(error.code)) return error;
+  const message = `Step ${step}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+  return new PrivetError(error.code, message, { hint: error.hint, details: error.details, cause: error });
 }
 
 /** Bodies that may hold binary parts are read with one character per byte (core/payload/body-text.ts). */

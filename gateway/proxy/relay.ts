@@ -16,7 +16,7 @@ import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
 import type { Target } from './target.ts';
 import { formatAuthority } from './target.ts';
-import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
+import { type Upstream, type UpstreamProtocol, upstreamError, withServerTarget } from './upstream.ts';
 
 /** One request to be sent, and where its answer goes. */
 export type RelayInput = {
@@ -29,6 +29,8 @@ export type RelayInput = {
   readonly path: string;
   readonly body: Buffer | Readable | null;
   readonly protocol: UpstreamProtocol;
+  /** Value of the Via field that the answer gets; none inside tunnels. */
+  readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
   /** Hosts in whose addresses originals may stand. */
@@ -67,9 +69,8 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
       input.protocol,
       {
         origin: `${target.scheme}://${authority}`,
-        path: input.path,
+        ...(input.path === '*' ? withServerTarget(input.headers) : { path: input.path, headers: input.headers }),
         method: request.method as Dispatcher.HttpMethod,
-        headers: input.headers,
         body: input.body,
       },
       new AnswerRelay(input, resolve, reject),
@@ -145,6 +146,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.restorer = bodiless ? undefined : this.openRestorer(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
+    if (this.input.via !== undefined) out.push('Via', this.input.via);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision));
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);

@@ -56,6 +56,16 @@ export type ClientRequest = IncomingMessage | Http2ServerRequest;
 /** Connections on which a malformed message came: what follows it there cannot be trusted and is not served. */
 const distrusted = new WeakSet<object>();
 
+/** Serves nothing more on the connection of a malformed HTTP/1.1 request. */
+export function distrust(request: IncomingMessage): void {
+  distrusted.add(request.socket);
+}
+
+/** True when a malformed request came before this one on its connection. */
+export function isDistrusted(request: IncomingMessage): boolean {
+  return distrusted.has(request.socket);
+}
+
 /** Serves one request; never throws, every outcome is an answer and one record. */
 export async function serveRequest(
   parts: ProxyParts,
@@ -65,8 +75,8 @@ export async function serveRequest(
   targetOf: (framing: Framing) => Target,
   expectsContinue = false,
 ): Promise<void> {
-  const http1 = request.httpVersionMajor === 1;
-  if (http1 && distrusted.has(request.socket)) {
+  const http1 = !('stream' in request);
+  if (http1 && isDistrusted(request)) {
     response.destroy();
     return;
   }
@@ -91,6 +101,9 @@ export async function serveRequest(
     if (request.method === 'TRACE' || request.method === 'CONNECT') {
       throw new PrivetError('method_not_allowed', `${request.method} is not served here.`);
     }
+    if (target.path === '*' && (request.method !== 'OPTIONS' || !http1)) {
+      throw new PrivetError('bad_request', 'The target * is served for OPTIONS over HTTP/1.1 only.');
+    }
     const { policy, masker } = parts.snapshot();
     decision = policy.decide({
       host: target.host,
@@ -103,12 +116,16 @@ export async function serveRequest(
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     parts.egress.checkTarget(target.host, target.hostKind, target.port);
+    if (request.method === 'OPTIONS' && headerValue(request.rawHeaders, 'max-forwards') === '0') {
+      sendAnswer(request as IncomingMessage, response, { status: 200, headers: [], body: '' });
+      return;
+    }
     if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
     if (decision.inspect === 'tunnel')
       await sendOn(parts, { request, response, record, target, framing, decision, masker, context });
     else await inspectAndSend(parts, { request, response, record, target, framing, decision, masker, context });
   } catch (error) {
-    if (http1 && (error as PrivetError).code === 'bad_request') distrusted.add(request.socket);
+    if (http1 && (error as PrivetError).code === 'bad_request') distrust(request);
     answerError(parts, request, response, record, decision, error);
   }
 }
@@ -134,6 +151,7 @@ async function sendOn(parts: ProxyParts, exchange: Exchange): Promise<void> {
     path: exchange.target.path,
     body,
     protocol: protocolOf(request),
+    via: viaOf(parts, exchange),
     map: undefined,
     bytesMax: exchange.masker.options.bodyBytesMax,
   });
@@ -188,6 +206,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: protocolOf(request),
+    via: viaOf(parts, exchange),
     map: map && map.size > 0 ? map : undefined,
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
@@ -368,7 +387,7 @@ const plainFields = new Set(['expect']);
  * fields, an Accept-Encoding that names a coding we could not undo, Range on inspected hosts, Via on plain http.
  */
 function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingResult | undefined): string[] {
-  const { request, target, decision, context } = exchange;
+  const { request, target, decision } = exchange;
   const inspected = decision.inspect === 'mask';
   const announced = inspected ? announcedLength(request.rawHeaders) : undefined;
   const kept = endToEndHeaders(request.rawHeaders, announced ?? (masked?.changed ? bodyFields : plainFields));
@@ -378,12 +397,19 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
     const name = kept[i] as string;
     let value = kept[i + 1] as string;
     const lower =
-      name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.startsWith(slotPrefix)
+      name.length === 14 ||
+      name.length === 15 ||
+      name.length === 5 ||
+      name.length === 8 ||
+      name.length === 12 ||
+      name.startsWith(slotPrefix)
         ? name.toLowerCase()
         : '';
     if (lower.startsWith(slotPrefix)) continue;
     // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (upstream.ts).
     if (request.httpVersionMajor === 2 && lower === 'content-length') continue;
+    if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
+      value = String(Number(value) - 1);
     if (inspected && (lower === 'range' || lower === 'if-range')) continue;
     if (inspected && lower === 'accept-encoding' && !decodable(value)) value = 'gzip, deflate, br, zstd';
     if (request.httpVersionMajor === 2 && name === 'cookie') {
@@ -395,13 +421,18 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
   if (cookies !== undefined) out.push('cookie', cookies);
   // gRPC servers ask for it, and HTTP/2 allows it with this value (RFC 9113 §8.2.2).
   if (request.httpVersionMajor === 2 && request.headers.te === 'trailers') out.push('te', 'trailers');
-  // Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away.
-  if (target.scheme === 'http' && !context.tunnel) out.push('Via', `1.1 ${parts.pseudonym}`);
+  const via = viaOf(parts, exchange);
+  if (via !== undefined) out.push('Via', via);
   const host = formatAuthority(target.host, target.port, target.scheme);
   if (request.httpVersionMajor === 2) return ['host', host, ...out];
   const given = headerValue(request.rawHeaders, 'host');
   const withHost = given === undefined ? ['Host', host, ...out] : out;
   return withSlots(withHost, given ?? host);
+}
+
+/** Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. */
+function viaOf(parts: ProxyParts, { target, context }: Exchange): string | undefined {
+  return target.scheme === 'http' && !context.tunnel ? `1.1 ${parts.pseudonym}` : undefined;
 }
 
 function decodable(acceptEncoding: string): boolean {
@@ -449,8 +480,13 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
   if (typeof authority === 'string') names.push(authority);
   const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/.exec(path);
   if (absolute) {
+    if ((absolute[1] as string).toLowerCase() !== tunnel.scheme) {
+      throw new PrivetError('misdirected_request', `This tunnel carries ${tunnel.scheme}:// requests only.`);
+    }
     names.push(absolute[2] as string);
-    path = path.slice(absolute[0].length) || '/';
+    const rest = path.slice(absolute[0].length);
+    if (rest === '') path = request.method === 'OPTIONS' ? '*' : '/';
+    else path = rest.startsWith('?') ? `/${rest}` : rest;
   } else if (!path.startsWith('/') && path !== '*') {
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }

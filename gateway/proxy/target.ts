@@ -37,13 +37,15 @@ export type Framing = {
 /**
  * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns what they say.
  * Throws PrivetError `bad_request` for everything that two parsers could read in two ways: a Content-Length that is not
- * plain digits, several of them, one beside Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0.
+ * plain digits, several of them, one beside Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0;
+ * also for other versions than 1.0, 1.1 and 2.
  */
 export function checkFraming(head: MessageHead): Framing {
   const hosts: string[] = [];
   let length: number | undefined;
   let chunked = false;
   const raw = head.rawHeaders;
+  checkVersion(head);
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     // Only three lengths matter; comparing them first spares the lower-casing of every field.
@@ -74,6 +76,13 @@ export function checkFraming(head: MessageHead): Framing {
     throw new PrivetError('bad_request', 'The Host field is missing.');
   }
   return { hasBody: chunked || (length ?? 0) > 0, length, hosts };
+}
+
+/** llhttp lets `HTTP/0.9` and `HTTP/2.0` pass in a request line; real HTTP/2 requests begin with pseudo-header fields. */
+function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: MessageHead): void {
+  const known =
+    httpVersionMajor === 1 ? httpVersionMinor <= 1 : httpVersionMajor === 2 && rawHeaders[0]?.startsWith(':') === true;
+  if (!known) throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
 }
 
 const defaultPort = { http: 80, https: 443 } as const;
@@ -108,8 +117,9 @@ export function formatAuthority(host: string, port: number, scheme: 'http' | 'ht
  * Reads an absolute-form target (`http://host/path`, RFC 9112 §3.2.2).
  * Throws `bad_request` for malformed ones, `not_supported` for other schemes (https:// needs CONNECT) and
  * `uri_too_long`. User information before the host is dropped, as a proxy must neither use nor forward it.
+ * OPTIONS without a path is about the whole server and becomes `*` (RFC 9112 §3.2.4).
  */
-export function parseAbsoluteTarget(url: string): Target {
+export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   if (url.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url);
   if (!scheme) throw new PrivetError('bad_request', 'The request target is not an absolute URI.');
@@ -123,13 +133,13 @@ export function parseAbsoluteTarget(url: string): Target {
   const at = authority.lastIndexOf('@');
   if (at !== -1) authority = authority.slice(at + 1);
   const { host, kind, port } = parseHostPort(authority, 'http');
-  let path = slash === -1 ? '/' : rest.slice(slash);
+  let path = slash === -1 ? (method === 'OPTIONS' ? '*' : '/') : rest.slice(slash);
   if (path.startsWith('?')) path = `/${path}`;
   return { scheme: 'http', host, hostKind: kind, port, path };
 }
 
 /** Refuses a Host field that names something else than the target (RFC 9112 §3.2.2 would let the target win silently). */
-export function checkHostMatches(target: Target, hosts: readonly string[]): void {
+export function checkHostMatches(target: Pick<Target, 'scheme' | 'host' | 'port'>, hosts: readonly string[]): void {
   const given = hosts[0];
   if (given === undefined) return;
   let named: { host: string; port: number };

@@ -23,6 +23,12 @@ export const slotPrefix = 'privet-slot-';
 const slotHost = `${slotPrefix}host`;
 const slotConnection = `${slotPrefix}connection`;
 const slotLength = `${slotPrefix}length`;
+const slotTarget = `${slotPrefix}target`;
+
+/** Path and fields for a target `*`, which undici would refuse. */
+export function withServerTarget(headers: string[]): { path: string; headers: string[] } {
+  return { path: '/', headers: [...headers, slotTarget, '*'] };
+}
 
 /**
  * Prepares end-to-end fields for undici: Host, Connection and Content-Length / Transfer-Encoding become place holders
@@ -71,8 +77,15 @@ export function shapeHead(head: string): string {
     } else if (line.startsWith(slotConnection)) {
       if (!connectionSlot) kept.push(`${line.slice(slotConnection.length + 2)}: ${connection}`);
       connectionSlot = true;
-    } else if (line.startsWith(slotLength) && framing !== '') {
+    } else if (line.startsWith(slotTarget)) {
+      lines[0] = (lines[0] as string).replace(' / ', ` ${line.slice(slotTarget.length + 2)} `);
+    } else if (line.startsWith(slotLength)) {
       const name = line.slice(slotLength.length + 2);
+      if (framing === '') {
+        // undici leaves a length of zero out where the method needs none.
+        if (name.length === 14) kept.push(`${name}: 0`);
+        continue;
+      }
       const colon = framing.indexOf(':');
       const same = name.toLowerCase() === framing.slice(0, colon);
       kept.push(same ? name + framing.slice(colon) : framing);

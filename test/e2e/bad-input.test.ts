@@ -148,6 +148,31 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
     ['CONNECT to ::', () => 'CONNECT :: HTTP/1.1\r\nHost: ::\r\n\r\n'],
     ['CONNECT to a URL', () => request((target) => `CONNECT http://${target}/ HTTP/1.1`, ['Host: TARGET'])],
     ['CONNECT with userinfo', () => request((target) => `CONNECT a@${target} HTTP/1.1`, ['Host: TARGET'])],
+    ['CONNECT with the Host of another', () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: other.test'])],
+    [
+      'CONNECT with a Host of another port',
+      () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: 127.0.0.1:1']),
+    ],
+    [
+      'CONNECT with two Hosts',
+      () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: TARGET', 'Host: TARGET']),
+    ],
+    ['CONNECT in HTTP/2.0', () => request((target) => `CONNECT ${target} HTTP/2.0`, ['Host: TARGET'])],
+    ['HTTP/2.0 in a request line', () => request((target) => `GET http://${target}/ HTTP/2.0`, ['Host: TARGET'])],
+    ['HTTP/0.9 in a request line', () => request((target) => `GET http://${target}/ HTTP/0.9`, ['Host: TARGET'])],
+    ['a request of HTTP/0.9', () => `GET http://${recorder.address}/\r\n\r\n`],
+    [
+      'two Hosts for the proxy itself',
+      () => request(() => 'GET /proxy.pac HTTP/1.1', ['Host: TARGET', 'Host: TARGET']),
+    ],
+    [
+      'Content-Length with a leading zero for the proxy itself',
+      () => request(() => 'GET / HTTP/1.1', ['Host: TARGET', 'Content-Length: 01'], 'a'),
+    ],
+    [
+      'Transfer-Encoding: ,chunked for the proxy itself',
+      () => request(() => 'GET / HTTP/1.1', ['Host: TARGET', 'Transfer-Encoding: ,chunked'], '0\r\n\r\n'),
+    ],
   ])('%s', async (_name, bytes) => {
     const before = recorder.received.length;
     const answer = await exchangeRaw(gateway.proxyPort, bytes(), { until: (text) => text.includes('\r\n\r\n') });
@@ -203,9 +228,12 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
     expect(recorder.received.length).toBe(before);
   });
 
-  test('nothing behind a bad request is forwarded', async () => {
+  test.each([
+    ['bad request', post],
+    ['bad request for the proxy itself', () => 'GET / HTTP/1.1'],
+  ])('nothing behind a %s is forwarded', async (_name, line) => {
     const before = recorder.received.length;
-    const bad = request(post, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10));
+    const bad = request(line, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10));
     const answer = await exchangeRaw(gateway.proxyPort, bad + request(get, ['Host: TARGET']));
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(recorder.received.length).toBe(before);
@@ -231,6 +259,7 @@ describe('inside an intercepted tunnel', () => {
     ['Host of another service', ['GET / HTTP/1.1', 'Host: api.anthropic.com']],
     ['Host of an unknown name', ['GET / HTTP/1.1', 'Host: other.test']],
     ['Host with another port', ['GET / HTTP/1.1', `Host: ${host}:8443`]],
+    ['a target of another scheme', [`GET http://${host}/ HTTP/1.1`, `Host: ${host}`]],
   ])('%s: 421', async (_name, head) => {
     expect((await send(head)).status).toBe(421);
     expect(origin.requests).toEqual([]);
@@ -256,6 +285,8 @@ describe('inside an intercepted tunnel', () => {
     ['Transfer-Encoding: ,chunked', ['POST / HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: ,chunked'], '0\r\n\r\n'],
     ['two Hosts', ['GET / HTTP/1.1', `Host: ${host}`, `Host: ${host}`], ''],
     ['no Host', ['GET / HTTP/1.1'], ''],
+    ['HTTP/2.0 in a request line', ['GET / HTTP/2.0', `Host: ${host}`], ''],
+    ['HTTP/0.9 in a request line', ['GET / HTTP/0.9', `Host: ${host}`], ''],
   ])('%s: 400', async (_name, head, body) => {
     expect((await send(head, body)).status).toBe(400);
     expect(origin.requests).toEqual([]);
@@ -287,6 +318,27 @@ describe('inside an intercepted tunnel', () => {
     ],
     ['invalid JSON', postHead(json.length - 1, 'Content-Type: application/json'), json.slice(0, -1), [400], /json/i],
     [
+      'a body that is not UTF-8',
+      postHead(9, 'Content-Type: application/json'),
+      Buffer.from('{"a":"\xff"}', 'latin1'),
+      [400],
+      /utf-8/i,
+    ],
+    [
+      'JSON that is nested without end',
+      postHead(20_000, 'Content-Type: application/json'),
+      '['.repeat(20_000),
+      [400],
+      /nested|json/i,
+    ],
+    [
+      'a form of parts without a boundary',
+      postHead(5, 'Content-Type: multipart/form-data'),
+      'hello',
+      [400],
+      /boundary/i,
+    ],
+    [
       'a body over the limit',
       postHead(2_000_000, 'Content-Type: application/json'),
       `"${'a'.repeat(1_999_998)}"`,
@@ -305,6 +357,7 @@ describe('inside an intercepted tunnel', () => {
     expect(statuses).toContain(answer.status);
     const { error } = JSON.parse(answer.body.toString()) as { error: { code: string; message: string } };
     expect(`${error.code} ${error.message}`).toMatch(says);
+    expect(error.message).toMatch(/^Step [a-z]+: /);
     expect(origin.requests).toEqual([]);
   });
 
