@@ -21,6 +21,7 @@ import {
   rewriteDocuments,
   type UninspectablePolicy,
 } from './documents.ts';
+import { RememberingDetector } from './known-texts.ts';
 
 /** What a type may be set to: detected, left alone, or a reason to refuse the request. */
 export type TypeSetting = 'on' | 'off' | 'block';
@@ -64,7 +65,7 @@ export type MaskingResult = {
   readonly masked: number;
 };
 
-type DetectorSet = { readonly detector: Detector; readonly blocked: ReadonlySet<string> };
+type DetectorSet = { readonly detector: RememberingDetector; readonly blocked: ReadonlySet<string> };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -212,7 +213,8 @@ export class BodyMasker {
   private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
     const types = this.options.builtinTypes.filter((type) => settings[type] !== 'off');
     const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
-    return { detector: new Detector({ types, dictionary: this.options.dictionary }), blocked };
+    const detector = new RememberingDetector(new Detector({ types, dictionary: this.options.dictionary }));
+    return { detector, blocked };
   }
 }
 
@@ -259,7 +261,7 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
 }
 
 /** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
-function refuseSealed(parsed: RequestBody, detector: Detector): void {
+function refuseSealed(parsed: RequestBody, detector: RememberingDetector): void {
   for (const text of parsed.sealed) {
     const found = outsideTokens(text, detector.detect(text));
     if (found.length === 0) continue;
