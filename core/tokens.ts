@@ -178,7 +178,8 @@ function buildClasses(): Uint8Array {
   for (const c of [0xff1a, 0xff1d, 0xff0c, 0xff0e]) table[c] = c - 0xfee0;
   for (let c = 0x2010; c <= 0x2015; c++) table[c] = separator;
   for (const c of [0x20, 0xa0, 0x2007, 0x202f, 0x3000, 0x2212]) table[c] = separator;
-  for (const c of [0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]) table[c] = zeroWidth;
+  // NUL too: one service pads every piece of its streams with it, and its pages take them out again.
+  for (const c of [0, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]) table[c] = zeroWidth;
   for (const c of [0xff3d, 0x3011, 0x3015, 0x300d]) table[c] = 0x5d;
   return table;
 }

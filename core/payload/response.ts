@@ -3,6 +3,7 @@
  * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
  */
 import { restoreText } from '../restore.ts';
+import { heldSuffixLength } from '../tokens.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
@@ -23,6 +24,8 @@ export type RestoredBody = {
   readonly unresolved: number;
   /** The body is no JSON. */
   readonly isUnreadable?: boolean;
+  /** The end of a string was left out, because the next document of a growing text may complete a token there. */
+  readonly isCut?: boolean;
 };
 
 /** What restoring works with, in bodies and streams alike. */
@@ -33,19 +36,31 @@ export type RestoreContext = {
   readonly allowsHost?: AllowsHost | undefined;
 };
 
+/** Options of {@link restoreJsonBody}. */
+export type RestoreBodyOptions = {
+  /** One of several documents that each repeat the text so far: what may still become a token is left out. */
+  readonly isGrowing?: boolean;
+};
+
 /**
  * Restores a whole JSON body; without a token in it the same string comes back.
  * A body that is no valid JSON comes back unchanged with `restored: 0`: the user sees tokens, nothing leaks.
  */
-export function restoreJsonBody(json: string, map: TokenMap, allowsHost?: AllowsHost): RestoredBody {
+export function restoreJsonBody(
+  json: string,
+  map: TokenMap,
+  allowsHost?: AllowsHost,
+  options: RestoreBodyOptions = {},
+): RestoredBody {
   const count: RestoreCount = { restored: 0, unresolved: 0 };
   const mark = json.startsWith('\uFEFF') ? 1 : 0;
   const inner = mark ? json.slice(1) : json;
   if (map.size === 0) return { body: json, restored: 0, unresolved: 0 };
   if (!isJson(inner)) return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
+  const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    body = restoreDocument(inner, { map, count, allowsHost, level: 0, isToolData: false });
+    body = restoreDocument(inner, { map, count, allowsHost, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -54,6 +69,7 @@ export function restoreJsonBody(json: string, map: TokenMap, allowsHost?: Allows
     body: body === undefined ? json : (mark ? '\uFEFF' : '') + body,
     restored: count.restored,
     unresolved: count.unresolved,
+    ...(cuts && cuts.count > 0 && { isCut: true }),
   };
 }
 
@@ -63,6 +79,8 @@ export type RestoreView = RestoreContext & {
   readonly level: number;
   /** The document is data for a tool: a token may have lost its brackets there. */
   readonly isToolData: boolean;
+  /** Counts the strings whose end was left out; see {@link RestoreBodyOptions}. */
+  readonly cuts?: { count: number } | undefined;
 };
 
 const nestingMax = 8;
@@ -119,7 +137,10 @@ export function restoreValue(
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
   const edits: TextEdit[] = [];
-  const result = restoreText(value, view.map, {
+  const { cuts, map } = view;
+  const held = cuts ? heldSuffixLength(value, map.hasPrefix && ((partial) => map.hasPrefix?.(partial) ?? true)) : 0;
+  if (cuts && held > 0) cuts.count++;
+  const result = restoreText(value.slice(0, value.length - held), map, {
     bare,
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
     guardUrls: !bare,
@@ -128,7 +149,7 @@ export function restoreValue(
   });
   view.count.restored += result.restored;
   view.count.unresolved += result.unresolved.length;
-  if (result.restored === 0 || result.text === value) return undefined;
+  if (result.text === value) return undefined;
   onEdits?.(edits);
   return result.text;
 }

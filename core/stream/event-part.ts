@@ -1,6 +1,7 @@
 /** SSE, lines and arrays: framing, then events. */
+import { isJson, jsonLiteral } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import { brokenEvent, EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
+import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
@@ -129,19 +130,19 @@ export class EventPart implements StreamPart {
       return;
     }
     this.#lineEnd = event.lineEnd;
-    const isJson = /^\s*[{["]/.test(data);
+    const mayBeJson = /^\s*[{["]/.test(data);
     const isTerminator = data.trim() === '[DONE]';
-    if (isTerminator || (!isJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
+    if (isTerminator || (!mayBeJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
       this.flushHeld(out);
       out.push(bytes);
       return;
     }
     let changed: string | undefined;
-    const result = isJson ? this.#events.push(data, name) : brokenEvent;
+    const result = mayBeJson ? this.#events.push(data, name) : brokenEvent;
     if (result !== brokenEvent) {
       for (const before of result.before) this.#write(before, out);
       changed = result.json;
-    } else if (isJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
+    } else if (mayBeJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
     } else {
@@ -155,7 +156,8 @@ export class EventPart implements StreamPart {
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     const [start, end] = documentRange(text);
     const json = text.slice(start, end);
-    const result = json === '' ? undefined : this.#events.push(json, undefined);
+    const name = start > 0 ? linePrefix.exec(text)?.[1] : undefined;
+    const result = json === '' ? undefined : this.#push(json, name);
     if (!result || result === brokenEvent) {
       if (result) {
         noteUnreadable(this.#count);
@@ -166,6 +168,15 @@ export class EventPart implements StreamPart {
     }
     for (const before of result.before) this.#write(before, out);
     out.push(result.json === undefined ? bytes : encoder.encode(text.slice(0, start) + result.json + text.slice(end)));
+  }
+
+  /** A line may hold a lone string, a piece of a text (`0:"…"`). */
+  #push(json: string, name: string | undefined): RestoredEvent {
+    if (name === undefined || json[0] !== '"') return this.#events.push(json, name);
+    if (!isJson(json)) return brokenEvent;
+    const text = JSON.parse(json) as string;
+    const restored = this.#events.pushText(text, name, false);
+    return { before: [], json: restored === text ? undefined : jsonLiteral(restored) };
   }
 
   #restoreWhole(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
@@ -180,7 +191,8 @@ export class EventPart implements StreamPart {
       const name = event.name === undefined ? '' : `event: ${event.name}${this.#lineEnd}`;
       out.push(encoder.encode(name + formatSseData(event.json, this.#lineEnd) + this.#lineEnd));
     } else if (this.#kind === 'ndjson') {
-      out.push(encoder.encode(`${event.json}\n`));
+      const json = event.isText ? jsonLiteral(event.json) : event.json;
+      out.push(encoder.encode(`${event.name === undefined ? '' : `${event.name}:`}${json}\n`));
     } else {
       out.push(encoder.encode(this.#isAfterComma ? `${event.json},\n` : `,${event.json}`));
     }
@@ -195,8 +207,13 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Lines whose documents have a name before them (Vercel AI's data stream, chat.mistral.ai). */
+const linePrefix = /^([0-9a-f]{1,4}):(?=[[{"])/;
+
 /** Start and end of the document in a line; one provider pads its lines with NUL characters. */
 function documentRange(text: string): readonly [start: number, end: number] {
+  const prefix = linePrefix.exec(text);
+  if (prefix) return [prefix[0].length, text.trimEnd().length];
   const isPadding = (at: number) => text.charCodeAt(at) <= 0x20 || text.charCodeAt(at) === 0xfeff;
   let start = 0;
   let end = text.length;

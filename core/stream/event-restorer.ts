@@ -31,7 +31,12 @@ import { emptyEvent } from './synthesized-event.ts';
 import { TextRun } from './text-run.ts';
 
 /** An event that is sent before another one, made of the last event of its run. */
-export type SynthesizedEvent = { readonly json: string; readonly name: string | undefined };
+export type SynthesizedEvent = {
+  readonly json: string;
+  readonly name: string | undefined;
+  /** `json` is a piece of plain text. */
+  readonly isText?: boolean;
+};
 
 /** What becomes of an event; `json` is undefined when the original bytes can be sent. */
 export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
@@ -54,6 +59,9 @@ type Run = {
   whole: string;
   held: boolean;
 };
+
+/** Begins the key of a run of plain text; the name of its events follows. */
+const textMark = '=text|';
 
 /** An event with one text and nothing else that changes: what stands around the text. */
 type Shape = {
@@ -212,12 +220,12 @@ export class EventRestorer {
 
   /** True when events of that name have carried plain text. */
   hasText(name: string | undefined): boolean {
-    return this.#runs.has(`text|${name ?? ''}`);
+    return this.#runs.has(textMark + (name ?? ''));
   }
 
   /** Restores a text that is no JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean): string {
-    const run = this.#open(`text|${name ?? ''}`, '', [], '', false, true);
+    const run = this.#open(textMark + (name ?? ''), '', [], '', false, true);
     const result = run.text.push(text, final);
     this.#setHeld(run);
     return result;
@@ -378,6 +386,8 @@ export class EventRestorer {
       text = run.text.push('', true);
     }
     this.#setHeld(run);
+    if (run.key.startsWith(textMark))
+      return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true };
     const template = run.template ?? { json: '""', name: undefined, pointer: '' };
     run.template = undefined;
     if (this.#deltas.isActive) return { json: this.#deltas.event(run.key, text), name: template.name };

@@ -1,7 +1,8 @@
 /**
  * The framing of Google's web apps: `)]}'`, then again and again a line with a length and a line of JSON. The length counts
  * the UTF-16 code units of what follows up to the next length, line feeds included, so it is written anew where the JSON changes.
- * Every document repeats the text so far, so nothing has to be held back: a token that is cut is whole in the next one.
+ * Every document repeats the text so far, so what may still become a token is left out of one: the next one has it. Where
+ * none follows, the last one is sent again as it was.
  */
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
@@ -17,6 +18,8 @@ export class LengthPrefixedPart {
   readonly #lines = new NdjsonFraming();
   /** A line with a length that waits for its document. */
   #lengthLine: Uint8Array | undefined;
+  /** The last document of which something was left out, in full. */
+  #cut: Uint8Array | undefined;
 
   constructor(context: RestoreContext) {
     this.#context = context;
@@ -29,13 +32,20 @@ export class LengthPrefixedPart {
 
   end(out: Uint8Array[]): void {
     this.#lines.end((frame) => this.#line(frame, out));
+    this.flushHeld(out);
     this.#release(out);
   }
 
   /** A length waits for its document however long that takes: it is written for what the document becomes. */
-  flushHeld(): void {}
+  flushHeld(out: Uint8Array[]): void {
+    const whole = this.#cut;
+    this.#cut = undefined;
+    if (whole) out.push(whole);
+  }
 
-  readonly isHolding = false;
+  get isHolding(): boolean {
+    return this.#cut !== undefined;
+  }
 
   #release(out: Uint8Array[]): void {
     if (this.#lengthLine) out.push(this.#lengthLine);
@@ -55,20 +65,33 @@ export class LengthPrefixedPart {
       return;
     }
     const json = decoder.decode(bytes);
-    const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost);
+    // Other documents end the text.
+    const isText = textDocument.test(json);
+    if (!isText) this.flushHeld(out);
+    const { map, allowsHost } = this.#context;
+    const result = restoreJsonBody(json, map, allowsHost, { isGrowing: isText });
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
-    if (result.body === json) {
-      this.#release(out);
-      out.push(bytes);
+    const line = this.#lengthLine;
+    this.#lengthLine = undefined;
+    if (isText) {
+      this.#cut = result.isCut ? framed(line, json, restoreJsonBody(json, map, allowsHost).body) : undefined;
+    }
+    if (result.body !== json) {
+      out.push(framed(line, json, result.body));
       return;
     }
-    const grown = result.body.length - json.length;
-    // Some answers have no lengths.
-    const length = decoder
-      .decode(this.#lengthLine ?? new Uint8Array(0))
-      .replace(/\d+/, (digits) => String(Number(digits) + grown));
-    this.#lengthLine = undefined;
-    out.push(encoder.encode(length + result.body));
+    if (line) out.push(line);
+    out.push(bytes);
   }
+}
+
+const textDocument = /^\s*\[\s*\[\s*"wrb\.fr"/;
+
+/** A document behind its length; some answers have no lengths. */
+function framed(lengthLine: Uint8Array | undefined, before: string, body: string): Uint8Array {
+  const length = decoder
+    .decode(lengthLine ?? new Uint8Array(0))
+    .replace(/\d+/, (digits) => String(Number(digits) + body.length - before.length));
+  return encoder.encode(length + body);
 }

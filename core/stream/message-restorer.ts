@@ -4,6 +4,7 @@ import type { RestoreCount } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
+import { NestedEvents } from './nested-events.ts';
 
 /** Options of {@link MessageRestorer}. */
 export type MessageRestorerOptions = {
@@ -20,6 +21,7 @@ const recordSeparator = '\x1e';
 export class MessageRestorer {
   readonly #map: TokenMap;
   readonly #events: EventRestorer;
+  readonly #nested: NestedEvents;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: MessageRestorerOptions['onCount'];
   #usesRecords = false;
@@ -27,7 +29,9 @@ export class MessageRestorer {
   constructor(options: MessageRestorerOptions) {
     this.#map = options.map;
     this.#onCount = options.onCount;
-    this.#events = new EventRestorer({ map: options.map, count: this.#count, allowsHost: options.allowsHost });
+    const context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
+    this.#events = new EventRestorer(context);
+    this.#nested = new NestedEvents(context);
   }
 
   /** Takes a message; returns the messages to send: itself, perhaps after others that carry what was held back. */
@@ -49,7 +53,8 @@ export class MessageRestorer {
 
   /** What is still held back, as messages of its own; also for a connection that has been silent for a while. */
   end(): string[] {
-    const messages = this.#events.flush().map(({ json }) => (this.#usesRecords ? json + recordSeparator : json));
+    const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
+    const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
     this.#report();
     return messages;
   }
@@ -64,6 +69,11 @@ export class MessageRestorer {
       const isBroken = /^\s*(?:\{|\[\s*["{])/.test(text);
       if (isBroken) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       out.push(isBroken ? text : this.#events.pushText(text, undefined, true));
+      return;
+    }
+    const nested = this.#nested.restore(text);
+    if (nested !== undefined) {
+      out.push(nested);
       return;
     }
     const result = this.#events.push(text, undefined);

@@ -42,6 +42,9 @@ export class TextPart implements StreamPart {
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
 const sseLine = /^\uFEFF?(?:data|event|id|retry)?:/;
+// `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
+const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
+const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 const sseStart = /^\uFEFF?(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
 
 /** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
@@ -97,7 +100,13 @@ export class SniffedTextPart implements StreamPart {
       const end = text.indexOf('\n', start);
       if (end < 0 && isOpen) return undefined;
       if (isJson(text.slice(start, end < 0 ? text.length : end))) return new EventPart('ndjson', this.#context);
-    } else if (isOpen && lineEnd < 0 && sseStart.test(text)) {
+    } else if (prefixedLine.test(text)) {
+      const end = text.indexOf('\n');
+      if (end < 0 && isOpen) return undefined;
+      if (isJson(text.slice(text.indexOf(':') + 1, end < 0 ? text.length : end))) {
+        return new EventPart('ndjson', this.#context);
+      }
+    } else if (isOpen && lineEnd < 0 && (sseStart.test(text) || prefixedStart.test(text))) {
       return undefined;
     }
     return new TextPart(this.#context);

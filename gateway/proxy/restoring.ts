@@ -22,7 +22,8 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
   if (kind === 'ndjson') return isFile ? 'jsonl' : 'ndjson';
   if (kind === 'json-array') return 'document';
   if (kind === 'text') {
-    if (/css|javascript/.test(type)) return 'pass';
+    // Components of React come with the length of their texts.
+    if (/css|javascript|x-component/.test(type)) return 'pass';
     return /html|xml/.test(type) ? 'html' : 'text';
   }
   if (kind !== undefined) return kind;

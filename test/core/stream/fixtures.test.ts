@@ -139,6 +139,25 @@ describe("Google's web apps", () => {
     expect(last).toBe(expectText);
   });
 
+  const document = (text: string) => {
+    const content = `\n${JSON.stringify([['wrb.fr', null, JSON.stringify([null, null, null, null, [['rc', [text]]]])]])}\n`;
+    return `${content.length}${content}`;
+  };
+  const end = '25\n[["e",4,null,null,131]]\n';
+  const texts = (output: string) =>
+    [...output.matchAll(/^\[\["wrb.*$/gm)].map(([line]) => JSON.parse(JSON.parse(line)[0][2])[4][0][1][0]);
+
+  it.each([
+    ['no half token is shown', ['to', 'to [EM', 'to [EMAIL-1] x'], ['to', 'to ', 'to hana.morita@example.com x']],
+    ['what was left out comes where no text follows', ['to', 'to [EM'], ['to', 'to ', 'to [EM']],
+  ])('%s', (_name, sent, shown) => {
+    const map = tokenMap({ '[EMAIL-1]': 'hana.morita@example.com' });
+    const stream = new TextEncoder().encode(`)]}'\n\n${sent.map(document).join('')}${end}`);
+    const output = restoreStream('json-array', map, stream);
+    expect(texts(output)).toEqual(shown);
+    expect(output).toBe(`)]}'\n\n${shown.map(document).join('')}${end}`);
+  });
+
   it('any cut gives the same', () => {
     for (let cut = 1; cut < bytes.length; cut++)
       expect(restoreStream('json-array', tokenMap(tokens), bytes, [cut])).toBe(whole);

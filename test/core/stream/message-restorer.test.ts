@@ -84,6 +84,46 @@ describe('WebSocket messages', () => {
     expect(events.map((event) => event.sequence_number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
   });
 
+  describe.each([
+    ['lines of events', 'encoded_item', (text: string) => text],
+    ['base64 of them', 'body', (text: string) => btoa(text)],
+  ])('%s in a message', (_name, key, encode) => {
+    const decode = key === 'body' ? atob : (text: string) => text;
+    const message = (topic: string, events: string) =>
+      JSON.stringify({ type: 'message', topic_id: topic, payload: { [key]: encode(events), n: 1 } });
+    const shown = (messages: string[], topic: string) =>
+      parse(messages)
+        .filter((one) => one.topic_id === topic)
+        .flatMap((one) => [...decode(one.payload[key]).matchAll(/^data: (\{.*)$/gm)])
+        .map(([, json = '']) => JSON.parse(json).v)
+        .join('');
+    const first = 'event: delta\ndata: {"p":"/message/content/parts/0","o":"append","v":"to [EM"}\n\n';
+
+    it('tokens are restored, conversation by conversation', () => {
+      const restorer = new MessageRestorer({ map });
+      const out = [
+        message('a', 'event: delta_encoding\ndata: "v1"\n\n'),
+        message('a', first),
+        message('b', first),
+        message('a', 'event: delta\ndata: {"v":"AIL-1] x"}\n\n'),
+        message('b', 'event: delta\ndata: {"v":"X"}\n\n'),
+      ].flatMap((one) => restorer.push(one));
+      expect(out).toHaveLength(5);
+      expect(shown(out, 'a')).toBe('to a@b.example x');
+      expect(shown(out, 'b')).toBe('to [EMX');
+    });
+
+    it('a message without a token is the same', () => {
+      const plain = message('a', 'event: delta\ndata: {"v": "plain"}\n\n').replace('"n":1', '"n": 1.0');
+      expect(new MessageRestorer({ map }).push(plain)).toEqual([plain]);
+    });
+
+    it('silence releases what is held', () => {
+      const restorer = new MessageRestorer({ map });
+      expect(shown([...restorer.push(message('a', first)), ...restorer.end()], 'a')).toBe('to [EM');
+    });
+  });
+
   it('text that is no JSON', () => {
     expect(new MessageRestorer({ map }).push('to [EMAIL-1]')).toEqual(['to a@b.example']);
     expect(new MessageRestorer({ map }).push('to [EMAIL-2]')).toEqual(['to [EMAIL-2]']);

@@ -207,6 +207,37 @@ describe('framing', () => {
     );
   });
 
+  it('raw text that its end cuts is an event of the same name', () => {
+    const output = restoreStream('sse', map, encode('event: output\ndata: [EM\n\nevent: done\ndata: {}\n\n'));
+    expect(output).toBe('event: output\ndata: \n\nevent: output\ndata: [EM\n\nevent: done\ndata: {}\n\n');
+  });
+
+  it.each([
+    [
+      'a lone string',
+      '0:"to [EM"\n0:"AIL-1]"\n9:{"args":{"to":"[EMAIL-1]"}}\n0:"[EM"\nd:{"finishReason":"stop"}\n',
+      '0:"to "\n0:"a@b.example"\n9:{"args":{"to":"a@b.example"}}\n0:""\n0:"[EM"\nd:{"finishReason":"stop"}\n',
+    ],
+    [
+      'a patch',
+      '15:{"op":"append","path":"/0","value":"[EM"}\n15:{"op":"append","path":"/0","value":"AIL-1]"}\n',
+      '15:{"op":"append","path":"/0","value":""}\n15:{"op":"append","path":"/0","value":"a@b.example"}\n',
+    ],
+    ['text that only looks so', 'a:[EMAIL-1] b:"[EM\nAIL-1]\n', 'a:a@b.example b:"[EM\nAIL-1]\n'],
+  ])('lines with a name before their JSON: %s', (_name, input, expected) => {
+    const bytes = encode(input);
+    expect(restoreStream('text', map, bytes)).toBe(expected);
+    const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+    expect(restoreStream('text', map, bytes, cuts)).toBe(expected);
+  });
+
+  it('pieces that are padded with NUL', () => {
+    const line = (token: string) => `${JSON.stringify({ type: 'stream', token: token.padEnd(16, '\0') })}\n`;
+    const output = restoreStream('ndjson', map, encode(['to [EM', 'AIL-', '1]', ' ok'].map(line).join('')));
+    const shown = eventsOf('ndjson', output).map((event) => event.token.replaceAll('\0', ''));
+    expect(shown.join('')).toBe('to a@b.example ok');
+  });
+
   it('plain text over a cut character', () => {
     const bytes = encode('é [EMAIL-1] 😀 [NAME-1');
     const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);

@@ -1,0 +1,105 @@
+/**
+ * Event streams in the strings of messages: chatgpt.com sends the lines of its SSE as `encoded_item`, or in base64 as
+ * `body`. The pieces of one conversation are one stream, whatever else the connection carries between them.
+ */
+import { bytesToChars, charsToBytes } from '../payload/body-text.ts';
+import { type JsonMember, type JsonNode, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
+import type { RestoreContext } from '../payload/response.ts';
+import { EventPart } from './event-part.ts';
+import { joinBytes } from './frame.ts';
+
+type Inner = {
+  readonly part: EventPart;
+  /** The last message with a piece of the stream: before and after the literal. */
+  template: readonly [before: string, after: string];
+  isBase64: boolean;
+};
+
+const keys = /^(?:encoded_item|body|data|chunk)$/;
+const lines = /^(?:event|data|id|retry)?:[^]*\n/;
+// The same in base64: "event:", "data:", "id:", "retry", ": ".
+const encodedLines = /^(?:ZXZlbnQ6|ZGF0YT|aWQ6|cmV0cn|Oi)[A-Za-z0-9+/]*={0,2}$/;
+const scopes = ['topic_id', 'conversation_id', 'response_id', 'websocket_request_id'];
+// A connection that carries more conversations than this at a time is none of a person.
+const streamsMax = 100;
+
+/** Restores such messages of one connection. */
+export class NestedEvents {
+  readonly #context: RestoreContext;
+  readonly #streams = new Map<string, Inner>();
+
+  constructor(context: RestoreContext) {
+    this.#context = context;
+  }
+
+  /** The message with its events restored; undefined for a message without any. The text must be JSON. */
+  restore(json: string): string | undefined {
+    if (!/"(?:encoded_item|body|data|chunk)"/.test(json)) return undefined;
+    const edits = [];
+    let found = false;
+    for (const member of scanJson(json, true)) {
+      if (!member.isString || member.isKey || !keys.test(member.key)) continue;
+      const isBase64 = encodedLines.test(member.value);
+      const text = isBase64 ? charsOf(member.value) : member.value;
+      if (!lines.test(isBase64 ? text : member.value)) continue;
+      found = true;
+      const inner = this.#streamOf(member);
+      inner.isBase64 = isBase64;
+      inner.template = [json.slice(0, member.start), json.slice(member.end)];
+      const out: Uint8Array[] = [];
+      inner.part.push(isBase64 ? charsToBytes(text) : encoder.encode(text), out);
+      const literal = jsonLiteral(textOf(out, isBase64));
+      if (literal !== jsonLiteral(member.value)) edits.push({ start: member.start, end: member.end, literal });
+    }
+    return found ? spliceJson(json, edits) : undefined;
+  }
+
+  /** What is still held back, as messages. */
+  flush(): string[] {
+    const messages: string[] = [];
+    for (const { part, template, isBase64 } of this.#streams.values()) {
+      const out: Uint8Array[] = [];
+      part.flushHeld(out);
+      if (out.length > 0) messages.push(template[0] + jsonLiteral(textOf(out, isBase64)) + template[1]);
+    }
+    return messages;
+  }
+
+  #streamOf(member: JsonMember): Inner {
+    const key = `${member.path}|${scopeOf(member.node)}`;
+    let inner = this.#streams.get(key);
+    if (!inner) {
+      if (this.#streams.size >= streamsMax) this.#streams.delete(this.#streams.keys().next().value as string);
+      inner = { part: new EventPart('sse', this.#context), template: ['', ''], isBase64: false };
+      this.#streams.set(key, inner);
+    }
+    return inner;
+  }
+}
+
+const encoder = new TextEncoder();
+
+function charsOf(base64: string): string {
+  try {
+    return atob(base64);
+  } catch {
+    return '';
+  }
+}
+
+function textOf(pieces: Uint8Array[], isBase64: boolean): string {
+  const bytes = joinBytes(pieces);
+  return isBase64 ? btoa(bytesToChars(bytes)) : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+/** What the message and what is around the string say of the conversation. */
+function scopeOf(node: JsonNode): string {
+  const found: string[] = [];
+  for (let at: JsonNode | undefined = node; at; at = at.parent) {
+    for (const name of scopes) {
+      const member = at.member(name);
+      if (member) found.push(`${name}=${member.value}`);
+    }
+  }
+  return found.join();
+}
