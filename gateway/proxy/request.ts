@@ -162,7 +162,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
-  const session = parts.sessions.sessionFor(context.client, decision.service?.id ?? target.host, raw);
+  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, raw);
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') {

@@ -12,20 +12,30 @@ const credentialFields = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-k
 export class SessionKeys {
   private readonly key: () => Buffer;
   private known: { readonly key: Buffer; readonly hmac: Hmac } | undefined;
+  /** The last answer on each connection, where the caller and the service hardly ever change. */
+  private readonly last = new WeakMap<
+    object,
+    { readonly key: Buffer; readonly identity: string; readonly id: string }
+  >();
 
   constructor(key: () => Buffer) {
     this.key = key;
   }
 
-  /** The session id of a request to a service; 32 hexadecimal characters. */
-  sessionFor(client: Client, service: string, rawHeaders: readonly string[]): string {
+  /** The session id of a request to a service on a connection; 32 hexadecimal characters. */
+  sessionFor(connection: { readonly client: Client }, service: string, rawHeaders: readonly string[]): string {
+    const { client } = connection;
     let identity = `${client.subject}\n${service}`;
     if (client.subject === client.address) identity += `\n${credentialOf(rawHeaders)}`;
-    return this.hmac().digest(identity).toString('hex', 0, 16);
+    const key = this.key();
+    const last = this.last.get(connection);
+    if (last?.identity === identity && last.key === key) return last.id;
+    const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
+    this.last.set(connection, { key, identity, id });
+    return id;
   }
 
-  private hmac(): Hmac {
-    const key = this.key();
+  private hmac(key: Buffer): Hmac {
     if (this.known?.key !== key) this.known = { key, hmac: new Hmac(key) };
     return this.known.hmac;
   }

@@ -87,7 +87,7 @@ export async function serveUpgrade(
         record,
         decision,
         target,
-        session: parts.sessions.sessionFor(context.client, decision.service?.id ?? target.host, request.rawHeaders),
+        session: parts.sessions.sessionFor(context, decision.service?.id ?? target.host, request.rawHeaders),
       });
     } else if (head.length > 0) {
       socket.unshift(head);
