@@ -49,7 +49,7 @@ export class Detector {
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
     for (const recognizer of this.#recognizers) {
-      if (recognizer.trigger === undefined ? isQuiet : !recognizer.trigger.test(scan.shadow)) continue;
+      if (recognizer.trigger === undefined ? isQuiet : !recognizer.trigger(scan)) continue;
       for (const detection of recognizer.find(scan)) if (detection.score >= this.#minScore) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);

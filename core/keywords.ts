@@ -33,7 +33,11 @@ export class KeywordHits {
   readonly #labels: HitLists;
   readonly #anchors: HitLists;
 
-  constructor(labels: HitLists, anchors: HitLists) {
+  /** All labels in order; they do not overlap, but two recognizers may share one. */
+  readonly ordered: readonly KeywordHit[];
+
+  constructor(labels: HitLists, anchors: HitLists, ordered: readonly KeywordHit[] = []) {
+    this.ordered = ordered;
     this.#labels = labels;
     this.#anchors = anchors;
   }
@@ -85,6 +89,8 @@ export class KeywordIndex {
   readonly #table: Uint16Array;
   /** The columns of the ASCII classes alone. */
   readonly #asciiTable: Uint16Array;
+  /** Length of the longest word. */
+  readonly #longest: number;
   /** Words that end in a state, the longest first. */
   readonly #outputs: (readonly Word[] | undefined)[] = [];
 
@@ -104,6 +110,7 @@ export class KeywordIndex {
       }
       for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
     }
+    this.#longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
     for (const text of words.keys()) for (const c of text) if (c <= '~') this.#classOf(c.charCodeAt(0));
     if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
     this.#table = this.#build(words);
@@ -174,12 +181,39 @@ export class KeywordIndex {
     return ends === undefined ? noKeywords : this.#collect(units, length, ends);
   }
 
-  #endsInBytes(units: Uint8Array, length: number): number[] | undefined {
+  #endsInBytes(units: Uint8Array, length: number): readonly number[] | undefined {
+    const lane = this.#laneOf(length);
+    if (lane === 0) return this.#endsInAscii(units, 0, length, 0, undefined);
+    // Each step waits for the one before, so four stretches of the text are searched at once.
     const classes = this.#asciiClasses;
     const table = this.#asciiTable;
-    let ends: number[] | undefined;
-    let entry = 0;
-    for (let i = 0; i < length; i++) {
+    const ends: (number[] | undefined)[] = [undefined, undefined, undefined, undefined];
+    let a = 0;
+    let b = this.#entryAt(units, lane);
+    let c = this.#entryAt(units, lane * 2);
+    let d = this.#entryAt(units, lane * 3);
+    for (let i = 0; i < lane; i++) {
+      a = table[((a & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
+      b = table[((b & -2) << (asciiShift - 1)) | (classes[units[i + lane] as number] as number)] as number;
+      c = table[((c & -2) << (asciiShift - 1)) | (classes[units[i + lane * 2] as number] as number)] as number;
+      d = table[((d & -2) << (asciiShift - 1)) | (classes[units[i + lane * 3] as number] as number)] as number;
+      if (((a | b | c | d) & outputBit) !== 0) {
+        if ((a & outputBit) !== 0) addEnd(ends, 0, i, a);
+        if ((b & outputBit) !== 0) addEnd(ends, 1, i + lane, b);
+        if ((c & outputBit) !== 0) addEnd(ends, 2, i + lane * 2, c);
+        if ((d & outputBit) !== 0) addEnd(ends, 3, i + lane * 3, d);
+      }
+    }
+    ends[3] = this.#endsInAscii(units, lane * 4, length, d, ends[3]);
+    return joined(ends);
+  }
+
+  #endsInAscii(units: Uint8Array, from: number, to: number, state: number, known: number[] | undefined) {
+    const classes = this.#asciiClasses;
+    const table = this.#asciiTable;
+    let ends = known;
+    let entry = state;
+    for (let i = from; i < to; i++) {
       entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
       if ((entry & outputBit) !== 0) {
         ends ??= [];
@@ -187,6 +221,21 @@ export class KeywordIndex {
       }
     }
     return ends;
+  }
+
+  /** Length of one of four stretches, or 0 for a text too short to be cut. */
+  #laneOf(length: number): number {
+    return length < this.#longest * 16 ? 0 : length >>> 2;
+  }
+
+  /** The entry before `at`: no word is longer than the stretch that is read for it. */
+  #entryAt(units: Uint8Array, at: number): number {
+    const classes = this.#asciiClasses;
+    const table = this.#asciiTable;
+    let entry = 0;
+    for (let i = at - this.#longest; i < at; i++)
+      entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
+    return entry;
   }
 
   #endsInUnits(units: Uint16Array, length: number): number[] | undefined {
@@ -235,8 +284,20 @@ export class KeywordIndex {
       }
       append(labelLists, hit);
     }
-    return new KeywordHits(labelLists, anchorLists);
+    return new KeywordHits(labelLists, anchorLists, labels);
   }
+}
+
+function addEnd(ends: (number[] | undefined)[], lane: number, end: number, entry: number): void {
+  const own = ends[lane];
+  if (own === undefined) ends[lane] = [end, entry >>> 1];
+  else own.push(end, entry >>> 1);
+}
+
+function joined(lists: readonly (number[] | undefined)[]): readonly number[] | undefined {
+  let all: number[] | undefined;
+  for (const list of lists) if (list !== undefined) all = all === undefined ? list : all.concat(list);
+  return all;
 }
 
 function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {

@@ -32,10 +32,10 @@ export type RecognizerSamples = {
 export type Recognizer = KeywordLists & {
   readonly type: string;
   /**
-   * Cheap pre-test on the shadow text for recognizers that look at places which the common pass does not collect.
+   * Cheap pre-test for a recognizer that needs few of the places, or some that the common pass does not collect.
    * Without it, the recognizer is asked only when the pass has found a place or a word.
    */
-  readonly trigger?: RegExp;
+  trigger?(text: ScanText): boolean;
   /** All hits in order of start; they may overlap those of other recognizers. Must run in linear time. */
   find(text: ScanText): Detection[];
   readonly samples: RecognizerSamples;

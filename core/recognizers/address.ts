@@ -28,22 +28,24 @@ type Span = { readonly start: number; readonly end: number; readonly score: numb
 export const address: Recognizer = {
   name: 'address',
   type: 'ADDRESS',
-  trigger: /[0-9]/,
+  anchors: ['corner of'],
+  trigger: ({ numbers }) => numbers.length > 0,
   find(text: ScanText): Detection[] {
     const { shadow } = text;
     const found: Detection[] = [];
     let done = 0;
-    const hasCorner = shadow.includes('corner of');
-    visitNumbers(shadow, (start, end) => {
-      if (start < done) return done;
+    const hasCorner = text.keywords.anchors('address').length > 0;
+    for (const start of text.numbers) {
+      if (start < done) continue;
+      const end = digitsEnd(shadow, start);
+      if (end - start > numberDigitsMax) continue;
       const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
       const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
-      if (span === undefined) return end;
+      if (span === undefined) continue;
       const { score, context } = span;
       found.push(detectionAt(text, span.start, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
       done = span.end;
-      return done;
-    });
+    }
     return found;
   },
   samples: {
@@ -72,28 +74,14 @@ export const address: Recognizer = {
   },
 };
 
-/** Calls `visit` for every number of up to six digits that stands by itself; it answers where to go on. */
-function visitNumbers(text: string, visit: (start: number, end: number) => number): void {
-  const { length } = text;
-  for (let i = 0; i < length; i++) {
-    const c = text.charCodeAt(i);
-    if (c < 0x30 || c > 0x39) continue;
-    const start = i;
-    while (i < length && isDigit(text.charCodeAt(i))) i++;
-    if (i - start > numberDigitsMax || isInside(text, start)) continue;
-    i = Math.max(i, visit(start, i)) - 1;
-  }
+function digitsEnd(text: string, start: number): number {
+  let end = start + 1;
+  while (isDigit(text.charCodeAt(end))) end++;
+  return end;
 }
 
 function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
-}
-
-/** True when a number is the rest of a word, a decimal, a path, a time or an amount. */
-function isInside(text: string, start: number): boolean {
-  const c = text.charCodeAt(start - 1);
-  if (isLatinLetter(c) || isDigit(c)) return true;
-  return c > 0x2a ? '+-./:=\\_@'.includes(text[start - 1] as string) : c > 0x23 && c < 0x28;
 }
 
 function addressAt(text: string, start: number, end: number, floor: number, isAfterAddress: boolean): Span | undefined {

@@ -1,4 +1,5 @@
 /** Runs of capitalised words in a text: where a name in Latin letters may be. */
+import type { ScanText } from '../shadow.ts';
 
 /** One word of a run; offsets of the text. */
 export type RunWord = {
@@ -42,60 +43,15 @@ function isApostrophe(c: number): boolean {
   return c === 0x27 || c === 0x2019;
 }
 
-/** Calls `visit` for every run of at least two words that begins with a capital, in order. */
-export function visitRuns(text: string, visit: (run: WordRun) => void): void {
-  const length = text.length;
-  let i = 0;
-  let before = 0x20;
-  while (i < length) {
-    const c = text.charCodeAt(i);
-    if ((c >= 0x41 && c <= 0x5a) || (c >= 0xc0 && c <= 0x1eff && isUpper(c))) {
-      if (!isInsideWord(before)) {
-        const next = secondWord(text, i);
-        if (next < 0) {
-          // The next character is behind the word: nothing in between can open a run.
-          i = -next;
-          before = text.charCodeAt(i - 1);
-          continue;
-        }
-        const run = readRun(text, i);
-        if (run.words.length > 1) visit(run);
-        i = run.end;
-        before = text.charCodeAt(i - 1);
-        continue;
-      }
-    }
-    before = c;
-    i++;
+/** Calls `visit` for every run of at least two words that begins at one of the places, in order. */
+export function visitRuns({ shadow, nameStarts }: ScanText, visit: (run: WordRun) => void): void {
+  let done = 0;
+  for (const start of nameStarts) {
+    if (start < done) continue;
+    const run = readRun(shadow, start);
+    if (run.words.length > 1) visit(run);
+    done = run.end;
   }
-}
-
-/**
- * A quick look before the words are read: where a second word of a run begins, a capital or a particle behind a blank; or
- * the end of the first word, negative.
- */
-function secondWord(text: string, start: number): number {
-  const length = text.length;
-  let i = start + 1;
-  for (; i < length; i++) {
-    const c = text.charCodeAt(i);
-    if (!isLatinLetter(c) && !isJoint(c)) break;
-  }
-  const end = i;
-  if (text.charCodeAt(i) === 0x2e) i++;
-  if (text.charCodeAt(i) !== 0x20) return -end;
-  const next = text.charCodeAt(++i) === 0x20 ? ++i : i;
-  const c = text.charCodeAt(next);
-  if (isUpper(c)) return next;
-  if (c < 0x61 || c > 0x7a) return -end;
-  for (; i < next + 5; i++)
-    if (text.charCodeAt(i) === 0x20) return isUpper(text.charCodeAt(i + 1)) || i < next + 4 ? next : -end;
-  return -end;
-}
-
-/** A letter, digit or sign after which a capital begins no word of its own. */
-function isInsideWord(c: number): boolean {
-  return isLatinLetter(c) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x24 || c === 0x40 || c === 0x23;
 }
 
 /** Reads the words from `start` on; `end` is behind the last character that was looked at as a part of it. */

@@ -31,11 +31,13 @@ const labelLookBack = 24;
 
 type Found = { readonly start: number; readonly end: number; readonly score: number; readonly context?: string };
 
+const japanese = /[\u3041-\u9FFF]/;
+
 /** Looks at every blank between Japanese characters, every run of kanji and every run of katakana with a middle dot. */
 export const nameJa: Recognizer = {
   name: 'name-ja',
   type: 'NAME',
-  trigger: /[\u3041-\u9FFF]/,
+  trigger: ({ shadow }) => japanese.test(shadow),
   find(text: ScanText): Detection[] {
     const { shadow } = text;
     const found: Detection[] = [];

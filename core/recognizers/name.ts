@@ -13,10 +13,11 @@ const wordsMax = 4;
 export const name: Recognizer = {
   name: 'name',
   type: 'NAME',
-  trigger: /[A-Z\u00C0-\u00DE]|name(?: is|:)/,
+  anchors: ['name is', 'name:'],
+  trigger: ({ nameStarts, keywords }) => nameStarts.length > 0 || keywords.anchors('name').length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    visitRuns(text.shadow, (run) => {
+    visitRuns(text, (run) => {
       for (const { start, end, weight, cue } of namesIn(text.shadow, run)) {
         const score = Math.min(0.95, 0.4 + weight / 12);
         found.push(detectionAt(text, start, end, { type: 'NAME', score, recognizer: 'name', context: cue }));
@@ -73,7 +74,8 @@ const smallName = /^(?: is|:)\s{1,4}([a-z\u00DF-\u024F]{2,20} (?:[a-z]\.? )?[a-z
 function smallNames(text: ScanText, found: Detection[]): void {
   const { shadow } = text;
   const before = found.length;
-  for (let at = shadow.indexOf('name'); at >= 0; at = shadow.indexOf('name', at + 4)) {
+  for (const { start: at } of text.keywords.anchors('name')) {
+    if (!shadow.startsWith('name', at)) continue;
     const match = smallName.exec(shadow.slice(at + 4, at + 56));
     if (match === null) continue;
     const value = match[1] as string;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isIbanChecksum, isLuhn, isMyNumber } from '../../core/checksums.ts';
+import { KeywordIndex } from '../../core/keywords.ts';
 import { scanText, TextScanner } from '../../core/shadow.ts';
 
 describe('shadow', () => {
@@ -42,6 +43,40 @@ test('what one pass collects', () => {
   ]);
   expect(scan.longWords.map(({ start, end }) => scan.original.slice(start, end))).toEqual(['sk-aaaaaaaaaaaaaaaa']);
   expect(scan.hexColons).toHaveLength(3);
+});
+
+test.each<[text: string, numbers: readonly number[]]>([
+  ['12 Oak St, 3/4 of 5', [0, 11, 18]],
+  ['a1 $2 1.5 -3 x:4 (5) 6', [6, 18, 21]],
+  ['3月12日', [0, 2]],
+  ['１ é2 漢3', [0, 6]],
+])('numbers that stand by themselves in %j', (text, numbers) => {
+  expect(scanText(text).numbers).toEqual(numbers);
+});
+
+test.each<[text: string, starts: readonly number[]]>([
+  ['ask Anna Berg, Mr. X. Lee or Élodie  Żak', [4, 15, 19, 22, 29]],
+  ['Anna van Dyk', [0]],
+  ['Lower case only, One', []],
+  ['John, Jean-Luc Picard', [6]],
+  ['fooBar Baz a_B C', [7]],
+  ['Anna’s Berg 山A B', [0, 13]],
+  ['A', []],
+])('where runs of capitalised words may start in %j', (text, starts) => {
+  expect(scanText(text).nameStarts).toEqual(starts);
+});
+
+test('words are found wherever they stand in a text of any length', () => {
+  const index = new KeywordIndex([{ name: 'x', anchors: ['anchor'], labels: ['some label'] }]);
+  const scanner = new TextScanner(index);
+  for (const length of [3, 40, 159, 160, 161, 400, 1003]) {
+    for (let at = 0; at < length; at++) {
+      const text = `${'.'.repeat(at)}anchor some label${'.'.repeat(length - at)}`;
+      const { keywords } = scanner.scan(text);
+      expect(keywords.anchors('x').map(({ start }) => start)).toEqual([at]);
+      expect(keywords.labels('x').map(({ start }) => start)).toEqual([at + 7]);
+    }
+  }
 });
 
 test.each([

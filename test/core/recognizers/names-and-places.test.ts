@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { KeywordIndex } from '../../../core/keywords.ts';
 import { address } from '../../../core/recognizers/address.ts';
 import { addressJp } from '../../../core/recognizers/address-jp.ts';
 import { companyName } from '../../../core/recognizers/company-name.ts';
 import { name } from '../../../core/recognizers/name.ts';
 import { nameJa } from '../../../core/recognizers/name-ja.ts';
-import { scanText } from '../../../core/shadow.ts';
+import { TextScanner } from '../../../core/shadow.ts';
 
 const all = [name, nameJa, address, addressJp, companyName];
-const valuesOf = (text: string) => all.flatMap((one) => one.find(scanText(text)).map((found) => found.value));
+const scanner = new TextScanner(new KeywordIndex(all));
+const valuesOf = (text: string) => all.flatMap((one) => one.find(scanner.scan(text)).map((found) => found.value));
 
 describe('sentences', () => {
   test.each<[text: string, values: readonly string[]]>([
@@ -70,7 +72,7 @@ test('detections slice to their value, are in order and do not overlap within a 
       const text = pieces.join('');
       for (const one of all) {
         let end = 0;
-        for (const found of one.find(scanText(text))) {
+        for (const found of one.find(scanner.scan(text))) {
           expect(text.slice(found.start, found.end)).toBe(found.value);
           expect(found.start).toBeGreaterThanOrEqual(end);
           expect(found.end).toBeGreaterThan(found.start);
@@ -96,5 +98,5 @@ test.each([
   'Van de ',
 ])('many times %j ends', (unit) => {
   const text = unit.repeat(20_000);
-  for (const one of all) expect(Array.isArray(one.find(scanText(text)))).toBe(true);
+  for (const one of all) expect(Array.isArray(one.find(scanner.scan(text)))).toBe(true);
 });

@@ -1,0 +1,206 @@
+/**
+ * What one cheap pass finds in a text: the places that are worth a look. It runs over bytes: ASCII as it is, and marks for
+ * the few other characters that it must tell apart.
+ */
+
+/** A run of digits with at most two separators between them; offsets of the text. */
+export type DigitRun = { readonly start: number; readonly end: number; readonly digits: number; readonly dots: number };
+
+/** A run of letters, digits and the characters of keys. */
+export type WordRun = { readonly start: number; readonly end: number; readonly hasDigit: boolean };
+
+/** The places, each list in order. */
+export type Places = {
+  /** Offsets of every `@` that stands behind an ASCII character other than `@` and white space. */
+  readonly ats: readonly number[];
+  /** Runs of at least six digits in all (of at most forty without a joint), or of fewer with three dots. */
+  readonly digitRuns: readonly DigitRun[];
+  /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`: where keys may be. */
+  readonly longWords: readonly WordRun[];
+  /** Offsets of the colons between hexadecimal digits or colons that have another within five characters: IPv6, MAC. */
+  readonly hexColons: readonly number[];
+  /** Offsets of full stops with four hexadecimal digits between them and the next one: where a dotted MAC address may be. */
+  readonly dotPairs: readonly number[];
+  /** Where numbers start that are no rest of a word, a decimal, a path, a time or an amount. */
+  readonly numbers: readonly number[];
+  /** Where capitalised Latin words start that another one follows, or a word of at most four letters. */
+  readonly nameStarts: readonly number[];
+};
+
+/** A shorter key is not looked for. */
+export const longWordLength = 12;
+/** Zero bytes that must stand behind the text, so that the pass may look ahead without asking for the end. */
+export const paddingLength = 8;
+const digitsMin = 6;
+/** No number of ours has more digits without a joint. */
+const plainDigitsMax = 40;
+
+/** Marks in place of characters that are not ASCII; all others are 0. */
+const smallMark = 0x80;
+const capitalMark = 0x81;
+const apostropheMark = 0x82;
+
+// Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
+const letter = 1;
+const other = 0;
+const digit = 2;
+const wordJoint = 3; // `-`, `/`, `+`: inside words, and between the digits of one number.
+const joint = 4; // Space, `.`, `(`, `)`: between the digits of one number.
+const at = 5;
+const colon = 6;
+const capital = 7;
+const capitalOther = 8;
+const kinds = tableOf((c) => {
+  if (/[a-z_=]/.test(c)) return letter;
+  if (/[A-Z]/.test(c)) return capital;
+  if (/[0-9]/.test(c)) return digit;
+  if (/[-/+]/.test(c)) return wordJoint;
+  if (/[ .()]/.test(c)) return joint;
+  return c === '@' ? at : c === ':' ? colon : other;
+});
+kinds[capitalMark] = capitalOther;
+const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
+/** Letters and the signs inside of names. */
+const nameCharacters = tableOf((c) => (/[A-Za-z'-]/.test(c) ? 1 : 0));
+nameCharacters.fill(1, smallMark, apostropheMark + 1);
+const capitals = tableOf((c) => (/[A-Z]/.test(c) ? 1 : 0));
+capitals[capitalMark] = 1;
+/** Behind these a capital begins no word of its own. */
+const insideWord = tableOf((c) => (/[A-Za-z0-9_$@#]/.test(c) ? 1 : 0));
+insideWord.fill(1, smallMark, capitalMark + 1);
+/** Behind these a digit is the rest of something. */
+const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&']/.test(c) ? 1 : 0));
+insideNumber.fill(1, smallMark, capitalMark + 1);
+
+function tableOf(kindOf: (character: string) => number): Uint8Array {
+  const table = new Uint8Array(256);
+  for (let c = 0; c < 128; c++) table[c] = kindOf(String.fromCharCode(c));
+  return table;
+}
+
+/** The byte that stands for a code unit which is not ASCII. */
+export function markOf(c: number): number {
+  if (c > 0x2019) return 0;
+  if (c === 0x2019) return apostropheMark;
+  if (c < 0xc0 || c > 0x1eff || (c > 0x24f && c < 0x1e00) || c === 0xd7 || c === 0xf7) return 0;
+  if (c <= 0xff) return c <= 0xde ? capitalMark : smallMark;
+  if (c > 0x17f && c < 0x1e00) return smallMark;
+  const character = String.fromCharCode(c);
+  return character.toLowerCase() === character ? smallMark : capitalMark;
+}
+
+/** Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them. */
+export function collectPlaces(bytes: Uint8Array, length: number): Places {
+  const ats: number[] = [];
+  const digitRuns: DigitRun[] = [];
+  const longWords: WordRun[] = [];
+  const hexColons: number[] = [];
+  const dotPairs: number[] = [];
+  const numbers: number[] = [];
+  const nameStarts: number[] = [];
+  let wordStart = 0;
+  let digitEnd = 0;
+  let nameEnd = 0;
+  let i = 0;
+  while (i < length) {
+    const kind = kinds[bytes[i] as number] as number;
+    if (kind === letter) {
+      i++;
+      continue;
+    }
+    if (kind >= capital) {
+      if (i >= nameEnd && (i === 0 || insideWord[bytes[i - 1] as number] === 0)) {
+        nameEnd = nameWordEnd(bytes, i);
+        if (isPairBehind(bytes, nameEnd)) nameStarts.push(i);
+      }
+      if (kind === capital) {
+        i++;
+        continue;
+      }
+    } else if (kind === wordJoint) {
+      i++;
+      continue;
+    }
+    if (kind !== digit) {
+      if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
+      wordStart = i + 1;
+      if (kind === joint) {
+        if (bytes[i] === 0x2e && isDotPair(bytes, i, length)) dotPairs.push(i);
+      } else if (kind === at) {
+        const before = i > 0 ? (bytes[i - 1] as number) : 0;
+        if (before > 0x20 && before < 0x80 && before !== 0x40) ats.push(i);
+      } else if (kind === colon && isHexColon(bytes, i, length)) hexColons.push(i);
+      i++;
+      continue;
+    }
+    const start = i;
+    if (start === 0 || insideNumber[bytes[start - 1] as number] === 0) numbers.push(start);
+    let end = i;
+    let digits = 0;
+    let dots = 0;
+    for (let joints = 0; i < length; i++) {
+      const next = kinds[bytes[i] as number] as number;
+      if (next === digit) {
+        if (joints > 0 && insideNumber[bytes[i - 1] as number] === 0) numbers.push(i);
+        digits++;
+        joints = 0;
+        end = i + 1;
+        digitEnd = end;
+        continue;
+      }
+      if ((next !== wordJoint && next !== joint) || ++joints > 2) break;
+      if (next === joint) {
+        if (bytes[i] === 0x2e) {
+          dots++;
+          if (isDotPair(bytes, i, length)) dotPairs.push(i);
+        }
+        if (i - wordStart >= longWordLength)
+          longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
+        wordStart = i + 1;
+      }
+    }
+    if (digits > plainDigitsMax && end - start === digits) continue;
+    if (digits >= digitsMin || (dots >= 3 && digits >= 4)) digitRuns.push({ start, end, digits, dots });
+  }
+  if (length - wordStart >= longWordLength)
+    longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
+  return { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts };
+}
+
+function nameWordEnd(bytes: Uint8Array, start: number): number {
+  let end = start + 1;
+  while (nameCharacters[bytes[end] as number] === 1) end++;
+  return end;
+}
+
+/** True when a blank or two follow the word that ends at `end`, and then a capital or a word as short as `van`. */
+function isPairBehind(bytes: Uint8Array, end: number): boolean {
+  let i = bytes[end] === 0x2e ? end + 1 : end;
+  if (bytes[i] !== 0x20) return false;
+  if (bytes[++i] === 0x20) i++;
+  const first = bytes[i] as number;
+  if (capitals[first] === 1) return true;
+  if (first < 0x61 || first > 0x7a) return false;
+  for (let k = 0; k < 5; k++) if (bytes[i + k] === 0x20) return k < 4 || capitals[bytes[i + 5] as number] === 1;
+  return false;
+}
+
+function isDotPair(bytes: Uint8Array, i: number, length: number): boolean {
+  if (i + 5 >= length || bytes[i + 5] !== 0x2e) return false;
+  for (let k = 1; k < 5; k++) if (hexDigits[bytes[i + k] as number] === 0) return false;
+  return true;
+}
+
+/** A colon before a hexadecimal digit or a colon, not after a letter that is none, and with another colon near. */
+function isHexColon(bytes: Uint8Array, i: number, length: number): boolean {
+  const after = i + 1 < length ? (bytes[i + 1] as number) : 0;
+  if (after !== 0x3a && hexDigits[after] === 0) return false;
+  const before = i > 0 ? (bytes[i - 1] as number) : 0;
+  if (hexDigits[before] === 0 && before !== 0x3d) {
+    const kind = kinds[before];
+    if (kind === letter || kind === capital) return false;
+  }
+  for (let k = 1; k <= 5; k++)
+    if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return i + k < length || bytes[i - k] === 0x3a;
+  return false;
+}
