@@ -3,6 +3,7 @@
  */
 import type { KeywordHit } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
+import { columnUnder, headingOver } from './tables.ts';
 
 /** A value that a label speaks for. Offsets of the text. */
 export type LabelledValue = {
@@ -24,6 +25,7 @@ const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]
 const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
+const cellMax = 64;
 const nextOfList = /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または)?[ \t]*(?:and\b|or\b)?[ \t]*$/;
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;
@@ -42,7 +44,18 @@ export function labelledValues(
 ): LabelledValue[] {
   const { reach = 30, back = 10, valueMax = 40 } = options;
   const found: LabelledValue[] = [];
+  let lastColumn = -1;
   for (const hit of text.keywords.labels(owner)) {
+    const column = columnUnder(text, hit);
+    if (column !== undefined) {
+      if (column.id !== lastColumn)
+        for (const [start, end] of column.cells()) {
+          const value = valueOfCell(text, hit, pattern, start, end);
+          if (value !== undefined) found.push(value);
+        }
+      lastColumn = column.id;
+      continue;
+    }
     const behind = valuesBehind(text, hit, pattern, reach, valueMax);
     if (behind.length > 0) for (const value of behind) found.push(value);
     else if (back > 0) {
@@ -51,6 +64,24 @@ export function labelledValues(
     }
   }
   return found;
+}
+
+/** A time behind a date, or a remark in brackets. */
+const restOfCell = /^(?:[ T]?[0-9:.]+Z?|\s*[(（].*)?$/;
+
+function valueOfCell(
+  text: ScanText,
+  hit: KeywordHit,
+  pattern: RegExp,
+  start: number,
+  end: number,
+): LabelledValue | undefined {
+  if (end - start < valueMin || end - start > cellMax) return undefined;
+  const cell = text.shadow.slice(start, end);
+  pattern.lastIndex = 0;
+  const groups = pattern.exec(cell);
+  if (groups?.index !== 0 || !restOfCell.test(cell.slice(groups[0].length))) return undefined;
+  return { start, end: start + groups[0].length, groups, context: labelOf(text, hit), gap: ': ', isBehind: true };
 }
 
 /** The label of a recognizer that speaks for the value at `start..end`; see {@link labelledValues}. */
@@ -64,20 +95,37 @@ export function labelFor(
   const hits = text.keywords.labels(owner);
   if (hits.length === 0) return undefined;
   const { reach = 30, back = 10 } = options;
-  let low = 0;
-  for (let high = hits.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((hits[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
+  const low = countBefore(hits, start);
   const before = hits[low - 1];
-  if (before !== undefined && start - before.end <= 2 * reach && start <= reachOf(text, before, reach)) {
+  const heading = headingOver(text, start);
+  if (heading !== undefined) {
+    const over = hits[countBefore(hits, heading.end) - 1];
+    if (over !== undefined && over.start >= heading.start)
+      return { context: labelOf(text, over), gap: ': ', isBehind: true };
+  }
+  if (
+    before !== undefined &&
+    before.start >= (heading?.row ?? 0) &&
+    start - before.end <= 2 * reach &&
+    start <= reachOf(text, before, reach)
+  ) {
     return { context: labelOf(text, before), gap: text.shadow.slice(before.end, start), isBehind: true };
   }
   const after = hits[low];
   if (after === undefined || after.start < end || after.start - end > back) return undefined;
   const gap = text.shadow.slice(end, after.start);
   return gap.includes('\n') ? undefined : { context: labelOf(text, after), gap, isBehind: false };
+}
+
+/** How many of the hits end at the place or before it. */
+function countBefore(hits: readonly KeywordHit[], at: number): number {
+  let low = 0;
+  for (let high = hits.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.end ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The end of the stretch behind a label in which a value may start. */

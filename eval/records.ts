@@ -3,7 +3,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generators, randomFrom } from './values.ts';
+import { generators, type Random, randomFrom, shaped } from './values.ts';
 
 /** A zone of a text, UTF-16 offsets. */
 export type Zone = { readonly start: number; readonly end: number };
@@ -44,9 +44,11 @@ const draws = 3;
 /** All texts for the PII types, file by file. */
 export function readPiiRecords(): PiiRecord[] {
   const heldout = (['en', 'ja'] as const).flatMap((lang) => readMarked(`heldout/${lang}.txt`, { lang, draws }));
+  const byType = readdirSync(join(dataFolder, 'heldout/types')).filter((name) => name.endsWith('.txt'));
+  const lines = byType.sort().flatMap((name) => readTypeLines(`heldout/types/${name}`));
   const clean = readMarked('heldout/clean.txt', { lang: 'en', draws: 1 });
   const files = readdirSync(join(dataFolder, 'pii')).filter((name) => name.endsWith('.jsonl'));
-  return [...heldout, ...clean, ...files.sort().flatMap((name) => readPiiLines(name))];
+  return [...heldout, ...lines, ...clean, ...files.sort().flatMap((name) => readPiiLines(name))];
 }
 
 /** All texts for injection. */
@@ -107,46 +109,71 @@ function blocksOf(path: string): { heading: string; text: string }[] {
   });
 }
 
-/**
- * Reads texts with marks: `{{EMAIL:jo@example.com}}` must be found, `{{OPT:Springfield}}` may be. A name of a generator
- * behind `@` stands for a random value: `{{SSN:@ssn}}`, `{{EMAIL:@local@example.com}}`.
- */
+/** Blocks of marked texts; see {@link filled}. */
 function readMarked(path: string, { lang, draws: count }: { lang: 'en' | 'ja'; draws: number }): PiiRecord[] {
   const name = path.replace(/^.*\/|\.txt$/g, '');
+  const isClean = name === 'clean';
   return blocksOf(path).flatMap(({ heading, text: marked }, i) =>
-    Array.from({ length: count }, (_, round): PiiRecord => {
-      const random = randomFrom(i * 31 + round * 10_007 + name.length);
-      const isClean = name === 'clean';
-      const spans: (Zone & { type: string })[] = [];
-      const optional: Zone[] = [];
-      let text = '';
-      let done = 0;
-      for (const mark of marked.matchAll(/\{\{([A-Z_]+):([\s\S]*?)\}\}/g)) {
-        text += marked.slice(done, mark.index);
-        const start = text.length;
-        text += (mark[2] ?? '').replace(
-          /@([A-Za-z][\w-]*)(?![\w.-])/g,
-          (written, generator) => generators[generator]?.(random) ?? written,
-        );
-        const zone = { start, end: text.length };
-        if (mark[1] === 'OPT') optional.push(zone);
-        else spans.push({ type: mark[1] ?? '', ...zone });
-        done = mark.index + mark[0].length;
-      }
-      text += marked.slice(done);
-      return {
+    Array.from(
+      { length: count },
+      (_, round): PiiRecord => ({
         id: `heldout-${name}-${i + 1}${count > 1 ? 'abc'[round] : ''}`,
         file: isClean ? 'clean_heldout' : `heldout_${name}`,
         lang: isClean ? (heading === 'ja' ? 'ja' : 'en') : lang,
         source: isClean ? 'clean-heldout' : `heldout/${heading}`,
-        text,
-        spans,
-        optional,
+        ...filled(marked, randomFrom(i * 31 + round * 10_007 + name.length)),
         isRecallOnly: false,
         isClean,
-      };
-    }),
+      }),
+    ),
   );
+}
+
+/** One marked text a line under headings `## TYPE`, `⏎` for a line break; lines without a mark are near misses. */
+function readTypeLines(path: string): PiiRecord[] {
+  const name = path.replace(/^.*\/|\.txt$/g, '');
+  const lines = readFileSync(join(dataFolder, path), 'utf8').split('\n');
+  let heading = '';
+  return lines.flatMap((line, i): PiiRecord[] => {
+    if (/^## [A-Z_]+$/.test(line)) heading = line.slice(3);
+    else if (line !== '')
+      return [
+        {
+          id: `heldout-${name}-${i + 1}`,
+          file: `heldout_${name}`,
+          lang: /[\u3040-\u9FFF]/.test(line) ? 'ja' : 'en',
+          source: `heldout/${heading}`,
+          ...filled(line.replaceAll('⏎', '\n'), randomFrom(i * 31 + name.length)),
+          isRecallOnly: false,
+          isClean: false,
+        },
+      ];
+    return [];
+  });
+}
+
+/**
+ * A text without its marks: `{{EMAIL:jo@example.com}}` must be found, `{{OPT:Springfield}}` may be. A name of a generator
+ * behind `@` stands for a random value: `{{SSN:@ssn}}`, `{{EMAIL:@local@example.com}}`; in `@(AB##)` a `#` is a random
+ * digit and a `?` a random capital.
+ */
+function filled(marked: string, random: Random): Pick<PiiRecord, 'text' | 'spans' | 'optional'> {
+  const spans: (Zone & { type: string })[] = [];
+  const optional: Zone[] = [];
+  let text = '';
+  let done = 0;
+  for (const mark of marked.matchAll(/\{\{([A-Z_]+):([\s\S]*?)\}\}/g)) {
+    text += marked.slice(done, mark.index);
+    const start = text.length;
+    text += (mark[2] ?? '')
+      .replace(/@([A-Za-z][\w-]*)(?![\w.-])/g, (written, generator) => generators[generator]?.(random) ?? written)
+      .replace(/@\(([^)]*)\)/g, (_, shape: string) => shaped(random, shape));
+    const zone = { start, end: text.length };
+    if (mark[1] === 'OPT') optional.push(zone);
+    else spans.push({ type: mark[1] ?? '', ...zone });
+    done = mark.index + mark[0].length;
+  }
+  return { text: text + marked.slice(done), spans, optional };
 }
 
 /** Headings `=== en attack category` or `=== ja benign category`; categories with `sql` are for the SQL check. */

@@ -46,6 +46,11 @@ function draw(random: Random, alphabet: string, length: number): string {
   return text;
 }
 
+/** A shape with a random digit for `#` and a random capital for `?`. */
+export function shaped(random: Random, shape: string): string {
+  return shape.replace(/[#?]/g, (sign) => draw(random, sign === '#' ? digitCharacters : capitals, 1));
+}
+
 const digits = (random: Random, length: number) => draw(random, digitCharacters, length);
 const numbers = (text: string) => Array.from(text, Number);
 const weighted = (text: string, weights: readonly number[]) =>

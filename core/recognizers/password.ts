@@ -2,6 +2,7 @@
 import type { KeywordHit } from '../keywords.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { columnUnder } from '../tables.ts';
 
 const name = 'password';
 const lengthMin = 4;
@@ -90,6 +91,14 @@ export const password: Recognizer = {
     }
     done = 0;
     for (const hit of text.keywords.labels(name)) {
+      const column = columnUnder(text, hit);
+      if (column !== undefined) {
+        const context = shadow.slice(hit.start, hit.end).toLowerCase();
+        for (const [start, end] of column.cells())
+          if (isCellSecret(shadow.slice(start, end)))
+            found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.8, recognizer: name, context }));
+        continue;
+      }
       if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
       const value = hit.start < done ? undefined : secretBehind(shadow, hit);
       if (value !== undefined) add(value.start, value.end, 0.85, shadow.slice(hit.start, hit.end).toLowerCase());
@@ -180,6 +189,11 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   const after = shadow.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') ? undefined : { start, end: start + value.length };
+}
+
+/** In a column of passwords also words with a digit or sign in them; never several words. */
+function isCellSecret(value: string): boolean {
+  return /^[!-~]{4,128}$/.test(value) && isBareSecret(value, true);
 }
 
 function isQuotedSecret(value: string, label: string): boolean {

@@ -1,0 +1,189 @@
+/**
+ * Tables in plain text: comma, semicolon and tab separated values, Markdown, the output of database clients. The label in a
+ * header cell speaks for the cells of its column. Finding them takes time linear in the text.
+ */
+import type { KeywordHit, KeywordHits } from './keywords.ts';
+import type { ScanText } from './shadow.ts';
+
+/** A header line and the rows below it that have as many cells; offsets of the text. */
+type Table = {
+  readonly start: number;
+  readonly headerEnd: number;
+  readonly end: number;
+  readonly width: number;
+  /** Start and end of each header cell. */
+  readonly header: readonly number[];
+  /** Start and end of each cell below, row by row. */
+  readonly cells: readonly number[];
+};
+
+/** The cells below a header cell: a number that is the same for all labels in it, and where each cell starts and ends. */
+export type Column = { readonly id: number; cells(): Generator<readonly [start: number, end: number]> };
+
+/** A longer line is no header, and a longer cell in it no heading. */
+const headerMax = 1_000;
+const headingMax = 40;
+/** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
+const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
+const delimiters = ['\t', '|', ';', ',', '  '];
+const none: readonly Table[] = [];
+const known = new WeakMap<KeywordHits, readonly Table[]>();
+
+/** The column under a label, or undefined when the label is not in the header of a table. */
+export function columnUnder(text: ScanText, hit: KeywordHit): Column | undefined {
+  const table = tableAt(tablesOf(text), hit.start);
+  if (table === undefined || hit.start >= table.headerEnd) return undefined;
+  const at = cellAt(table.header, 0, table.header.length, hit.start);
+  return at < 0 ? undefined : { id: table.start + at, cells: () => cellsOf(table, at) };
+}
+
+/**
+ * The heading over a place in a row of a table: the start and end of the header cell, and where the row starts.
+ * Undefined outside of tables and in their headers.
+ */
+export function headingOver(
+  text: ScanText,
+  at: number,
+): { readonly start: number; readonly end: number; readonly row: number } | undefined {
+  const table = tableAt(tablesOf(text), at);
+  if (table === undefined || at < table.headerEnd) return undefined;
+  const { cells, header, width } = table;
+  let low = 0;
+  for (let high = cells.length >> 1; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((cells[2 * middle] as number) <= at) low = middle + 1;
+    else high = middle;
+  }
+  const cell = low - 1;
+  if (cell < 0 || at > (cells[2 * cell + 1] as number)) return undefined;
+  const column = cell % width;
+  return {
+    start: header[2 * column] as number,
+    end: header[2 * column + 1] as number,
+    row: cells[2 * (cell - column)] as number,
+  };
+}
+
+function* cellsOf({ cells, width }: Table, headerAt: number): Generator<readonly [number, number]> {
+  for (let i = headerAt; i < cells.length; i += 2 * width) yield [cells[i] as number, cells[i + 1] as number];
+}
+
+/** The index in `cells` of the start of the cell that holds the place, or -1. */
+function cellAt(cells: readonly number[], from: number, to: number, at: number): number {
+  for (let i = from; i < to; i += 2) if (at >= (cells[i] as number) && at < (cells[i + 1] as number)) return i;
+  return -1;
+}
+
+function tableAt(tables: readonly Table[], at: number): Table | undefined {
+  let low = 0;
+  for (let high = tables.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((tables[middle] as Table).start <= at) low = middle + 1;
+    else high = middle;
+  }
+  const table = tables[low - 1];
+  return table !== undefined && at < table.end ? table : undefined;
+}
+
+/** All tables whose header holds a label. */
+function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
+  if (keywords.ordered.length === 0) return none;
+  const before = known.get(keywords);
+  if (before !== undefined) return before;
+  const tables: Table[] = [];
+  let seen = 0;
+  for (const hit of keywords.ordered) {
+    if (hit.start < seen) continue;
+    const start = Math.max(seen, shadow.lastIndexOf('\n', hit.start) + 1);
+    const end = shadow.indexOf('\n', hit.end);
+    if (end < 0) break;
+    seen = end + 1;
+    if (end - start > headerMax) continue;
+    const table = tableFrom(shadow, start, end);
+    if (table === undefined) continue;
+    tables.push(table);
+    seen = table.end;
+  }
+  known.set(keywords, tables);
+  return tables;
+}
+
+function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
+  const line = shadow.slice(start, headerEnd);
+  for (const delimiter of delimiters) {
+    if (!line.includes(delimiter)) continue;
+    const header = cellsOfLine(shadow, start, headerEnd, delimiter);
+    const width = header.length >> 1;
+    if (width < 2 || !isHeader(shadow, header)) continue;
+    const cells: number[] = [];
+    let end = headerEnd + 1;
+    while (end < shadow.length) {
+      const newline = shadow.indexOf('\n', end);
+      const rowEnd = newline < 0 ? shadow.length : newline;
+      if (rowEnd - end > 4 * headerMax) break;
+      if (!ruler.test(shadow.slice(end, Math.min(rowEnd, end + headerMax)))) {
+        const row = cellsOfLine(shadow, end, rowEnd, delimiter);
+        if (row.length !== header.length) break;
+        for (const offset of row) cells.push(offset);
+      }
+      end = rowEnd + 1;
+    }
+    if (cells.length > 0) return { start, headerEnd, end, width, header, cells };
+  }
+  return undefined;
+}
+
+/** Short cells, most of them filled, without numbers. */
+function isHeader(shadow: string, cells: readonly number[]): boolean {
+  for (let i = 0; i < cells.length; i += 2) {
+    const heading = shadow.slice(cells[i], cells[i + 1]);
+    if (heading.length > headingMax || /[0-9]{3}|[:：=。！？]\s*\S/.test(heading)) return false;
+  }
+  return true;
+}
+
+/** Start and end of the cells of a line, without the white space and quotes around their text. */
+function cellsOfLine(shadow: string, start: number, end: number, delimiter: string): number[] {
+  const cells: number[] = [];
+  let from = start;
+  let to = end;
+  while (from < to && isBlank(shadow.charCodeAt(from)) && shadow[from] !== delimiter) from++;
+  while (to > from && isBlank(shadow.charCodeAt(to - 1)) && shadow[to - 1] !== delimiter) to--;
+  // A Markdown line stands between bars.
+  if (delimiter === '|' && shadow[from] === '|') from++;
+  if (delimiter === '|' && to > from && shadow[to - 1] === '|') to--;
+  while (from <= to) {
+    let i = from;
+    if (shadow[i] === '"' && delimiter !== '|') {
+      const close = closingQuote(shadow, i + 1, to);
+      if (close > 0) i = close;
+    }
+    let cut = shadow.indexOf(delimiter, i);
+    if (cut < 0 || cut > to) cut = to;
+    let a = from;
+    let b = cut;
+    while (a < b && isBlank(shadow.charCodeAt(a))) a++;
+    while (b > a && isBlank(shadow.charCodeAt(b - 1))) b--;
+    if (b - a >= 2 && /["'`]/.test(shadow[a] as string) && shadow[b - 1] === shadow[a]) {
+      a++;
+      b--;
+    }
+    cells.push(a, b);
+    from = cut + delimiter.length;
+    if (cut === to) break;
+    if (delimiter === '  ') while (shadow[from] === ' ') from++;
+  }
+  return cells;
+}
+
+/** Behind the quote that closes a cell, or 0. A doubled quote stands for one. */
+function closingQuote(shadow: string, from: number, end: number): number {
+  for (let i = shadow.indexOf('"', from); i >= 0 && i < end; i = shadow.indexOf('"', i + 2)) {
+    if (shadow[i + 1] !== '"') return i + 1;
+  }
+  return 0;
+}
+
+function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09 || c === 0x0d;
+}
