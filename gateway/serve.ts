@@ -25,6 +25,7 @@ import { EventRecorder } from './observe/event-recorder.ts';
 import { createLog, type LogHandle } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
+import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
 import type { ConnectParts } from './proxy/connect.ts';
 import { Egress } from './proxy/egress.ts';
@@ -244,6 +245,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     log,
     stores,
     accounts,
+    providers: providersOf(options.env),
     licence: licenceState,
     demo: () => {
       const { demo: isOn, rate_limits: limits } = current.api;

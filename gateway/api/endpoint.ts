@@ -64,6 +64,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
   }
+  interface FastifyContextConfig {
+    /** The endpoint reads a body. */
+    hasBody?: boolean;
+  }
 }
 
 /** Adds endpoints to the server and remembers them for the reference. */
@@ -88,6 +92,7 @@ export class Endpoints {
     this.#app.route({
       method,
       url: path,
+      config: { hasBody: body !== undefined || endpoint.described !== undefined },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: (request, reply) => {
         if (status !== undefined) reply.status(status);

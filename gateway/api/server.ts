@@ -10,6 +10,7 @@ import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { LicenceState } from '../licence-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { Provider, ProviderName } from '../providers/provider.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -22,6 +23,7 @@ import { asPrivetError, errorBody, rawErrorAnswer } from './errors.ts';
 import { openApiRoute } from './openapi.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { chatRoutes } from './routes/chat.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { detectRoutes } from './routes/detect.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -32,6 +34,7 @@ import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
+import { readMultipart, uploadRoutes } from './routes/upload.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
@@ -49,6 +52,7 @@ export type ApiDeps = {
   readonly log: Log;
   readonly stores: Stores;
   readonly accounts: Accounts;
+  readonly providers: ReadonlyMap<ProviderName, Provider>;
   readonly licence: Pick<LicenceState, 'view' | 'refresh'>;
   /** Whether /demo answers, and how often in a minute per address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
@@ -116,6 +120,7 @@ export function createApi(deps: ApiDeps): Api {
     done();
   });
   readJsonOnly(app);
+  readMultipart(app);
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
@@ -155,6 +160,8 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   maskRoutes,
   injectionRoutes,
   ragRoutes,
+  chatRoutes,
+  uploadRoutes,
   accountRoutes,
   demoRoutes,
   keyRoutes,
@@ -165,18 +172,20 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
 
 function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asPrivetError(error);
-  if (known.status >= 500) log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
+  const hasLeft = reply.raw.destroyed;
+  if (known.status >= 500 && !hasLeft)
+    log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
   if (known.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '2');
   if (known.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="Privet"');
   return reply.header('x-request-id', request.id).status(known.status).send(errorBody(known, request.id));
 }
 
-/** JSON is the only body that is read; a request that needs none may announce JSON and send nothing. */
+/** JSON is the only body that is read, but for uploads; a request that needs none may announce JSON and send nothing. */
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '' && request.method === 'DELETE') done(null, undefined);
+    if (body === '' && !request.routeOptions.config.hasBody) done(null, undefined);
     else parse(request, body, done);
   });
 }

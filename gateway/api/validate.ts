@@ -20,7 +20,10 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
 
 /** What is thrown for fields that do not fit. */
 export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): PrivetError {
-  const details = problems.slice(0, problemsMax);
+  const details = problems.slice(0, problemsMax).map((problem) => ({
+    ...problem,
+    message: problem.message.replace(/\.$/, ''),
+  }));
   const summary = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
   return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
     hint: 'Correct the named fields; /openapi.json describes them.',
@@ -42,7 +45,7 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
 
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message)) return 'is missing';
-  return issue.message;
+  return issue.message.replace(/^Invalid input: /, '');
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

@@ -1,103 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ApiDeps, createApi } from '../../gateway/api/server.ts';
-import type { LicenceState } from '../../gateway/licence-state.ts';
-import { createLog } from '../../gateway/observe/log.ts';
-import { Metrics } from '../../gateway/observe/metrics.ts';
-import { Accounts } from '../../gateway/stores/accounts.ts';
-import { openMemoryStores } from '../../gateway/stores/memory.ts';
-import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { describe, expect, test } from 'vitest';
 import { CidrSet } from '../../policy/address.ts';
-import { Policy } from '../../policy/decide.ts';
-import { ServiceRegistry } from '../../policy/registry.ts';
-
-const adminKey = 'pvt_admin_0123456789abcdefghijklmnopqrstuv';
-const shipped = [
-  {
-    service_name: 'ChatGPT',
-    domain: 'chatgpt.com',
-    alternate_domains: ['chat.openai.com'],
-    category: 'approved',
-    kind: 'chat',
-  },
-  { service_name: 'OpenAI API', domain: 'openai.com', category: 'monitoring', kind: 'model-api', vendor: 'OpenAI' },
-  { service_name: 'DeepSeek', domain: 'deepseek.com', category: 'blocked', kind: 'chat' },
-  {
-    service_name: 'Notion AI',
-    domain: 'notion.so',
-    scope: 'path',
-    url_prefixes: ['notion.so/ai'],
-    category: 'blocked',
-  },
-];
-
-const licence: ReturnType<LicenceState['view']> = {
-  status: 'valid',
-  mode: 'evaluation',
-  edition: 'enterprise',
-  evaluation: true,
-  customer: 'evaluation',
-  expires_at: '2027-01-01T00:00:00.000Z',
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: every test knows the shape of its own answer.
-type Answer = { status: number; headers: Headers; body: any; text: string };
-
-async function start(changes: Partial<ApiDeps> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'privet-api-'));
-  const registry = new ServiceRegistry([]);
-  for (const service of shipped) registry.add(service);
-  const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as const;
-  const policy = new Policy({ registry, config: { unknown: 'allow', inspect, bypass: ['bank.example'], rules: [] } });
-  const lines: string[] = [];
-  let registryChanges = 0;
-  const stores = openMemoryStores({ ttlMs: 60_000 });
-  const accounts = new Accounts({ ...stores, verifyAdminKey: (key) => key === adminKey });
-  const api = createApi({
-    listen: { host: '127.0.0.1', port: 0 },
-    registry,
-    registryWriter: RegistryFile.open(dataDir).writer(registry),
-    policy: () => policy,
-    metrics: new Metrics({ defaults: false }),
-    log: createLog({ level: 'debug', sink: { write: (line) => lines.push(line) } }).log,
-    stores,
-    accounts,
-    licence: { view: () => licence, refresh: async () => ({ ...licence, reported: false }) },
-    demo: () => ({ isOn: true }),
-    reload: () => [],
-    isReady: () => ({ ready: true, checks: { ca: true } }),
-    version: '1.2.3',
-    metricsAllow: new CidrSet(['loopback']),
-    onRegistryChange: () => {
-      registryChanges++;
-    },
-    uiOrigins: ['http://localhost:5173'],
-    ...changes,
-  });
-  const { host, port } = await api.listen();
-  onTestFinished(async () => {
-    await api.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-  const call = async (
-    path: string,
-    init: RequestInit & { json?: unknown; key?: string | null } = {},
-  ): Promise<Answer> => {
-    const { json, key = adminKey, ...rest } = init;
-    const headers = new Headers(rest.headers);
-    if (key !== null) headers.set('authorization', `Bearer ${key}`);
-    if (json !== undefined) headers.set('content-type', 'application/json');
-    const body = json === undefined ? rest.body : JSON.stringify(json);
-    const answer = await fetch(`http://${host}:${port}${path}`, { ...rest, headers, body });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : undefined };
-  };
-  return { call, registry, accounts, dataDir, port, lines, changes: () => registryChanges };
-}
+import { adminKey, startApi } from './api-under-test.ts';
 
 const bot = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
 
@@ -122,7 +28,7 @@ describe('who may call', () => {
   test.each(keys)(
     '%s is refused everywhere, before the body is looked at',
     async (_name, authorization, status, code) => {
-      const { call, registry, accounts } = await start();
+      const { call, registry, accounts } = await startApi();
       const before = registry.version;
       const made = authorization === 'user' || authorization === 'test';
       const { key: live } = await accounts.createKey({ name: 'Ann', test: authorization === 'test' });
@@ -140,27 +46,27 @@ describe('who may call', () => {
   );
 
   test('health, readiness and metrics need no key', async () => {
-    const { call } = await start();
+    const { call } = await startApi();
     for (const path of ['/health', '/ready', '/metrics']) expect((await call(path, { key: null })).status).toBe(200);
   });
 });
 
 describe('health', () => {
   test('live', async () => {
-    const { call } = await start();
+    const { call } = await startApi();
     const { body } = await call('/health');
     expect(body).toMatchObject({ status: 'ok', version: '1.2.3', uptime: expect.any(Number) });
   });
 
   test('not ready is 503 and names the check', async () => {
-    const { call } = await start({ isReady: () => ({ ready: false, checks: { ca: true, draining: false } }) });
+    const { call } = await startApi({ isReady: () => ({ ready: false, checks: { ca: true, draining: false } }) });
     const answer = await call('/ready');
     expect(answer.status).toBe(503);
     expect(answer.body).toEqual({ status: 'unavailable', checks: { ca: true, draining: false } });
   });
 
   test('metrics only for the listed networks and the admin key', async () => {
-    const { call } = await start({ metricsAllow: new CidrSet(['192.0.2.0/24']) });
+    const { call } = await startApi({ metricsAllow: new CidrSet(['192.0.2.0/24']) });
     expect((await call('/metrics', { key: null })).status).toBe(403);
     const answer = await call('/metrics');
     expect(answer.status).toBe(200);
@@ -178,14 +84,14 @@ describe('services', () => {
     ['?q=OPENAI', ['ChatGPT', 'OpenAI API']],
     ['?q=nothing', []],
   ])('list %s', async (query, names) => {
-    const { call } = await start();
+    const { call } = await startApi();
     const { body } = await call(`/shadow-ai/services${query}`);
     expect(body.services.map((service: { service_name: string }) => service.service_name)).toEqual(names);
     expect(body.total).toBe(names.length);
   });
 
   test('add, read, change, remove', async () => {
-    const { call, changes } = await start();
+    const { call, changes } = await startApi();
     const added = await call('/shadow-ai/services', { method: 'POST', json: bot });
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
@@ -229,7 +135,7 @@ describe('services', () => {
     ['bad filter', 'GET', '?category=x', undefined, 422, 'invalid_input'],
     ['unknown filter', 'GET', '?page=2', undefined, 422, 'invalid_input'],
   ])('%s → %s', async (_name, method, path, json, status, code) => {
-    const { call, changes, registry } = await start();
+    const { call, changes, registry } = await startApi();
     const before = registry.list();
     const answer = await call(`/shadow-ai/services${path}`, { method, json });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
@@ -238,7 +144,7 @@ describe('services', () => {
   });
 
   test('a change that cannot be stored is 503 and is not made', async () => {
-    const { call, dataDir, registry, changes } = await start();
+    const { call, dataDir, registry, changes } = await startApi();
     mkdirSync(join(dataDir, 'registry-changes.json'));
     const before = registry.list();
     for (const [method, path, json] of [
@@ -288,7 +194,7 @@ describe('check', () => {
     [{ url: 'https://notion.so/ai/x' }, { detected: true, service: 'Notion AI', action: 'block' }],
     [{ url: 'https://bank.example/' }, { ...unknown, rule: 'bank.example' }],
   ])('%j', async (input, expected) => {
-    const { call } = await start();
+    const { call } = await startApi();
     const { status, body } = await call('/shadow-ai/check', { method: 'POST', json: input });
     expect(status).toBe(200);
     expect(body).toMatchObject(expected);
@@ -315,7 +221,7 @@ describe('check', () => {
     [{ url: 5 }],
     ['https://a.example'],
   ])('%j is not valid', async (input) => {
-    const { call } = await start();
+    const { call } = await startApi();
     const answer = await call('/shadow-ai/check', { method: 'POST', json: input });
     expect([answer.status, answer.body.error.code]).toEqual([422, 'invalid_input']);
   });
@@ -363,7 +269,7 @@ describe('answers', () => {
       'body_too_large',
     ],
   ])('%s → error shape with the request id', async (_name, path, init, status, code) => {
-    const { call } = await start();
+    const { call } = await startApi();
     const answer = await call(path, init);
     expect([answer.status, answer.body?.error?.code]).toEqual([status, code]);
     const { error } = answer.body;
@@ -372,7 +278,7 @@ describe('answers', () => {
   });
 
   test('every answer has its own request id; one sent by the client is not taken over', async () => {
-    const { call } = await start();
+    const { call } = await startApi();
     const ids = new Set<string | null>();
     for (const path of ['/health', '/ready', '/metrics', '/none', '/shadow-ai/services']) {
       ids.add(
@@ -393,7 +299,7 @@ describe('answers', () => {
       '400',
     ],
   ])('%s on the wire is answered in the same shape', async (_name, bytes, status) => {
-    const { port } = await start();
+    const { port } = await startApi();
     const socket = connect(port, '127.0.0.1');
     socket.end(bytes);
     let text = '';
@@ -404,7 +310,7 @@ describe('answers', () => {
   });
 
   test('what goes wrong inside is logged with the request id and not told', async () => {
-    const { call, lines } = await start({
+    const { call, lines } = await startApi({
       onRegistryChange: () => {
         throw new Error('alice@example.com');
       },
@@ -418,7 +324,7 @@ describe('answers', () => {
   });
 
   test('keys are in no log line', async () => {
-    const { call, lines } = await start();
+    const { call, lines } = await startApi();
     await call('/shadow-ai/services', { method: 'POST', json: bot });
     await call('/shadow-ai/services', { key: 'pvt_admin_wrong' });
     expect(lines.length).toBe(1);
@@ -434,7 +340,7 @@ describe('browser pages', () => {
     ['http://evil.example', false],
     ['null', false],
   ])('of %s', async (origin, allowed) => {
-    const { call } = await start();
+    const { call } = await startApi();
     const read = await call('/shadow-ai/services', { headers: { origin } });
     expect(read.headers.get('access-control-allow-origin')).toBe(allowed ? origin : null);
     const headers = {

@@ -1,0 +1,137 @@
+/**
+ * A conversation with a model on behalf of a caller: its texts are checked for injection and masked, the provider is asked
+ * with tokens only, and what it says is restored, whole or piece by piece.
+ */
+import { PrivetError } from '../../core/errors.ts';
+import { detectInjection, type InjectionResult } from '../../core/injection/index.ts';
+import type { RestoreCount } from '../../core/payload/response.ts';
+import { restoreText } from '../../core/restore.ts';
+import { TextRun } from '../../core/stream/text-run.ts';
+import type { TokenMap } from '../../core/vault.ts';
+import type { ChatEnd, ChatMessage, ChatRequest, Provider, ProviderName } from '../providers/provider.ts';
+import { errorBody } from './errors.ts';
+import { invalidField } from './validate.ts';
+
+/** A message as a caller sends it. */
+export type GivenMessage = {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
+};
+
+/** The messages of a conversation, in order, each as one text. */
+export function messagesOf(given: {
+  readonly message?: string | undefined;
+  readonly messages?: readonly GivenMessage[] | undefined;
+  readonly system?: string | undefined;
+}): { role: GivenMessage['role']; content: string }[] {
+  const { message, messages = [], system } = given;
+  return [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    ...messages.map(({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : content.map((part) => part.text).join('\n'),
+    })),
+    ...(message === undefined ? [] : [{ role: 'user' as const, content: message }]),
+  ];
+}
+
+/**
+ * What the injection check says of the messages of the user; the worst of them counts. System texts are the application's
+ * own, and what the model said before is not an attack on it.
+ */
+export function checkMessages(messages: readonly { role: string; content: string }[]): InjectionResult {
+  const order = ['none', 'low', 'medium', 'high', 'critical'];
+  const results = messages.filter(({ role }) => role === 'user').map(({ content }) => detectInjection(content));
+  const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
+  return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
+}
+
+/** @throws PrivetError `blocked_by_policy` when an injection was found. */
+export function refuseInjection({ injectionDetected, categories, risk }: InjectionResult): void {
+  if (!injectionDetected) return;
+  throw new PrivetError('blocked_by_policy', 'A message tries to give the model instructions of its own.', {
+    hint: 'Send "injection": "warn" to ask the model all the same.',
+    details: { categories, risk },
+  });
+}
+
+/** What providers are asked: the masked messages, with all system texts in one. */
+export function requestOf(
+  masked: readonly { role: string; content: string }[],
+): Pick<ChatRequest, 'system' | 'messages'> {
+  const system = masked.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const messages = masked.filter((message): message is ChatMessage => message.role !== 'system');
+  return { messages, ...(system.length === 0 ? {} : { system: system.join('\n\n') }) };
+}
+
+/** One provider and the model to ask it for. */
+export type Asked = { readonly provider: Provider; readonly model: string };
+
+/** Finds a provider. @throws PrivetError `invalid_input` naming the field when it is not set up, or needs a model. */
+export function askedOf(
+  providers: ReadonlyMap<ProviderName, Provider>,
+  wish: { readonly provider?: ProviderName | undefined; readonly model?: string | undefined },
+  path = '',
+): Asked {
+  const [first] = providers.values();
+  const provider = wish.provider === undefined ? first : providers.get(wish.provider);
+  if (provider === undefined) {
+    const names = [...providers.keys()].join(', ') || 'none';
+    throw invalidField(`${path}provider`, `is not set up on this gateway (set up: ${names})`);
+  }
+  const model = wish.model ?? provider.defaultModel;
+  if (model === undefined) throw invalidField(`${path}model`, `is needed for the provider ${provider.name}`);
+  return { provider, model };
+}
+
+/** A whole answer of a provider, restored. `masked` is what the provider wrote. */
+export type ChatResult = ChatEnd & {
+  readonly provider: ProviderName;
+  readonly text: string;
+  readonly masked: string;
+  readonly unresolved: readonly string[];
+};
+
+/** Asks a provider and restores its answer. */
+export async function ask(
+  { provider, model }: Asked,
+  request: Omit<ChatRequest, 'model'>,
+  map: TokenMap,
+): Promise<ChatResult> {
+  const { text: masked, ...end } = await provider.complete({ ...request, model });
+  const { text, unresolved } = restoreText(masked, map);
+  return { provider: provider.name, ...end, text, masked, unresolved };
+}
+
+/** An event of a streamed answer. */
+export type ChatEvent =
+  | { readonly type: 'delta'; readonly provider: ProviderName; readonly text: string }
+  | ({ readonly type: 'end'; readonly provider: ProviderName; readonly unresolved: number } & ChatEnd);
+
+/** Asks a provider and restores its answer as it comes: only what may still become a token is held back. */
+export async function* askStream(
+  { provider, model }: Asked,
+  request: Omit<ChatRequest, 'model'>,
+  map: TokenMap,
+): AsyncGenerator<ChatEvent, void> {
+  const count: RestoreCount = { restored: 0, unresolved: 0 };
+  const run = new TextRun({ map, count, bare: false, plainOnly: true });
+  const { name } = provider;
+  let end: ChatEnd = { model };
+  for await (const piece of provider.stream({ ...request, model })) {
+    if ('end' in piece) {
+      end = piece.end;
+      continue;
+    }
+    const text = run.push(piece.text);
+    if (text !== '') yield { type: 'delta', provider: name, text };
+  }
+  const rest = run.push('', true);
+  if (rest !== '') yield { type: 'delta', provider: name, text: rest };
+  yield { type: 'end', provider: name, ...end, unresolved: count.unresolved };
+}
+
+/** The error of one of several providers, as it stands beside the answers of the others. */
+export function errorOf(error: PrivetError, provider: ProviderName, requestId: string) {
+  return { provider, ...errorBody(error, requestId) };
+}

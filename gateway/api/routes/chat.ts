@@ -1,0 +1,215 @@
+/** POST /chat and /chat-multi: one model, or several at once, that never see a value. */
+import { z } from 'zod';
+import { sessionKey, type TokenMap } from '../../../core/vault.ts';
+import { requireFeature } from '../../../policy/plans.ts';
+import { providerNames } from '../../providers/provider.ts';
+import {
+  type Asked,
+  ask,
+  askedOf,
+  askStream,
+  type ChatEvent,
+  type ChatResult,
+  checkMessages,
+  errorOf,
+  messagesOf,
+  refuseInjection,
+  requestOf,
+} from '../chat.ts';
+import type { ApiCall, Endpoints } from '../endpoint.ts';
+import { asPrivetError } from '../errors.ts';
+import { creditsUsed, sessionId, text, tokenFormat, tokenMap, wanted } from '../fields.ts';
+import { Masking } from '../masking.ts';
+import type { ApiParts } from '../server.ts';
+import { abortOnClose, merged, sendEvents } from '../streams.ts';
+
+const provider = z.enum(providerNames);
+const model = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[\w.:/@+-]+$/, 'is no name of a model');
+const content = z.union([text, z.array(z.strictObject({ type: z.literal('text'), text })).max(1_000)], {
+  error: 'must be a text, or a list of { type: "text", text }',
+});
+const message = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content });
+const conversation = {
+  message: text.min(1).optional().describe('One message of the user; or `messages`, or both: it comes last.'),
+  messages: z.array(message).max(10_000).optional(),
+  system: text.optional(),
+  maxTokens: z.int().min(1).max(10_000_000).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  stream: z.boolean().optional().describe('Answer with server-sent events.'),
+  injection: z
+    .enum(['block', 'warn', 'off'])
+    .optional()
+    .describe('What an injection in a message of the user does. Default block: 403.'),
+  sessionId: sessionId.optional(),
+  ...wanted,
+  tokenFormat,
+};
+const hasMessage = (body: { message?: string | undefined; messages?: readonly unknown[] | undefined }) =>
+  body.message !== undefined || (body.messages?.length ?? 0) > 0;
+const messageMissing = () => ({ path: ['messages'], message: 'is missing; give messages or message' });
+
+const chatBody = z
+  .strictObject({
+    provider: provider.optional().describe('Default: the first one that is set up.'),
+    model: model.optional().describe('Default: a small one of the provider.'),
+    ...conversation,
+  })
+  .refine(hasMessage, messageMissing());
+const multiBody = z
+  .strictObject({
+    providers: z
+      .array(z.union([provider, z.strictObject({ provider, model: model.optional() })], { error: 'is no provider' }))
+      .min(1)
+      .max(8),
+    ...conversation,
+  })
+  .refine(hasMessage, messageMissing());
+
+const injection = z
+  .object({ injectionDetected: z.boolean(), categories: z.array(z.string()), risk: z.string() })
+  .optional();
+const result = {
+  provider,
+  model: z.string(),
+  text: z.string().describe('The answer, restored.'),
+  masked: z.string().describe('The answer as the model wrote it.'),
+  unresolved: z.array(z.string()),
+  finishReason: z.string().optional(),
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int() }).optional(),
+};
+const call = {
+  sessionId: z.string(),
+  tokenMap,
+  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model was told.'),
+  injection,
+  creditsUsed,
+};
+const chatAnswer = z.object({ ...result, ...call });
+const multiAnswer = z.object({
+  results: z.array(
+    z.union([
+      z.object(result),
+      z.object({ provider, error: z.looseObject({ code: z.string(), message: z.string() }) }),
+    ]),
+  ),
+  ...call,
+});
+
+type Conversation = Omit<z.infer<typeof chatBody>, 'provider' | 'model'>;
+type Parties = Pick<ApiCall<unknown, unknown>, 'caller' | 'reply'>;
+
+export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { providers } = parts;
+
+  endpoints.add({
+    method: 'POST',
+    path: '/chat',
+    group: 'chat',
+    summary: 'Ask a model: masked on the way out, restored on the way back.',
+    access: 'key',
+    body: chatBody,
+    answer: chatAnswer,
+    async handle({ body: { provider, model, ...given }, request, ...parties }) {
+      const asked = askedOf(providers, { provider, model });
+      const { map, wish, shown } = await prepare(parts, given, parties);
+      if (given.stream !== true) return { ...(await ask(asked, wish, map)), ...shown };
+      const events = askStream(asked, wish, map);
+      // What fails before the first piece is an answer with a status.
+      const first = await events.next();
+      return sendEvents(
+        parties.reply,
+        streamOf({ shown, ...(first.done ? {} : { first: first.value }), events: ending(events, asked, request.id) }),
+      );
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/chat-multi',
+    group: 'chat',
+    summary: 'Ask several models at once; what fails is told beside the answers of the others.',
+    access: 'key',
+    body: multiBody,
+    answer: multiAnswer,
+    async handle({ body: { providers: names, ...given }, request, ...parties }) {
+      const all = names.map((name, i) =>
+        askedOf(providers, typeof name === 'string' ? { provider: name } : name, `providers[${i}].`),
+      );
+      const { map, wish, shown } = await prepare(parts, given, parties);
+      if (given.stream === true) {
+        const sources = all.map((asked) => ending(askStream(asked, wish, map), asked, request.id));
+        return sendEvents(parties.reply, streamOf({ shown, events: merged(sources) }));
+      }
+      const answers = await Promise.allSettled(all.map((asked) => ask(asked, wish, map)));
+      return { results: answers.map((answer, i) => settled(answer, all[i] as Asked, request.id)), ...shown };
+    },
+  });
+}
+
+function settled(answer: PromiseSettledResult<ChatResult>, { provider }: Asked, requestId: string) {
+  if (answer.status === 'fulfilled') return answer.value;
+  return errorOf(asPrivetError(answer.reason), provider.name, requestId);
+}
+
+/** Checks, masks and charges a conversation; what providers are asked, and what every answer tells. */
+async function prepare({ billing, detectors, stores }: ApiParts, given: Conversation, parties: Parties) {
+  const { caller, reply } = parties;
+  const { lang, types, minScore, dictionary, tokenFormat, sessionId, injection: onInjection = 'block' } = given;
+  if (dictionary?.length) requireFeature(caller.plan, 'dictionary');
+  const messages = messagesOf(given);
+  const found = onInjection === 'off' ? undefined : checkMessages(messages);
+  if (found?.injectionDetected && onInjection === 'block') {
+    await billing.run(parties, 0);
+    refuseInjection(found);
+  }
+  const masking = new Masking(detectors, caller, { lang, types, minScore, dictionary, tokenFormat, sessionId });
+  for (const { content } of messages) masking.add(content);
+  const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+  const { texts, tokenMap } = masking.apply(tokens);
+  const sent = messages.map(({ role }, i) => ({ role, content: texts[i]?.masked ?? '' }));
+  // The model may also say tokens of earlier calls of the session.
+  const map: TokenMap = (await stores.vault.tokens(sessionKey(caller.tenant, masking.sessionId))) ?? new Map();
+  const { maxTokens, temperature } = given;
+  const wish = {
+    ...requestOf(sent),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    signal: abortOnClose(reply),
+  };
+  const injection = found && {
+    injectionDetected: found.injectionDetected,
+    categories: found.categories,
+    risk: found.risk,
+  };
+  const shown = { sessionId: masking.sessionId, tokenMap, sent, ...(injection && { injection }), creditsUsed: 1 };
+  return { map, wish, shown };
+}
+
+type FailedEvent = { readonly type: 'error' } & ReturnType<typeof errorOf>;
+
+/** A stream whose failure is its last event: the status has been sent long since. */
+async function* ending(
+  events: AsyncGenerator<ChatEvent, void>,
+  { provider }: Asked,
+  requestId: string,
+): AsyncGenerator<ChatEvent | FailedEvent, void> {
+  try {
+    yield* events;
+  } catch (error) {
+    yield { type: 'error', ...errorOf(asPrivetError(error), provider.name, requestId) };
+  }
+}
+
+async function* streamOf(parts: {
+  shown: object;
+  first?: ChatEvent;
+  events: AsyncGenerator<ChatEvent | FailedEvent, void>;
+}): AsyncGenerator<unknown, void> {
+  yield { type: 'start', ...parts.shown };
+  if (parts.first) yield parts.first;
+  yield* parts.events;
+}

@@ -1,0 +1,140 @@
+/** POST /upload: the text of a document and the same masked, by page, sheet or slide. */
+import multipart, { type Multipart } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { requireFeature } from '../../../policy/plans.ts';
+import { convertDocument } from '../../convert/index.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { creditsUsed, detection, sessionId, tokenFormat, tokenMap, wanted } from '../fields.ts';
+import { Masking } from '../masking.ts';
+import type { ApiParts } from '../server.ts';
+import { invalidField, parse } from '../validate.ts';
+
+const fileBytesMax = 10 * 1024 * 1024;
+const fieldBytesMax = 1024 * 1024;
+
+const described = z.object({
+  file: z.string().meta({ format: 'binary' }).describe('txt, md, csv, json, html, docx, xlsx, pptx, odf, epub or pdf.'),
+  sessionId: sessionId.optional(),
+  tokenFormat,
+  types: z.string().optional().describe('Comma separated, or a JSON list.'),
+  dictionary: z.string().optional().describe('A JSON list of { label, pattern } (plan starter).'),
+  lang: wanted.lang,
+  minScore: z.string().optional(),
+});
+const fields = z.strictObject({ sessionId: sessionId.optional(), tokenFormat, ...wanted });
+const answer = z.object({
+  kind: z.string(),
+  text: z.string(),
+  masked: z.string(),
+  sections: z.array(
+    z.object({
+      title: z.string().optional().describe('Name of the sheet, number of the page or slide.'),
+      text: z.string(),
+      masked: z.string(),
+      detections: z.array(detection),
+    }),
+  ),
+  sessionId: z.string(),
+  tokenMap,
+  creditsUsed,
+});
+
+/** Multipart bodies can be read after this. */
+export function readMultipart(app: FastifyInstance): void {
+  app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: { fileSize: fileBytesMax, files: 1, fields: 10, parts: 11, fieldSize: fieldBytesMax, fieldNameSize: 100 },
+  });
+}
+
+export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
+  endpoints.add({
+    method: 'POST',
+    path: '/upload',
+    group: 'mask',
+    summary: 'Text and masked text of a document.',
+    access: 'key',
+    described,
+    describedType: 'multipart/form-data',
+    answer,
+    async handle({ request, ...parties }) {
+      const { file, given } = await read(request);
+      const wish = parse(fields, given);
+      if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
+      const { kind, sections } = await convertDocument(file.bytes, file);
+      const masking = new Masking(detectors, parties.caller, wish);
+      for (const { text } of sections) masking.add(text);
+      const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+      const { texts, tokenMap } = masking.apply(tokens);
+      return {
+        kind,
+        text: sections.map(({ text }) => text).join('\n\n'),
+        masked: texts.map(({ masked }) => masked).join('\n\n'),
+        sections: sections.map((section, i) => ({ ...section, ...texts[i] })),
+        sessionId: masking.sessionId,
+        tokenMap,
+        creditsUsed: 1,
+      };
+    },
+  });
+}
+
+type GivenFile = { readonly bytes: Uint8Array; readonly name?: string; readonly contentType?: string };
+
+/** The file of a request and its other fields, as the schema wants them. */
+async function read(request: FastifyRequest): Promise<{ file: GivenFile; given: Record<string, unknown> }> {
+  if (!request.isMultipart()) {
+    throw new PrivetError('unsupported_media_type', 'An upload is a form with a file.', {
+      hint: 'Send multipart/form-data with the file in the field "file".',
+    });
+  }
+  let file: GivenFile | undefined;
+  const given: Record<string, unknown> = {};
+  for await (const part of partsOf(request)) {
+    if (part.type === 'field') {
+      given[part.fieldname] = fieldOf(part.fieldname, String(part.value));
+      continue;
+    }
+    if (part.fieldname !== 'file') {
+      part.file.resume();
+      throw invalidField(part.fieldname, 'is not known; send the file in the field "file"');
+    }
+    const bytes = await part.toBuffer();
+    if (part.file.truncated)
+      throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`);
+    file = { bytes, contentType: part.mimetype, ...(part.filename ? { name: part.filename } : {}) };
+  }
+  if (file === undefined) throw invalidField('file', 'is missing');
+  return { file, given };
+}
+
+/** The parts of a form; what is wrong with the form is the sender's mistake. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart, void> {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (error instanceof PrivetError) throw error;
+    if (/LIMIT|TOO_LARGE/.test(code)) {
+      throw new PrivetError('body_too_large', 'The form is too large or has too many parts.', { cause: error });
+    }
+    throw new PrivetError('bad_request', 'The form cannot be read.', {
+      hint: 'Send multipart/form-data as RFC 7578 says.',
+      cause: error,
+    });
+  }
+}
+
+/** Fields of a form are texts; lists and numbers are read here and checked by the schema. */
+function fieldOf(name: string, text: string): unknown {
+  if (name === 'minScore') return Number(text);
+  if (name !== 'dictionary' && name !== 'types') return text;
+  if (name === 'types' && !text.trim().startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidField(name, 'is no JSON list', error);
+  }
+}

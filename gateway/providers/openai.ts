@@ -1,0 +1,106 @@
+/** OpenAI, and any server with its chat completions. The only file that imports the package `openai`. */
+import type OpenAI from 'openai';
+import {
+  answerMsMax,
+  type ChatAnswer,
+  type ChatEnd,
+  type ChatPiece,
+  type ChatRequest,
+  load,
+  type Provider,
+  type ProviderName,
+  providerError,
+} from './provider.ts';
+
+/** Where the server is; OpenAI's own without `baseUrl`. */
+export type OpenAiOptions = {
+  readonly name: Extract<ProviderName, 'openai' | 'custom'>;
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly defaultModel?: string;
+};
+
+export class OpenAiProvider implements Provider {
+  readonly name: OpenAiOptions['name'];
+  readonly defaultModel: string | undefined;
+  readonly #options: OpenAiOptions;
+  #client: Promise<OpenAI> | undefined;
+
+  constructor(options: OpenAiOptions) {
+    this.name = options.name;
+    this.defaultModel = options.defaultModel;
+    this.#options = options;
+  }
+
+  async complete(request: ChatRequest): Promise<ChatAnswer> {
+    const client = await this.#load();
+    try {
+      const answer = await client.chat.completions.create(this.#body(request), { signal: request.signal });
+      const choice = answer.choices[0];
+      return { text: choice?.message.content ?? '', ...endOf(answer, choice?.finish_reason) };
+    } catch (error) {
+      throw providerError(this.name, error, request.signal);
+    }
+  }
+
+  async *stream(request: ChatRequest): AsyncGenerator<ChatPiece, void> {
+    const client = await this.#load();
+    try {
+      // Other servers choke on options that they do not know.
+      const extra = this.name === 'openai' ? { stream_options: { include_usage: true } } : {};
+      const body = { ...this.#body(request), ...extra, stream: true as const };
+      const chunks = await client.chat.completions.create(body, { signal: request.signal });
+      let end: ChatEnd = { model: request.model };
+      for await (const chunk of chunks) {
+        const choice = chunk.choices?.[0];
+        const text = choice?.delta?.content ?? '';
+        if (text !== '') yield { text };
+        end = { ...end, ...endOf(chunk, choice?.finish_reason) };
+      }
+      yield { end };
+    } catch (error) {
+      throw providerError(this.name, error, request.signal);
+    }
+  }
+
+  #body({ model, system, messages, maxTokens, temperature }: ChatRequest) {
+    const limit = this.name === 'openai' ? 'max_completion_tokens' : 'max_tokens';
+    return {
+      model,
+      messages: [
+        ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+        ...messages.map(({ role, content }) => ({ role, content })),
+      ],
+      ...(maxTokens === undefined ? {} : { [limit]: maxTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+    };
+  }
+
+  #load(): Promise<OpenAI> {
+    this.#client ??= load('openai', import('openai')).then(({ default: Client }) => {
+      const { apiKey, baseUrl } = this.#options;
+      // The package can log whole requests; here it never does.
+      return new Client({
+        apiKey,
+        ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+        logLevel: 'off',
+        timeout: answerMsMax,
+        maxRetries: 1,
+      });
+    });
+    return this.#client;
+  }
+}
+
+type Ending = {
+  readonly model?: string;
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null | undefined;
+};
+
+function endOf({ model, usage }: Ending, finishReason: string | null | undefined): ChatEnd & { model: string } {
+  return {
+    model: model ?? '',
+    ...(finishReason ? { finishReason } : {}),
+    ...(usage ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } } : {}),
+  };
+}

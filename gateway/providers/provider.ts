@@ -1,0 +1,101 @@
+/** What a model provider is to /chat: texts in, a text out, whole or in pieces. */
+import { PrivetError } from '../../core/errors.ts';
+
+/** The providers by the names that callers use; `custom` is any server with OpenAI's interface. */
+export const providerNames = ['openai', 'anthropic', 'gemini', 'custom'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+/** One message of a conversation. */
+export type ChatMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
+
+/** What is asked; all texts are masked already. */
+export type ChatRequest = {
+  readonly model: string;
+  readonly system?: string;
+  readonly messages: readonly ChatMessage[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly signal: AbortSignal;
+};
+
+/** How an answer ended, as the provider says it. */
+export type ChatEnd = {
+  readonly model: string;
+  readonly finishReason?: string;
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+};
+
+/** A whole answer. */
+export type ChatAnswer = ChatEnd & { readonly text: string };
+
+/** A piece of a streamed answer; the last one has no text. */
+export type ChatPiece = { readonly text: string } | { readonly end: ChatEnd };
+
+/** A provider that is set up. Both calls throw PrivetError as {@link providerError} makes them. */
+export interface Provider {
+  readonly name: ProviderName;
+  readonly defaultModel: string | undefined;
+  complete(request: ChatRequest): Promise<ChatAnswer>;
+  stream(request: ChatRequest): AsyncGenerator<ChatPiece, void>;
+}
+
+/** For a call without `maxTokens`, where the provider wants a number. */
+export const outputTokensDefault = 4_096;
+/** How long a provider may take to begin its answer, in milliseconds. */
+export const answerMsMax = 120_000;
+
+/**
+ * What went wrong at a provider, in our words: theirs may quote the key or the request.
+ * The reason of `signal` when the caller has left.
+ */
+export function providerError(name: ProviderName, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof PrivetError) return error;
+  const status = (error as { status?: unknown }).status;
+  const details = { provider: name, ...(typeof status === 'number' ? { status } : {}) };
+  if (isTimeout(error)) {
+    return new PrivetError('upstream_timeout', `The provider ${name} did not answer in time.`, { details });
+  }
+  if (typeof status !== 'number') {
+    const hint = 'Check that the gateway can reach the provider, and try again.';
+    return new PrivetError('unavailable', `The provider ${name} cannot be reached.`, { details, hint });
+  }
+  if (status === 401 || status === 403) {
+    const hint = 'Ask the administrator of the gateway to check the key of the provider.';
+    return new PrivetError('upstream_failed', `The provider ${name} refuses the gateway's key.`, { details, hint });
+  }
+  if (status === 404) {
+    const hint = 'Name a model that the provider has.';
+    return new PrivetError('invalid_input', `The provider ${name} does not know the model.`, {
+      details: [{ field: 'model', message: 'is not known to the provider', ...details }],
+      hint,
+    });
+  }
+  if (status === 429) {
+    const hint = 'Try again later; the limit is that of the provider.';
+    return new PrivetError('unavailable', `The provider ${name} limits the gateway's requests.`, { details, hint });
+  }
+  if (status < 500) {
+    const hint = 'Check the model, maxTokens and temperature.';
+    return new PrivetError('upstream_failed', `The provider ${name} refuses the request.`, { details, hint });
+  }
+  return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
+}
+
+function isTimeout(error: unknown): boolean {
+  const { name = '', cause } = error as { name?: string; cause?: { name?: string } };
+  return /Timeout/.test(`${name} ${cause?.name ?? ''} ${(error as object).constructor?.name}`);
+}
+
+/** Loads the package of a provider. @throws PrivetError `not_supported` that names it when it is not installed. */
+export async function load<T>(name: string, importing: Promise<T>): Promise<T> {
+  try {
+    return await importing;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new PrivetError('not_supported', `The package ${name} is not installed.`, {
+      hint: `Run: npm install ${name}`,
+      cause: error,
+    });
+  }
+}

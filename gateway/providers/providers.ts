@@ -1,0 +1,39 @@
+/** The providers that the environment sets up. Nothing is loaded before one is asked. */
+import { AnthropicProvider } from './anthropic.ts';
+import { GeminiProvider } from './gemini.ts';
+import { OpenAiProvider } from './openai.ts';
+import type { Provider, ProviderName } from './provider.ts';
+
+/** What an answer costs little with, where a call names no model. */
+const defaultModels = { openai: 'gpt-5.4-mini', anthropic: 'claude-haiku-5-5', gemini: 'gemini-3.8-flash' };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The providers whose key is set: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY; CUSTOM_LLM_BASE_URL with
+ * CUSTOM_LLM_API_KEY and CUSTOM_LLM_MODEL. Other addresses by the names that the packages of the providers use:
+ * OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL.
+ */
+export function providersOf(env: Env): ReadonlyMap<ProviderName, Provider> {
+  const providers: Provider[] = [];
+  const at = (name: string) => (env[name] ? { baseUrl: env[name] } : {});
+  if (env.OPENAI_API_KEY) {
+    const options = { apiKey: env.OPENAI_API_KEY, ...at('OPENAI_BASE_URL'), defaultModel: defaultModels.openai };
+    providers.push(new OpenAiProvider({ name: 'openai', ...options }));
+  }
+  if (env.ANTHROPIC_API_KEY) {
+    const options = { apiKey: env.ANTHROPIC_API_KEY, ...at('ANTHROPIC_BASE_URL') };
+    providers.push(new AnthropicProvider({ ...options, defaultModel: defaultModels.anthropic }));
+  }
+  if (env.GEMINI_API_KEY) {
+    const options = { apiKey: env.GEMINI_API_KEY, ...at('GOOGLE_GEMINI_BASE_URL') };
+    providers.push(new GeminiProvider({ ...options, defaultModel: defaultModels.gemini }));
+  }
+  if (env.CUSTOM_LLM_BASE_URL) {
+    const model = env.CUSTOM_LLM_MODEL ? { defaultModel: env.CUSTOM_LLM_MODEL } : {};
+    // Servers of one's own often want no key; the package wants one.
+    const apiKey = env.CUSTOM_LLM_API_KEY || 'none';
+    providers.push(new OpenAiProvider({ name: 'custom', apiKey, ...at('CUSTOM_LLM_BASE_URL'), ...model }));
+  }
+  return new Map(providers.map((provider) => [provider.name, provider]));
+}
