@@ -13,6 +13,8 @@ const largeReadBytes = 16 * 1024;
 const bulkBufferBytes = 256 * 1024;
 /** Bulk buffers of the whole process (32 MiB); past that a direction stays with the scratch buffer. */
 const bulkBuffersMax = 128;
+/** A client that has sent this much is uploading. */
+const bulkUploadBytes = 1024 * 1024;
 /** Unsent bytes of a direction after which its source is paused. */
 const pendingBytesMax = 512 * 1024;
 
@@ -83,6 +85,16 @@ class Direction {
     }
     if (sink.writableLength > pendingBytesMax) this.paused = true;
     return !this.paused;
+  }
+
+  /** Relays a chunk that came as an event, from a source without read buffers of ours. */
+  relay(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    const sink = this.sink as net.Socket;
+    sink.write(chunk, this.written);
+    if (sink.writableLength <= pendingBytesMax) return;
+    this.paused = true;
+    this.source?.pause();
   }
 
   private readonly written = (): void => {
@@ -174,23 +186,35 @@ export class Tunnel {
   /** Starts the other direction with the bytes that were read to look at the opening. */
   startUp(early: readonly Buffer[]): void {
     const client = this.client as net.Socket;
+    client.setTimeout(this.idleMs, () => this.destroy());
+    client.on('data', this.onClientData);
+    this.up.start(client, this.upstream as net.Socket, early);
+    client.resume();
+  }
+
+  private readonly onClientData = (chunk: Buffer): void => {
+    this.up.relay(chunk);
+    if (this.up.bytes >= bulkUploadBytes) this.useReadBuffers();
+  };
+
+  /**
+   * Few tunnels carry much upwards, and a new socket costs a tenth of a short tunnel: only those get one that reads
+   * into recycled buffers. What waits to be written on the old one would be lost, so it happens in a quiet moment.
+   */
+  private useReadBuffers(): void {
+    const client = this.client as net.Socket;
     const upstream = this.upstream as net.Socket;
-    const ready = () => {
-      if (client.destroyed || upstream.destroyed || client.readableEnded) {
-        this.up.start(client, upstream, early);
-        return;
-      }
-      this.unwatch(client);
-      const fresh = rewrapSocket(client, this.up.onread);
-      this.client = fresh;
-      this.watch(fresh);
-      fresh.setTimeout(this.idleMs, () => this.destroy());
-      this.down.redirect(fresh);
-      this.up.start(fresh, upstream, early);
-      fresh.resume();
-    };
-    if (client.writableLength === 0) ready();
-    else client.write('', ready);
+    if (client.writableLength > 0 || client.readableLength > 0 || client.readableEnded || client.destroyed) return;
+    client.off('data', this.onClientData);
+    this.unwatch(client);
+    const isPaused = client.isPaused();
+    const fresh = rewrapSocket(client, this.up.onread);
+    this.client = fresh;
+    this.watch(fresh);
+    fresh.setTimeout(this.idleMs, () => this.destroy());
+    this.down.redirect(fresh);
+    this.up.start(fresh, upstream);
+    if (!isPaused) fresh.resume();
   }
 
   /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
