@@ -20,6 +20,14 @@ export function joinHash(row: number, next: number): number {
   return (Math.imul(row, 0x85ebca6b) + next + 0x165667b1) | 0;
 }
 
+/** Added to the number of features of a window, so that three words alone weigh less than the same three in a sentence. */
+const smoothing = 24;
+
+/** What the sum of the weights of a window is divided by, for its number of features. */
+export function windowNorm(features: number): number {
+  return Math.sqrt(features + smoothing);
+}
+
 /** What a model file holds; `data` is base64 of the weights, runs of zeros written as 128 (-128) and their length. */
 export type PackedModel = {
   readonly bits: number;

@@ -1,4 +1,4 @@
-import { cellOf, joinHash, type LinearModel } from './hashed-ngrams.ts';
+import { cellOf, joinHash, type LinearModel, windowNorm } from './hashed-ngrams.ts';
 import { type Units, unitFlag } from './units.ts';
 
 /** Units of one window; windows step by half of it. */
@@ -36,7 +36,7 @@ export function promptLinear(units: Units, model: LinearModel): number {
   for (let i = 0; i < units.count; i++) {
     promptFeatures(units, i, use);
     if ((i + 1) % half === 0 || i + 1 === units.count) {
-      const sum = (before + current) / Math.sqrt(beforeCount + count);
+      const sum = (before + current) / windowNorm(beforeCount + count);
       if (sum > best) best = sum;
       before = current;
       beforeCount = count;

@@ -32,7 +32,7 @@ const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;
 const defendedShare = 0.4;
 
 /** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
-const thresholdPerDoubling = 0.6;
+const thresholdPerDoubling = 0.7;
 
 /** How much of the rule score counts beside the model's. */
 const ruleShare = 0.6;

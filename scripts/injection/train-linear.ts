@@ -1,4 +1,4 @@
-import type { LinearModel } from '../../core/injection/hashed-ngrams.ts';
+import { type LinearModel, windowNorm } from '../../core/injection/hashed-ngrams.ts';
 
 /** A text as cells: one list a window, as the detector reads it. */
 export type TrainingText = { readonly windows: readonly Uint32Array[]; readonly label: 0 | 1; readonly weight: number };
@@ -42,11 +42,11 @@ export function trainLinear(texts: readonly TrainingText[], settings: TrainingSe
   const scoreOf = (cells: Uint32Array): number => {
     let sum = 0;
     for (const cell of cells) sum += weights[cell] ?? 0;
-    return sum / Math.sqrt(cells.length || 1) + bias;
+    return sum / windowNorm(cells.length) + bias;
   };
   const step = (cells: Uint32Array, label: number, weight: number): void => {
     const gradient = (1 / (1 + Math.exp(-scoreOf(cells))) - label) * weight;
-    const value = 1 / Math.sqrt(cells.length || 1);
+    const value = 1 / windowNorm(cells.length);
     for (const cell of cells) {
       const g = gradient * value + decay * (weights[cell] ?? 0);
       squares[cell] = (squares[cell] ?? 0) + g * g;

@@ -13,7 +13,7 @@ import { sqlTokens } from './tokens.ts';
 import { sqlWeights } from './weights.ts';
 
 /** Score from which a text counts as an attack, by sensitivity. Set on sources the model was not trained on. */
-const thresholds = { low: 2.2, normal: 1.1, high: 0.3 } as const;
+const thresholds = { low: 2.2, normal: 0.9, high: 0.2 } as const;
 
 const ruleShare = 0.6;
 /** A complete, balanced statement is code; the model alone has to be that much surer. */

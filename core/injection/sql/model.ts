@@ -1,4 +1,4 @@
-import { cellOf, joinHash, type LinearModel } from '../hashed-ngrams.ts';
+import { cellOf, joinHash, type LinearModel, windowNorm } from '../hashed-ngrams.ts';
 import { firstKeyword, keyword, type SqlTokens, tokenKind } from './tokens.ts';
 
 /** Longest row of tokens that has a weight. */
@@ -33,7 +33,7 @@ export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: numbe
       count++;
     });
     if ((i + 1) % half === 0 || i + 1 === tokens.count) {
-      const sum = (before + current) / Math.sqrt(beforeCount + count);
+      const sum = (before + current) / windowNorm(beforeCount + count);
       if (sum > best) {
         best = sum;
         from = Math.max(0, Math.floor(i / half) * half - half);
