@@ -6,28 +6,36 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../core/errors.ts';
 
+/** One pass of a decoder over a whole body, and how much of the body it has read. */
+type Whole = (data: Uint8Array, options: zlib.ZlibOptions) => Promise<Decoded>;
+type Decoded = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+type WithCallback = (data: Uint8Array, options: object, done: (error: Error | null, result: Buffer) => void) => void;
+
+/** With `info`, zlib hands out the engine beside the result. */
+function whole(decode: WithCallback): Whole {
+  const run = promisify(decode) as unknown as Whole;
+  return (data, options) => run(data, { ...options, info: true });
+}
+
+const inflate = whole(zlib.inflate);
+const inflateRaw = whole(zlib.inflateRaw);
+
 /** Content codings that can be undone; `x-gzip` is the old name of gzip (RFC 9110 §8.4.1.3). */
 const decoders = {
-  gzip: {
-    whole: promisify(zlib.gunzip),
-    stream: () => zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH }),
-  },
-  'x-gzip': {
-    whole: promisify(zlib.gunzip),
-    stream: () => zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH }),
-  },
-  deflate: { whole: inflateEither, stream: () => zlib.createInflate({ finishFlush: zlib.constants.Z_SYNC_FLUSH }) },
-  br: { whole: promisify(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
-  zstd: { whole: promisify(zlib.zstdDecompress), stream: () => zlib.createZstdDecompress() },
+  gzip: { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
+  'x-gzip': { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
+  deflate: { whole: inflateEither, stream: () => zlib.createInflate() },
+  br: { whole: whole(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
+  zstd: { whole: whole(zlib.zstdDecompress), stream: () => zlib.createZstdDecompress() },
 } as const;
 
 type Coding = keyof typeof decoders;
 
 /** Many clients send raw deflate data where the zlib format is meant; the two differ in the first bytes. */
-async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Buffer> {
+async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Decoded> {
   const zlibHeader =
     data.length > 1 && (Number(data[0]) & 0x0f) === 8 && ((Number(data[0]) << 8) | Number(data[1])) % 31 === 0;
-  return zlibHeader ? promisify(zlib.inflate)(data, options) : promisify(zlib.inflateRaw)(data, options);
+  return (zlibHeader ? inflate : inflateRaw)(data, options);
 }
 
 /** The codings of a Content-Encoding value in the order of application; `undefined` when one is unknown. */
@@ -60,7 +68,7 @@ export async function decodeBody(body: Buffer, contentEncoding: string | undefin
   const maxOutputLength = Math.min(bytesMax, Math.max(expansionFloorBytes, body.length * expansionMax));
   for (const coding of codings.toReversed()) {
     try {
-      data = await decoders[coding].whole(data, { maxOutputLength });
+      data = await decodeOne(coding, data, maxOutputLength);
     } catch (cause) {
       if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') {
         throw new PrivetError('body_too_large', 'Step decode: the body is too large when decompressed.', { cause });
@@ -69,6 +77,22 @@ export async function decodeBody(body: Buffer, contentEncoding: string | undefin
     }
   }
   return data;
+}
+
+/** A body of zstd may have several frames (RFC 8878 §3.1); what stands behind the end of other data was not looked at. */
+async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const frames: Buffer[] = [];
+  let size = 0;
+  for (let rest = data; frames.length === 0 || rest.length > 0; ) {
+    const { buffer, engine } = await decoders[coding].whole(rest, { maxOutputLength: maxOutputLength - size });
+    frames.push(buffer);
+    size += buffer.length;
+    rest = rest.subarray(engine.bytesWritten);
+    if (rest.length > 0 && (coding !== 'zstd' || engine.bytesWritten === 0 || size >= maxOutputLength)) {
+      throw new Error('data after its end');
+    }
+  }
+  return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, size);
 }
 
 /** Streams that undo the codings, outermost first; empty for an identity body, `undefined` for unknown codings. */

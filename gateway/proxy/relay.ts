@@ -199,9 +199,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
           this.settle();
         },
         fail: () => {
-          response.destroy();
           this.controller?.abort(new Error('the answer cannot be decoded'));
-          this.settle();
+          record.error ??= 'upstream_failed';
+          this.cut();
         },
       },
     });
@@ -248,13 +248,15 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     record.error = (upstreamError(error) as PrivetError).code;
-    const cut = () => {
-      this.countRestored();
-      cutResponse(response);
-      this.settle();
-    };
+    const cut = () => this.cut();
     if (this.restorer && !response.destroyed) this.restorer.abort(cut);
     else cut();
+  }
+
+  private cut(): void {
+    this.countRestored();
+    cutResponse(this.input.response);
+    this.settle();
   }
 
   private countRestored(): void {

@@ -30,7 +30,10 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
   return isFile && (type === '' || type === 'application/octet-stream') ? 'jsonl' : 'pass';
 }
 
-/** Receives what may be sent to the client; answers false when the client is slow. */
+/**
+ * Receives what may be sent to the client; `write` answers false when the client is slow. `fail` ends an answer that
+ * cannot be decoded, or is cut within its content coding: what was written goes out, but never looks complete.
+ */
 export type Sink = { write(bytes: Uint8Array): boolean; end(): void; fail(): void };
 
 /** After this silence a held-back suffix is released: a model may really end with "[" (wire formats, hold-back). */
@@ -100,9 +103,9 @@ export class BodyRestorer {
     for (const decoder of decoders) {
       decoder.on('error', () => {
         this.stop();
-        if (!this.onBroken) return this.sink.fail();
         this.flush();
-        this.onBroken();
+        if (this.onBroken) this.onBroken();
+        else this.sink.fail();
       });
       last = last ? last.pipe(decoder) : decoder;
     }

@@ -146,6 +146,35 @@ describe('streams', () => {
     },
   );
 
+  const compressed = {
+    gzip: zlib.gzipSync,
+    deflate: zlib.deflateSync,
+    br: zlib.brotliCompressSync,
+    zstd: zlib.zstdCompressSync,
+  };
+  it.each(Object.entries(compressed))(
+    '%s that is cut under a clean end is a broken answer',
+    async (coding, compress) => {
+      const encoded = compress(Buffer.from(event('so [EMAIL')));
+      for (const plan of ['sse', 'document'] as const) {
+        for (const missing of [1, 5, encoded.length >> 1]) {
+          const run = open(plan, { contentEncoding: coding });
+          push(run, encoded.subarray(0, -missing));
+          run.restorer.end();
+          expect(await run.ended, `${plan}, ${missing} bytes missing`).toBe('fail');
+        }
+      }
+    },
+  );
+
+  it('gzip without its last bytes: all of the text comes, then the break', async () => {
+    const run = open('sse', { contentEncoding: 'gzip' });
+    push(run, zlib.gzipSync(event('so [EMAIL')).subarray(0, -8));
+    run.restorer.end();
+    expect(await run.ended).toBe('fail');
+    expect(run.output()).toBe(event('so ') + event('[EMAIL'));
+  });
+
   it('a slow client stops the decoder', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200);
