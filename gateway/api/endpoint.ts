@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
 import type { Caller } from '../stores/accounts.ts';
 import { parse } from './validate.ts';
 
@@ -95,6 +96,7 @@ export class Endpoints {
       config: { hasBody: body !== undefined || endpoint.described !== undefined },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: (request, reply) => {
+        if (body !== undefined && request.isMultipart()) throw notJson();
         if (status !== undefined) reply.status(status);
         return handle({
           body: (body === undefined ? undefined : parse(body, request.body)) as B,
@@ -107,4 +109,9 @@ export class Endpoints {
       },
     });
   }
+}
+
+/** Forms can be read since /upload takes them; nothing else does. */
+function notJson(): PrivetError {
+  return new PrivetError('unsupported_media_type', 'The Content-Type is not supported.');
 }

@@ -129,7 +129,7 @@ function queryOf({ from, to, subject, service, action }: Conditions): EventQuery
 type Row = Readonly<Record<string, unknown>>;
 
 function rowOf({ at, subject, service, action, fields }: StoredEvent): Row {
-  return { ts: new Date(at).toISOString(), subject, service: service || null, action, ...fields };
+  return { ts: new Date(at).toISOString(), ...fields, subject, service: service || null, action };
 }
 
 /** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -1,5 +1,5 @@
 /** POST /upload: the text of a document and the same masked, by page, sheet or slide. */
-import multipart, { type Multipart } from '@fastify/multipart';
+import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -92,39 +92,41 @@ async function read(request: FastifyRequest): Promise<{ file: GivenFile; given: 
   }
   let file: GivenFile | undefined;
   const given: Record<string, unknown> = {};
-  for await (const part of partsOf(request)) {
-    if (part.type === 'field') {
-      given[part.fieldname] = fieldOf(part.fieldname, String(part.value));
-      continue;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') given[part.fieldname] = fieldOf(part.fieldname, String(part.value));
+      else file = await fileOf(part);
     }
-    if (part.fieldname !== 'file') {
-      part.file.resume();
-      throw invalidField(part.fieldname, 'is not known; send the file in the field "file"');
-    }
-    const bytes = await part.toBuffer();
-    if (part.file.truncated)
-      throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`);
-    file = { bytes, contentType: part.mimetype, ...(part.filename ? { name: part.filename } : {}) };
+  } catch (error) {
+    throw formError(error);
   }
   if (file === undefined) throw invalidField('file', 'is missing');
   return { file, given };
 }
 
-/** The parts of a form; what is wrong with the form is the sender's mistake. */
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart, void> {
-  try {
-    yield* request.parts();
-  } catch (error) {
-    const { code = '' } = error as { code?: string };
-    if (error instanceof PrivetError) throw error;
-    if (/LIMIT|TOO_LARGE/.test(code)) {
-      throw new PrivetError('body_too_large', 'The form is too large or has too many parts.', { cause: error });
-    }
-    throw new PrivetError('bad_request', 'The form cannot be read.', {
-      hint: 'Send multipart/form-data as RFC 7578 says.',
-      cause: error,
-    });
+async function fileOf(part: MultipartFile): Promise<GivenFile> {
+  if (part.fieldname !== 'file') {
+    part.file.resume();
+    throw invalidField(part.fieldname, 'is not known; send the file in the field "file"');
   }
+  const bytes = await part.toBuffer();
+  if (part.file.truncated) {
+    throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`);
+  }
+  return { bytes, contentType: part.mimetype, ...(part.filename ? { name: part.filename } : {}) };
+}
+
+/** What is wrong with a form is the sender's mistake. */
+function formError(error: unknown): PrivetError {
+  if (error instanceof PrivetError) return error;
+  const { code = '' } = error as { code?: string };
+  if (/LIMIT|TOO_LARGE/.test(code)) {
+    return new PrivetError('body_too_large', 'The form is too large or has too many parts.', { cause: error });
+  }
+  return new PrivetError('bad_request', 'The form cannot be read.', {
+    hint: 'Send multipart/form-data as RFC 7578 says.',
+    cause: error,
+  });
 }
 
 /** Fields of a form are texts; lists and numbers are read here and checked by the schema. */

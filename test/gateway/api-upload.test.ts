@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { makeDocx, makePackage, makePdf, makePptx, makeXlsx } from '../support/documents.ts';
+import { startApi } from './api-under-test.ts';
+
+const mail = 'ana@example.com';
+const text = `Write to ${mail}`;
+
+async function start() {
+  const api = await startApi();
+  const upload = (
+    file: Uint8Array | string | undefined,
+    name: string,
+    fields: Record<string, string> = {},
+    key?: string,
+  ) => {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    if (file !== undefined) form.append('file', new Blob([file as string]), name);
+    return api.call('/upload', { method: 'POST', body: form, ...(key && { key }) });
+  };
+  return { ...api, upload };
+}
+
+const files: [name: string, kind: string, bytes: Uint8Array | string, title?: string][] = [
+  ['note.txt', 'txt', text],
+  ['note.md', 'md', `# ${text}`],
+  ['people.csv', 'csv', `name,mail\nAna,${mail}`],
+  ['people.json', 'json', JSON.stringify({ mail })],
+  ['letter.docx', 'docx', makeDocx([['Write to ana@', 'example.com']])],
+  ['people.xlsx', 'xlsx', makeXlsx([['mail'], [mail]]), 'Customers'],
+  ['talk.pptx', 'pptx', makePptx(['Hello', text]), 'Slide 2'],
+  ['letter.pdf', 'pdf', makePdf(['Hello', text]), 'Page 2'],
+];
+test.each(files)('%s', async (name, kind, bytes, title) => {
+  const { upload, post } = await start();
+  const { status, body } = await upload(bytes, name);
+  expect([status, body.kind]).toEqual([200, kind]);
+  expect(body.tokenMap).toEqual({ '[EMAIL-1]': mail });
+  expect(body.text).toContain(mail);
+  expect(body.masked).toContain('[EMAIL-1]');
+  expect(body.masked).not.toContain(mail);
+  const section = body.sections.find(({ text }: { text: string }) => text.includes(mail));
+  expect(section).toMatchObject({ masked: expect.stringContaining('[EMAIL-1]'), detections: [{ type: 'EMAIL' }] });
+  if (title !== undefined) expect(section.title).toBe(title);
+  const back = await post('/restore', { text: body.masked, sessionId: body.sessionId });
+  expect(back.body.text).toBe(body.text);
+});
+
+test('the other fields of the form', async () => {
+  const { upload } = await start();
+  const { body: first } = await upload(text, 'a.txt', { tokenFormat: 'secured', types: 'EMAIL,PHONE' });
+  expect(first.masked).toContain('[SECURED:type=EMAIL');
+  const dictionary = JSON.stringify([{ label: 'VERB', pattern: 'Write' }]);
+  const more = { sessionId: first.sessionId, types: '["PHONE"]', dictionary };
+  expect((await upload(text, 'a.txt', more)).body).toMatchObject({
+    sessionId: first.sessionId,
+    masked: `[VERB_1] to ${mail}`,
+  });
+});
+
+test('fields after the file count too', async () => {
+  const { call } = await start();
+  const form = new FormData();
+  form.append('file', new Blob([text]), 'a.txt');
+  form.append('types', 'PHONE');
+  expect((await call('/upload', { method: 'POST', body: form })).body.masked).toBe(text);
+});
+
+const pdf = makePdf(['x']);
+/** A password of the standard handler that nobody knows. */
+const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (${'o'.repeat(32)}) /U (${'u'.repeat(32)}) >> /ID [<00><00>]`;
+const refused: [
+  name: string,
+  bytes: Uint8Array | string | undefined,
+  fields: Record<string, string>,
+  status: number,
+  what: RegExp,
+][] = [
+  ['no file', undefined, {}, 422, /file: is missing/],
+  ['unknown field', text, { color: 'red' }, 422, /color: is not known/],
+  ['wrong type', text, { types: 'MAIL' }, 422, /types\[0\].*EMAIL/],
+  ['wrong dictionary', text, { dictionary: '{' }, 422, /dictionary: is no JSON/],
+  ['wrong score', text, { minScore: 'high' }, 422, /minScore/],
+  ['unknown session', text, { sessionId: 'nobody' }, 404, /no such session/],
+  ['broken package', makeDocx([[text]]).slice(0, 300), {}, 422, /damaged|cannot be read/i],
+  ['broken PDF', pdf.slice(0, 200), {}, 422, /damaged|cannot be read/i],
+  [
+    'encrypted PDF',
+    Buffer.from(Buffer.from(pdf).toString('latin1').replace('/Root', `${encryption} /Root`), 'latin1'),
+    {},
+    422,
+    /encrypted|password/i,
+  ],
+  [
+    'encrypted office document',
+    Buffer.from('d0cf11e0a1b11ae1000000', 'hex'),
+    {},
+    415,
+    /cannot be opened|no office document/,
+  ],
+  ['a program', Buffer.from('7f454c4602010100000000', 'hex'), {}, 415, /cannot be opened|no office document/],
+  ['a package of something else', makePackage({ 'a.txt': 'x' }), {}, 415, /cannot be opened|no office document/],
+  ['too large', 'x'.repeat(10 * 1024 * 1024 + 10), {}, 413, /over the limit|too large/],
+];
+test.each(refused)('%s is refused with the reason, and free', async (_name, bytes, fields, status, what) => {
+  const { upload, keyOn, call } = await start();
+  const key = await keyOn('starter');
+  const answer = await upload(bytes, 'file.bin', fields, key);
+  expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(what)]);
+  expect((await call('/credits', { key })).body.used).toBe(0);
+});
+
+test.each([
+  ['JSON', '{"file":"x"}', 'application/json', 415],
+  ['no type', 'x', 'application/octet-stream', 415],
+  ['a form without boundary', 'x', 'multipart/form-data', 400],
+  [
+    'a form that breaks off',
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx',
+    'multipart/form-data; boundary=b',
+    400,
+  ],
+])('%s is no upload', async (_name, body, type, status) => {
+  const { call } = await start();
+  const answer = await call('/upload', { method: 'POST', body, headers: { 'content-type': type } });
+  expect([answer.status, typeof answer.body?.error?.code]).toEqual([status, 'string']);
+});
+
+test('a form elsewhere is 415, and a call without a key is not read', async () => {
+  const { call } = await start();
+  const form = new FormData();
+  form.append('text', 'x');
+  expect((await call('/mask', { method: 'POST', body: form })).status).toBe(415);
+  expect((await call('/upload', { method: 'POST', body: form, key: null })).status).toBe(401);
+});
