@@ -171,6 +171,8 @@ function parseNetwork(text: string): Network | undefined {
 function parseAddress(text: string): Words | undefined {
   const word = dottedWord(text);
   if (word !== undefined) return { version: 4, words: [0, 0, 0, word] };
+  // Host names are asked about, too, and are told apart cheaper than by the pattern of isIPv6.
+  if (!text.includes(':')) return undefined;
   const percent = text.indexOf('%');
   const ip = percent === -1 ? text : text.slice(0, percent);
   if (!isIPv6(ip)) return undefined;

@@ -32,13 +32,12 @@ export class EventRecorder {
 
   /** Takes the fields of an audit event (`auditFields`); never blocks and never throws. */
   take(fields: Readonly<Record<string, unknown>>): void {
-    const { event: _event, subject, service, action, host, ...rest } = fields;
     this.#waiting.push({
       at: Date.now(),
-      subject: String(subject),
-      service: String(service ?? ''),
-      action: String(action ?? 'none'),
-      fields: { host, ...rest },
+      subject: String(fields.subject),
+      service: String(fields.service ?? ''),
+      action: String(fields.action ?? 'none'),
+      fields,
     });
     if (this.#waiting.length > waitingMax) {
       this.#waiting.splice(0, batchMax);
