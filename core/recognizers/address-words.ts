@@ -17,9 +17,16 @@ export const isPlainSuffix = wordTest(plainSuffixes);
 export const isLooseSuffix = wordTest(looseSuffixes);
 export const isStreetPrefix = wordTest(prefixes);
 
+/** The last two characters of those endings: enough to tell most words apart. */
+const lastPairs = new Set(
+  'ße se tr r. ss eg ee tz mm er ng el ke kt of ig an at in ht de jk ve ej ge lé ds ta te en äg ei nd ut ur ún da tu ie ku ja ti ca út öz ér re or ce tí ží ká va ğı si ad ok ak rı os'.split(
+    ' ',
+  ),
+);
+
 /** True for a word such as `Ziegelgasse` or `Vesterskovvej`. */
 export function hasStreetEnding(word: string): boolean {
-  return word.length > 2 && streetEnding.test(word);
+  return word.length > 2 && lastPairs.has(word.slice(-2).toLowerCase()) && streetEnding.test(word);
 }
 
 /** Compass directions before and behind the name of a street. */

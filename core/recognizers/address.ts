@@ -153,8 +153,14 @@ const smallHeads = /^(?:box|apt|apartment|suite|ste|unit)$/;
 /** A number behind a word that says what it is: a box, a street, a state, a label. */
 function numberBehind(text: string, previous: Word, start: number, end: number, floor: number): Span | undefined {
   const word = previous.text;
-  if (end - start < 5 && !isCapitalised(word) && !isLinkWord(word) && !smallHeads.test(word) && !hasStreetEnding(word))
-    return undefined;
+  if (end - start < 5 && !isCapitalised(word)) {
+    if (isLinkWord(word)) {
+      // Only as a part of a street: the word before it must be another one.
+      if (text.charCodeAt(previous.start - 1) !== 0x20) return undefined;
+      const lead = wordBefore(text, previous.start - 1, floor);
+      if (lead === undefined || !(isCapitalised(lead.text) || isLinkWord(lead.text))) return undefined;
+    } else if (!smallHeads.test(word) && !hasStreetEnding(word)) return undefined;
+  }
   const near = text.slice(Math.max(floor, start - lookBack), start);
   if (/^box$/i.test(word)) {
     const box = /(?:(?<![\w.])[0-9]{1,5} )?\bP(?:\. ?O\.|\.? ?O|ost(?: Office)?) Box $/i.exec(near);
@@ -247,17 +253,19 @@ function isNameWord(word: string): boolean {
 
 /** A number before a street: `742 Maple Street`. */
 function numberFirst(text: string, start: number, numberEnd: number, previous: Word | undefined): Span | undefined {
-  let end = numberEnd;
-  const letter = /^(?:[A-Za-z](?![A-Za-z0-9])|[-/][0-9]{1,4}(?![0-9-/]))/.exec(text.slice(end, end + 6));
-  if (letter !== null) end += letter[0].length;
-  if (text[end] !== ' ') return undefined;
+  const end = houseEnd(text, numberEnd);
+  if (text.charCodeAt(end) !== 0x20) return undefined;
   let i = end + 1;
+  let first = text.charCodeAt(i);
+  if (!isDigit(first) && !isWordCharacter(first)) return undefined;
   // Building and street number.
-  const second = /^[0-9]{1,5} (?=\p{Lu})/u.exec(text.slice(i, i + 8));
-  if (second !== null) i += second[0].length;
-  const first = text.charCodeAt(i);
+  const second = isDigit(first) ? /^[0-9]{1,5} (?=\p{Lu})/u.exec(text.slice(i, i + 8)) : null;
+  if (second !== null) {
+    i += second[0].length;
+    first = text.charCodeAt(i);
+  }
   const isSmall = first >= 0x61 && first <= 0x7a;
-  const cue = mayBeCue(text, start, previous)
+  const cue = mayBeCue(text, start)
     ? addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase()
     : undefined;
   if (isSmall && cue === undefined) {
@@ -271,7 +279,7 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
   let isForeign = false;
   let links = 0;
   for (let count = 0; count < streetWordsMax; count++) {
-    const ordinal = /^[0-9]{1,3}(?:st|nd|rd|th)\b/.exec(text.slice(i, i + 6));
+    const ordinal = isDigit(text.charCodeAt(i)) ? /^[0-9]{1,3}(?:st|nd|rd|th)\b/.exec(text.slice(i, i + 6)) : null;
     const word = ordinal === null ? wordAt(text, i) : { start: i, end: i + ordinal[0].length, text: ordinal[0] };
     if (word === undefined) break;
     const isCapital = ordinal !== null || isCapitalised(word.text) || cue !== undefined;
@@ -296,8 +304,11 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     else if (!isDirection(word.text)) names++;
     i = word.end;
     if (text[i] === '.') i++;
-    const house = /^ ([0-9]{1,5})(?![0-9A-Za-z])\.?(?!\.?[0-9])/.exec(text.slice(i, i + 8));
-    if (house !== null && names > 0) {
+    const house =
+      names > 0 && isDigit(text.charCodeAt(i + 1))
+        ? /^ ([0-9]{1,5})(?![0-9A-Za-z])\.?(?!\.?[0-9])/.exec(text.slice(i, i + 8))
+        : null;
+    if (house !== null) {
       // 27534 Þorsteinsgata 63: the number of the house behind its street.
       const behind = i + 1 + (house[1] as string).length;
       if (isForeign || cue !== undefined || hasUnit(text, behind)) return withTail(text, start, behind, 0.75, cue);
@@ -317,12 +328,51 @@ const addressCue =
   /\b(address(?:es)?(?: is| to| at|:| with)?|lives? (?:at|on|in)|living at|located (?:at|on)|resid(?:es?|ing|ence) (?:at|of)|return to|deliver(?:ed|y)? to|ship(?:ped|ping)? to|send (?:it )?to|mail(?:ed)? to|meet (?:you|me|us) at|bill(?:ed|ing)? to|home at|office at|moved to|visit us at|street)[:\s"'>]{0,8}(?:is |it is |it's in |the corner of )?$/i;
 
 const cueEnds = new Set('address addresses is to at with on in of street'.split(' '));
+/** What stands before the last word of a cue. */
+const cueStems = new Set(
+  "address addresses live lives living located reside resides residing residence return deliver delivered delivery ship shipped shipping send it mail mailed you me us bill billed billing home office moved it's it’s corner is to at with on in of street".split(
+    ' ',
+  ),
+);
 
-/** False when nothing directly before a number can be the end of a cue. */
-function mayBeCue(text: string, start: number, previous: Word | undefined): boolean {
-  if (previous !== undefined) return cueEnds.has(previous.text.toLowerCase());
-  const c = text.charCodeAt(start - 1);
-  return c === 0x20 || c === 0x3a || c === 0x22 || c === 0x27 || c === 0x0a || c === 0x3e;
+/** False when the words directly before a number cannot be the end of a cue. */
+function mayBeCue(text: string, start: number): boolean {
+  let end = start;
+  while (end > 0 && start - end < 9 && isCueSign(text.charCodeAt(end - 1))) end--;
+  const last = wordBefore(text, end, 0);
+  if (last === undefined || !cueEnds.has(lastPart(last.text))) return false;
+  if (last.text.length > 6 || text.charCodeAt(last.start - 1) !== 0x20) return true;
+  const stem = wordBefore(text, last.start - 1, 0);
+  return stem === undefined || cueStems.has(stem.text.toLowerCase()) || cueStems.has(lastPart(stem.text));
+}
+
+/** White space, `:`, `"`, `'` and `>`. */
+function isCueSign(c: number): boolean {
+  return c === 0x20 || c === 0x3a || c === 0x22 || c === 0x27 || c === 0x3e || (c >= 0x09 && c <= 0x0d) || c === 0xa0;
+}
+
+/** Behind the last hyphen or apostrophe, in lower case. */
+function lastPart(word: string): string {
+  const joint = Math.max(word.lastIndexOf('-'), word.lastIndexOf("'"), word.lastIndexOf('’'));
+  return word.slice(joint + 1).toLowerCase();
+}
+
+/** Behind the letter or the second number of a house: `12b`, `12-14`, `12/3`. */
+function houseEnd(text: string, end: number): number {
+  const c = text.charCodeAt(end);
+  if (isAsciiLetter(c)) {
+    const next = text.charCodeAt(end + 1);
+    return isAsciiLetter(next) || isDigit(next) ? end : end + 1;
+  }
+  if (c !== 0x2d && c !== 0x2f) return end;
+  let i = end + 1;
+  while (i < end + 5 && isDigit(text.charCodeAt(i))) i++;
+  const next = text.charCodeAt(i);
+  return i === end + 1 || isDigit(next) || next === 0x2d || next === 0x2f ? end : i;
+}
+
+function isAsciiLetter(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
 }
 
 /** A year before a street that is spoken of: the 2008 Wall Street crash. */
