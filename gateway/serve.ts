@@ -3,12 +3,12 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
-import { type Config, ConfigError, formatProblem, loadConfig, type Settings } from '../config/load.ts';
-import { loadServices } from '../config/services.ts';
+import { type Config, ConfigError, formatProblem, type Settings } from '../config/load.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { allowedHosts } from '../core/url-guard.ts';
@@ -18,6 +18,7 @@ import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -28,7 +29,7 @@ import { Observer } from './observe/observer.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
 import type { ConnectParts } from './proxy/connect.ts';
-import { Egress } from './proxy/egress.ts';
+import { Egress, type EgressOptions } from './proxy/egress.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
@@ -54,9 +55,9 @@ export async function serve(options: {
   env: Readonly<Record<string, string | undefined>>;
   version: string;
 }): Promise<void> {
-  let loaded: ReturnType<typeof loadConfig>;
+  let loaded: Configuration;
   try {
-    loaded = loadConfig({ env: options.env });
+    loaded = readConfiguration({ env: options.env });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${formatProblem(problem)}\n`);
@@ -77,10 +78,7 @@ function endWith(error: unknown, config: Config): never {
   process.exit(1);
 }
 
-type StartOptions = {
-  readonly config: Config;
-  readonly settings: Settings;
-  readonly warnings: readonly string[];
+type StartOptions = Configuration & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
 };
@@ -94,7 +92,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  const shipped = loadServices(config.policy.registry ?? undefined);
+  let shipped = options.services;
   const services = registryFile.apply(shipped);
   for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
   const registry = new ServiceRegistry(services.services);
@@ -155,15 +153,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   let snapshot = snapshotOf(config);
   const { timeouts } = config.upstream;
-  const egress = new Egress({
-    denyPrivate: config.egress.deny_private,
-    allow: config.egress.allow,
-    deny: config.egress.deny,
-    ports: config.egress.ports,
-    resolve: config.upstream.resolve,
-    dnsTimeoutMs: timeouts.dns,
-    connectTimeoutMs: timeouts.connect,
-  });
+  const egress = new Egress(egressOptions(config));
   const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
@@ -184,9 +174,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const interceptor = new Interceptor({ parts, leaves });
+  const admission = new Admission({ clients: config.auth.clients });
   const connect: ConnectParts = {
     ...parts,
-    admission: new Admission({ clients: config.auth.clients }),
+    admission,
     interceptor,
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
@@ -216,13 +207,29 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   const reload = (): readonly string[] => {
     try {
-      const next = loadConfig({ env: options.env }).config;
-      snapshot = snapshotOf(next);
+      const read = readConfiguration({ env: options.env });
+      const next = read.config;
+      refuseUnbuilt(next);
+      const nextSnapshot = snapshotOf(next);
+      const nextServices = registryFile.apply(read.services);
+      // The last step that can refuse; from here on everything is swapped.
+      registry.replaceAll(nextServices.services);
+      shipped = read.services;
+      snapshot = nextSnapshot;
+      const needRestart = restartKeys(current, next);
       current = next;
+      admission.replaceClients(next.auth.clients);
+      egress.replace(egressOptions(next));
+      metricsAllow = new CidrSet(next.api.metrics_allow);
+      log.level = read.settings.logLevel;
       ca.cover(interceptedNames({ registry, config: next.policy }));
       audit.reopen();
       metrics.configReloads.with('ok').value++;
-      log.info({ event: 'config_reloaded' }, 'the configuration was read again');
+      for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
+      for (const warning of nextServices.warnings) log.warn({ event: 'registry_warning' }, warning);
+      log.info({ event: 'config_reloaded', services: registry.size }, 'the configuration was read again');
+      if (needRestart.length > 0)
+        log.warn({ event: 'config_needs_restart', keys: needRestart }, 'some changes count from the next start on');
       return [];
     } catch (error) {
       metrics.configReloads.with('failed').value++;
@@ -232,6 +239,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return problems;
     }
   };
+  let metricsAllow = new CidrSet(config.api.metrics_allow);
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
@@ -239,7 +247,14 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     registryWriter:
       stores.kind === 'memory'
         ? registryFile.writer(registry)
-        : new RegistryStore({ stores, registry, shipped, file: registryFile, log, onChanged: onRegistryChange }),
+        : new RegistryStore({
+            stores,
+            registry,
+            shipped: () => shipped,
+            file: registryFile,
+            log,
+            onChanged: onRegistryChange,
+          }),
     policy: () => snapshot.policy,
     metrics,
     log,
@@ -257,7 +272,9 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return { ready: checks.accepting && checks.store, checks };
     },
     version: options.version,
-    metricsAllow: new CidrSet(config.api.metrics_allow),
+    get metricsAllow() {
+      return metricsAllow;
+    },
     onRegistryChange,
     uiOrigins: settings.uiOrigins,
   });
@@ -295,6 +312,30 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
 }
 
+function egressOptions({ egress, upstream }: Config): EgressOptions {
+  return {
+    denyPrivate: egress.deny_private,
+    allow: egress.allow,
+    deny: egress.deny,
+    ports: egress.ports,
+    resolve: upstream.resolve,
+    dnsTimeoutMs: upstream.timeouts.dns,
+    connectTimeoutMs: upstream.timeouts.connect,
+  };
+}
+
+/** The keys that differ and are read at a start only. */
+function restartKeys(before: Config, after: Config): string[] {
+  const parts = ({ listen, upstream, log }: Config): [string, unknown][] => [
+    ['listen', listen],
+    ['upstream.ca_file', upstream.ca_file],
+    ['upstream.timeouts', upstream.timeouts],
+    ['log.audit', log.audit],
+  ];
+  const old = new Map(parts(before));
+  return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
+}
+
 /** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
 function refuseUnbuilt(config: Config): void {
   const unbuilt = [
@@ -314,9 +355,17 @@ function refuseUnbuilt(config: Config): void {
     );
 }
 
+/** Step by step, because node's own `recursive` never returns where the system refuses a name, as in /proc. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return;
+  const parent = path.dirname(dir);
+  if (parent !== dir) makeFolder(parent);
+  mkdirSync(dir, { mode: 0o700 });
+}
+
 function prepareDataDir(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(path.resolve(dir));
     accessSync(dir, constants.W_OK);
   } catch (cause) {
     throw new PrivetError(
@@ -336,7 +385,7 @@ function startError(error: unknown, config: Config): string {
     return `Port ${port} is in use by another program; choose another with ${name}.`;
   }
   if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023.`;
-  if (code === 'EADDRNOTAVAIL')
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'The address to listen on does not belong to this machine; check listen.proxy and listen.api.';
   return (error as Error).stack ?? String(error);
 }

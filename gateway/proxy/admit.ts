@@ -11,7 +11,7 @@ import type { Client } from './record.ts';
 
 /** Decides about client addresses and counts tunnels. */
 export class Admission {
-  private readonly clients: CidrSet;
+  private clients: CidrSet;
   private readonly tunnelsMax: number;
   private tunnels = 0;
   /** Clients that were admitted, by address. */
@@ -20,6 +20,12 @@ export class Admission {
   constructor(options: { clients: readonly string[]; tunnelsMax?: number }) {
     this.clients = new CidrSet(options.clients);
     this.tunnelsMax = options.tunnelsMax ?? defaultTunnelsMax();
+  }
+
+  /** Admits others from now on; connections that stand are asked again at their next request. */
+  replaceClients(clients: readonly string[]): void {
+    this.clients = new CidrSet(clients);
+    this.admitted.clear();
   }
 
   /** The client behind a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */

@@ -23,28 +23,29 @@ export type EgressOptions = {
 /** A fixed address for a host. */
 export type FixedAddress = { readonly host: string; readonly port: number | undefined };
 
+type EgressRules = {
+  readonly options: EgressOptions;
+  readonly allow: CidrSet;
+  readonly deny: CidrSet;
+  readonly ports: ReadonlySet<number> | 'any';
+  readonly fixed: ReadonlyMap<string, FixedAddress>;
+};
+
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Decides about addresses, resolves names and opens connections. */
 export class Egress {
-  private readonly options: EgressOptions;
-  private readonly allow: CidrSet;
-  private readonly deny: CidrSet;
-  private readonly ports: ReadonlySet<number> | 'any';
-  private readonly fixed = new Map<string, FixedAddress>();
+  private rules: EgressRules;
   private readonly ownPorts = new Set<number>();
   private ownAddresses: ReadonlySet<string> = new Set();
 
   constructor(options: EgressOptions) {
-    this.options = options;
-    this.allow = new CidrSet(options.allow);
-    this.deny = new CidrSet(options.deny);
-    this.ports = options.ports === 'any' ? 'any' : new Set(options.ports);
-    for (const [host, address] of Object.entries(options.resolve)) {
-      const match = /^(?:\[([^\]]+)\]|([^:]+)|([0-9a-f:]+))(?::([0-9]+))?$/i.exec(address);
-      const name = match?.[1] ?? match?.[2] ?? match?.[3] ?? address;
-      this.fixed.set(host.toLowerCase(), { host: name, port: match?.[4] === undefined ? undefined : Number(match[4]) });
-    }
+    this.rules = rulesOf(options);
+  }
+
+  /** Takes other settings; they count for the next connection. */
+  replace(options: EgressOptions): void {
+    this.rules = rulesOf(options);
   }
 
   /** Names a port on which this process listens, so that no request is sent back to ourselves. */
@@ -59,15 +60,15 @@ export class Egress {
 
   /** The fixed address of a host in `upstream.resolve`, if there is one. */
   fixedAddress(host: string): FixedAddress | undefined {
-    return this.fixed.get(host);
+    return this.rules.fixed.get(host);
   }
 
   /** Refuses ports outside `egress.ports` and, for literals, refused addresses; throws PrivetError. */
   checkTarget(host: string, kind: 'name' | 'ipv4' | 'ipv6', port: number): void {
-    if (this.ports !== 'any' && !this.ports.has(port)) {
+    if (this.rules.ports !== 'any' && !this.rules.ports.has(port)) {
       throw new PrivetError('port_refused', `Port ${port} is not among the ports that egress.ports allows.`);
     }
-    if (kind !== 'name' && !this.fixed.has(host)) this.checkAddress(host, port);
+    if (kind !== 'name' && !this.rules.fixed.has(host)) this.checkAddress(host, port);
     if (this.ownPorts.has(port) && (host === 'localhost' || host.endsWith('.localhost'))) {
       throw new PrivetError('loop_detected', 'The target is the gateway itself.');
     }
@@ -80,9 +81,9 @@ export class Egress {
       const own = kind === 'loopback' || kind === 'unspecified' || this.ownAddresses.has(address.toLowerCase());
       if (own) throw new PrivetError('loop_detected', 'The target is the gateway itself.');
     }
-    if (this.deny.has(address)) throw new PrivetError('egress_refused', 'The address is in egress.deny.');
-    if (this.allow.has(address)) return;
-    if (this.options.denyPrivate && kind !== 'public') {
+    if (this.rules.deny.has(address)) throw new PrivetError('egress_refused', 'The address is in egress.deny.');
+    if (this.rules.allow.has(address)) return;
+    if (this.rules.options.denyPrivate && kind !== 'public') {
       throw new PrivetError(
         'egress_refused',
         `The target resolves to a ${kind} address, which egress.deny_private refuses.`,
@@ -105,7 +106,7 @@ export class Egress {
       };
       const timer = setTimeout(
         () => finish(new PrivetError('upstream_timeout', 'The name look-up took too long.'), []),
-        this.options.dnsTimeoutMs,
+        this.rules.options.dnsTimeoutMs,
       );
       dnsLookup(hostname, { all: true, verbatim: true }, (error, addresses) => {
         if (error) return finish(error, []);
@@ -128,7 +129,7 @@ export class Egress {
    */
   connect(host: string, port: number, onread?: net.OnReadOpts): Promise<net.Socket> {
     return new Promise((resolve, reject) => {
-      const fixed = this.fixed.get(host);
+      const fixed = this.rules.fixed.get(host);
       const dialPort = fixed?.port ?? port;
       const socket = net.connect({
         host: fixed?.host ?? host,
@@ -142,7 +143,7 @@ export class Egress {
       });
       const timer = setTimeout(
         () => socket.destroy(new PrivetError('upstream_timeout', 'The connection took too long.')),
-        this.options.connectTimeoutMs,
+        this.rules.options.connectTimeoutMs,
       );
       const onError = (error: Error) => {
         clearTimeout(timer);
@@ -158,4 +159,20 @@ export class Egress {
       });
     });
   }
+}
+
+function rulesOf(options: EgressOptions): EgressRules {
+  const fixed = new Map<string, FixedAddress>();
+  for (const [host, address] of Object.entries(options.resolve)) {
+    const match = /^(?:\[([^\]]+)\]|([^:]+)|([0-9a-f:]+))(?::([0-9]+))?$/i.exec(address);
+    const name = match?.[1] ?? match?.[2] ?? match?.[3] ?? address;
+    fixed.set(host.toLowerCase(), { host: name, port: match?.[4] === undefined ? undefined : Number(match[4]) });
+  }
+  return {
+    options,
+    allow: new CidrSet(options.allow),
+    deny: new CidrSet(options.deny),
+    ports: options.ports === 'any' ? 'any' : new Set(options.ports),
+    fixed,
+  };
 }

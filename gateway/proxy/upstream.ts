@@ -203,10 +203,15 @@ function upstreamSecureContext(caFile: string | null | undefined): tls.SecureCon
     } catch (cause) {
       throw new PrivetError('internal', `upstream.ca_file cannot be read: ${caFile}`, { cause });
     }
-    for (const pem of extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [])
-      roots.add(pem);
+    const own = extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+    if (own.length === 0) throw new PrivetError('internal', `upstream.ca_file holds no PEM certificate: ${caFile}`);
+    for (const pem of own) roots.add(pem);
   }
-  return tls.createSecureContext({ ca: [...roots], minVersion: 'TLSv1.2' });
+  try {
+    return tls.createSecureContext({ ca: [...roots], minVersion: 'TLSv1.2' });
+  } catch (cause) {
+    throw new PrivetError('internal', `upstream.ca_file holds a damaged certificate: ${caFile}`, { cause });
+  }
 }
 
 const certificateReasons: Readonly<Record<string, string>> = {

@@ -55,7 +55,7 @@ export class RegistryStore implements RegistryWriter {
       kind: 'service',
       read: () => stores.records.list('service'),
       decide: (set) => {
-        const result = work(new ServiceRegistry(applyChanges(shipped, changesOf(set)).services));
+        const result = work(new ServiceRegistry(applyChanges(shipped(), changesOf(set)).services));
         const change: [string, unknown] = result ? [result.id, result] : [removed ?? '', removedMark];
         return { changes: new Map([change]), result };
       },
@@ -104,7 +104,7 @@ export class RegistryStore implements RegistryWriter {
       const set = await stores.records.list('service');
       if (set.revision === this.#revision) continue;
       const changes = changesOf(set);
-      const { services, warnings } = applyChanges(shipped, changes);
+      const { services, warnings } = applyChanges(shipped(), changes);
       registry.replaceAll(services);
       this.#revision = set.revision;
       for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
@@ -118,8 +118,8 @@ export class RegistryStore implements RegistryWriter {
 export type RegistryStoreOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly registry: ServiceRegistry;
-  /** The services before any change. */
-  readonly shipped: readonly Service[];
+  /** The services before any change; a reload may have read others. */
+  readonly shipped: () => readonly Service[];
   readonly file: RegistryFile;
   readonly log: Log;
   /** Called when the registry has taken over a change. */

@@ -42,6 +42,33 @@ test('all problems of a configuration file are told at once, with their lines', 
   expect(told).not.toMatch(/^\s+at /m);
 });
 
+test('so are those of the registry file and the dictionary that it names', async () => {
+  const folder = tempFolder('config');
+  writeFileSync(
+    join(folder, 'services.yaml'),
+    'services:\n  - service_name: X\n    domain: x.example\n    category: nope\n',
+  );
+  const lines = [
+    'policy:',
+    `  registry: ${join(folder, 'services.yaml')}`,
+    'masking:',
+    '  dictionary:',
+    '    - { label: PROJECT, pattern: "/(?=a)b/" }',
+  ];
+  writeFileSync(join(folder, 'bad.yaml'), lines.join('\n'));
+  const result = await serve({ PROXY_CONFIG: join(folder, 'bad.yaml') });
+  expect(result.code).toBe(2);
+  expect(sentences(result)).toMatch(/bad\.yaml:5\b/);
+  expect(sentences(result)).toMatch(/services\.yaml:4\b/);
+  expect(sentences(result)).not.toMatch(/^\s+at /m);
+});
+
+test('a name in the configuration that means nothing is warned of', async () => {
+  const gateway = await startGateway({ config: { masking: { types: { EMIAL: 'block' } } } });
+  onTestFinished(() => void gateway.stop());
+  expect((await gateway.event((line) => line.event === 'config_warning')).msg).toContain('did you mean "EMAIL"?');
+});
+
 describe('what cannot work ends with one sentence and exit code 1', () => {
   test('a port in use', async () => {
     const server = createServer();
@@ -61,6 +88,31 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
     expect(result.code).toBe(1);
     expect(sentences(result)).toContain(join(folder, 'file'));
     expect(sentences(result)).not.toMatch(/^\s+at /m);
+  });
+
+  test.each(process.platform === 'linux' ? ['/proc/privet/data', '/dev/null/data'] : ['/dev/null/data'])(
+    'a data folder that cannot be made: %s',
+    async (dataDir) => {
+      const result = await serve({ PROXY_DATA_DIR: dataDir });
+      expect(result.code).toBe(1);
+      expect(sentences(result)).toContain(dataDir);
+      expect(sentences(result)).not.toMatch(/^\s+at /m);
+    },
+  );
+
+  test('a host name that is unknown', async () => {
+    const result = await serve({ GATEWAY_HOST: 'gateway.invalid' });
+    expect(result.code).toBe(1);
+    expect(sentences(result)).not.toMatch(/^\s+at /m);
+  });
+
+  test('a file of authorities without one', async () => {
+    const folder = tempFolder('ca');
+    writeFileSync(join(folder, 'ca.pem'), 'hello\n');
+    writeFileSync(join(folder, 'privet.yaml'), `upstream: { ca_file: ${join(folder, 'ca.pem')} }\n`);
+    const result = await serve({ PROXY_CONFIG: join(folder, 'privet.yaml') });
+    expect(result.code).toBe(1);
+    expect(sentences(result)).toContain('holds no PEM certificate');
   });
 
   test('a CA key that others can read', async () => {

@@ -29,7 +29,7 @@ function replica(stores: Stores, dataDir = tempFolder('registry')) {
   const store = new RegistryStore({
     stores,
     registry,
-    shipped,
+    shipped: () => shipped,
     file,
     log: silentLog,
     onChanged: () => void changed.push(names()),

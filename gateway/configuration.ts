@@ -1,0 +1,68 @@
+/**
+ * The configuration with all that it refers to: the registry file it names and the terms of its dictionary. A start, a
+ * reload and `privet config check` read it here, so that none of them accepts what another refuses.
+ */
+import { readFileSync } from 'node:fs';
+import { YamlText } from '../config/document.ts';
+import { type Config, ConfigError, type Loaded, type LoadOptions, loadConfig, type Problem } from '../config/load.ts';
+import { nearestName } from '../config/nearest.ts';
+import { loadServices } from '../config/services.ts';
+import { builtinTypes } from '../core/detection.ts';
+import { dictionaryProblems } from '../core/dictionary.ts';
+import type { Service } from '../policy/service.ts';
+
+/** A checked configuration, and the services of its registry file (without the changes made over the API). */
+export type Configuration = Loaded & { readonly services: readonly Service[] };
+
+/**
+ * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry or version may have.
+ * @throws ConfigError with every fault
+ */
+export function readConfiguration(options: LoadOptions): Configuration {
+  const loaded = loadConfig(options);
+  const { config, settings } = loaded;
+  const problems = refusedTerms(config, settings.configFile);
+  let services: readonly Service[] = [];
+  try {
+    services = loadServices(config.policy.registry ?? undefined);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...loaded, warnings: [...loaded.warnings, ...doubts(config, services)], services };
+}
+
+/** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
+function refusedTerms(config: Config, file = 'configuration'): Problem[] {
+  return dictionaryProblems(config.masking.dictionary).map(({ index, field = '', position, message }): Problem => {
+    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', index]);
+    const where = position === undefined ? '' : ` (at ${position})`;
+    return { file, ...place, key: `masking.dictionary[${index}]`, message: `${field}${where} ${message}`.trim() };
+  });
+}
+
+/** Names that refer to nothing: no faults, because a later registry or version may have them. */
+function doubts(config: Config, services: readonly Service[]): string[] {
+  const found: string[] = [];
+  const unknown = (what: string, name: string, known: Iterable<string>) => {
+    const near = nearestName(name, known);
+    found.push(`${what} "${name}" is not known${near === undefined ? '' : `; did you mean "${near}"?`}`);
+  };
+  const labels = config.masking.dictionary.map((entry) => entry.label);
+  const types = new Set([...builtinTypes, ...labels]);
+  const settings = [config.masking.types, ...config.policy.rules.map((rule) => rule.then.types ?? {})];
+  for (const type of new Set(settings.flatMap((setting) => Object.keys(setting)))) {
+    if (!types.has(type)) unknown('the type', type, types);
+  }
+  if (config.policy.rules.length === 0) return found;
+  const names = new Set(
+    services.flatMap((s) => [s.id, s.service_name.toLowerCase(), s.domain, ...s.alternate_domains]),
+  );
+  const kinds = new Set(services.flatMap((service) => service.kind ?? []));
+  for (const { when } of config.policy.rules) {
+    for (const name of when.services ?? []) if (!names.has(name.toLowerCase())) unknown('the service', name, names);
+    for (const kind of when.kinds ?? []) if (!kinds.has(kind)) unknown('the kind', kind, kinds);
+  }
+  return found;
+}

@@ -1,0 +1,143 @@
+/** SIGHUP and POST /admin/reload: what is read again, at once and as a whole, while connections go on. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw } from '../support/recorder.ts';
+import { tempFolder } from '../support/temp.ts';
+import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+
+const host = 'ai.example.com';
+const other = 'other.example.com';
+const authority = new TestAuthority();
+const folder = tempFolder('reload');
+const registryFile = join(folder, 'services.yaml');
+let origin: Origin;
+let gateway: Gateway;
+
+const services = (...entries: [name: string, domain: string, category: string][]) =>
+  stringify({ services: entries.map(([service_name, domain, category]) => ({ service_name, domain, category })) });
+const configOf = (over: object = {}) => ({
+  policy: { registry: registryFile, unknown: 'allow' },
+  egress: { allow: ['127.0.0.0/8'], ports: 'any' },
+  upstream: { ca_file: authority.file, resolve: { [host]: origin.address, [other]: origin.address } },
+  ...over,
+});
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names: [host, other] });
+  writeFileSync(registryFile, services(['Some AI', host, 'approved']));
+  gateway = await startGateway({ config: configOf() });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+beforeEach(async () => {
+  writeFileSync(registryFile, services(['Some AI', host, 'approved']));
+  await reload(configOf());
+  origin.reset();
+});
+
+/** Writes the configuration, sends SIGHUP and waits for what comes of it. */
+async function reload(config: object): Promise<Record<string, unknown>> {
+  writeFileSync(join(gateway.dataDir, '../privet-test.yaml'), stringify(config));
+  const before = gateway.events().length;
+  process.kill(gateway.pid, 'SIGHUP');
+  const isDone = (event: unknown) => event === 'config_reloaded' || event === 'config_reload_failed';
+  await expect
+    .poll(
+      () =>
+        gateway
+          .events()
+          .slice(before)
+          .some((line) => isDone(line.event)),
+      { timeout: 5_000 },
+    )
+    .toBe(true);
+  return (
+    gateway
+      .events()
+      .slice(before)
+      .find((line) => isDone(line.event)) ?? {}
+  );
+}
+
+async function statusOf(name: string): Promise<number> {
+  const tunnel = await openTunnel(gateway, `${name}:443`);
+  tunnel.socket.destroy();
+  return tunnel.status;
+}
+
+test('the registry file is read again, and connections that stand go on under the new one', async () => {
+  const socket = await openTls(gateway, `${host}:443`);
+  const ask = () => sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  expect((await ask()).status).toBe(200);
+  writeFileSync(registryFile, services(['Some AI', host, 'blocked'], ['Other AI', other, 'approved']));
+  expect(await reload(configOf())).toMatchObject({ event: 'config_reloaded', services: 2 });
+  expect((await ask()).status).toBe(403);
+  socket.destroy();
+  expect(await statusOf(host)).toBe(403);
+  // A leaf can be signed for the new service.
+  const second = await openTls(gateway, `${other}:443`);
+  expect((await sendRaw(second, `GET / HTTP/1.1\r\nHost: ${other}\r\n\r\n`)).status).toBe(200);
+  second.destroy();
+  const check = await gateway.api('/shadow-ai/check', {
+    method: 'POST',
+    body: JSON.stringify({ url: `https://${host}/` }),
+  });
+  expect(await check.json()).toMatchObject({ action: 'block' });
+});
+
+test('changes made over the API stay on top of the file', async () => {
+  const made = await gateway.api('/shadow-ai/services', {
+    method: 'POST',
+    body: JSON.stringify({ service_name: 'Own', domain: 'own.example.com', category: 'blocked' }),
+  });
+  expect(made.status).toBe(201);
+  await reload(configOf());
+  expect(await statusOf('own.example.com')).toBe(403);
+});
+
+test.each<[name: string, break_: () => object, says: RegExp]>([
+  [
+    'a registry file with a fault',
+    () => {
+      writeFileSync(registryFile, services(['Some AI', host, 'nope']));
+      return configOf();
+    },
+    /services\.yaml:\d+:\d+: services\[0\]\.category/,
+  ],
+  ['a key that is unknown', () => ({ ...configOf(), polcy: {} }), /did you mean "policy"/],
+  [
+    'a term of the dictionary',
+    () => configOf({ masking: { dictionary: [{ label: 'X', pattern: '/(?=a)b/' }] } }),
+    /dictionary\[0\]/,
+  ],
+  ['what this version does not support', () => configOf({ workers: 2 }), /workers/],
+])('%s changes nothing and is told', async (_name, break_, says) => {
+  const broken = break_();
+  const told = await reload({ ...broken, auth: { clients: ['192.0.2.0/24'] } });
+  expect(told).toMatchObject({ event: 'config_reload_failed', problems: [expect.stringMatching(says)] });
+  expect(await statusOf(host)).toBe(200);
+});
+
+test('who may use the proxy, and what it may reach, are read again', async () => {
+  const plain = () =>
+    exchangeRaw(gateway.proxyPort, `GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n`, {
+      until: (text) => text.includes('\r\n\r\n'),
+    });
+  expect(await plain()).toMatch(/^HTTP\/1\.1 502 /);
+  await reload(configOf({ egress: { ports: 'any' } }));
+  expect(await plain()).toMatch(/^HTTP\/1\.1 403 [\s\S]*egress_refused/);
+  await reload(configOf({ auth: { clients: ['192.0.2.0/24'] } }));
+  expect(await plain()).toMatch(/^HTTP\/1\.1 403 [\s\S]*client_refused/);
+});
+
+test('what counts from the next start only is named', async () => {
+  await reload(configOf({ log: { audit: { file: join(folder, 'audit.log') } } }));
+  expect(await gateway.event((line) => line.event === 'config_needs_restart')).toMatchObject({ keys: ['log.audit'] });
+});
