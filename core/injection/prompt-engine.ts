@@ -61,7 +61,7 @@ export class PromptEngine {
       address: classOf('address'),
       open: classOf('open'),
       image: classOf('image'),
-      carries: ['toai', 'become', 'mode', 'newtask'].map(classOf),
+      carries: ['toai', 'become', 'mode', 'newtask', 'unrole'].map(classOf),
     };
     const byRarest: Compiled[][] = this.lexicon.classNames.map(() => []);
     promptRules.forEach((rule, index) => {
@@ -154,6 +154,7 @@ export class PromptEngine {
     let reported = false;
     let about = false;
     let denied = false;
+    const quoted = ((units.flags[from] ?? 0) & unitFlag.quoted) !== 0;
     for (let i = 0; i < events.count; i++) {
       const number = events.class[i] ?? 0;
       const eventFrom = events.from[i] ?? 0;
@@ -161,7 +162,10 @@ export class PromptEngine {
       const inside = eventFrom >= from && eventTo <= to;
       if (number === counter.please && eventTo === from) ordered = true;
       else if (number === counter.reported && eventTo === from) reported = true;
-      else if (number === counter.about || (number === counter.aboutart && rule.category !== 'jailbreak')) {
+      else if (
+        number === counter.about ||
+        (number === counter.aboutart && (quoted || !framed.includes(rule.category)))
+      ) {
         const east = ((units.flags[eventFrom] ?? 0) & unitFlag.east) !== 0;
         if (eventTo <= from) about = true;
         else if (east && eventFrom >= to && (units.position[eventFrom] ?? 0) - after <= 3) about = true;
@@ -177,6 +181,13 @@ export class PromptEngine {
           factor = 0;
           denied = rule.category === 'system_prompt_leak';
         }
+      } else if (number === counter.purpose) {
+        if (
+          (rule.category === 'system_prompt_leak' || rule.parts.includes('isvoid')) &&
+          eventFrom < to &&
+          eventTo > from + 1
+        )
+          factor = Math.min(factor, 0.4);
       } else if (number === counter.ownwords) {
         if (rule.category === 'role_override' && eventTo > from && eventFrom <= to) factor = 0;
       } else if (number === counter.indef) {
@@ -220,7 +231,20 @@ function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number):
 
 type Reading = { readonly text: string; readonly units: Units; readonly events: Events };
 
-const counterClasses = ['please', 'reported', 'about', 'aboutart', 'aboutafter', 'not', 'ownwords', 'indef'] as const;
+/** Where a story, a translation or an article may be the frame of the attack itself. */
+const framed: readonly string[] = ['jailbreak', 'system_prompt_leak'];
+
+const counterClasses = [
+  'please',
+  'reported',
+  'about',
+  'aboutart',
+  'aboutafter',
+  'not',
+  'ownwords',
+  'indef',
+  'purpose',
+] as const;
 type CounterClass = (typeof counterClasses)[number];
 
 /** The position after the unit before `to`. */
