@@ -37,6 +37,11 @@ export function isMyNumber(digits: string): boolean {
   return digits.charCodeAt(11) - 48 === (remainder <= 1 ? 0 : 11 - remainder);
 }
 
+/** Article numbers of thirteen digits (EAN, JAN, ISBN-13; GS1 General Specifications §7.9): weights 1 3, a multiple of ten. */
+export function isEan(digits: string): boolean {
+  return /^[0-9]{13}$/.test(digits) && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0;
+}
+
 /** Shannon entropy in bits per character. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();

@@ -15,6 +15,8 @@ export type LabelledValue = {
   /** What stands between the label and the value. */
   readonly gap: string;
   readonly isBehind: boolean;
+  /** Where the label starts. */
+  readonly labelStart: number;
 };
 
 /** How far from its label a value may start, and how long it may be; characters. */
@@ -58,8 +60,10 @@ export function labelledValues(
     }
     const behind = valuesBehind(text, hit, pattern, reach, valueMax);
     if (behind.length > 0) for (const value of behind) found.push(value);
-    else if (back > 0) {
-      const value = valueBefore(text, hit, pattern, { reach, back, valueMax });
+    else {
+      const value =
+        valueOfMember(text, hit, pattern) ??
+        (back > 0 ? valueBefore(text, hit, pattern, { reach, back, valueMax }) : undefined);
       if (value !== undefined) found.push(value);
     }
   }
@@ -81,7 +85,35 @@ function valueOfCell(
   pattern.lastIndex = 0;
   const groups = pattern.exec(cell);
   if (groups?.index !== 0 || !restOfCell.test(cell.slice(groups[0].length))) return undefined;
-  return { start, end: start + groups[0].length, groups, context: labelOf(text, hit), gap: ': ', isBehind: true };
+  return labelled(text, hit, { start, end: start + groups[0].length, groups, gap: ': ', isBehind: true });
+}
+
+/** `passport: { country: …, number: … }`, `bank_account:` with a member on one of the next lines. */
+const objectStart = /^["']?\s{0,2}:\s{0,2}(?:\{|[\r\n])/;
+const numberMember = /[{,\n]\s*["']?(?:number|no|num|id|value|番号)["']?\s?[:=]\s?["']?/i;
+const objectMax = 160;
+
+/** The number among the members of the object that the label names. */
+function valueOfMember(text: ScanText, hit: KeywordHit, pattern: RegExp): LabelledValue | undefined {
+  const { shadow } = text;
+  if (!objectStart.test(shadow.slice(hit.end, hit.end + 8))) return undefined;
+  const object = shadow.slice(hit.end, Math.min(hit.end + objectMax, hit.nextStart)).replace(/\}[\s\S]*$/, '');
+  const member = numberMember.exec(object);
+  if (member === null) return undefined;
+  const start = hit.end + member.index + member[0].length;
+  const window = shadow.slice(start - 2, start + cellMax);
+  pattern.lastIndex = 2;
+  const groups = pattern.exec(window);
+  if (groups?.index !== 2) return undefined;
+  return labelled(text, hit, { start, end: start + groups[0].length, groups, gap: ': ', isBehind: true });
+}
+
+function labelled(
+  text: ScanText,
+  hit: KeywordHit,
+  value: Omit<LabelledValue, 'context' | 'labelStart'>,
+): LabelledValue {
+  return { ...value, context: labelOf(text, hit), labelStart: hit.start };
 }
 
 /** The label of a recognizer that speaks for the value at `start..end`; see {@link labelledValues}. */
@@ -162,7 +194,7 @@ function valuesBehind(
     if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
     done = start + groups[0].length;
     const gap = shadow.slice(hit.end, start);
-    found.push({ start, end: done, groups, context: labelOf(text, hit), gap, isBehind: true });
+    found.push(labelled(text, hit, { start, end: done, groups, gap, isBehind: true }));
     if (groups[0] === '') break;
   }
   return found;
@@ -192,7 +224,7 @@ function valueBefore(
   const between = shadow.slice(hit.previousEnd, Math.min(start, hit.previousEnd + reach + 1));
   const isClaimed = hit.previousEnd > 0 && between.length <= reach && !claimed.test(between);
   if (isClaimed && !bracketed.test(gap)) return undefined;
-  return { start, end, groups: last, context: labelOf(text, hit), gap, isBehind: false };
+  return labelled(text, hit, { start, end, groups: last, gap, isBehind: false });
 }
 
 function labelOf(text: ScanText, hit: KeywordHit): string {

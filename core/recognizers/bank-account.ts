@@ -13,16 +13,17 @@ const number = new RegExp(
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|名|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|名(?!義)|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|items?\b|users?\b|of\b|bytes?\b)/i;
 const linkToNumber =
-  /^[\s"'`*_:=#>|)\]}（(）」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+  /^[\s"'`*_:=#>|)\]}（(）【】」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
 /** `Account:` alone is also a login. */
-const ofBank = /bank|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
+const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当座|口座)/;
+const ofBank = /bank|bsb|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
-const routing = /^(?:aba|routing)/;
+const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the names of accounts. */
@@ -48,6 +49,8 @@ export const bankAccount: Recognizer = {
     'routing',
     '(routing|aba) (transit number|number|no|num|code)',
     'aba',
+    'rtn',
+    'bank id',
     'kontonummer',
     'numero de cuenta',
     '口座',
@@ -69,8 +72,9 @@ export const bankAccount: Recognizer = {
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    for (const value of labelledValues(text, name, number, { reach: 40, back: 0, valueMax: 30 })) {
-      const { start, end, groups, context, gap } = value;
+    for (const value of labelledValues(text, name, number, { reach: 40, back: 6, valueMax: 30 })) {
+      const { start, end, groups, context, gap, isBehind } = value;
+      if (!isBehind && (!/^ ?[(（]$/.test(gap) || !accountWord.test(context))) continue;
       const digits = groups[0].replace(/[^0-9]/g, '');
       if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
       if (routing.test(context)) {
@@ -86,9 +90,9 @@ export const bankAccount: Recognizer = {
         );
         continue;
       }
-      if (!linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
+      if (isBehind && !linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
-      if (context === 'account' && !(/^ ?[:=#] ?$/.test(gap) && ofBank.test(near()))) continue;
+      if (context === 'account' && !(/^ ?[:=#]? ?$/.test(gap) && ofBank.test(near()))) continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
@@ -125,6 +129,7 @@ export const bankAccount: Recognizer = {
       'routing number 021000022',
       'checking 12 of 345678 files',
       'the order 12345678',
+      'checking 1234567 files for changes',
       '当座の3000円',
     ],
   },

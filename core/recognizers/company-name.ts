@@ -17,7 +17,7 @@ const particle =
   /^(?:[はがのをにへ]|と(?!う)|で|も(?!り)|か[らつ]|まで|または|もしく|なら|など|な[のどくいっ]|より|や(?:$|[^ま])|です|だ|さ[んまれせ]|し[たてなか]|する|すで|および|おける|いう|いた|いわ|ある|あり|その|この|これ|それ|たち|ら(?:$|[^い])|ほか|くん|ちゃん|じゃ|ね|よ[、。\s]|って|ごと|ずつ|だけ|しか|こと|もの|ため|とき|うち)/;
 /** What follows the bare form when it is spoken of as such, or a form behind a name. */
 const noName =
-  /^(?:株式会社|有限会社|合同会社|法(?!人)|化|形態|組織|制度|設立|等|間|各社|側|登記|変更|移行|方式|向け|格|役員|株主|一覧|情報|概要|検索|以外|全般|数|名義|名称|上場|御中|様|殿|宛|代表|取締役|社長|会長|専務|常務|執行|監査役|総務|人事|経理|営業|開発部|広報|企画|本社|支社|支店|本店|工場|東京支|大阪支|製|担当|所属|勤務|社員|従業員|第[0-9一二三四五六七八九十]|及び|並び|又は|若しく|向|発行|運営|主催|共催|協賛|後援|提供|公式|同|内|外|前|後|宛て)/;
+  /^(?:株式会社|有限会社|合同会社|法(?!人)|通則法|会計基準|化|形態|組織|制度|設立|等|間|各社|側|登記|変更|移行|方式|向け|格|役員|株主|一覧|情報|概要|検索|以外|全般|数|名義|名称|上場|御中|様|殿|宛|代表|取締役|社長|会長|専務|常務|執行|監査役|総務|人事|経理|営業|開発部|広報|企画|本社|支社|支店|本店|工場|東京支|大阪支|製|担当|所属|勤務|社員|従業員|第[0-9一二三四五六七八九十]|及び|並び|又は|若しく|向|発行|運営|主催|共催|協賛|後援|提供|公式|同|内|外|前|後|宛て)/;
 /** Nouns before a form that are no part of a name. */
 const leadNoun =
   /^(?:.*(?:取引先|勤務先|委託先|委託元|発注先|発注元|派遣先|派遣元|納品先|仕入先|請求先|得意先|出向先|転職先|就職先|就業先|顧客|弊社|当社|同社|自社|貴社|御社|親会社|子会社|関連会社|運営会社|販売元|製造元|発売元|開発元|制作会社|会社名|社名|所属|法人名|現在|当時|担当|認定|指定|公認|大手|新設|各種|特定|一般|対象|該当|[0-9](?:年|月|日|時)|[0-9]年度|により|による))/;
@@ -36,6 +36,7 @@ export const companyName: Recognizer = {
     const found: Detection[] = [];
     let done = 0;
     for (const match of text.shadow.matchAll(legalForm)) {
+      if (match.index < done) continue;
       const span = companyAt(text.shadow, match.index, match.index + match[0].length, done);
       if (span === undefined) continue;
       const [start, end] = span;
@@ -94,7 +95,7 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
     name.length < 2 ||
     leadNoun.test(name) ||
     /^[0-9,.-]+$/.test(name) ||
-    (/^\(/.test(shadow.slice(formStart)) && /[数位額]$/.test(name))
+    (/^\(/.test(shadow.slice(formStart)) && /(?:^数量|[数位額])$/.test(name))
   )
     return undefined;
   // Two names and one form between them: the form belongs to the name that it touches, first the one behind it.

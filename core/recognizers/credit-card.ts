@@ -1,6 +1,7 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
-import { isLuhn } from '../checksums.ts';
+import { isEan, isLuhn } from '../checksums.ts';
 import { labelFor } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -24,6 +25,11 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
   [/^62/, [16, 17, 18, 19]],
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
+
+/** Cards of today; thirteen digits are rather those of an article (JAN, EAN, ISBN). */
+const cardMin = 14;
+const eanLength = 13;
+const counted = /^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
 
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
@@ -57,6 +63,10 @@ export const creditCard: Recognizer = {
           const isKnown = isIssued(digits);
           const context = labelFor(text, name, start, end)?.context;
           if (!isKnown && context === undefined) continue;
+          if (context === undefined || digits.length < cardMin) {
+            if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
+            if (digits.length === eanLength && isEan(digits)) continue;
+          }
           found.push({
             type: 'CREDIT_CARD',
             value: text.original.slice(start, end),
@@ -91,6 +101,9 @@ export const creditCard: Recognizer = {
       '1700000000000',
       '501864667909',
       'card 501864667908',
+      'JANコードは4901234567894',
+      '4901234567894',
+      'tracking number 4000 1234 5678 9017',
       '0000 0000 0000 0000',
     ],
   },

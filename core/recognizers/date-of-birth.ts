@@ -5,8 +5,10 @@ import type { ScanText } from '../shadow.ts';
 
 const name = 'date-of-birth';
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** German months that begin in another way. */
+const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
 const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
 const kanji = '[〇零一二三四五六七八九十]';
 const eraName = '明治|大正|昭和|平成|令和|[明大昭平令]|[MTSHR]';
 const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
@@ -19,8 +21,9 @@ const forms = [
   '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
   '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
   `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
-  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- ]?${month}[-, ]{1,2}[0-9]{4}`,
+  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
   `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
+  `[0-9]{1,2}(?:${months.join('|')})[0-9]{4}`,
   '[0-9]{8}',
 ];
 const date = new RegExp(
@@ -45,7 +48,12 @@ const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 const birthdays = /^(?:birthday|bday|b-day|誕生日)/;
 const birthdayLink = /^(?:[\s"'’`*_:=#.,>|()（）\]-]|is|was|on|the|date|of|birth|falls|s\b|は|が|西暦|年月日)*$/i;
 const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
-const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で)?$/;
+const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
+/** Other days, and how a day is written. */
+const otherDay =
+  /\b(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|formats?|e\.g|examples?|required)\b|登録|発行|更新|有効|形式|例/i;
+/** `born out of`, `born as a project`: not of a person. */
+const bornOther = /^ (?:out|as|from|again|with)\b/;
 
 /** Looks around the words. */
 export const dateOfBirth: Recognizer = {
@@ -64,6 +72,12 @@ export const dateOfBirth: Recognizer = {
     'born on',
     'day of birth',
     'geburtsdatum',
+    'geboren',
+    'geboren am',
+    'né le',
+    'née le',
+    'data di nascita',
+    'data de nascimento',
     'date de naissance',
     'fecha de nacimiento',
     '生年月日',
@@ -82,6 +96,8 @@ export const dateOfBirth: Recognizer = {
       if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
+      if (isBehind && otherDay.test(gap)) continue;
+      if (!isBehind && bornOther.test(text.shadow.slice(end + gap.length + context.length).slice(0, 8))) continue;
       if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
       if (!isBirthDate(groups[0])) continue;
@@ -106,6 +122,9 @@ export const dateOfBirth: Recognizer = {
       ['birth_date=19850401', '19850401'],
       ['Date of Birth: 1st of April 1985', '1st of April 1985'],
       ['dob: 4/1/85', '4/1/85'],
+      ['BIRTH DATE: 14JUL1986', '14JUL1986'],
+      ['geboren am 14. März 1986', '14. März 1986'],
+      ['1986年7月14日、大阪に生まれる', '1986年7月14日'],
       ['1985-04-01 (date of birth)', '1985-04-01'],
       ['Geburtsdatum: 01.04.1985', '01.04.1985'],
     ],
@@ -129,7 +148,10 @@ export const dateOfBirth: Recognizer = {
 
 /** A day of the calendar between 1868 and now, whichever order the day and month are in. */
 function isBirthDate(written: string): boolean {
-  const text = written.replace(/[(（][^)）]*[)）]/, '').toUpperCase();
+  const text = written
+    .replace(/[(（][^)）]*[)）]/, '')
+    .toUpperCase()
+    .replace(/MÄR|MAI|OKT|DEZ/, (name) => otherMonths[name] ?? name);
   const era = new RegExp(`^(?:${eraName})`, 'i').exec(text)?.[0][0] ?? '';
   const digits = text
     .replace(/元/, '1')

@@ -22,7 +22,13 @@ const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|�
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^d\.?l/;
-const linked = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
+const linked = /^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
+
+/** There are licences for software and trades too. */
+const plain = /^lic/;
+const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
+const ofDriver = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
+const driverReach = 60;
 
 /** Looks around the words. */
 export const driverLicense: Recognizer = {
@@ -32,6 +38,8 @@ export const driverLicense: Recognizer = {
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
     "(driver|driver's|drivers|driving) (license|licence|lic) (no|num|number|id)",
     "(driver|driver's) id",
+    '(license|licence|lic) (no|num|number)',
+    '(license|licence)',
     'dl',
     'dln',
     'dl (no|num|number|id)',
@@ -53,7 +61,11 @@ export const driverLicense: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const value of labelledValues(text, name, number)) {
-      const { start, end, groups, context, gap, isBehind } = value;
+      const { start, end, groups, context, gap, isBehind, labelStart } = value;
+      if (plain.test(context)) {
+        const around = text.shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
+        if (!plainLink.test(gap) || !/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) || !ofDriver.test(around)) continue;
+      }
       const written = groups[0];
       const digits = written.replace(/[^0-9]/g, '');
       const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);

@@ -27,7 +27,7 @@ const japanese = /[^ -~]/;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|％|years?|days?|dollars?|usd)/i;
 const date = /^(?:(?:19|20)[0-9]{2}[-/ .]?[0-9]{1,2}[-/ .]?[0-9]{1,2}|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）」-]*(?:(?:no|num|number|id|is|was|nr|番号|は|が|の|：)[\s"'`*_:=#.>|)（(）-]*){0,3}$/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」-]*(?:(?:no|num|number|id|is|was|nr|番号|は|が|の|：)[\s"'`*_:=#.>|)（(）-]*){0,3}$/i;
 /** Words of other plans and clubs too, so health has to be spoken of. */
 const shared = /^(?:member|policy|subscriber|group|plan|insurance|記号|番号|plan member)/;
 const health =

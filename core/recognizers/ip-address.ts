@@ -9,7 +9,14 @@ const ipv4 = new RegExp(
 );
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 const version =
-  /(?:\b(?:version(?:added|changed)?|ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|table|appendix|v)\b|§|バージョン|版)[ .:="']{0,3}$/i;
+  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
+/** The number of a heading or of a section that is spoken of: `8.5.1.1. Tuples`, `2.3.1.4節`. */
+const headingBefore = /(?:^|\n)[^0-9A-Za-z\n]{0,8}$/;
+const headingAfter = /^(?:\.? +[A-Z\u3040-\u9FFF]|\.\s*(?:\n|$))/;
+const sectionAfter = /^ ?[節章項条]/;
+const sectionMax = 99;
+/** Object identifiers (ISO/IEC 8348) and versions of programs that end in zeros. */
+const identifier = /^(?:1\.3\.6\.1|2\.5\.(?:4|29)\.[0-9]{1,3}|[1-9]\.0\.0\.0)$/;
 const ipv6LengthMax = 45;
 
 /** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
@@ -25,7 +32,10 @@ export const ipAddress: Recognizer = {
     for (const run of text.digitRuns) {
       if (run.dots < 3) continue;
       for (const { start, end } of matchesIn(text.shadow, ipv4, run)) {
-        if (!version.test(text.shadow.slice(Math.max(0, start - 16), start))) add(start, end);
+        const written = text.shadow.slice(start, end);
+        if (version.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
+        if (identifier.test(written) && text.shadow[end] !== '/') continue;
+        if (!isSection(text.shadow, written, start, end)) add(start, end);
       }
     }
     let done = 0;
@@ -64,6 +74,8 @@ export const ipAddress: Recognizer = {
       ['addr:fe80::1', 'fe80::1'],
       ['route ::/0 is', '::/0'],
       ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+      ['10.1.2.3 db1', '10.1.2.3'],
+      ['The host is 192.0.2.9. It', '192.0.2.9'],
       ['サーバー１９２．０．２．１です', '１９２．０．２．１'],
     ],
     noMatch: [
@@ -85,9 +97,26 @@ export const ipAddress: Recognizer = {
       'a::before',
       'dead::beef',
       '1:1:1:1:1:1:1:1:1:1',
+      '8.5.1.1. Tuples',
+      '## 2.3.1.4 Overview',
+      '第3.2.1.1節を参照',
+      '1.2.2.1. テスト',
+      'OID 1.3.6.1',
+      'AssemblyVersion("1.0.0.0")',
+      'aa:bb:cc:dd:ee:ff:00:11',
     ],
   },
 };
+
+function isSection(text: string, written: string, start: number, end: number): boolean {
+  if (written.split('.').some((part) => Number(part) > sectionMax)) return false;
+  const after = text.slice(end, end + 6);
+  if (sectionAfter.test(after)) return true;
+  const before = text.slice(Math.max(0, start - 12), start);
+  if (!headingBefore.test(start < 12 ? `\n${before}` : before) || !headingAfter.test(after)) return false;
+  // A private network in a list of hosts.
+  return !written.startsWith('10.') || after[0] === '.' || /[#第§]/.test(before);
+}
 
 function isAddressCode(c: number): boolean {
   const lower = c | 0x20;
@@ -124,6 +153,7 @@ function isIpv6(text: string, isUnspecified: boolean): boolean {
     count++;
   }
   if (!groups.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return false;
-  if (halves.length === 1) return count === 8;
+  // Eight pairs are rather the long form of a MAC address, or part of a fingerprint.
+  if (halves.length === 1) return count === 8 && groups.some((group) => group.length !== 2);
   return count <= 7 && (text.startsWith('::') || groups.some((group) => group.length > 2));
 }

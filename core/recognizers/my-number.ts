@@ -1,6 +1,7 @@
 /** Japanese individual numbers (マイナンバー): twelve digits, the last a check digit. */
 import { isMyNumber } from '../checksums.ts';
 import { labelFor } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -31,7 +32,7 @@ export const myNumber: Recognizer = {
         const isGrouped = groups[1] !== '';
         if (!isMyNumber(groups[0].replace(/[ -]/g, ''))) continue;
         const context = labelFor(text, name, start, end)?.context;
-        if (!isGrouped && context === undefined) continue;
+        if (context === undefined && (!isGrouped || isOtherNumber(text.shadow, start))) continue;
         found.push({
           type: 'MY_NUMBER',
           value: text.original.slice(start, end),
@@ -58,6 +59,7 @@ export const myNumber: Recognizer = {
       '注文番号 202411200001',
       '1234 5678 9018 1111',
       '4901234567894',
+      '伝票番号 4012-3456-7890',
     ],
   },
 };

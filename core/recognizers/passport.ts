@@ -1,6 +1,7 @@
 /** Passport numbers: Japan, the United States, and other countries' when a word says so. */
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { labelledValues } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
@@ -15,6 +16,10 @@ const digitsMin = 5;
 const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
 /** Directly behind its label a number of nine characters needs fewer digits: those of Germany have letters throughout. */
 const linked = /^[\s"'`*_:=#.,>|)\]-]*(?:(?:no|num|number|nr|id|is|番号|は)[\s"'`*_:=#.,>|)-]*){0,2}$/i;
+/** Digits alone are told by what stands between. */
+const bareLink =
+  /^[\s"'`*_:=#.,>|()（）「【】、\]-]*(?:(?:no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
+const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the word passport, in several languages, and for a value with the word in brackets behind it. */
@@ -34,7 +39,7 @@ export const passport: Recognizer = {
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    for (const { start, end, groups, context, gap } of labelledValues(text, name, number)) {
+    for (const { start, end, groups, context, gap, isBehind } of labelledValues(text, name, number)) {
       const digits = groups[0].replace(/[^0-9]/g, '');
       const isBare = digits.length === groups[0].length;
       const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
@@ -44,6 +49,8 @@ export const passport: Recognizer = {
           (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(digits)))
       )
         continue;
+      if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if (isBare && isBehind && !bareLink.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
       if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
       found.push(
@@ -75,6 +82,9 @@ export const passport: Recognizer = {
       'パスポートの申請は20241120までに',
       'npm i passport@0.7.0',
       'passport-jwt v4.0.1',
+      'passport scanner model PR1234567',
+      'パスポート発行数は2024年に3820000冊',
+      'Passports issued in 2024: 24021257',
     ],
   },
 };

@@ -21,11 +21,15 @@ const link = new RegExp(
     '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
     '^ (["\'`“])',
     '^ ?([「『【])',
+    '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
+    '^ - (["\'`“])?',
     // A call, or the next argument of one.
     '^["\']?(?:\\(|, ?)(["\'`])',
   ].join('|'),
   'i',
 );
+/** The verb `pass` takes all kinds of objects. */
+const assignment = /[:：=]/;
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
 const closers: Readonly<Record<string, string>> = {
   '「': '」',
@@ -87,6 +91,8 @@ export const password: Recognizer = {
       const secret = userInfo.exec(shadow)?.[1];
       if (secret === undefined || secret.length < lengthMin || placeholder.test(secret)) continue;
       const start = shadow.indexOf(':', hit.start + 3) + 1;
+      // `guest:guest@` is what every installation begins with.
+      if (shadow.slice(hit.end, start - 1) === secret) continue;
       add(start, start + secret.length, 0.95, 'user:password@');
     }
     done = 0;
@@ -150,6 +156,10 @@ export const password: Recognizer = {
       '100 pass, 2 fail',
       'https://example.com:8080/@scope/pkg',
       '"password": null',
+      'Pass `maxBufferedEvents2` to limit',
+      "paths: ['password', 'secrets.*']",
+      'amqp://guest:guest@localhost:5672/',
+      'password - at least 8 characters',
     ],
   },
 };
@@ -163,7 +173,12 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
     commandOption.test(shadow.slice(Math.max(0, hit.start - 24), hit.start))
   )
     joint = /^[ \t]+(["'`])?/.exec(window);
+  if (joint === null && /^ssh/i.test(shadow.slice(hit.start, hit.end))) joint = /^ -p ?(["'`])?/.exec(window);
   if (joint === null) return undefined;
+  if (/^pass$/i.test(shadow.slice(hit.start, hit.end)) && !assignment.test(joint[0])) return undefined;
+  // The next element of a list is no argument.
+  if (/^["'], ?["'`]$/.test(joint[0]) && !/\(\s*["']$/.test(shadow.slice(Math.max(0, hit.start - 4), hit.start)))
+    return undefined;
   const start = hit.end + joint[0].length;
   const quote = joint.slice(1).find((group) => group !== undefined);
   const rest = shadow.slice(start, start + lengthMax);
@@ -184,7 +199,7 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');
-  const isSentence = /[a-zはがを]\s*[:：]?\s*$/.test(joint[0]);
+  const isSentence = /[a-zはがを-]\s*[:：]?\s*$/.test(joint[0]);
   if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
   const after = shadow.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;

@@ -22,11 +22,16 @@ export const pensionNumber: Recognizer = {
     '年金コード',
     '(basic|national) pension (number|no)',
     'pension (number|no|id|handbook)',
+    'nenkin (number|bango|bangou|no)',
+    '(国民|厚生)年金番号',
+    '(国民|厚生)年金',
   ],
   find(text: ScanText): Detection[] {
-    return labelledValues(text, name, number).map(({ start, end, context }) =>
-      detectionAt(text, start, end, { type: 'PENSION_NUMBER', score: 0.9, recognizer: name, context }),
-    );
+    return labelledValues(text, name, number)
+      .filter(({ groups, context }) => !/^(?:国民|厚生)年金$/.test(context) || groups[0][4] === '-')
+      .map(({ start, end, context }) =>
+        detectionAt(text, start, end, { type: 'PENSION_NUMBER', score: 0.9, recognizer: name, context }),
+      );
   },
   samples: {
     match: [

@@ -5,7 +5,9 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'phone';
 const digitsMin = 6;
-const left = '(?<![0-9A-Za-z_+])(?<![0-9][-./])(?<![A-Za-z]-)';
+// `TEL03-…`: the label may touch the number.
+const left =
+  '(?<![0-9_+])(?:(?<![A-Za-z])|(?<=(?<![A-Za-z])(?:[Tt][Ee][Ll]|[Ff][Aa][Xx]|[Pp]hone)))(?<![0-9][-./])(?<![A-Za-z]-)';
 const right = '(?![0-9A-Za-z_])(?![-/.][0-9])';
 const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
 const japan = new RegExp(
@@ -35,7 +37,7 @@ const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
 /** `my number is`, with a word between. */
 const numberIs = /\b(?:my|his|her|our|your|their) (?:\w{2,12} )?number is:? \+?\(?$/i;
 /** A verb has to stand directly before the number. */
-const verbs = /^(?:call|reach|text|dial|ring|message|whatsapp|registered)/;
+const verbs = /^(?:call$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
 const japaneseStart = /(?:^|[^0-9])0[1-9]|\+81/;
@@ -52,6 +54,8 @@ export const phone: Recognizer = {
     '(phone|telephone|mobile|cell|contact|office|home|work|fax|hotline|whatsapp|daytime|toll free) (number|no|num|#)',
     'telephone',
     'tel',
+    'msisdn',
+    '(callback|call back|caller|text) (number|no|num|id)',
     'mobile',
     'mobile phone',
     'cell',
@@ -105,7 +109,7 @@ export const phone: Recognizer = {
       if (isPlain && run.digits > plainMax) continue;
       const written = text.shadow.slice(Math.max(0, run.start - 2), run.end);
       const hasPlus = written.includes('+');
-      const range = { start: Math.max(0, run.start - 2), end: run.end, before: 3, after: 12 };
+      const range = { start: Math.max(0, run.start - 2), end: run.end, before: 6, after: 12 };
       const isLabelled =
         numberIs.test(text.shadow.slice(Math.max(0, run.start - 30), run.start)) ||
         kindAfter.test(text.shadow.slice(run.end, run.end + 10)) ||
@@ -168,6 +172,7 @@ export const phone: Recognizer = {
       ['0120-123-456', '0120-123-456'],
       ['09012345678', '09012345678'],
       ['電話 0355550123', '0355550123'],
+      ['TEL092-569-0833', '092-569-0833'],
       ['415.555.0132 x123', '415.555.0132 x123'],
       ['phone: 4155550132', '4155550132'],
       ['+819012345678', '+819012345678'],
@@ -199,6 +204,7 @@ export const phone: Recognizer = {
       'call me in 12 minutes',
       '--cell-background:#80808059',
       'setCell(e,t){2097152&e}',
+      'hotel03-5555-0123',
       '0477 11 28 98',
     ],
   },

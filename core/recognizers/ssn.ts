@@ -1,5 +1,6 @@
 /** US social security numbers; what the Social Security Administration never assigns is left out. */
 import { labelFor } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -24,6 +25,7 @@ export const ssn: Recognizer = {
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;
           const context = labelFor(text, name, start, end)?.context;
           if (context === undefined && (text.lang === 'ja' || (groups[2] !== '-' && groups[2] !== ' '))) continue;
+          if (context === undefined && isOtherNumber(text.shadow, start)) continue;
           found.push({
             type: 'SSN',
             value: text.original.slice(start, end),
@@ -57,6 +59,7 @@ export const ssn: Recognizer = {
       '536-22 1234',
       '536.22.1234',
       'A-536-22-1234',
+      'order no. 536-22-1234',
     ],
   },
 };

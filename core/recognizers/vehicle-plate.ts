@@ -20,7 +20,13 @@ const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/
 const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
 const plate = new RegExp(`${numberLeft}(?:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`, 'g');
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）」-]*(?:(?:no|num|number|id|is|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）「-]*){0,3}$/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」,-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）【】「-]*){0,3}$/i;
+/** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
+const ofVehicle =
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
+const wideContext = /^(?:plates?|reg|registration|kennzeichen|rego|tag)$/;
+const vehicleReach = 48;
 
 /** Looks behind the names of offices, and behind the words for plates. */
 export const vehiclePlate: Recognizer = {
@@ -36,6 +42,11 @@ export const vehiclePlate: Recognizer = {
     'plate (number|no|num|#)',
     'plate',
     'plates',
+    'reg',
+    'rego',
+    'registration',
+    'kennzeichen',
+    'kfz-kennzeichen',
     'vrn',
     'vrm',
     'tag (number|no)',
@@ -69,7 +80,12 @@ export const vehiclePlate: Recognizer = {
       const plain = written.replace(/[ -]/g, '');
       if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
       // Companies and courses have registration numbers too; the British form is a car's.
-      if (/^registration n/.test(context) && !/^[A-Z]{2}[0-9]{2}[A-Z]{3}$/.test(plain)) continue;
+      if (/^reg/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) continue;
+      if (wideContext.test(context)) {
+        const around = shadow.slice(Math.max(0, value.labelStart - vehicleReach), end + vehicleReach);
+        if (!british.test(plain) && !/^["']?[:=]/.test(gap) && !ofVehicle.test(around.replace(/plates?/i, '')))
+          continue;
+      }
       if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
@@ -96,6 +112,9 @@ export const vehiclePlate: Recognizer = {
       'ナンバー2',
       'XW15 YNJ',
       'plates of size A4',
+      'name plate PN12345',
+      '96-well plate B12345',
+      'reg add HKCU /v ABC123',
     ],
   },
 };
