@@ -2,12 +2,15 @@
  * The one place that uses http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002): it performs the
  * upgrade handshake with the origin and joins the two byte streams. Faults it has had are pinned by
  * test/gateway/ws-proxy.test.ts: upstream left open when the client leaves before the answer, a crash on a reset
- * before 101, hop-by-hop fields forwarded.
+ * before 101, hop-by-hop fields forwarded, and a client that waits for ever when the answer of an origin that does not
+ * upgrade breaks off; therefore such answers are not left to the library.
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import httpProxy from 'http-proxy';
-import { isHopByHop, nominatedFields } from './headers.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { readBody } from './bodies.ts';
+import { endToEndHeaders, isHopByHop, nominatedFields } from './headers.ts';
 
 /** One upgrade to be carried. */
 export type UpgradeInput = {
@@ -29,25 +32,34 @@ type Proxy = InstanceType<typeof httpProxy.ProxyServer>;
 /** Carries upgrades; one instance serves all. */
 export class UpgradeProxy {
   private readonly proxy: Proxy;
-  private readonly paths = new WeakMap<IncomingMessage, string>();
+  private readonly inputs = new WeakMap<IncomingMessage, UpgradeInput>();
 
   constructor() {
     this.proxy = httpProxy.createProxyServer({ ws: true, changeOrigin: false, secure: true });
     // Errors reach the caller through the callback of each upgrade; this keeps an unexpected one from ending the process.
     this.proxy.on('error', () => {});
     this.proxy.on('proxyReqWs', (upstream: ClientRequest, request: IncomingMessage, client: Duplex) => {
-      upstream.path = this.paths.get(request) ?? upstream.path;
+      const input = this.inputs.get(request);
+      upstream.path = input?.path ?? upstream.path;
       client.once('close', () => upstream.destroy());
       upstream.once('upgrade', (_response, socket: Duplex) => client.once('close', () => socket.destroy()));
       upstream.prependOnceListener('upgrade', (response: IncomingMessage) => stripHopByHop(response));
-      noticeEnd(upstream, client);
+      const stop = noticeEnd(upstream, client);
+      // The library adds its own listener after this event.
+      process.nextTick(() => {
+        upstream.removeAllListeners('response');
+        upstream.once('response', (response) => {
+          stop();
+          void relayRefusal(response, client, input?.onError);
+        });
+      });
     });
   }
 
   /** Starts one upgrade; the outcome is written to `client`, failures are told to `onError`. */
   carry(input: UpgradeInput): void {
     const request = input.request;
-    this.paths.set(request, input.path);
+    this.inputs.set(request, input);
     request.headers = input.headers as IncomingMessage['headers'];
     this.proxy.ws(
       request,
@@ -67,8 +79,35 @@ function stripHopByHop(response: IncomingMessage): void {
   fields.connection = 'Upgrade';
 }
 
-/** A client that closes while it waits for the answer is gone; its socket says so only to who reads. */
-function noticeEnd(upstream: ClientRequest, client: Duplex): void {
+/** Answers that do not upgrade are short: an error in JSON, a page. */
+const refusalBytesMax = 1024 * 1024;
+
+/** An answer other than 101, collected: it needs a length both for HTTP/1.1 and for the streams of HTTP/2. */
+async function relayRefusal(
+  response: IncomingMessage,
+  client: Duplex,
+  onError?: (error: Error) => void,
+): Promise<void> {
+  try {
+    const body = await readBody(response, refusalBytesMax);
+    const { statusCode = 502, statusMessage = '' } = response;
+    const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
+    const fields = endToEndHeaders(response.rawHeaders, ownFields);
+    for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+    if (statusCode !== 204 && statusCode !== 304) lines.push(`Content-Length: ${body.length}`);
+    lines.push('Connection: close', '', '');
+    client.write(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
+    client.end();
+  } catch (cause) {
+    response.destroy();
+    onError?.(new PrivetError('upstream_failed', 'The answer to the upgrade could not be read.', { cause }));
+  }
+}
+
+const ownFields = new Set(['content-length']);
+
+/** A client that closes while it waits for the answer is gone; its socket says so only to who reads. Returns the end of that. */
+function noticeEnd(upstream: ClientRequest, client: Duplex): () => void {
   const onReadable = () => {};
   const onEnd = () => client.destroy();
   const stop = () => {
@@ -78,5 +117,5 @@ function noticeEnd(upstream: ClientRequest, client: Duplex): void {
   client.on('readable', onReadable);
   client.once('end', onEnd);
   upstream.prependOnceListener('upgrade', stop);
-  upstream.prependOnceListener('response', stop);
+  return stop;
 }

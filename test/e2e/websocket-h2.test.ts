@@ -1,10 +1,14 @@
 /** WebSockets opened by extended CONNECT on an HTTP/2 connection (RFC 8441). */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2 } from '../support/tunnel.ts';
@@ -113,6 +117,32 @@ test('a monitored service gets the text unchanged', async () => {
   expect(Buffer.from((await client.next()).payload).toString()).toBe(prompt);
   expect(echo.messages).toEqual([prompt]);
   client.session.destroy();
+});
+
+test('an origin that does not upgrade: its answer without the framing of HTTP/1.1', async () => {
+  const handler = (_request: unknown, response: ServerResponse): void => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.write('{"a":');
+    response.end('"b"}');
+  };
+  const refusing = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
+  const front = await startGateway({ authority, hosts: { [approved]: refusing } });
+  onTestFinished(async () => {
+    await front.stop();
+    await refusing.close();
+  });
+  const session = await openHttp2(front, `${approved}:443`);
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':scheme': 'https',
+    ':authority': approved,
+    ':path': '/v1/realtime',
+    'sec-websocket-version': '13',
+  });
+  const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  expect([head[':status'], head['content-length'], await text(stream)]).toEqual([404, '9', '{"a":"b"}']);
+  session.destroy();
 });
 
 test('another host than that of the tunnel is refused', async () => {

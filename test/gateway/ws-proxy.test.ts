@@ -95,6 +95,36 @@ test('the origin resets before 101: the caller is told, and the process lives', 
   expect(front.errors.map((error) => (error as NodeJS.ErrnoException).code)).toEqual(Array(3).fill('ECONNRESET'));
 });
 
+test.each([
+  ['with its length', 'Content-Length: 9\r\n\r\n{"a":"b"}'],
+  ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\n{"a"\r\n5\r\n:"b"}\r\n0\r\n\r\n'],
+  ['up to its end', 'Connection: close\r\n\r\n{"a":"b"}'],
+])('an origin that does not upgrade: its answer %s', async (_name, rest) => {
+  const port = await startOrigin((socket) =>
+    socket.end(`HTTP/1.1 426 Upgrade Required\r\nX-End: 1\r\nKeep-Alive: timeout=5\r\n${rest}`),
+  );
+  const front = await startFront(port);
+  const client = sendUpgrade(front.port);
+  let answer = '';
+  client.on('data', (chunk) => {
+    answer += chunk;
+  });
+  await once(client, 'end');
+  expect(answer).toBe(
+    'HTTP/1.1 426 Upgrade Required\r\nX-End: 1\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{"a":"b"}',
+  );
+  expect(front.errors).toEqual([]);
+});
+
+test('an origin that does not upgrade, and whose answer breaks off: the caller is told', async () => {
+  const port = await startOrigin((socket) =>
+    socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\n{"a"', () => socket.destroy()),
+  );
+  const front = await startFront(port);
+  await once(sendUpgrade(front.port), 'close');
+  expect(front.errors.map((error) => error.message)).toEqual(['The answer to the upgrade could not be read.']);
+});
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
