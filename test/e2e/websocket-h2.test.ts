@@ -107,7 +107,7 @@ test('several streams on one connection, control frames, and the close code', as
   expect(await client.next()).toMatchObject({ kind: 'pong' });
   client.send('close', '\u0003\u00e8');
   expect((await client.next()).kind).toBe('close');
-  await expect.poll(() => echo.closes.length).toBe(1);
+  await expect.poll(() => echo.closes).toContain(1000);
   client.session.destroy();
 });
 
@@ -174,7 +174,7 @@ test('a client that leaves ends the connection to the origin', async () => {
   client.send('text', 'hello');
   await client.next();
   client.stream.close();
-  await expect.poll(() => echo.closes.length).toBe(1);
+  await expect.poll(() => echo.closes).toContain(1000);
   client.session.destroy();
 });
 
@@ -183,5 +183,5 @@ test('a client whose connection breaks ends the connection to the origin', async
   client.send('text', 'hello');
   await client.next();
   client.session.destroy();
-  await expect.poll(() => echo.closes.length).toBe(1);
+  await expect.poll(() => echo.closes).toContain(1000);
 });
