@@ -227,6 +227,7 @@ export const promptRules: readonly PromptRule[] = [
   ...rule('data_exfiltration', 'send data address secretly', 3, { gap: 20, acts: true }),
   ...rule('data_exfiltration', 'data address send secretly', 3, { gap: 20, acts: true }),
   ...rule('data_exfiltration', 'send data open', 3, { any: true, gap: 16, acts: true }),
+  ...rule('data_exfiltration', 'others data open', 3, { gap: 10, acts: true }),
   ...rule('data_exfiltration', 'open data', 2.5, { gap: 10, acts: true }),
   ...rule('data_exfiltration', 'send image data', 3, { gap: 12, acts: true }),
   ...rule('data_exfiltration', 'send others data place', 3, { gap: 12, acts: true }),
