@@ -109,7 +109,7 @@ function readable(bytes: Uint8Array): string | undefined {
   if (bytes.length < 12) return undefined;
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(trimmed(bytes));
+    text = utf8.decode(trimmed(bytes));
   } catch {
     return undefined;
   }
@@ -125,6 +125,8 @@ function trimmed(bytes: Uint8Array): Uint8Array {
   const need = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
   return need > bytes.length - end + 1 ? bytes.subarray(0, end - 1) : bytes;
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const percentEscape = /%[0-9a-f]{2}/i;
 const entities: Readonly<Record<string, string>> = {
@@ -157,11 +159,14 @@ export function unescapedText(text: string): string | undefined {
 /** Percent escapes as UTF-8; a byte that is no UTF-8 stands for the character of that number. */
 export function unescapedPercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    const bytes = Uint8Array.from(run.slice(1).split('%'), (pair) => Number.parseInt(pair, 16));
+    // One escape between other characters is the common case, and a decoder for each would be dear.
+    if (run.length === 3) return String.fromCharCode(Number.parseInt(run.slice(1), 16));
+    const bytes = new Uint8Array(run.length / 3);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(run.slice(i * 3 + 1, i * 3 + 3), 16);
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      return utf8.decode(bytes);
     } catch {
-      return String.fromCharCode(...bytes.subarray(0, 4096));
+      return new TextDecoder('latin1').decode(bytes);
     }
   });
 }
