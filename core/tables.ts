@@ -133,11 +133,13 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
   return undefined;
 }
 
-/** Short cells, most of them filled, without numbers. */
+/** Short cells without numbers; no line of a program, and no list with an element a line. */
 function isHeader(shadow: string, cells: readonly number[]): boolean {
+  if (cells.at(-1) === cells.at(-2) && cells.length === 4) return false;
   for (let i = 0; i < cells.length; i += 2) {
     const heading = shadow.slice(cells[i], cells[i + 1]);
-    if (heading.length > headingMax || /[0-9]{3}|[:：=。！？]\s*\S/.test(heading)) return false;
+    if (heading.length > headingMax || /[0-9]{3}|[:：=。！？]\s*\S|[{}<>[\]=;]|^[^(]*\)|\([^)]*$/.test(heading))
+      return false;
   }
   return true;
 }

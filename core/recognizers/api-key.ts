@@ -14,7 +14,7 @@ const prefixEntropyMin = 2.8;
 const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
-  /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef/i;
+  /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code that goes on: a call, a member, an index; or a name with a path. */
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;

@@ -71,6 +71,7 @@ export const driverLicense: Recognizer = {
       const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
       if (digits.length < (isMixed ? 2 : 5) || dateLike.test(written) || counted.test(text.shadow.slice(end, end + 8)))
         continue;
+      if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) continue;
       if (
         isBehind &&
         (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) ||
@@ -110,6 +111,7 @@ export const driverLicense: Recognizer = {
       'part D1234567',
       'dl 12 files',
       'merge e0f9095aaa dl/show-ref later',
+      '(merge b441717256 dl/test later)',
       'driver version 535.129.03',
       '免許証の有効期限は20271231',
       'driver license expires 2027-12-31',

@@ -9,10 +9,18 @@ const ipv4 = new RegExp(
 );
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 const version =
-  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
+  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|[a-z0-9]@|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
 /** The number of a heading or of a section that is spoken of: `8.5.1.1. Tuples`, `2.3.1.4節`. */
-const headingBefore = /(?:^|\n)[^0-9A-Za-z\n]{0,8}$/;
-const headingAfter = /^(?:\.? +[A-Z\u3040-\u9FFF]|\.\s*(?:\n|$))/;
+const headingBefore = /(?:^|\n|[a-z0-9"]>)[^0-9A-Za-z\n>]{0,8}$/;
+const headingAfter = /^(?:\.? +(?:[A-Z\u3040-\u9FFF]|<[a-z])|\.\s*(?:\n|$))/;
+/** A version of four parts: its package revision, its epoch, or what is said about it. */
+const revision =
+  /^(?:-[0-9]{1,3}(?![0-9.])|[-+~](?:[a-z]|[0-9]{1,2}(?:[a-z+~]|ubuntu|deb))|~| (?:release|documentation)\b)/i;
+const versionWords =
+  /(?:(?<![0-9.:])[0-9]:|\b(?:since|(?:upgraded?|updated?|bump(?:ed)?) to|fixed in|introduced in|added in|as of|dpkg|rfc ?[0-9]{3,4},?) )$/i;
+/** Numbers of a drawing: `2.83-2.12 3.51.98.32 2.03.5`. */
+const decimalBefore = /[0-9]?\.[0-9]+[ ,-]$/;
+const decimalAfter = /^[ ,-]?-?[0-9]*\.[0-9]/;
 const sectionAfter = /^ ?[節章項条]/;
 const sectionMax = 99;
 /** Object identifiers (ISO/IEC 8348) and versions of programs that end in zeros. */
@@ -34,6 +42,11 @@ export const ipAddress: Recognizer = {
       for (const { start, end } of matchesIn(text.shadow, ipv4, run)) {
         const written = text.shadow.slice(start, end);
         if (version.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
+        const before = text.shadow.slice(Math.max(0, start - 24), start);
+        const after = text.shadow.slice(end, end + 16);
+        if (versionWords.test(before) || revision.test(after) || (written.startsWith('0.') && !/^0\.0\./.test(written)))
+          continue;
+        if (decimalBefore.test(before) && decimalAfter.test(after)) continue;
         if (identifier.test(written) && text.shadow[end] !== '/') continue;
         if (!isSection(text.shadow, written, start, end)) add(start, end);
       }
@@ -55,6 +68,8 @@ export const ipAddress: Recognizer = {
       if ((!isLabelled && /[0-9A-Za-z_.:-]/.test(before)) || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
       const tail = /^(?:%[A-Za-z0-9_.-]{1,15})?(?:\/[0-9]{1,3}(?![0-9A-Za-z]))?/.exec(text.shadow.slice(end, end + 24));
       const isPrefix = text.shadow[end] === '/' && tail?.[0] !== '';
+      // A slice of a list: `items[::2]`.
+      if (before === '[' && /[A-Za-z0-9_)\]]/.test(text.shadow[start - 2] ?? '') && text.shadow[end] === ']') continue;
       if (!isIpv6(text.shadow.slice(start, end), isPrefix || isSpokenOf(text.shadow, start))) continue;
       add(start, end + (tail?.[0].length ?? 0));
     }
@@ -75,6 +90,7 @@ export const ipAddress: Recognizer = {
       ['route ::/0 is', '::/0'],
       ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
       ['10.1.2.3 db1', '10.1.2.3'],
+      ['<td>192.0.2.9</td>', '192.0.2.9'],
       ['The host is 192.0.2.9. It', '192.0.2.9'],
       ['サーバー１９２．０．２．１です', '１９２．０．２．１'],
     ],
@@ -102,6 +118,13 @@ export const ipAddress: Recognizer = {
       '第3.2.1.1節を参照',
       '1.2.2.1. テスト',
       'OID 1.3.6.1',
+      'items[::2]',
+      'alsa-topology-conf 1.2.5.1-2',
+      'zlib1g 1:1.2.0.2',
+      'Git 1.7.3.5 Release Notes',
+      '<h4>7.1.1.6 <code>SHA3</code>',
+      'c1.52-.87 2.83-2.12 3.51.98.32 2.03.5',
+      'v8@3.14.5.9',
       'AssemblyVersion("1.0.0.0")',
       'aa:bb:cc:dd:ee:ff:00:11',
     ],

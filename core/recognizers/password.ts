@@ -43,7 +43,7 @@ const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
 /** What is written where a password would be. */
 const placeholder =
-  /^(?:https?:\/\/.*|[*•·.\-_x?#]+|x{3,}.*|\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|uint8array.*|[~^]?[0-9]+\.[0-9]+\.[0-9]+.*|nvarchar|char\(.*)$/i;
+  /^(?:https?:\/\/.*|&[#a-z0-9]+;.*|\\[a-z(].*|[a-z_\\-]*[-_]pass(?:word|wd|phrase)?|[*•·.\-_x?#]+|x{3,}.*|:?\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|uint8array.*|[~^]?[0-9]+\.[0-9]+\.[0-9]+.*|nvarchar|char\(.*)$/i;
 const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
 const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
 const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
@@ -89,7 +89,8 @@ export const password: Recognizer = {
     for (const hit of text.keywords.anchors(name)) {
       userInfo.lastIndex = hit.start;
       const secret = userInfo.exec(shadow)?.[1];
-      if (secret === undefined || secret.length < lengthMin || placeholder.test(secret)) continue;
+      if (secret === undefined || secret.length < lengthMin || placeholder.test(secret.replace(/[\][{}]/g, '')))
+        continue;
       const start = shadow.indexOf(':', hit.start + 3) + 1;
       // `guest:guest@` is what every installation begins with.
       if (shadow.slice(hit.end, start - 1) === secret) continue;
@@ -160,6 +161,9 @@ export const password: Recognizer = {
       "paths: ['password', 'secrets.*']",
       'amqp://guest:guest@localhost:5672/',
       'password - at least 8 characters',
+      "PWD: '/home/build/project1'",
+      'printf(&quot;Password is correct.&quot;)',
+      'passphrase for the key to `Sign.sign()`',
     ],
   },
 };
@@ -195,7 +199,7 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   }
   let value = /^[!-~]*/.exec(rest)?.[0] ?? '';
   if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
-  value = value.replace(/["'`<>].*$/, '').replace(/&[A-Za-z_]+=.*$/, '');
+  value = value.replace(/["'`<>].*$/, '').replace(/&(?:[A-Za-z_]+=|(?:quot|[lg]t|amp|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');
@@ -212,7 +216,9 @@ function isCellSecret(value: string): boolean {
 }
 
 function isQuotedSecret(value: string, label: string): boolean {
-  if (placeholder.test(value) || /[^ -~]/.test(value)) return false;
+  if (placeholder.test(value) || /[^ -~]/.test(value) || /^[\w$.]+\(.*\)$/.test(value)) return false;
+  // `PWD` is also the folder one works in.
+  if (/^pwd$/i.test(label) && value.startsWith('/')) return false;
   if (/\s/.test(value)) return /phrase/i.test(label) && value.length >= 12;
   return !/^[A-Z]?[a-z]+$/.test(value) && !path.test(value);
 }

@@ -24,7 +24,7 @@ const britain = new RegExp(
   'gi',
 );
 const international = new RegExp(
-  `(?<![0-9A-Za-z_+])\\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_])(?![-.][0-9])`,
+  `(?<![0-9A-Za-z_+)\\]])\\+(?![0-9]+\\.[0-9]+(?![0-9.-]))[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_*])(?![-.][0-9])`,
   'gi',
 );
 // Any other grouping, or none, counts when a word says that it is a number to call.
@@ -205,6 +205,8 @@ export const phone: Recognizer = {
       '--cell-background:#80808059',
       'setCell(e,t){2097152&e}',
       'hotel03-5555-0123',
+      'f(t)+4294967296*g',
+      "Decimal('+35236450.6')",
       '0477 11 28 98',
     ],
   },
