@@ -16,6 +16,7 @@ import { parseCodings } from './bodies.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
+import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord } from './record.ts';
 import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
@@ -180,7 +181,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       record.bytesIn = read.length;
       const contentType = bodyType(raw);
       const contentEncoding = headerValue(raw, 'content-encoding');
-      if (mode === 'mask' && isPieceOfFile(raw) && fileText(read) !== undefined) {
+      if (mode === 'mask' && isPieceOfFile(raw, target.path) && fileText(read) !== undefined) {
         throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
           hint: 'Send the file in one piece.',
         });
@@ -287,37 +288,6 @@ function keepSigned(masker: BodyMasker, signature: string, masked: MaskingResult
   );
 }
 
-/** Parameters that authenticate the caller: masking them would only break the request. */
-const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-.*)$/i;
-
-/** Masks the values of a query string (some services take the prompt there); the path stays as it is. */
-async function maskQuery(
-  masker: BodyMasker,
-  common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
-  path: string,
-  record: RequestRecord,
-): Promise<string> {
-  const mark = path.indexOf('?');
-  if (mark === -1 || mark === path.length - 1) return path;
-  const parts = path.slice(mark + 1).split('&');
-  let changed = false;
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i] as string;
-    const equals = part.indexOf('=');
-    if (equals === -1 || part.length - equals < 5 || credentialParameters.test(part.slice(0, equals))) continue;
-    const result = await masker.maskText(
-      { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
-      part,
-    );
-    record.piiTypes = mergeCounts(record.piiTypes, result.counts);
-    if (!result.changed) continue;
-    parts[i] = result.body.toString('utf8');
-    record.masked += result.masked;
-    changed = true;
-  }
-  return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
-}
-
 /** Masks the fields that hold the name of an uploaded file; the masked values by field, in lower case. */
 async function maskFileNames(
   masker: BodyMasker,
@@ -347,16 +317,6 @@ function withFileNames(headers: string[], names: ReadonlyMap<string, string> | u
   return headers.map((value, i) =>
     i % 2 === 0 ? value : (names.get((headers[i - 1] as string).toLowerCase()) ?? value),
   );
-}
-
-function mergeCounts(
-  a: Record<string, number> | undefined,
-  b: Record<string, number> | undefined,
-): Record<string, number> | undefined {
-  if (!a || !b) return a ?? b;
-  const merged = { ...a };
-  for (const [type, count] of Object.entries(b)) merged[type] = (merged[type] ?? 0) + count;
-  return merged;
 }
 
 function protocolOf(request: ClientRequest): UpstreamProtocol {

@@ -1,6 +1,6 @@
 /**
- * Resumable uploads of Google (`x-goog-upload-*`, and `content-range` as in RFC 9110 §14.5): a file is announced with
- * its length, and then sent whole or in pieces.
+ * Uploads of Google (`x-goog-upload-*`, and `content-range` as in RFC 9110 §14.5) and of OpenAI (`/v1/uploads`): a file
+ * is announced with its length, and then sent whole or in pieces.
  */
 import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
 import { headerValue } from './headers.ts';
@@ -41,7 +41,9 @@ function isUpload(command: string): boolean {
 }
 
 /** True for a body that is a piece of a file: a value may go on in the next one, and the places of the others are fixed. */
-export function isPieceOfFile(rawHeaders: readonly string[]): boolean {
+export function isPieceOfFile(rawHeaders: readonly string[], path: string): boolean {
+  // OpenAI: the sum of all parts has to be the announced length.
+  if (/\/uploads\/[^/?]+\/parts(?:$|\?)/.test(path)) return true;
   const command = headerValue(rawHeaders, 'x-goog-upload-command');
   if (command !== undefined && isUpload(command)) {
     return !/\bfinalize\b/i.test(command) || (headerValue(rawHeaders, 'x-goog-upload-offset') ?? '0') !== '0';

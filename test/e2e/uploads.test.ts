@@ -178,6 +178,15 @@ test('openai: a PDF with an address is refused with what was found; one without 
   expect(origin.requests[0]?.body.includes(plainPdf)).toBe(true);
 });
 
+test('openai: a part of a text file is refused', async () => {
+  const text = await program(`${openai}
+    const data = new File(['mail ' + EMAIL], 'blob');
+    await client.uploads.parts.create('upload_1', { data }).catch((error) => process.stdout.write(error.status + ' ' + error.message));`);
+  expect(text).toMatch(/^403 .*a piece of a text file cannot be masked by itself/);
+  expect(text).not.toContain(email);
+  expect(origin.everything()).not.toContain(email);
+});
+
 test('openai: fields beside audio are masked, the audio is not touched', async () => {
   const text = await program(`${openai}
     const answer = await client.audio.transcriptions.create({ file: await toFile(bytes('AUDIO'), 'a.mp3'),

@@ -13,7 +13,15 @@ describe('isPieceOfFile', () => {
     [['Content-Range', 'bytes 10-19/20'], true],
     [['Content-Range', 'bytes 0-9/*'], true],
     [[], false],
-  ])('%j: %j', (fields, expected) => expect(isPieceOfFile(fields)).toBe(expected));
+  ])('%j: %j', (fields, expected) => expect(isPieceOfFile(fields, '/upload/v1beta/files')).toBe(expected));
+
+  it.each([
+    ['/v1/uploads/upload_abc/parts', true],
+    ['/openai/v1/uploads/upload_abc/parts?api-version=1', true],
+    ['/v1/uploads', false],
+    ['/v1/uploads/upload_abc/complete', false],
+    ['/v1/files', false],
+  ])('%s: %j', (path, expected) => expect(isPieceOfFile([], path)).toBe(expected));
 });
 
 describe('announcedLength', () => {
