@@ -238,18 +238,48 @@ export class KeywordIndex {
     return entry;
   }
 
-  #endsInUnits(units: Uint16Array, length: number): number[] | undefined {
+  #endsInUnits(units: Uint16Array, length: number): readonly number[] | undefined {
+    const lane = this.#laneOf(length);
+    if (lane === 0) return this.#endsInWide(units, 0, length, 0, undefined);
     const classes = this.#classes;
     const table = this.#table;
-    const asciiTable = this.#asciiTable;
-    let ends: number[] | undefined;
+    const ends: (number[] | undefined)[] = [undefined, undefined, undefined, undefined];
+    let a = 0;
+    let b = this.#wideEntryAt(units, lane);
+    let c = this.#wideEntryAt(units, lane * 2);
+    let d = this.#wideEntryAt(units, lane * 3);
+    for (let i = 0; i < lane; i++) {
+      a = table[((a & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
+      b = table[((b & -2) << (stateShift - 1)) | (classes[units[i + lane] as number] as number)] as number;
+      c = table[((c & -2) << (stateShift - 1)) | (classes[units[i + lane * 2] as number] as number)] as number;
+      d = table[((d & -2) << (stateShift - 1)) | (classes[units[i + lane * 3] as number] as number)] as number;
+      if (((a | b | c | d) & outputBit) !== 0) {
+        if ((a & outputBit) !== 0) addEnd(ends, 0, i, a);
+        if ((b & outputBit) !== 0) addEnd(ends, 1, i + lane, b);
+        if ((c & outputBit) !== 0) addEnd(ends, 2, i + lane * 2, c);
+        if ((d & outputBit) !== 0) addEnd(ends, 3, i + lane * 3, d);
+      }
+    }
+    ends[3] = this.#endsInWide(units, lane * 4, length, d, ends[3]);
+    return joined(ends);
+  }
+
+  #wideEntryAt(units: Uint16Array, at: number): number {
+    const classes = this.#classes;
+    const table = this.#table;
     let entry = 0;
-    for (let i = 0; i < length; i++) {
-      const kind = classes[units[i] as number] as number;
-      // What no word holds leads back to the start, without a look into the large table.
-      if (kind === 0) entry = 0;
-      else if (kind < asciiClassesMax) entry = asciiTable[((entry & -2) << (asciiShift - 1)) | kind] as number;
-      else entry = table[((entry & -2) << (stateShift - 1)) | kind] as number;
+    for (let i = at - this.#longest; i < at; i++)
+      entry = table[((entry & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
+    return entry;
+  }
+
+  #endsInWide(units: Uint16Array, from: number, to: number, state: number, known: number[] | undefined) {
+    const classes = this.#classes;
+    const table = this.#table;
+    let ends = known;
+    let entry = state;
+    for (let i = from; i < to; i++) {
+      entry = table[((entry & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
       if ((entry & outputBit) !== 0) {
         ends ??= [];
         ends.push(i, entry >>> 1);

@@ -35,10 +35,8 @@ export function latinClassOf(word: string): number {
 type JapaneseLists = {
   /** Rank by number of bearers, from 0. */
   readonly surnames: ReadonlyMap<string, number>;
-  readonly surnameStarts: ReadonlySet<number>;
-  /** How many surnames of two kanji begin and end with a character. */
-  readonly surnameFirsts: ReadonlyMap<string, number>;
-  readonly surnameLasts: ReadonlyMap<string, number>;
+  /** Code unit → bits of what it may be in a surname. */
+  readonly surnameBits: Uint8Array;
   readonly givenNames: WordTable;
   readonly firsts: ReadonlySet<string>;
   readonly lasts: ReadonlySet<string>;
@@ -51,12 +49,9 @@ let japanese: JapaneseLists | undefined;
 function japaneseLists(): JapaneseLists {
   if (japanese !== undefined) return japanese;
   const names = surnames.split(' ');
-  const pairs = names.filter((name) => name.length === 2);
   japanese = {
     surnames: new Map(names.map((name, rank) => [name, rank])),
-    surnameStarts: new Set(names.map((name) => name.charCodeAt(0))),
-    surnameFirsts: counts(pairs.map((name) => name[0] as string)),
-    surnameLasts: counts(pairs.map((name) => name[1] as string)),
+    surnameBits: surnameBitsOf(names),
     givenNames: new WordTable({ cells: bytesOfBase64(givenNameCells), cellBytes: 2, valueBits: 2 }),
     firsts: new Set(givenNameFirsts),
     lasts: new Set(givenNameLasts),
@@ -66,19 +61,38 @@ function japaneseLists(): JapaneseLists {
   return japanese;
 }
 
-function counts(characters: readonly string[]): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const character of characters) found.set(character, (found.get(character) ?? 0) + 1);
-  return found;
+const startBit = 1;
+const secondBit = 2;
+/** Begins, or ends, enough surnames of two kanji to do so in one of no list. */
+const firstShapeBit = 4;
+const lastShapeBit = 8;
+
+function surnameBitsOf(names: readonly string[]): Uint8Array {
+  const bits = new Uint8Array(65_536);
+  const firsts = new Uint16Array(65_536);
+  const lasts = new Uint16Array(65_536);
+  for (const name of names) {
+    const first = name.charCodeAt(0);
+    bits[first] = (bits[first] as number) | startBit;
+    if (name.length === 1) continue;
+    const second = name.charCodeAt(1);
+    bits[second] = (bits[second] as number) | secondBit;
+    if (name.length > 2) continue;
+    firsts[first] = (firsts[first] as number) + 1;
+    lasts[second] = (lasts[second] as number) + 1;
+    if (firsts[first] === 2) bits[first] = (bits[first] as number) | firstShapeBit;
+    if (lasts[second] === 6) bits[second] = (bits[second] as number) | lastShapeBit;
+  }
+  return bits;
 }
 
 /** True for two kanji that begin and end surnames, though together they are in no list. */
 export function isSurnameShape(name: string): boolean {
-  const { surnameFirsts, surnameLasts } = japaneseLists();
+  const { surnameBits } = japaneseLists();
   return (
     name.length === 2 &&
-    (surnameFirsts.get(name[0] as string) ?? 0) > 1 &&
-    (surnameLasts.get(name[1] as string) ?? 0) > 5
+    ((surnameBits[name.charCodeAt(0)] as number) & firstShapeBit) !== 0 &&
+    ((surnameBits[name.charCodeAt(1)] as number) & lastShapeBit) !== 0
   );
 }
 
@@ -89,7 +103,12 @@ export function surnameRank(name: string): number {
 
 /** True for the first code unit of a surname. */
 export function isSurnameStart(c: number): boolean {
-  return japaneseLists().surnameStarts.has(c);
+  return ((japaneseLists().surnameBits[c] as number) & startBit) !== 0;
+}
+
+/** False when no surname of the lists, nor one shaped like them, has this as its second code unit. */
+export function maySurnameGoOn(c: number): boolean {
+  return ((japaneseLists().surnameBits[c] as number) & (secondBit | lastShapeBit)) !== 0;
 }
 
 /** In how many of two sources a given name in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */

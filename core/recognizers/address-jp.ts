@@ -40,7 +40,7 @@ const signs = /〒|郵便番号|[都道府県市区町村郡]/;
 export const addressJp: Recognizer = {
   name: 'address-jp',
   type: 'ADDRESS',
-  trigger: ({ shadow }) => signs.test(shadow),
+  trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
   find(text: ScanText): Detection[] {
     const { shadow } = text;
     const spans = addresses(shadow);

@@ -31,7 +31,7 @@ const signs = /会社|法人|\([株有同]\)|[㈱㈲]/;
 export const companyName: Recognizer = {
   name: 'company-name',
   type: 'COMPANY_NAME_JP',
-  trigger: ({ shadow }) => signs.test(shadow),
+  trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;

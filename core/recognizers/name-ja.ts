@@ -7,6 +7,7 @@ import {
   isSurnameReading,
   isSurnameShape,
   isSurnameStart,
+  maySurnameGoOn,
   surnameRank,
 } from '../data/names.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -31,42 +32,36 @@ const labelLookBack = 24;
 
 type Found = { readonly start: number; readonly end: number; readonly score: number; readonly context?: string };
 
-const japanese = /[\u3041-\u9FFF]/;
-
 /** Looks at every blank between Japanese characters, every run of kanji and every run of katakana with a middle dot. */
 export const nameJa: Recognizer = {
   name: 'name-ja',
   type: 'NAME',
-  trigger: ({ shadow }) => japanese.test(shadow),
+  trigger: ({ nameRuns }) => nameRuns.length > 0,
   find(text: ScanText): Detection[] {
-    const { shadow } = text;
+    const { shadow, nameRuns } = text;
     const found: Detection[] = [];
     let done = 0;
-    for (let i = 0; i < shadow.length; ) {
-      const c = shadow.charCodeAt(i);
-      let hit: Found | undefined;
-      let next = i + 1;
-      if (c < 0x3005) {
-        if (c === 0x20 && i > done && i + 1 < shadow.length) hit = spacedName(shadow, i, done);
-      } else if (isKanji(c)) {
-        while (next < shadow.length && isKanji(shadow.charCodeAt(next))) next++;
-        hit = joinedName(shadow, Math.max(i, done), next);
-      } else if (isKatakana(c)) {
-        while (next < shadow.length && isKatakana(shadow.charCodeAt(next))) next++;
-        const joint = shadow[next];
-        if (joint === '・' || joint === '=') {
-          const dotted = dottedName(shadow, i, next);
+    let next = 0;
+    for (let n = 0; n < nameRuns.length; n += 2) {
+      const runEnd = nameRuns[n + 1] as number;
+      // What a name leaves of its run may hold another one.
+      for (let start = Math.max(nameRuns[n] as number, next); start < runEnd; start = next) {
+        const c = shadow.charCodeAt(start);
+        let hit: Found | undefined;
+        next = runEnd;
+        if (c === 0x20) {
+          if (start > done) hit = spacedName(shadow, start, done);
+        } else if (isKatakana(c)) {
+          const dotted = dottedName(shadow, start, runEnd);
           next = dotted.next;
           hit = dotted.hit;
-        }
-      }
-      if (hit !== undefined) {
-        const { start, end, score, context } = hit;
-        found.push(detectionAt(text, start, end, { type: 'NAME', score, recognizer: 'name-ja', context }));
+        } else hit = joinedName(shadow, start, runEnd);
+        if (hit === undefined) continue;
+        const { end, score, context } = hit;
+        found.push(detectionAt(text, hit.start, end, { type: 'NAME', score, recognizer: 'name-ja', context }));
         done = end;
-        next = Math.max(i + 1, end);
+        next = Math.max(start + 1, end);
       }
-      i = next;
     }
     return found;
   },
@@ -253,7 +248,7 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
     if (!isSurnameStart(shadow.charCodeAt(start))) continue;
     if (start === runStart ? isGlued : !isTitleBefore(shadow, runStart, start)) continue;
-    for (let length = 3; length > 0; length--) {
+    for (let length = maySurnameGoOn(shadow.charCodeAt(start + 1)) ? 3 : 1; length > 0; length--) {
       if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
       const surname = shadow.slice(start, start + length);
       const rank = surnameRank(surname);

@@ -66,12 +66,27 @@ test.each<[text: string, starts: readonly number[]]>([
   expect(scanText(text).nameStarts).toEqual(starts);
 });
 
+test.each<[text: string, runs: readonly string[]]>([
+  ['山田 太郎と清水', ['山田', ' ', '太郎', '清水']],
+  ['マイケル・アンダーソン', ['マイケル']],
+  ['山 a 川', []],
+  ['ヤマダ　タロウ', [' ']],
+  ['佐々木', ['佐々木']],
+  ['ジョン=スミスé', ['ジョン']],
+  ['漢\ud842\udfb7字字', ['字字']],
+])('where Japanese names may be in %j', (text, runs) => {
+  const { shadow, nameRuns } = scanText(text);
+  const found = nameRuns.flatMap((start, n) => (n % 2 === 0 ? [shadow.slice(start, nameRuns[n + 1])] : []));
+  expect(found).toEqual(runs);
+});
+
 test('words are found wherever they stand in a text of any length', () => {
   const index = new KeywordIndex([{ name: 'x', anchors: ['anchor'], labels: ['some label'] }]);
   const scanner = new TextScanner(index);
   for (const length of [3, 40, 159, 160, 161, 400, 1003]) {
     for (let at = 0; at < length; at++) {
-      const text = `${'.'.repeat(at)}anchor some label${'.'.repeat(length - at)}`;
+      const filler = at % 2 === 0 ? '.' : '。';
+      const text = `${filler.repeat(at)}anchor some label${filler.repeat(length - at)}`;
       const { keywords } = scanner.scan(text);
       expect(keywords.anchors('x').map(({ start }) => start)).toEqual([at]);
       expect(keywords.labels('x').map(({ start }) => start)).toEqual([at + 7]);
