@@ -63,9 +63,13 @@ export function foldText(utf8: Uint8Array, size: number, bytes: Uint8Array, unit
           ((utf8[k + 3] as number) & 0x3f)) -
         0x10000;
       k += 4;
+      if (run === kanjiRun && i - runStart > 1) nameRuns.push(runStart, i);
+      run = noRun;
       units[i] = 0xd800 | (point >>> 10);
       bytes[i++] = 0;
-      c = 0xdc00 | (point & 0x3ff);
+      units[i] = 0xdc00 | (point & 0x3ff);
+      bytes[i] = 0;
+      continue;
     }
     let kind = noRun;
     if (c >= 0x3005 && c <= 0xfaff) {
