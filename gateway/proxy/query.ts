@@ -1,0 +1,45 @@
+/** Query strings: some services take the prompt there, of requests and of WebSocket upgrades. */
+import type { BodyMasker, MaskingInput } from './masking.ts';
+import type { RequestRecord } from './record.ts';
+
+/** Parameters that authenticate the caller: masking them would only break the request. */
+const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-.*)$/i;
+
+/** The request target with the values of its query string masked; the path stays as it is. Counts go to the record. */
+export async function maskQuery(
+  masker: BodyMasker,
+  common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
+  path: string,
+  record: RequestRecord,
+): Promise<string> {
+  const mark = path.indexOf('?');
+  if (mark === -1 || mark === path.length - 1) return path;
+  const parts = path.slice(mark + 1).split('&');
+  let changed = false;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as string;
+    const equals = part.indexOf('=');
+    if (equals === -1 || part.length - equals < 5 || credentialParameters.test(part.slice(0, equals))) continue;
+    const result = await masker.maskText(
+      { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
+      part,
+    );
+    record.piiTypes = mergeCounts(record.piiTypes, result.counts);
+    if (!result.changed) continue;
+    parts[i] = result.body.toString('utf8');
+    record.masked += result.masked;
+    changed = true;
+  }
+  return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
+}
+
+/** The sums of two counts by PII type. */
+export function mergeCounts(
+  a: Record<string, number> | undefined,
+  b: Record<string, number> | undefined,
+): Record<string, number> | undefined {
+  if (!a || !b) return a ?? b;
+  const merged = { ...a };
+  for (const [type, count] of Object.entries(b)) merged[type] = (merged[type] ?? 0) + count;
+  return merged;
+}
