@@ -106,19 +106,32 @@ export function scanText(original: string): ScanText {
   return new TextScanner().scan(original);
 }
 
+/** A match of {@link matchesIn}; offsets of the text. */
+export type MatchInText = { readonly start: number; readonly end: number; readonly groups: RegExpExecArray };
+
+const noMatches: readonly MatchInText[] = [];
+
 /**
  * Matches of a global pattern that start within `start..end`, with some text before and after in its sight for
  * look-arounds. The offsets are those of the text.
  */
-export function* matchesIn(
+export function matchesIn(
   text: string,
   pattern: RegExp,
   range: { readonly start: number; readonly end: number; readonly before?: number; readonly after?: number },
-): Generator<{ readonly start: number; readonly end: number; readonly groups: RegExpExecArray }> {
+): readonly MatchInText[] {
   const from = Math.max(0, range.start - (range.before ?? 2));
   const window = text.slice(from, range.end + (range.after ?? 2));
-  for (const groups of window.matchAll(pattern)) {
+  // Not `matchAll`, which compiles a copy of the pattern.
+  let found: MatchInText[] | undefined;
+  pattern.lastIndex = 0;
+  for (let groups = pattern.exec(window); groups !== null; groups = pattern.exec(window)) {
     const start = from + groups.index;
-    if (start >= range.start && start < range.end) yield { start, end: start + groups[0].length, groups };
+    if (start >= range.end) break;
+    if (groups[0] === '') pattern.lastIndex++;
+    if (start < range.start) continue;
+    found ??= [];
+    found.push({ start, end: start + groups[0].length, groups });
   }
+  return found ?? noMatches;
 }

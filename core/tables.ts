@@ -23,6 +23,8 @@ export type Column = { readonly id: number; cells(): Generator<readonly [start: 
 /** A longer line is no header, and a longer cell in it no heading. */
 const headerMax = 1_000;
 const headingMax = 40;
+/** The same with the white space and quotes around it. */
+const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 const delimiters = ['\t', '|', ';', ',', '  '];
@@ -111,7 +113,9 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
 function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
   const line = shadow.slice(start, headerEnd);
   for (const delimiter of delimiters) {
-    if (!line.includes(delimiter)) continue;
+    // Quick looks at the outer cells: most lines are prose.
+    const first = line.indexOf(delimiter);
+    if (first < 0 || first > outerMax || line.length - line.lastIndexOf(delimiter) > outerMax) continue;
     const header = cellsOfLine(shadow, start, headerEnd, delimiter);
     const width = header.length >> 1;
     if (width < 2 || !isHeader(shadow, header)) continue;
