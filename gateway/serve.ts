@@ -173,7 +173,12 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     observer: new Observer({ metrics, audit, log }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
-  const interceptor = new Interceptor({ parts, leaves });
+  const clientTimeouts = {
+    headerMs: timeouts.header,
+    keepAliveMs: timeouts.keep_alive,
+    handshakeMs: timeouts.tls,
+  };
+  const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
   const admission = new Admission({ clients: config.auth.clients });
   const connect: ConnectParts = {
     ...parts,
@@ -182,6 +187,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
     tunnelIdleMs: timeouts.tunnel_idle,
+    timeouts: clientTimeouts,
     tunnels: new Roster(),
   };
   let proxyPort = config.listen.proxy.port;
@@ -300,7 +306,9 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     async stop() {
       draining = true;
       log.info({ event: 'draining' }, 'finishing what runs');
-      await Promise.all([proxy.drain(timeouts.drain), api.close()]);
+      // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
+      await proxy.drain(timeouts.drain);
+      await api.close();
       await parts.upstream.close(true);
       licenceState.close();
       await recorder.close();

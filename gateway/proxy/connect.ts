@@ -14,6 +14,7 @@ import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
 import type { ConnectRequest } from './connect-head.ts';
+import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
 import { newRecord, type RequestRecord } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
@@ -36,6 +37,7 @@ export type ConnectParts = ProxyParts & {
   readonly leaves: LeafCache;
   readonly blockedAnswer: () => BlockedAnswer;
   readonly tunnelIdleMs: number;
+  readonly timeouts: ClientTimeouts;
   readonly tunnels: Roster<Tunnel>;
 };
 
@@ -141,8 +143,11 @@ function acceptInspected(parts: ConnectParts, opening: Opening): void {
   socket.write(established);
   let handed = false;
   socket.once('close', () => handed || done());
+  const onSilence = () => socket.destroy();
+  socket.setTimeout(parts.timeouts.keepAliveMs, onSilence);
   readFirstBytes(socket, opening.head, (kind, bytes) => {
     handed = true;
+    socket.setTimeout(0, onSilence);
     if (kind.kind === 'tls') {
       if (bytes.length > 0) socket.unshift(bytes);
       void parts.interceptor.secure(socket, context, kind.ecdsa, done);
@@ -191,6 +196,9 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   parts.observer.connection('tunnel', 1);
   parts.tunnels.add(tunnel);
   socket.write(established);
+  // Until the client speaks; startUp puts another socket in the place of this one.
+  const onIdle = () => tunnel.destroy();
+  socket.setTimeout(parts.tunnelIdleMs, onIdle);
   tunnel.startDown(upstream, socket);
   readFirstBytes(
     socket,
@@ -203,6 +211,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         // Plain HTTP: each request is decided like any other, so the dialled connection is not used.
         tunnel.release();
         upstream.destroy();
+        socket.setTimeout(0, onIdle);
         socket.unshift(bytes);
         parts.interceptor.plain(
           socket,

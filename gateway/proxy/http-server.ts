@@ -5,14 +5,27 @@ import { isWebSocketUpgrade } from './websocket.ts';
 /** Header block and timer limits. */
 const limits = {
   maxHeaderSize: 65_536,
-  headersTimeout: 15_000,
   requestTimeout: 0,
-  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   insecureHTTPParser: false,
   noDelay: true,
   shouldUpgradeCallback: isWebSocketUpgrade,
 };
+
+/** Time limits of the client's side in milliseconds. */
+export type ClientTimeouts = {
+  /** For a request head. */
+  readonly headerMs: number;
+  /** For a connection that waits for a request, the first one included. */
+  readonly keepAliveMs: number;
+  /** For a TLS handshake. */
+  readonly handshakeMs: number;
+};
+
+/** The part of the time limits that node's servers keep. */
+export function serverTimeouts({ headerMs, keepAliveMs }: ClientTimeouts): ServerOptions {
+  return { headersTimeout: headerMs, keepAliveTimeout: keepAliveMs };
+}
 
 /** Longest header block in bytes, of either protocol. */
 export const headerBytesMax = limits.maxHeaderSize;

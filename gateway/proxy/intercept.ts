@@ -13,7 +13,13 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { sendRaw } from './answers.ts';
-import { headerBytesMax, headerPairsMax, httpServerWithoutListener } from './http-server.ts';
+import {
+  type ClientTimeouts,
+  headerBytesMax,
+  headerPairsMax,
+  httpServerWithoutListener,
+  serverTimeouts,
+} from './http-server.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
@@ -29,22 +35,21 @@ const protocols = Buffer.concat(
   ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
 
-/** Client-side TLS must be done within this time. */
-const handshakeMs = 10_000;
-
 /** Serves the inside of tunnels. */
 export class Interceptor {
   private readonly parts: ProxyParts;
   private readonly leaves: LeafCache;
+  private readonly handshakeMs: number;
   private readonly http1: Server;
   private readonly http2: Http2Server;
   private readonly sessions = new Roster<ServerHttp2Session>();
   private readonly sockets = new Roster<Socket>();
 
-  constructor(options: { parts: ProxyParts; leaves: LeafCache }) {
+  constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
+    this.handshakeMs = options.timeouts.handshakeMs;
     this.parts = options.parts;
     this.leaves = options.leaves;
-    this.http1 = httpServerWithoutListener();
+    this.http1 = httpServerWithoutListener(serverTimeouts(options.timeouts));
     this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
     this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
     this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -119,7 +124,7 @@ export class Interceptor {
     const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
     (secured as WithContext)[contextKey] = context;
     this.sockets.add(secured);
-    const timer = setTimeout(() => secured.destroy(), handshakeMs);
+    const timer = setTimeout(() => secured.destroy(), this.handshakeMs);
     let established = false;
     // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
     // only to who reads.

@@ -9,7 +9,7 @@ import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
-import { httpServerWithoutListener } from './http-server.ts';
+import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
 import { type LocalFacts, localAnswer } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { type Client, newRecord, nextRequestId } from './record.ts';
@@ -33,7 +33,7 @@ export class ProxyListener {
       { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
       (socket) => this.accept(socket),
     );
-    this.http = httpServerWithoutListener();
+    this.http = httpServerWithoutListener(serverTimeouts(options.parts.timeouts));
     this.http.on('request', (request, response) => this.serve(request, response, false));
     this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
     this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -87,7 +87,10 @@ export class ProxyListener {
       this.sockets.delete(socket);
       this.parts.observer.connection('client', -1);
     });
+    const onSilence = () => socket.destroy();
+    socket.setTimeout(this.parts.timeouts.keepAliveMs, onSilence);
     socket.once('data', (bytes: Buffer) => {
+      socket.setTimeout(0, onSilence);
       socket.pause();
       const connect = readConnectHead(bytes);
       if (connect) {

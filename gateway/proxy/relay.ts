@@ -334,7 +334,7 @@ function dropField(headers: string[], lowerName: string): void {
 }
 
 /** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */
-function warningOf(decision: PolicyDecision): string {
+export function warningOf(decision: PolicyDecision): string {
   const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
   return `monitored; service="${name.replace(/["\\]/g, '')}"`;
 }

@@ -241,6 +241,16 @@ export function upstreamError(error: unknown): PrivetError {
   const certificate = certificateReasons[code];
   if (certificate)
     return new PrivetError('upstream_certificate', `The certificate of the host is ${certificate}.`, { cause: error });
+  // What node has no code of its own for, as keys that are too weak.
+  if (code === 'UNSPECIFIED') {
+    const text = (error as Error).message;
+    const reason = /key too (?:weak|small)/i.test(text)
+      ? 'using a weak key'
+      : /algorithm too weak/i.test(text)
+        ? 'signed with a weak algorithm'
+        : 'not acceptable';
+    return new PrivetError('upstream_certificate', `The certificate of the host is ${reason}.`, { cause: error });
+  }
   if (/^(?:ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return new PrivetError('upstream_certificate', 'No secure connection to the host: TLS protocol error.', {
       cause: error,

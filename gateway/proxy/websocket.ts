@@ -11,7 +11,9 @@ import { PrivetError } from '../../core/errors.ts';
 import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
+import { maskQuery } from './query.ts';
 import { newRecord } from './record.ts';
+import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import { checkFraming, type Framing, formatAuthority, type Target } from './target.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
@@ -78,7 +80,13 @@ export async function serveUpgrade(
 
     const inspected = decision.inspect !== 'tunnel';
     let client: Duplex = socket;
+    let { path } = target;
     if (inspected) {
+      const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, request.rawHeaders);
+      const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
+      const { types, service } = decision;
+      path = await maskQuery(masker, { host: target.host, path, session, mode, types, service }, path, record);
+      if (socket.destroyed) throw new PrivetError('bad_request', 'The client left.');
       client = new InspectedSocket({
         socket,
         head,
@@ -87,7 +95,7 @@ export async function serveUpgrade(
         record,
         decision,
         target,
-        session: parts.sessions.sessionFor(context, decision.service?.id ?? target.host, request.rawHeaders),
+        session,
       });
     } else if (head.length > 0) {
       socket.unshift(head);
@@ -97,11 +105,12 @@ export async function serveUpgrade(
       parts.observer.connection('websocket', -1);
       finish();
     });
-    request.url = target.path;
+    request.url = path;
     proxy.carry({
       request,
       client,
-      path: target.path,
+      path,
+      answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision) } : {},
       origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
       headers: upgradeHeaders(request, target, inspected),
       agent: egressAgent(target, parts.egress, parts.upstream),

@@ -23,6 +23,8 @@ export type UpgradeInput = {
   readonly path: string;
   /** Fields that go upstream; replaces those of the request. */
   readonly headers: Record<string, string | string[]>;
+  /** Fields that the answer gets in addition, names in lower case. */
+  readonly answerFields?: Readonly<Record<string, string>>;
   readonly agent: Agent;
   readonly onError: (error: Error) => void;
 };
@@ -43,14 +45,17 @@ export class UpgradeProxy {
       upstream.path = input?.path ?? upstream.path;
       client.once('close', () => upstream.destroy());
       upstream.once('upgrade', (_response, socket: Duplex) => client.once('close', () => socket.destroy()));
-      upstream.prependOnceListener('upgrade', (response: IncomingMessage) => stripHopByHop(response));
+      upstream.prependOnceListener('upgrade', (response: IncomingMessage) => {
+        stripHopByHop(response);
+        Object.assign(response.headers, input?.answerFields);
+      });
       const stop = noticeEnd(upstream, client);
       // The library adds its own listener after this event.
       process.nextTick(() => {
         upstream.removeAllListeners('response');
         upstream.once('response', (response) => {
           stop();
-          void relayRefusal(response, client, input?.onError);
+          void relayRefusal(response, client, input);
         });
       });
     });
@@ -83,24 +88,21 @@ function stripHopByHop(response: IncomingMessage): void {
 const refusalBytesMax = 1024 * 1024;
 
 /** An answer other than 101, collected: it needs a length both for HTTP/1.1 and for the streams of HTTP/2. */
-async function relayRefusal(
-  response: IncomingMessage,
-  client: Duplex,
-  onError?: (error: Error) => void,
-): Promise<void> {
+async function relayRefusal(response: IncomingMessage, client: Duplex, input: UpgradeInput | undefined): Promise<void> {
   try {
     const body = await readBody(response, refusalBytesMax);
     const { statusCode = 502, statusMessage = '' } = response;
     const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
     const fields = endToEndHeaders(response.rawHeaders, ownFields);
     for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+    for (const [name, value] of Object.entries(input?.answerFields ?? {})) lines.push(`${name}: ${value}`);
     if (statusCode !== 204 && statusCode !== 304) lines.push(`Content-Length: ${body.length}`);
     lines.push('Connection: close', '', '');
     client.write(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
     client.end();
   } catch (cause) {
     response.destroy();
-    onError?.(new PrivetError('upstream_failed', 'The answer to the upgrade could not be read.', { cause }));
+    input?.onError(new PrivetError('upstream_failed', 'The answer to the upgrade could not be read.', { cause }));
   }
 }
 

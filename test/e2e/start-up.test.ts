@@ -185,6 +185,9 @@ test('SIGTERM lets a running answer finish and ends with code 0', async () => {
       ),
     )
     .toBe('closed');
+  // A load balancer is told, while the answer runs on.
+  const ready = await fetch(`${gateway.apiUrl}/ready`);
+  expect(ready.status).toBe(503);
   finish();
   expect(await answer.text()).toBe('data: {"n":1}\n\ndata: {"n":2}\n\n');
   await dispatcher.close();

@@ -6,7 +6,7 @@ import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { leaksIn, prompt } from '../support/personal.ts';
+import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
 
@@ -38,9 +38,9 @@ beforeEach(() => {
 });
 
 /** A WebSocket to a host over a tunnel of the gateway. */
-async function open(host: string, ca = gateway.ca): Promise<WebSocket> {
+async function open(host: string, ca = gateway.ca, path = '/ws'): Promise<WebSocket> {
   const socket = await openTls(gateway, `${host}:443`, { ca });
-  const client = new WebSocket(`wss://${host}/ws`, { createConnection: () => socket as never });
+  const client = new WebSocket(`wss://${host}${path}`, { createConnection: () => socket as never });
   await new Promise((resolve, reject) => {
     client.once('open', resolve);
     client.once('error', reject);
@@ -180,5 +180,33 @@ test('plain ws:// in absolute form is forwarded', async () => {
   });
   client.send('hello');
   expect((await next(client)).data.toString()).toBe('hello');
+  client.terminate();
+});
+
+test('the query of an upgrade is masked for an approved service, and counted for a monitored one', async () => {
+  const path = `/ws?token=abc&q=${encodeURIComponent(personal.EMAIL)}&n=1`;
+  (await open(approved, gateway.ca, path)).terminate();
+  expect(echo.everything()).toMatch(/GET \/ws\?token=abc&q=%5BEMAIL-\d+%5D&n=1 /);
+  echo.reset();
+  const before = gateway.events().length;
+  (await open(monitored, gateway.ca, path)).terminate();
+  expect(echo.everything()).toContain(`GET ${path} `);
+  const isIt = (line: Readonly<Record<string, unknown>>) => line.kind === 'websocket' && line.service === 'abridge';
+  const event = await gateway.event((line) => isIt(line) && gateway.events().indexOf(line) >= before);
+  expect(event.piiTypes).toEqual({ EMAIL: 1 });
+});
+
+test.each<[host: string, warns: boolean]>([
+  [monitored, true],
+  [approved, false],
+])('the answer to the upgrade of %s warns: %s', async (host, warns) => {
+  const socket = await openTls(gateway, `${host}:443`);
+  const client = new WebSocket(`wss://${host}/ws`, { createConnection: () => socket as never });
+  const fields = await new Promise<NodeJS.Dict<string | string[]>>((resolve, reject) => {
+    client.once('upgrade', (answer) => resolve(answer.headers));
+    client.once('error', reject);
+  });
+  expect(fields['x-privet-warning'] !== undefined).toBe(warns);
+  client.on('error', () => {});
   client.terminate();
 });

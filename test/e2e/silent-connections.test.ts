@@ -1,0 +1,51 @@
+/** Connections on which nothing happens do not stay for ever, wherever they have stopped. */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, test } from 'vitest';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Recorder, startRecorder } from '../support/recorder.ts';
+import { openTunnel } from '../support/tunnel.ts';
+
+let silent: Recorder;
+let gateway: Gateway;
+beforeAll(async () => {
+  silent = await startRecorder();
+  gateway = await startGateway({
+    config: { upstream: { timeouts: { header: '1s', keep_alive: '1s', tls: '1s', tunnel_idle: '1s' } } },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await silent?.close();
+});
+
+const open = async (bytes: string): Promise<Socket> => {
+  const socket = connect(gateway.proxyPort, '127.0.0.1');
+  if (bytes !== '') socket.write(bytes, 'latin1');
+  return socket;
+};
+const tunnel = async (authority: string, bytes = ''): Promise<Socket> => {
+  const { socket } = await openTunnel(gateway, authority);
+  if (bytes !== '') socket.write(bytes, 'latin1');
+  return socket;
+};
+/** Records of a handshake up to a ClientHello that lacks its end. */
+const hello = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
+
+test.each<[name: string, () => Promise<Socket>]>([
+  ['a connection without a byte', () => open('')],
+  ['a head that does not end', () => open('GET http://example.com/ HTTP/1.1\r\nHost: exa')],
+  ['a CONNECT that does not end', () => open('CONNECT example.com:443 HT')],
+  ['a tunnel of an unknown host without a byte', () => tunnel(silent.address)],
+  ['a tunnel of an approved host without a byte', () => tunnel('api.openai.com:443')],
+  ['half a ClientHello', () => tunnel('api.openai.com:443', hello)],
+  ['a plain head in a tunnel that does not end', () => tunnel('api.openai.com:443', 'GET / HTTP/1.1\r\nHost: api')],
+])(
+  '%s',
+  async (_name, start) => {
+    const socket = await start();
+    socket.on('error', () => {});
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+  },
+  20_000,
+);
