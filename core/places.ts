@@ -111,7 +111,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
     if (kind >= capital) {
       if (i >= nameEnd && (i === 0 || insideWord[bytes[i - 1] as number] === 0)) {
         nameEnd = nameWordEnd(bytes, i);
-        if (isPairBehind(bytes, nameEnd)) nameStarts.push(i);
+        if (isPairBehind(bytes, i, nameEnd)) nameStarts.push(i);
       }
       if (kind === capital) {
         i++;
@@ -173,15 +173,46 @@ function nameWordEnd(bytes: Uint8Array, start: number): number {
   return end;
 }
 
-/** True when a blank or two follow the word that ends at `end`, and then a capital or a word as short as `van`. */
-function isPairBehind(bytes: Uint8Array, end: number): boolean {
-  let i = bytes[end] === 0x2e ? end + 1 : end;
+/** Small words inside of names, such as `van`. */
+export const nameParticles: ReadonlySet<string> = new Set(
+  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint ibn ben abu al el ad as ter ten te af av y e i san st'.split(
+    ' ',
+  ),
+);
+/** Those of at most four letters, with five bits for each. */
+const packedParticles = new Set(
+  [...nameParticles].filter((word) => word.length < 5).map((word) => [...word].reduce(packed, 0)),
+);
+
+function packed(sum: number, letter: string): number {
+  return (sum << 5) | (letter.charCodeAt(0) - 0x60);
+}
+
+/** What titles that a dot may follow begin with: `Dr.`, `Prof.`, `Mr.` */
+const titleFirsts = tableOf((c) => (/[CDFGHLMPRS]/.test(c) ? 1 : 0));
+const titleLengthMax = 9;
+
+/**
+ * True when the word `start..end` may be followed by another word of a name: a blank or two, then a capital or a
+ * particle. A dot may only stand behind an initial or a title.
+ */
+function isPairBehind(bytes: Uint8Array, start: number, end: number): boolean {
+  let i = end;
+  if (bytes[i] === 0x2e) {
+    const length = end - start;
+    if (length > 1 && (length > titleLengthMax || titleFirsts[bytes[start] as number] === 0)) return false;
+    i++;
+  }
   if (bytes[i] !== 0x20) return false;
   if (bytes[++i] === 0x20) i++;
-  const first = bytes[i] as number;
-  if (capitals[first] === 1) return true;
-  if (first < 0x61 || first > 0x7a) return false;
-  for (let k = 0; k < 5; k++) if (bytes[i + k] === 0x20) return k < 4 || capitals[bytes[i + 5] as number] === 1;
+  if (capitals[bytes[i] as number] === 1) return true;
+  let word = 0;
+  for (let k = 0; k < 5; k++) {
+    const c = bytes[i + k] as number;
+    if (c === 0x20) return packedParticles.has(word) && (k < 4 || capitals[bytes[i + 5] as number] === 1);
+    if (c < 0x61 || c > 0x7a) return false;
+    word = (word << 5) | (c - 0x60);
+  }
   return false;
 }
 

@@ -1,4 +1,5 @@
 /** Runs of capitalised words in a text: where a name in Latin letters may be. */
+import { nameParticles } from '../places.ts';
 import type { ScanText } from '../shadow.ts';
 
 /** One word of a run; offsets of the text. */
@@ -19,12 +20,6 @@ export type WordRun = { readonly words: readonly RunWord[]; readonly start: numb
 
 const runWordsMax = 12;
 const wordLengthMax = 40;
-const particles = new Set(
-  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint ibn ben abu al el ad as ter ten te af av y e i san st'.split(
-    ' ',
-  ),
-);
-
 function isUpper(c: number): boolean {
   if (c < 0x80) return c >= 0x41 && c <= 0x5a;
   if (c < 0xc0 || c > 0x1eff || (c > 0x17f && c < 0x1e00)) return false;
@@ -93,7 +88,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
   if ((next >= 0x30 && next <= 0x39) || next === 0x5f) return undefined;
   let word = text.slice(start, i);
   if (!isUpper(text.charCodeAt(start))) {
-    return particles.has(word) ? { word: { start, end: i, text: word, kind: 'particle' }, next: i } : undefined;
+    return nameParticles.has(word) ? { word: { start, end: i, text: word, kind: 'particle' }, next: i } : undefined;
   }
   let end = i;
   if (/['\u2019]s$/.test(word) && word.length > 3) {

@@ -55,11 +55,11 @@ test.each<[text: string, numbers: readonly number[]]>([
 });
 
 test.each<[text: string, starts: readonly number[]]>([
-  ['ask Anna Berg, Mr. X. Lee or Élodie  Żak', [4, 15, 19, 22, 29]],
+  ['ask Anna Berg, Mr. X. Lee or Élodie  Żak', [4, 15, 19, 29]],
   ['Anna van Dyk', [0]],
   ['Lower case only, One', []],
   ['John, Jean-Luc Picard', [6]],
-  ['fooBar Baz a_B C', [7]],
+  ['fooBar Baz a_B C', []],
   ['Anna’s Berg 山A B', [0, 13]],
   ['A', []],
 ])('where runs of capitalised words may start in %j', (text, starts) => {
