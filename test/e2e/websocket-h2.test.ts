@@ -37,7 +37,7 @@ type Client = {
   readonly session: ClientHttp2Session;
   readonly stream: ClientHttp2Stream;
   readonly answer: IncomingHttpHeaders;
-  send(kind: WebSocketMessage['kind'], text?: string): void;
+  send(kind: WebSocketMessage['kind'], payload?: string | Uint8Array): void;
   next(): Promise<WebSocketMessage>;
 };
 
@@ -74,7 +74,8 @@ async function open(host: string, fields: Record<string, string> = {}): Promise<
     session,
     stream,
     answer: head,
-    send: (kind, text = '') => void stream.write(encodeWebSocketFrame(kind, Buffer.from(text), Buffer.from('mask'))),
+    send: (kind, payload = '') =>
+      void stream.write(encodeWebSocketFrame(kind, Buffer.from(payload as string), Buffer.from('mask'))),
     async next() {
       while (messages.length === 0) {
         await new Promise<void>((resolve) => {
@@ -105,7 +106,7 @@ test('several streams on one connection, control frames, and the close code', as
   const client = await open(approved);
   client.send('ping', 'beat');
   expect(await client.next()).toMatchObject({ kind: 'pong' });
-  client.send('close', '\u0003\u00e8');
+  client.send('close', Buffer.from([1000 >> 8, 1000 & 0xff]));
   expect((await client.next()).kind).toBe('close');
   await expect.poll(() => echo.closes).toContain(1000);
   client.session.destroy();
@@ -174,7 +175,7 @@ test('a client that leaves ends the connection to the origin', async () => {
   client.send('text', 'hello');
   await client.next();
   client.stream.close();
-  await expect.poll(() => echo.closes).toContain(1000);
+  await expect.poll(() => echo.closes).toContain(1006);
   client.session.destroy();
 });
 
@@ -183,5 +184,5 @@ test('a client whose connection breaks ends the connection to the origin', async
   client.send('text', 'hello');
   await client.next();
   client.session.destroy();
-  await expect.poll(() => echo.closes).toContain(1000);
+  await expect.poll(() => echo.closes).toContain(1006);
 });
