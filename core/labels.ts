@@ -173,13 +173,29 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
   return from + (end < 0 ? next.length : end);
 }
 
+/** Between a label and its value: marks of HTML, a leader of dots. */
+const marks = /<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
+const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
+
+/** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
+function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
+  const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
+  if (remark === undefined || /[0-9]{4}/.test(remark)) return undefined;
+  const end = label.end + remark.length;
+  if (label.nextStart >= end) return { ...label, end };
+  const next = keywords.ordered[countBefore(keywords.ordered, end)];
+  return { ...label, end, nextStart: next === undefined ? shadow.length : Math.max(next.start, end) };
+}
+
 function valuesBehind(
   text: ScanText,
-  hit: KeywordHit,
+  label: KeywordHit,
   pattern: RegExp,
   reach: number,
   valueMax: number,
 ): readonly LabelledValue[] {
+  const remark = remarkBehind(text, label);
+  const hit = remark ?? label;
   const limit =
     hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length ? 0 : reachOf(text, hit, reach);
   if (limit <= hit.end) return none;
@@ -193,8 +209,8 @@ function valuesBehind(
     const start = from + groups.index;
     if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
     done = start + groups[0].length;
-    const gap = shadow.slice(hit.end, start);
-    found.push(labelled(text, hit, { start, end: done, groups, gap, isBehind: true }));
+    const gap = shadow.slice(hit.end, start).replace(marks, ' ');
+    found.push(labelled(text, label, { start, end: done, groups, gap, isBehind: true }));
     if (groups[0] === '') break;
   }
   return found;

@@ -1,21 +1,10 @@
 /**
  * Tables in plain text: comma, semicolon and tab separated values, Markdown, the output of database clients. The label in a
- * header cell speaks for the cells of its column. Finding them takes time linear in the text.
+ * header cell speaks for the cells of its column; so it is with tables of HTML and the columns of an SQL `INSERT`. Finding them takes time linear in the text.
  */
 import type { KeywordHit, KeywordHits } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
-
-/** A header line and the rows below it that have as many cells; offsets of the text. */
-type Table = {
-  readonly start: number;
-  readonly headerEnd: number;
-  readonly end: number;
-  readonly width: number;
-  /** Start and end of each header cell. */
-  readonly header: readonly number[];
-  /** Start and end of each cell below, row by row. */
-  readonly cells: readonly number[];
-};
+import { htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 
 /** The cells below a header cell: a number that is the same for all labels in it, and where each cell starts and ends. */
 export type Column = { readonly id: number; cells(): Generator<readonly [start: number, end: number]> };
@@ -94,12 +83,23 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
   if (before !== undefined) return before;
   const tables: Table[] = [];
   let seen = 0;
+  let lineSeen = 0;
   for (const hit of keywords.ordered) {
     if (hit.start < seen) continue;
-    const start = Math.max(seen, shadow.lastIndexOf('\n', hit.start) + 1);
+    const marked = markedTableAt(shadow, hit);
+    if (marked !== undefined) {
+      tables.push(marked);
+      seen = marked.end;
+      continue;
+    }
+    if (hit.start < lineSeen) continue;
     const end = shadow.indexOf('\n', hit.end);
-    if (end < 0) break;
-    seen = end + 1;
+    if (end < 0) {
+      lineSeen = shadow.length;
+      continue;
+    }
+    lineSeen = end + 1;
+    const start = Math.max(seen, shadow.lastIndexOf('\n', hit.start) + 1);
     if (end - start > headerMax) continue;
     const table = tableFrom(shadow, start, end);
     if (table === undefined) continue;
@@ -108,6 +108,14 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
   }
   known.set(keywords, tables);
   return tables;
+}
+
+/** A table of HTML or SQL: its heading stands between brackets or commas. */
+function markedTableAt(shadow: string, { start, end }: KeywordHit): Table | undefined {
+  const lead = shadow[start - 1] ?? '';
+  const tail = shadow[end] ?? '';
+  if (lead === '>' || tail === '<') return htmlTableAt(shadow, start);
+  return /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
 }
 
 function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {

@@ -13,9 +13,11 @@ const number = new RegExp(
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|名(?!義)|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|items?\b|users?\b|of\b|bytes?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本|枚|冊|名(?!義)|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|items?\b|users?\b|of\b|bytes?\b)/i;
 const linkToNumber =
   /^[\s"'`*_:=#>|)\]}（(）【】」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+/** `account number at Lakeside Bank is`. */
+const linkByBank = /^ (?:at|with|for|from) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
@@ -90,9 +92,9 @@ export const bankAccount: Recognizer = {
         );
         continue;
       }
-      if (isBehind && !linkToNumber.test(gap) && !memberNumber.test(gap)) continue;
+      if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap)) continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
-      if (context === 'account' && !(/^ ?[:=#]? ?$/.test(gap) && ofBank.test(near()))) continue;
+      if (context === 'account' && !(/^["']? ?[:=#]? ?["']?$/.test(gap) && ofBank.test(near()))) continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
@@ -116,6 +118,9 @@ export const bankAccount: Recognizer = {
       ['"accountNumber":"12345678"', '12345678'],
       ['savings account 000123456789', '000123456789'],
       ['A/C No. 50100123456788', '50100123456788'],
+      ['My account number at Lakeside Bank is 3934013464.', '3934013464'],
+      ['<td>Account number</td><td>3934013464</td>', '3934013464'],
+      ['口座番号(7桁)：3241063', '3241063'],
       ['routing number 021000021', '021000021'],
       ['ABA: 011401533', '011401533'],
     ],

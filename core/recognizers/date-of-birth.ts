@@ -51,7 +51,7 @@ const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
 /** Other days, and how a day is written. */
 const otherDay =
-  /\b(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|formats?|e\.g|examples?|required)\b|登録|発行|更新|有効|形式|例/i;
+  /\b(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|formats?|e\.g|examples?|required)\b|登録|発行|更新|有効|形式|例/i;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
@@ -97,6 +97,7 @@ export const dateOfBirth: Recognizer = {
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       if (isBehind && otherDay.test(gap)) continue;
+      if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
       if (!isBehind && bornOther.test(text.shadow.slice(end + gap.length + context.length).slice(0, 8))) continue;
       if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
@@ -138,6 +139,7 @@ export const dateOfBirth: Recognizer = {
       '昭和70年4月1日生まれ',
       '学生1985年4月1日',
       '発生日：2024年4月1日',
+      '発生年月日：2024年4月1日',
       '2024年4月1日生産分',
       'birthday party',
       'birthday sale ends 12/01/2020',

@@ -18,6 +18,9 @@ const number = new RegExp(
 );
 const sentenceEnd =
   /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num)\.\s*)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
+/** Digits alone are told by what stands between. */
+const bareLink =
+  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|my|it|it's|its|the|for|of|in|new|old|state|card|and|[A-Z]{2}|Texas|York|New)(?![A-Za-z])[^A-Za-z]*){0,5}$/i;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|years?|days?|months?|usd|%)/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
@@ -82,6 +85,7 @@ export const driverLicense: Recognizer = {
         continue;
       const isBare = /^[0-9 -]+$/.test(written);
       if (isBare && (digits.length < 7 || digits.length > 13)) continue;
+      if (isBare && isBehind && !bareLink.test(gap)) continue;
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
       found.push(
         detectionAt(text, start, end, {
@@ -104,6 +108,8 @@ export const driverLicense: Recognizer = {
       ['driving licence MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['"driverLicense": "WDLABCD456DG"', 'WDLABCD456DG'],
       ["Driver's License 12345678 (TX)", '12345678'],
+      ['運転免許証(普通)：309012345620', '309012345620'],
+      ['DRIVER LICENSE NO ..... R5637478', 'R5637478'],
       ['D1234567 (driver license)', 'D1234567'],
       ['drivers_license_no=A1234567', 'A1234567'],
     ],
@@ -116,6 +122,7 @@ export const driverLicense: Recognizer = {
       '免許証の有効期限は20271231',
       'driver license expires 2027-12-31',
       'NVIDIA driver 53512903',
+      "driver's license office, room 1204567",
       'MIT license 12345678',
       '309012345620',
     ],

@@ -32,7 +32,7 @@ const linked =
 const shared = /^(?:member|policy|subscriber|group|plan|insurance|記号|番号|plan member)/;
 const health =
   /health|medical|medicaid|medicare|dental|insur|hmo|ppo|blue cross|aetna|cigna|humana|kaiser|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
-const notHealth = /\b(?:car|auto|home|life|travel|vehicle|motor)\b/i;
+const notHealth = /\b(?:car|auto|home|life|travel|vehicle|motor|pet)\b/i;
 
 /** Looks for the dashed Medicare form, and around the words. */
 export const healthInsurance: Recognizer = {

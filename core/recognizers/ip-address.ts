@@ -9,7 +9,7 @@ const ipv4 = new RegExp(
 );
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 const version =
-  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|[a-z0-9]@|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
+  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
 /** The number of a heading or of a section that is spoken of: `8.5.1.1. Tuples`, `2.3.1.4節`. */
 const headingBefore = /(?:^|\n|[a-z0-9"]>)[^0-9A-Za-z\n>]{0,8}$/;
 const headingAfter = /^(?:\.? +(?:[A-Z\u3040-\u9FFF]|<[a-z])|\.\s*(?:\n|$))/;
@@ -19,7 +19,7 @@ const revision =
 const versionWords =
   /(?:(?<![0-9.:])[0-9]:|\b(?:since|(?:upgraded?|updated?|bump(?:ed)?) to|fixed in|introduced in|added in|as of|dpkg|rfc ?[0-9]{3,4},?) )$/i;
 /** Numbers of a drawing: `2.83-2.12 3.51.98.32 2.03.5`. */
-const decimalBefore = /[0-9]?\.[0-9]+[ ,-]$/;
+const decimalBefore = /(?:^|[^0-9.])[0-9]*\.[0-9]+[ ,-][0-9]*\.[0-9]+[ ,-]$/;
 const decimalAfter = /^[ ,-]?-?[0-9]*\.[0-9]/;
 const sectionAfter = /^ ?[節章項条]/;
 const sectionMax = 99;
@@ -46,6 +46,7 @@ export const ipAddress: Recognizer = {
         const after = text.shadow.slice(end, end + 16);
         if (versionWords.test(before) || revision.test(after) || (written.startsWith('0.') && !/^0\.0\./.test(written)))
           continue;
+        if (/[a-z0-9]@$/.test(before) && /^[0-9]\./.test(written)) continue;
         if (decimalBefore.test(before) && decimalAfter.test(after)) continue;
         if (identifier.test(written) && text.shadow[end] !== '/') continue;
         if (!isSection(text.shadow, written, start, end)) add(start, end);
@@ -90,6 +91,8 @@ export const ipAddress: Recognizer = {
       ['route ::/0 is', '::/0'],
       ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
       ['10.1.2.3 db1', '10.1.2.3'],
+      ['time 0.005 10.2.3.4 10.2.3.x', '10.2.3.4'],
+      ['ssh root@203.0.113.9', '203.0.113.9'],
       ['<td>192.0.2.9</td>', '192.0.2.9'],
       ['The host is 192.0.2.9. It', '192.0.2.9'],
       ['サーバー１９２．０．２．１です', '１９２．０．２．１'],

@@ -23,6 +23,10 @@ const link = new RegExp(
     '^ ?([「『【])',
     '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
     '^ - (["\'`“])?',
+    "^['’]s(?: is)? ([\"'`“])?",
+    // The next cell, the other attribute.
+    '^</t[dh]>\\s{0,8}<t[dh][^<>]{0,40}>()',
+    '^["\'] value=(["\'])',
     // A call, or the next argument of one.
     '^["\']?(?:\\(|, ?)(["\'`])',
   ].join('|'),
@@ -71,6 +75,7 @@ export const password: Recognizer = {
     '(db|user|root|admin|login|smtp|ftp|redis|mysql|postgres|pg|sql|ssh|ldap|sudo|app|web|wifi|wpa|vpn|my|key|store|keystore|auth|http|proxy|mail|imap|jdbc|ora|oracle|sa)(pass|pwd|password|passwd)',
     'パスワード',
     'パスフレーズ',
+    '(ログイン|初期|仮|解凍)パス',
     'パスコード',
     '暗証番号',
     '暗号キー',
@@ -130,6 +135,10 @@ export const password: Recognizer = {
       ['仮パスワード「Kx7mQ2p」でログイン', 'Kx7mQ2p'],
       ['export PGPASSWORD=Kx7mQ2p', 'Kx7mQ2p'],
       ['<password>Kx7mQ2p</password>', 'Kx7mQ2p'],
+      ['<td>Password</td><td>Kx7mQ2p!</td>', 'Kx7mQ2p!'],
+      ['<add key="Password" value="Kx7mQ2p"/>', 'Kx7mQ2p'],
+      ['初期パスワード Kx7mQ2p を変更', 'Kx7mQ2p'],
+      ["the root password's Kx7mQ2p", 'Kx7mQ2p'],
       ['| Password | Kx7mQ2p |', 'Kx7mQ2p'],
       ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
       ['passphrase: "correct horse battery staple"', 'correct horse battery staple'],
@@ -178,6 +187,9 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   )
     joint = /^[ \t]+(["'`])?/.exec(window);
   if (joint === null && /^ssh/i.test(shadow.slice(hit.start, hit.end))) joint = /^ -p ?(["'`])?/.exec(window);
+  // `初期パスワード Kx7mQ2p を`
+  if (joint === null && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
+    joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   if (joint === null) return undefined;
   if (/^pass$/i.test(shadow.slice(hit.start, hit.end)) && !assignment.test(joint[0])) return undefined;
   // The next element of a list is no argument.
@@ -187,7 +199,7 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   const quote = joint.slice(1).find((group) => group !== undefined);
   const rest = shadow.slice(start, start + lengthMax);
   const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
-  if (quote !== undefined) {
+  if (quote !== undefined && quote !== '') {
     const end = rest.indexOf(closers[quote] ?? quote);
     const value = rest.slice(0, end);
     // Between quotes other words stand too; here a digit or a sign has to tell.

@@ -1,5 +1,6 @@
 /** Numbers of Japanese residence cards and special permanent resident certificates: `AB12345678CD`. */
 import { labelledValues } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
@@ -35,7 +36,8 @@ export const residenceCard: Recognizer = {
       if (run.digits !== 8 || run.end - run.start !== 8) continue;
       const range = { start: Math.max(0, run.start - 2), end: run.start, before: 1, after: 13 };
       for (const { start, end } of matchesIn(text.shadow, bare, range)) {
-        if (otherNumber.test(text.shadow.slice(Math.max(0, start - 40), start))) continue;
+        if (isOtherNumber(text.shadow, start) || otherNumber.test(text.shadow.slice(Math.max(0, start - 40), start)))
+          continue;
         found.push(detectionAt(text, start, end, { type: 'RESIDENCE_CARD', score: 0.6, recognizer: name }));
       }
     }

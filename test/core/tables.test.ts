@@ -47,3 +47,37 @@ test('a heading and its cells in time linear in the text', () => {
   expect(found(`${header}\n${row.repeat(3_000)}`)).toEqual([]);
   expect(found('phone,dob\n'.repeat(100_000))).toEqual([]);
 });
+
+test.each<[name: string, text: string, expected: string[]]>([
+  [
+    'HTML',
+    '<table><tr><th>Item</th><th>DOB</th></tr>\n <tr><td>a</td><td>1986-07-14</td></tr><tr><td>b</td><td>1979-12-01</td></tr></table>',
+    ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
+  ],
+  [
+    'a form of HTML is no column',
+    '<tr><th>口座番号</th><td>1234567</td></tr><tr><th>氏名</th><td>未入力</td></tr>',
+    ['BANK_ACCOUNT 1234567'],
+  ],
+  [
+    'the columns of an INSERT',
+    "INSERT INTO t (id, `passport_no`, dob) VALUES (1, 'TK1234567', '1986-07-14'), (2, NULL, DATE '1979-12-01');",
+    ['PASSPORT TK1234567', 'DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
+  ],
+  [
+    'quotes and brackets in a value',
+    "insert into t (note, password) values ('it''s (a), b', 'Kx7!mQ2pa')",
+    ['PASSWORD Kx7!mQ2pa'],
+  ],
+])('%s', (_, text, expected) => {
+  expect(found(text)).toEqual(expected);
+});
+
+test.each([
+  ['<tr><th>phone'.repeat(20_000)],
+  ['(phone, dob) VALUES '.repeat(20_000)],
+  [`INSERT INTO t (phone) VALUES ${'('.repeat(100_000)}`],
+  ['(dob,'.repeat(50_000)],
+])('hostile marks take linear time: %#', (text) => {
+  expect(found(text)).toEqual([]);
+});
