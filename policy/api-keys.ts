@@ -2,7 +2,7 @@
  * API keys: `pvt_live_…`, `pvt_test_…`, `pvt_admin_…`, with 190 random bits. A SHA-256 hash is kept of them; a slow
  * password hash would protect nothing more.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** What a key may do: the data endpoints, or those of the administrator too. */
 export const keyRoles = ['user', 'admin'] as const;
@@ -28,7 +28,7 @@ export function isKey(text: string): boolean {
 
 /** SHA-256 of a key, 64 hexadecimal characters. */
 export function keyHash(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** The public id of a key, from its hash: a presented key finds its record by it. */

@@ -6,7 +6,7 @@ export const overageYenPerThousand = 0.2;
 
 /** The month of an instant in UTC, `2026-11`. */
 export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
+  return `${at.getUTCFullYear()}-${String(at.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
 /** The first instant of the next month, UTC. */

@@ -1,9 +1,10 @@
 /**
  * Who may call an endpoint of the API.
  */
-import type { FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
-import type { Accounts } from '../stores/accounts.ts';
+import type { Accounts, Caller } from '../stores/accounts.ts';
 
 /** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
 export function bearerKey(request: FastifyRequest): string | undefined {
@@ -11,26 +12,60 @@ export function bearerKey(request: FastifyRequest): string | undefined {
   return field === undefined ? undefined : /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(field)?.[1];
 }
 
-/**
- * A hook that lets callers with a key through and notes them at the request; with `admin` only those of that role.
- * Throws PrivetError `unauthorized` without a key or with an unknown or revoked one, `forbidden` with a key of another
- * role, `unavailable` when the store cannot be asked.
- */
-export function requireKey(
-  accounts: Pick<Accounts, 'authenticate'>,
-  role: 'any' | 'admin',
-): (request: FastifyRequest) => Promise<void> {
-  const needed = role === 'admin' ? 'the admin key' : 'a key';
-  return async (request) => {
+/** For how long a connection that sends the same key again is not asked anew: a revoked key ends within it. */
+const rememberedMs = 1_000;
+
+type Remembered = { readonly field: string; readonly caller: Caller; readonly until: number };
+
+/** Who sends a request, by the key in it. */
+export class Callers {
+  readonly #accounts: Pick<Accounts, 'authenticate'>;
+  /** The last caller of each connection: programs send the same key over and over. */
+  readonly #last = new WeakMap<Socket, Remembered>();
+
+  constructor(accounts: Pick<Accounts, 'authenticate'>) {
+    this.#accounts = accounts;
+  }
+
+  /**
+   * A hook that lets callers with a key through and notes them at the request; with `admin` only those of that role.
+   * It fails with PrivetError `unauthorized` without a key or with an unknown or revoked one, `forbidden` with a key of
+   * another role, `unavailable` when the store cannot be asked.
+   */
+  require(role: 'any' | 'admin'): onRequestHookHandler {
+    return (request, _reply, done) => {
+      const { authorization: field = '' } = request.headers;
+      const last = this.#last.get(request.socket);
+      if (last !== undefined && last.field === field && last.until > Date.now()) {
+        return done(admit(request, last.caller, role));
+      }
+      this.#ask(request, field).then(
+        (caller) => done(admit(request, caller, role)),
+        (error: Error) => done(error),
+      );
+    };
+  }
+
+  async #ask(request: FastifyRequest, field: string): Promise<Caller | undefined> {
     const key = bearerKey(request);
-    if (key === undefined) throw new PrivetError('unauthorized', `This address needs ${needed}.`);
-    const caller = await accounts.authenticate(key);
-    if (caller === undefined) throw new PrivetError('unauthorized', 'The key is not known.');
-    if (role === 'admin' && caller.role !== 'admin') {
-      throw new PrivetError('forbidden', 'This address needs a key with the role admin.', {
-        hint: 'Send the admin key (pvt_admin_…).',
-      });
-    }
-    request.caller = caller;
-  };
+    const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
+    if (caller !== undefined) this.#last.set(request.socket, { field, caller, until: Date.now() + rememberedMs });
+    return caller;
+  }
+}
+
+/** What keeps a caller out; undefined when nothing does. */
+function admit(request: FastifyRequest, caller: Caller | undefined, role: 'any' | 'admin'): PrivetError | undefined {
+  if (caller === undefined) {
+    const needed = role === 'admin' ? 'the admin key' : 'a key';
+    const isGiven = bearerKey(request) !== undefined;
+    return new PrivetError('unauthorized', isGiven ? 'The key is not known.' : `This address needs ${needed}.`);
+  }
+  if (role === 'admin' && caller.role !== 'admin') {
+    return new PrivetError('forbidden', 'This address needs a key with the role admin.', {
+      hint: 'Send the admin key (pvt_admin_…).',
+    });
+  }
+  request.caller = caller;
+  return undefined;
 }

@@ -2,9 +2,8 @@
  * What an endpoint is: method, path, who may call it, what its body looks like, and what it does. One description gives
  * the route, the checks and the entry of /openapi.json.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
-import { PrivetError } from '../../core/errors.ts';
 import type { Caller } from '../stores/accounts.ts';
 import { parse } from './validate.ts';
 
@@ -46,8 +45,8 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly body?: z.ZodType<B>;
   /** A body that the handler reads and checks by itself; described only. */
   readonly described?: z.ZodType;
-  /** The type of a described body when it is not JSON. */
-  readonly describedType?: string;
+  /** The type of a described body when it is not JSON, and what makes the server read that type at this endpoint. */
+  readonly form?: { readonly type: string; readonly plugin: (scope: FastifyInstance) => void };
   readonly query?: z.ZodType<Q>;
   /** What is answered; described, not checked. */
   readonly answer?: z.ZodType;
@@ -74,13 +73,10 @@ declare module 'fastify' {
 /** Adds endpoints to the server and remembers them for the reference. */
 export class Endpoints {
   readonly #app: FastifyInstance;
-  readonly #guard: Readonly<Record<Access, ((request: FastifyRequest) => Promise<void>) | undefined>>;
+  readonly #guard: Readonly<Record<Access, onRequestHookHandler | undefined>>;
   readonly all: EndpointDescription[] = [];
 
-  constructor(
-    app: FastifyInstance,
-    guard: Readonly<Record<'key' | 'admin', (request: FastifyRequest) => Promise<void>>>,
-  ) {
+  constructor(app: FastifyInstance, guard: Readonly<Record<'key' | 'admin', onRequestHookHandler>>) {
     this.#app = app;
     this.#guard = { open: undefined, ...guard };
     app.decorateRequest('caller', null);
@@ -90,13 +86,12 @@ export class Endpoints {
     const { method, path, body, query, status, handle } = endpoint;
     const onRequest = this.#guard[endpoint.access];
     this.all.push(endpoint);
-    this.#app.route({
+    const route: RouteOptions = {
       method,
       url: path,
       config: { hasBody: body !== undefined || endpoint.described !== undefined },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: (request, reply) => {
-        if (body !== undefined && request.isMultipart()) throw notJson();
         if (status !== undefined) reply.status(status);
         return handle({
           body: (body === undefined ? undefined : parse(body, request.body)) as B,
@@ -107,11 +102,16 @@ export class Endpoints {
           reply,
         });
       },
+    };
+    const { form } = endpoint;
+    if (form === undefined) {
+      this.#app.route(route);
+      return;
+    }
+    // In a scope of its own, so that no other endpoint takes forms.
+    this.#app.register(async (scope) => {
+      form.plugin(scope);
+      scope.route(route);
     });
   }
-}
-
-/** Forms can be read since /upload takes them; nothing else does. */
-function notJson(): PrivetError {
-  return new PrivetError('unsupported_media_type', 'The Content-Type is not supported.');
 }

@@ -85,7 +85,7 @@ function operation(endpoint: EndpointDescription): Record<string, unknown> {
       : {
           requestBody: {
             required: true,
-            content: { [endpoint.describedType ?? 'application/json']: { schema: schemaOf(body, 'input') } },
+            content: { [endpoint.form?.type ?? 'application/json']: { schema: schemaOf(body, 'input') } },
           },
         }),
     responses: {

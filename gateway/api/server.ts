@@ -14,7 +14,7 @@ import type { Provider, ProviderName } from '../providers/provider.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
 import type { Stores } from '../stores/stores.ts';
-import { requireKey } from './auth.ts';
+import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
 import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
@@ -34,7 +34,7 @@ import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
-import { readMultipart, uploadRoutes } from './routes/upload.ts';
+import { uploadRoutes } from './routes/upload.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
@@ -88,9 +88,7 @@ export type Api = {
 const securityFields = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
 };
 
 /** Builds the API; nothing listens before `listen()`. */
@@ -120,7 +118,6 @@ export function createApi(deps: ApiDeps): Api {
     done();
   });
   readJsonOnly(app);
-  readMultipart(app);
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
@@ -133,7 +130,8 @@ export function createApi(deps: ApiDeps): Api {
     throw new PrivetError('not_found', 'There is nothing at this address.');
   });
   const { accounts } = deps;
-  const endpoints = new Endpoints(app, { key: requireKey(accounts, 'any'), admin: requireKey(accounts, 'admin') });
+  const callers = new Callers(accounts);
+  const endpoints = new Endpoints(app, { key: callers.require('any'), admin: callers.require('admin') });
   const parts: ApiParts = { ...deps, billing: new Billing(accounts, deps.stores), detectors: new Detectors() };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);

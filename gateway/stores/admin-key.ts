@@ -2,7 +2,7 @@
  * The admin key: made at the first start, shown once, stored as a SHA-256 hash. It has 190 random bits, so a slow
  * password hash would protect nothing more.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
@@ -61,7 +61,7 @@ function hashFrom(text: string, file: string): Buffer {
   }
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const randomText = (): string =>
   Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');

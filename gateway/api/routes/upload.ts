@@ -41,8 +41,7 @@ const answer = z.object({
   creditsUsed,
 });
 
-/** Multipart bodies can be read after this. */
-export function readMultipart(app: FastifyInstance): void {
+function readMultipart(app: FastifyInstance): void {
   app.register(multipart, {
     throwFileSizeLimit: false,
     limits: { fileSize: fileBytesMax, files: 1, fields: 10, parts: 11, fieldSize: fieldBytesMax, fieldNameSize: 100 },
@@ -57,7 +56,7 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
     summary: 'Text and masked text of a document.',
     access: 'key',
     described,
-    describedType: 'multipart/form-data',
+    form: { type: 'multipart/form-data', plugin: readMultipart },
     answer,
     async handle({ request, ...parties }) {
       const { file, given } = await read(request);
