@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import { startApi } from './api-under-test.ts';
+import { silentLog } from './stores/silent-log.ts';
+
+describe('keys', () => {
+  test('made, shown once, used, counted, revoked', async () => {
+    const { post, call, lines } = await startApi();
+    const made = await post('/admin/keys', { name: 'Ann', plan: 'starter' });
+    expect(made.status).toBe(201);
+    const { id, key, tenant } = made.body;
+    expect(made.body).toMatchObject({ name: 'Ann', plan: 'starter', role: 'user', created_at: expect.any(String) });
+    expect(key).toMatch(/^pvt_live_/);
+    expect((await post('/mask', { text: 'x' }, key)).status).toBe(200);
+    const { body, text } = await call('/admin/keys');
+    expect(body).toMatchObject({ total: 1, keys: [{ id, tenant, revoked_at: null, usage: { calls: 1 } }] });
+    expect(text).not.toContain(key);
+    expect((await call(`/admin/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+    await expect.poll(async () => (await post('/mask', { text: 'x' }, key)).status, { timeout: 3_000 }).toBe(401);
+    expect((await call(`/admin/keys?tenant=${tenant}`)).body.keys[0].revoked_at).toMatch(/Z$/);
+    expect(lines.join('')).not.toContain(key);
+    expect(lines.join('')).toContain(id);
+  });
+
+  test('of a tenant, of other kinds, and what cannot be', async () => {
+    const { post, call } = await startApi();
+    const { body } = await post('/admin/keys', { name: 'Ann', plan: 'business' });
+    const { tenant } = body;
+    expect((await post('/admin/keys', { name: 'Bob', tenant })).body).toMatchObject({ tenant, plan: 'business' });
+    expect((await post('/admin/keys', { name: 'Bob', tenant, test: true })).body.key).toMatch(/^pvt_test_/);
+    const admin = (await post('/admin/keys', { name: 'Ops', tenant, role: 'admin' })).body.key;
+    expect(admin).toMatch(/^pvt_admin_/);
+    expect((await call('/admin/keys', { key: admin })).status).toBe(200);
+    expect((await call('/admin/keys', { key: body.key })).status).toBe(403);
+    expect((await post('/admin/keys', { name: 'x', tenant: 'tnt_none' })).status).toBe(404);
+    expect((await call('/admin/keys/key_none', { method: 'DELETE' })).status).toBe(404);
+    const free = await post('/admin/keys', { name: 'Ann' });
+    const second = await post('/admin/keys', { name: 'Bob', tenant: free.body.tenant });
+    expect([second.status, second.body.error.details.requiredPlan]).toEqual([403, 'business']);
+  });
+});
+
+test('sessions are listed by page without what they hold, and end', async () => {
+  const { post, call } = await startApi();
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await post('/mask', { text: 'ana@example.com' })).body.sessionId);
+  const seen: string[] = [];
+  let next: string | undefined;
+  do {
+    const cursor: string = next === undefined ? '' : `&cursor=${encodeURIComponent(next)}`;
+    const { body, text } = await call(`/admin/sessions?tenant=admin&limit=2${cursor}`);
+    expect(text).not.toContain('ana@');
+    expect(body.sessions[0]).toMatchObject({ tenant: 'admin', tokens: 1, expires_at: expect.stringMatching(/Z$/) });
+    seen.push(...body.sessions.map(({ id }: { id: string }) => id));
+    next = body.next;
+  } while (next !== undefined);
+  expect(seen.sort()).toEqual(ids.sort());
+  const path = `/admin/sessions/${ids[0]}?tenant=admin`;
+  expect((await call(path, { method: 'DELETE' })).status).toBe(204);
+  expect((await call(path, { method: 'DELETE' })).status).toBe(404);
+  expect((await call(`/admin/sessions/${ids[1]}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[0] })).status).toBe(404);
+  expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[1] })).status).toBe(200);
+});
+
+test('explain names every rule that was asked', async () => {
+  const { call } = await startApi();
+  const { body } = await call(
+    '/admin/explain?url=https://chat.deepseek.com/x&user=ann&groups=legal,%20ops&from=10.0.0.7',
+  );
+  expect(body.decision).toMatchObject({ action: 'block', matchedHost: 'deepseek.com', reason: expect.any(String) });
+  expect(body.tried[0]).toEqual({ rule: 'bypass', matched: false, why: expect.any(String) });
+  expect(body.service.domain).toBe('deepseek.com');
+  expect((await call('/admin/explain?url=bank.example')).body).toMatchObject({
+    decision: { rule: 'bank.example' },
+    service: null,
+  });
+});
+
+test('reload answers what is wrong, and nothing when it is in force', async () => {
+  let problems: string[] = [];
+  const { call } = await startApi({ reload: () => problems });
+  const reload = () => call('/admin/reload', { method: 'POST' });
+  expect((await reload()).body).toEqual({ reloaded: true });
+  problems = ['privet.yaml:3:1: "polcy" is not known; did you mean "policy"?'];
+  const { status, body } = await reload();
+  expect([status, body.error.details]).toEqual([422, problems]);
+});
+
+test('the licence, in /health without the customer', async () => {
+  const { call } = await startApi();
+  const { body } = await call('/health', { key: null });
+  expect(body).toMatchObject({ store: 'memory', license: { status: 'valid', mode: 'evaluation', evaluation: true } });
+  expect(body.license.customer).toBeUndefined();
+  const fresh = await call('/license/refresh', { method: 'POST' });
+  expect(fresh.body).toMatchObject({ status: 'valid', customer: 'evaluation', reported: false });
+  expect((await call('/license/refresh', { method: 'POST', key: null })).status).toBe(401);
+});
+
+describe('events', () => {
+  const fields = (i: number) => ({
+    event: 'decision',
+    requestId: `r${i}`,
+    subject: i % 2 ? 'ann' : '=cmd()',
+    host: 'api.openai.com',
+    service: 'openai-api',
+    action: i % 3 ? 'allow' : 'block',
+    method: 'POST',
+    status: 200,
+    reason: 'said "no", twice',
+    piiTypes: { EMAIL: 2 },
+    masked: 2,
+    restored: 1,
+  });
+  async function start() {
+    const stores = openMemoryStores({ ttlMs: 60_000 });
+    const recorder = new EventRecorder({ events: stores.events, log: silentLog });
+    for (let i = 0; i < 25; i++) recorder.take(fields(i));
+    await recorder.flush();
+    return startApi({ stores });
+  }
+
+  test('by page, the newest first, by condition', async () => {
+    const { call } = await start();
+    const seen: string[] = [];
+    let next: string | undefined;
+    do {
+      const { body } = await call(`/admin/events?limit=10${next === undefined ? '' : `&cursor=${next}`}`);
+      seen.push(...body.events.map(({ requestId }: { requestId: string }) => requestId));
+      next = body.next;
+    } while (next !== undefined);
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => `r${24 - i}`));
+    const { body } = await call('/admin/events?subject=ann&action=block');
+    expect(body.events).toHaveLength(4);
+    expect(body.events[0]).toMatchObject({
+      subject: 'ann',
+      action: 'block',
+      service: 'openai-api',
+      host: 'api.openai.com',
+    });
+    expect((await call('/admin/events?to=2000-01-01T00:00:00Z')).body.events).toEqual([]);
+  });
+
+  test('as CSV that no spreadsheet takes for a formula', async () => {
+    const { call } = await start();
+    const answer = await call('/admin/events?format=csv&limit=2');
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('x-next-cursor')).toMatch(/./);
+    const [head, first, second] = answer.text.split('\r\n');
+    expect(head).toMatch(/^ts,requestId,subject/);
+    expect(first).toContain(",'=cmd(),");
+    expect(second).toContain('"said ""no"", twice"');
+    expect(second).toContain('"{""EMAIL"":2}"');
+  });
+
+  test('counted', async () => {
+    const { call } = await start();
+    expect((await call('/admin/stats')).body).toEqual({
+      events: 25,
+      complete: true,
+      actions: { allow: 16, block: 9 },
+      services: [{ service: 'openai-api', events: 25 }],
+      subjects: [
+        { subject: '=cmd()', events: 13 },
+        { subject: 'ann', events: 12 },
+      ],
+      piiTypes: { EMAIL: 50 },
+      masked: 50,
+      restored: 25,
+    });
+  });
+
+  test('wait for a store that is away, the oldest dropped beyond a bound', async () => {
+    const written: number[] = [];
+    let away = true;
+    let dropped = 0;
+    const events = {
+      append: async (batch: readonly unknown[]) => {
+        if (away) throw new Error('away');
+        written.push(batch.length);
+      },
+      query: async () => ({ events: [] }),
+    };
+    const recorder = new EventRecorder({ events, log: silentLog, onDropped: (count) => (dropped += count) });
+    for (let i = 0; i < 21_500; i++) recorder.take(fields(i));
+    await recorder.flush();
+    expect(written).toEqual([]);
+    away = false;
+    await recorder.close();
+    expect(written.reduce((a, b) => a + b, 0) + dropped).toBe(21_500);
+    expect(dropped).toBe(2_000);
+  });
+});
+
+describe('the description', () => {
+  test('is OpenAPI 3.1, has every endpoint, and every reference in it leads somewhere', async () => {
+    const { call } = await startApi();
+    const { body } = await call('/openapi.json', { key: null });
+    expect(body.openapi).toBe('3.1.0');
+    const paths = [
+      '/detect /detect-pii /mask /restore /restore-all /detect-injection /detect-all-injections /detect-sql-injection',
+      '/credits /rag/ingest /rag/resolve /shadow-ai/services /shadow-ai/services/{id} /shadow-ai/check /chat /chat-multi',
+      '/upload /demo/detect /demo/mask /demo/restore /demo/detect-all-injections /health /ready /license/refresh /metrics',
+      '/admin/keys /admin/keys/{id} /admin/sessions /admin/sessions/{id} /admin/explain /admin/reload /admin/events',
+      '/admin/stats /openapi.json',
+    ].flatMap((line) => line.split(' '));
+    expect(Object.keys(body.paths).sort()).toEqual(paths.sort());
+    const ids: string[] = [];
+    for (const methods of Object.values(body.paths) as Record<string, { operationId: string; security?: unknown }>[]) {
+      for (const operation of Object.values(methods)) ids.push(operation.operationId);
+    }
+    expect(new Set(ids).size).toBe(ids.length);
+    const mask = body.paths['/mask'].post;
+    const schema = mask.requestBody.content['application/json'].schema;
+    expect(schema).toMatchObject({ type: 'object', required: ['text'], additionalProperties: false });
+    expect(mask.security).toEqual([{ key: [] }]);
+    expect(Object.keys(mask.responses)).toEqual(expect.arrayContaining(['200', '401', '402', '403', '422', '429']));
+    const references = JSON.stringify(body).match(/"\$ref":"[^"]+"/g) ?? [];
+    expect(new Set(references)).toEqual(new Set(['"$ref":"#/components/schemas/Error"']));
+  });
+});
