@@ -23,6 +23,22 @@ const noRun = 0;
 const kanjiRun = 1;
 const katakanaRun = 2;
 const hiraganaRun = 3;
+/** Folds, or has a mark. */
+const special = 4;
+
+let kindTable: Uint8Array | undefined;
+
+/** Code unit → kind. A table, because kinds change too often for branches on them to be guessed. */
+function kindsOfUnits(): Uint8Array {
+  if (kindTable !== undefined) return kindTable;
+  kindTable = new Uint8Array(65_536);
+  kindTable.fill(kanjiRun, 0x3400, 0x4dc0).fill(kanjiRun, 0x4e00, 0xa000).fill(kanjiRun, 0xf900, 0xfb00);
+  kindTable.fill(katakanaRun, 0x30a1, 0x30fb).fill(hiraganaRun, 0x3041, 0x3097);
+  kindTable[0x3005] = kanjiRun;
+  kindTable.fill(special, 0x80, 0x2213).fill(special, 0xff01, 0xff5f);
+  for (const c of [0x3000, 0x30fb, 0x30fc]) kindTable[c] = special;
+  return kindTable;
+}
 
 /**
  * Writes the folded code units into `units`, and into `bytes` the ASCII characters and the marks of the others.
@@ -31,6 +47,7 @@ const hiraganaRun = 3;
 export function foldText(utf8: Uint8Array, size: number, bytes: Uint8Array, units: Uint16Array): Folded {
   const kanaJoints: number[] = [];
   const nameRuns: number[] = [];
+  const kinds = kindsOfUnits();
   let isChanged = false;
   let hasJapanese = false;
   let run = noRun;
@@ -71,39 +88,35 @@ export function foldText(utf8: Uint8Array, size: number, bytes: Uint8Array, unit
       bytes[i] = 0;
       continue;
     }
-    let kind = noRun;
-    if (c >= 0x3005 && c <= 0xfaff) {
-      hasJapanese = true;
-      if (c <= 0x3096) {
-        if (c >= 0x3041) kind = hiraganaRun;
-        else if (c === 0x3005) kind = kanjiRun;
-      } else if (c >= 0x4e00) kind = c <= 0x9fff || c >= 0xf900 ? kanjiRun : noRun;
-      else if (c <= 0x30fc) {
-        if (c === 0x30fc && i > 0 && isDigit(units[i - 1] as number) && isDigitAt(utf8, k)) {
-          c = 0x2d;
-          isChanged = true;
-        } else if ((c >= 0x30a1 && c <= 0x30fa) || c === 0x30fc) kind = katakanaRun;
-      } else if (c >= 0x3400 && c <= 0x4dbf) kind = kanjiRun;
-      if (kind !== noRun && run === noRun && i > 0) {
-        const before = units[i - 1] as number;
-        if (kind === hiraganaRun && c <= 0x3093 && isPlateCode(before)) kanaJoints.push(i);
-        if (before === 0x20 && i > 1 && (units[i - 2] as number) >= 0x3005) nameRuns.push(i - 1, i);
-      }
-    } else if (c >= 0x2010) {
-      const folded = foldUnit(c);
-      if (folded !== c) {
-        c = folded;
-        isChanged = true;
-      }
-    }
-    if (kind !== run) {
-      if (run === kanjiRun ? i - runStart > 1 : run === katakanaRun && (c === 0x30fb || c === 0x3d))
-        nameRuns.push(runStart, i);
-      run = kind;
-      runStart = i;
+    let kind = kinds[c] as number;
+    if (kind === special) {
+      kind = noRun;
+      if (c === 0x30fc) {
+        if (i > 0 && isDigit(units[i - 1] as number) && isDigitAt(utf8, k)) c = 0x2d;
+        else kind = katakanaRun;
+      } else c = foldUnit(c);
+      isChanged ||= c < 0x80;
+      hasJapanese ||= kind === katakanaRun;
+      bytes[i] = c < 0x80 ? c : markOf(c);
+    } else {
+      bytes[i] = 0;
+      hasJapanese ||= c >= 0x3005 && c < 0xa000;
     }
     units[i] = c;
-    bytes[i] = c < 0x80 ? c : c < 0x2020 ? markOf(c) : 0;
+    if (kind === run) continue;
+    if (run === kanjiRun) {
+      if (i - runStart > 1) nameRuns.push(runStart, i);
+    } else if (run === katakanaRun) {
+      if (c === 0x30fb || c === 0x3d) nameRuns.push(runStart, i);
+    } else if (run === noRun && i > 0) {
+      const before = units[i - 1] as number;
+      if (before < 0x5b) {
+        if (kind === hiraganaRun && c <= 0x3093 && isPlateCode(before)) kanaJoints.push(i);
+        if (before === 0x20 && i > 1 && (kinds[units[i - 2] as number] as number) > noRun) nameRuns.push(i - 1, i);
+      }
+    }
+    run = kind;
+    runStart = i;
   }
   if (run === kanjiRun && i - runStart > 1) nameRuns.push(runStart, i);
   return { isChanged, hasJapanese, kanaJoints, nameRuns };

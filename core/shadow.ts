@@ -32,9 +32,9 @@ const keptUnitsMax = 65_536;
 export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
-  #bytes = new Uint8Array(1024);
+  #bytes = new Uint8Array(0);
   #units = new Uint16Array(0);
-  #utf8 = new Uint8Array(0);
+  #utf8 = new Uint8Array(4096);
   readonly #keywords: KeywordIndex | undefined;
 
   constructor(keywords?: KeywordIndex) {
@@ -43,20 +43,27 @@ export class TextScanner {
 
   scan(original: string, lang?: Lang): ScanText {
     const length = original.length;
-    const bytes = this.#bytesFor(length + paddingLength);
-    // Much faster than reading code units, and true of most texts: as many bytes as code units means ASCII.
-    const { read, written } = this.#encoder.encodeInto(original, bytes.subarray(0, length));
-    bytes.fill(0, length, length + paddingLength);
+    // With room for all of it the encoder is several times faster; a large text gets it only when it is not ASCII.
+    let utf8 = this.#utf8For((length > keptUnitsMax ? length : length * 3) + paddingLength);
+    let { read, written } = this.#encoder.encodeInto(original, utf8);
+    let bytes = utf8;
     let shadow = original;
     let folded = asciiText;
     let keywords: KeywordHits | undefined;
-    if (read === length && written === read) keywords = this.#keywords?.search(bytes, length);
-    else {
+    // As many bytes as code units means ASCII.
+    if (read === length && written === length) {
+      bytes.fill(0, length, length + paddingLength);
+      keywords = this.#keywords?.search(bytes, length);
+    } else {
+      if (read < length) {
+        utf8 = this.#utf8For(length * 3 + paddingLength);
+        ({ read, written } = this.#encoder.encodeInto(original, utf8));
+      }
+      utf8.fill(0, written, written + paddingLength);
+      bytes = this.#bytesFor(length + paddingLength);
+      bytes.fill(0, length, length + paddingLength);
       const units = this.#unitsFor(length);
-      const utf8 = this.#utf8For(length * 3 + paddingLength);
-      const { written: size } = this.#encoder.encodeInto(original, utf8.subarray(0, length * 3));
-      utf8.fill(0, size, size + paddingLength);
-      folded = foldText(utf8, size, bytes, units);
+      folded = foldText(utf8, written, bytes, units);
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
@@ -81,15 +88,15 @@ export class TextScanner {
 
   #bytesFor(length: number): Uint8Array<ArrayBuffer> {
     if (length <= this.#bytes.length) return this.#bytes;
-    const bytes = new Uint8Array(Math.max(length, Math.min(length * 2, keptUnitsMax)));
+    const bytes = new Uint8Array(Math.max(length, 1024));
     if (bytes.length <= keptUnitsMax) this.#bytes = bytes;
     return bytes;
   }
 
   #utf8For(length: number): Uint8Array<ArrayBuffer> {
     if (length <= this.#utf8.length) return this.#utf8;
-    const utf8 = new Uint8Array(Math.max(length, 4096));
-    if (utf8.length <= 3 * keptUnitsMax) this.#utf8 = utf8;
+    const utf8 = new Uint8Array(Math.max(length, Math.min(length * 2, keptUnitsMax)));
+    if (utf8.length <= 4 * keptUnitsMax) this.#utf8 = utf8;
     return utf8;
   }
 
