@@ -29,7 +29,7 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
 /** Cards of today; thirteen digits are rather those of an article (JAN, EAN, ISBN). */
 const cardMin = 14;
 const eanLength = 13;
-const counted = /^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
+const counted = /^\*|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
 
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {

@@ -118,6 +118,7 @@ export const ipAddress: Recognizer = {
       '1:1:1:1:1:1:1:1:1:1',
       '8.5.1.1. Tuples',
       '## 2.3.1.4 Overview',
+      '// 5.2.1.1\nrequests',
       '第3.2.1.1節を参照',
       '1.2.2.1. テスト',
       'OID 1.3.6.1',
@@ -139,6 +140,8 @@ function isSection(text: string, written: string, start: number, end: number): b
   const after = text.slice(end, end + 6);
   if (sectionAfter.test(after)) return true;
   const before = text.slice(Math.max(0, start - 12), start);
+  // A comment that names the section of a standard.
+  if (/(?:\/\/|\*|#) ?$/.test(before) && /^\.?\s*(?:\n|$)/.test(after) && !written.startsWith('10.')) return true;
   if (!headingBefore.test(start < 12 ? `\n${before}` : before) || !headingAfter.test(after)) return false;
   // A private network in a list of hosts.
   return !written.startsWith('10.') || after[0] === '.' || /[#第§]/.test(before);

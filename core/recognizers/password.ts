@@ -171,6 +171,10 @@ export const password: Recognizer = {
       'amqp://guest:guest@localhost:5672/',
       'password - at least 8 characters',
       "PWD: '/home/build/project1'",
+      "self.password = config['password2']",
+      'n.password=null;let t=1',
+      '{password:r,strength:i2}',
+      "type: 'md5Password' | 'plainPassword2'",
       'printf(&quot;Password is correct.&quot;)',
       'passphrase for the key to `Sign.sign()`',
     ],
@@ -191,6 +195,8 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   if (joint === null && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   if (joint === null) return undefined;
+  // A union of types: `'md5Password' | 'plainPassword'`.
+  if (/["'] *\| *["']$/.test(joint[0])) return undefined;
   if (/^pass$/i.test(shadow.slice(hit.start, hit.end)) && !assignment.test(joint[0])) return undefined;
   // The next element of a list is no argument.
   if (/^["'], ?["'`]$/.test(joint[0]) && !/\(\s*["']$/.test(shadow.slice(Math.max(0, hit.start - 4), hit.start)))
@@ -236,6 +242,8 @@ function isQuotedSecret(value: string, label: string): boolean {
 }
 
 function isBareSecret(value: string, isSentence: boolean): boolean {
+  // Code: an index, a statement behind, the next member.
+  if (/[[(]$|^(?:null|true|false|undefined)[;,)}]|^[a-z]{1,2},[\w$]+:/i.test(value)) return false;
   if (placeholder.test(value) || word.test(value) || path.test(value) || /[()]/.test(value.replace(/\)$/, '')))
     return false;
   if (/^[0-9]+$/.test(value)) return true;

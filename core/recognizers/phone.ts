@@ -119,6 +119,7 @@ export const phone: Recognizer = {
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
       if (japaneseStart.test(written)) {
         for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
+          if (isInList(text.shadow, start, groups[0])) continue;
           const score = japaneseScore(groups);
           if (score === 0) continue;
           const context = contextOf(start, end);
@@ -131,8 +132,8 @@ export const phone: Recognizer = {
           add(start, end, 0.8, contextOf(start, end));
       }
       if (run.digits >= 10) {
-        for (const { start, end } of matchesIn(text.shadow, america, range))
-          add(start, end, 0.8, contextOf(start, end));
+        for (const { start, end, groups } of matchesIn(text.shadow, america, range))
+          if (!isInList(text.shadow, start, groups[0])) add(start, end, 0.8, contextOf(start, end));
       }
       if (hasPlus) {
         for (const { start, end } of matchesIn(text.shadow, international, range))
@@ -205,12 +206,19 @@ export const phone: Recognizer = {
       '--cell-background:#80808059',
       'setCell(e,t){2097152&e}',
       'hotel03-5555-0123',
+      '1Z 999 AA1 01 2345 6784',
+      '211 486 761 1265 lines',
       'f(t)+4294967296*g',
       "Decimal('+35236450.6')",
       '0477 11 28 98',
     ],
   },
 };
+
+/** Groups apart by spaces with more digits before them: a list of numbers. */
+function isInList(shadow: string, start: number, written: string): boolean {
+  return /[0-9] $/.test(shadow.slice(Math.max(0, start - 2), start)) && /^[0-9]+ /.test(written);
+}
 
 /** Above 0 when the grouping is one of the Japanese plan, below 0 when it counts only with a keyword, 0 when it is none. */
 function japaneseScore(groups: RegExpExecArray): number {

@@ -57,6 +57,8 @@ function nameBefore(text: string, start: number): string | undefined {
   const end = i + 1;
   while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
   const name = text.slice(i + 1, end);
+  // The type of a resource: `AWS::KMS::Key`.
+  if (text[i] === ':' && text[i - 1] === ':') return undefined;
   if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
   return name === '' || fileName.test(name) ? undefined : name;
 }
