@@ -102,7 +102,7 @@ export function openFileText(text: string, findings: Findings, level: number): T
   const first = /\S/.exec(text)?.[0];
   if (first !== '{' && first !== '[') return openText(text, findings, level);
   const open = (piece: string) => openJsonIfAny(piece, findings);
-  return open(text) ?? new LinesDocument(text, findings, open);
+  return open(text) ?? new LinesDocument(text, findings, open, (line) => isJson(line.replace(/^\uFEFF/, '')));
 }
 
 function openJsonIfAny(text: string, findings: Findings): TextDocument | undefined {
@@ -128,22 +128,35 @@ export function withMark<T extends TextDocument | undefined>(
 // Also the separator of JSON text sequences (RFC 7464 §2.2) and of SignalR messages (0x1E).
 const lineEnd = /(\r?\n|\x1e)/;
 
-/** Lines, each opened by itself; those that `open` does not take are one text with the ones beside them. */
+const noText = /^[\s\x1e]*$/;
+
+/**
+ * Lines, each opened by itself; those that `open` does not take are one text with the ones beside them.
+ * `opens` tells which it takes; default all.
+ */
 export class LinesDocument implements TextDocument {
   readonly #raw: string[] = [];
   readonly #documents: (TextDocument | undefined)[] = [];
 
-  constructor(body: string, findings: Findings, open: (line: string) => TextDocument | undefined) {
+  constructor(
+    body: string,
+    findings: Findings,
+    open: (line: string) => TextDocument | undefined,
+    opens: (line: string) => boolean = () => true,
+  ) {
     const pieces = body.split(lineEnd);
     let plain = '';
     const closePlain = () => {
-      if (plain !== '') this.#add(plain, plain.trim() === '' ? undefined : openPlain(plain, findings));
+      if (plain !== '') this.#add(plain, noText.test(plain) ? undefined : openPlain(plain, findings));
       plain = '';
     };
     for (let i = 0; i < pieces.length; i++) {
       const piece = pieces[i] as string;
       const isEnd = i % 2 === 1;
-      const document = isEnd || piece.trim() === '' ? undefined : open(piece);
+      const mayOpen = !isEnd && piece.trim() !== '';
+      // Texts are numbered in the order in which they are opened.
+      if (mayOpen && !noText.test(plain) && opens(piece)) closePlain();
+      const document = mayOpen ? open(piece) : undefined;
       if (document === undefined) {
         plain += piece;
         continue;

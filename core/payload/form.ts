@@ -1,30 +1,53 @@
-/** Forms (application/x-www-form-urlencoded): every value is a text that may hold JSON; unchanged pairs keep their bytes. */
-import { type Changes, type Findings, openText, type TextDocument } from './document.ts';
+/** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+import { openFileText } from './content.ts';
+import { type Changes, type Findings, openPlain, openText, type TextDocument } from './document.ts';
 import { isStructural } from './structure.ts';
 
-/** Opens a form body (or the query of a URL, without `?`). A value that is not valid percent-encoded UTF-8 is taken raw. */
+// Nine digits and more may be a telephone or an identity number.
+const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
+
+type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
+
+/**
+ * Opens a form body (or the query of a URL, without `?`). A value that is not valid percent-encoded UTF-8 is taken raw.
+ * A form holds no bare bracket at its start: many programs (`curl -d`) send JSON under this type.
+ */
 export function openForm(body: string, findings: Findings): TextDocument {
-  const pairs = body.split('&').map((raw) => {
-    const equals = raw.indexOf('=');
-    const name = decode(equals < 0 ? raw : raw.slice(0, equals));
-    const rawValue = equals < 0 ? '' : raw.slice(equals + 1);
-    const value = decode(rawValue);
-    const document = value === '' || isStructural(name, value) ? undefined : openText(value, findings, 1);
-    return { raw, head: raw.slice(0, equals + 1), usesPlus: rawValue.includes('+'), document };
-  });
+  if (/^\s*[{[]/.test(body)) return openFileText(body, findings, 0);
+  const pieces = body
+    .split(/([&=])/)
+    .reduce(joinValues, [])
+    .map((raw, at, all): Piece => {
+      if (raw === '' || raw === '&' || raw === '=') return { raw, document: undefined };
+      const text = decode(raw);
+      if (all[at - 1] !== '=') {
+        const isPlain = all[at + 1] === '=' && plainName.test(text);
+        return { raw, document: isPlain ? undefined : openPlain(text, findings) };
+      }
+      const document = isStructural(decode(all[at - 2] ?? ''), text) ? undefined : openText(text, findings, 1);
+      return { raw, document };
+    });
   return {
     rewrite(changes: Changes) {
       let changed = false;
-      const parts = pairs.map((pair) => {
-        const text = pair.document?.rewrite(changes);
-        if (text === undefined) return pair.raw;
+      const parts = pieces.map(({ raw, document }) => {
+        const text = document?.rewrite(changes);
+        if (text === undefined) return raw;
         changed = true;
         const encoded = encodeURIComponent(text.isWellFormed() ? text : text.toWellFormed());
-        return pair.head + (pair.usesPlus ? encoded.replaceAll('%20', '+') : encoded);
+        return raw.includes('+') ? encoded.replaceAll('%20', '+') : encoded;
       });
-      return changed ? parts.join('&') : undefined;
+      return changed ? parts.join('') : undefined;
     },
   };
+}
+
+/** Names, values and what stands between them; only the first `=` of a pair ends its name. */
+function joinValues(pieces: string[], piece: string): string[] {
+  const isValue = pieces.at(-2) === '=' || pieces.at(-1) === '=';
+  if (isValue && piece !== '&' && pieces.at(-1) !== '=') pieces[pieces.length - 1] += piece;
+  else pieces.push(piece);
+  return pieces;
 }
 
 function decode(raw: string): string {

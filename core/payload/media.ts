@@ -94,7 +94,8 @@ export function mediaTypeOfBytes(head: string): string | undefined {
   for (const [magic, type, at = 0] of magics) if (head.startsWith(magic, at)) return type;
   // Readers of PDF look for the mark in the first 1,024 bytes (ISO 32000-1, implementation note 13).
   if (head.slice(0, 1024).includes('%PDF-')) return 'application/pdf';
-  // An MPEG audio frame without tags: eleven set bits, layer not reserved.
+  // An MPEG audio frame without tags: eleven set bits, layer not reserved. FF FE is the mark of UTF-16 text.
   const second = head.charCodeAt(1);
+  if (second === 0xfe) return undefined;
   return head.charCodeAt(0) === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? 'audio/mpeg' : undefined;
 }

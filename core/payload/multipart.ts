@@ -90,6 +90,9 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
   pieces.push({ start, end, document });
 }
 
+/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are sent all the same. */
+const otherField = /^((?!content-(?:disposition|type|transfer-encoding|length|id):)[\w-]+:[ \t]*)([^\r\n]*[^\s])/gim;
+
 function openPart(body: string, part: Part, pieces: Piece[], findings: Findings): void {
   const head = body.slice(part.headStart, part.start);
   const disposition = /^content-disposition:[^\r\n]*/im.exec(head);
@@ -98,6 +101,11 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   const fileName = disposition
     ? openParameters(part.headStart + disposition.index, disposition[0], pieces, findings)
     : undefined;
+  for (const match of head.matchAll(otherField)) {
+    const start = part.headStart + match.index + (match[1] ?? '').length;
+    const document = openChars(match[2] ?? '', findings, /[\r\n]/g);
+    if (document) pieces.push({ start, end: start + (match[2] ?? '').length, document });
+  }
   if (part.start === part.end) return;
   const chars = body.slice(part.start, part.end);
   if (/^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im.test(head)) {

@@ -230,11 +230,17 @@ function atStep(step: string, error: unknown): unknown {
 /** Bodies that may hold binary parts are read with one character per byte (core/payload/body-text.ts). */
 function decodeText(body: Buffer, kind: TextBodyKind): string {
   if (isBytewise(kind)) return body.toString('latin1');
+  let text: string;
   try {
-    return utf8.decode(body);
+    text = utf8.decode(body);
   } catch (cause) {
     throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
   }
+  // Text in UTF-16 is valid UTF-8 with a NUL beside every letter, and nothing would be found in it.
+  if (kind === 'text' && text.includes('\0')) {
+    throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.');
+  }
+  return text;
 }
 
 function unchanged(body: Buffer): MaskingResult {

@@ -196,6 +196,27 @@ describe('rewrite', () => {
     );
   });
 
+  it.each([
+    ['a name', 'to%20Hana=1', 'to%20%5BNAME-1%5D=1'],
+    ['a pair without a value', 'a=1&Hana', 'a=1&%5BNAME-1%5D'],
+    ['a value with further equals signs', 'a=b=Hana==&c=', 'a=b%3D%5BNAME-1%5D%3D%3D&c='],
+    ['an empty name', '=Hana&&', '=%5BNAME-1%5D&&'],
+    ['JSON that a program has declared as a form', '{"a":"x=1&Hana"}', '{"a":"x=1&[NAME-1]"}'],
+    ['broken JSON', '{"a":"Hana', '{"a":"[NAME-1]'],
+  ])('forms: %s', (_name, body, expected) => {
+    expect(mask('form', body, { '[NAME-1]': 'Hana' })).toBe(expected);
+    const plain = body.replaceAll('Hana', 'x');
+    expect(mask('form', plain, { '[NAME-1]': 'Hana' })).toBe(plain);
+  });
+
+  it.each([
+    ['content', '{"a":1}\nfor Hana\n{"b":"Emil"}\nto Emil\n', '{"a":1}\nfor [NAME-1]\n{"b":"[NAME-2]"}\nto [NAME-2]\n'],
+    ['ndjson', '\x1e{"a":"Hana"}\n\x1e{"b":"Emil"}\n', '\x1e{"a":"[NAME-1]"}\n\x1e{"b":"[NAME-2]"}\n'],
+    ['text', '{"a":"Hana"}\x1e{"b":"Emil"}\x1e', '{"a":"[NAME-1]"}\x1e{"b":"[NAME-2]"}\x1e'],
+  ] as const)('lines of which some are JSON, as %s', (kind, body, expected) => {
+    expect(mask(kind, body, { '[NAME-1]': 'Hana', '[NAME-2]': 'Emil' })).toBe(expected);
+  });
+
   it('forms keep their way of writing spaces', () => {
     expect(mask('form', 'q=to+Hana&x=1%202', { '[NAME-1]': 'Hana' })).toBe('q=to+%5BNAME-1%5D&x=1%202');
     expect(mask('form', 'q=to%20Hana', { '[NAME-1]': 'Hana' })).toBe('q=to%20%5BNAME-1%5D');
@@ -244,11 +265,17 @@ describe('multipart', () => {
   });
 
   it('a line that only begins like a delimiter is content', () => {
-    const whole = body(part('A: b', 'x\r\n--b-1x\r\nHana\r\n--b-1 y\r\n'), part('A: b', 'z'));
+    const head = 'Content-Type: text/plain';
+    const whole = body(part(head, 'x\r\n--b-1x\r\nHana\r\n--b-1 y\r\n'), part(head, 'z'));
     expect(parseRequestBody('multipart', whole, { contentType }).leaves).toEqual([
       'x\r\n--b-1x\r\nHana\r\n--b-1 y\r\n',
       'z',
     ]);
+  });
+
+  it('other fields of a part are sent as well', () => {
+    const whole = body(part('Content-Disposition: form-data; name="f"\r\nX-Note: for Hana', 'x'));
+    expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(whole.replace('Hana', '[NAME-1]'));
   });
 
   it('encoded parts are not read', () => {

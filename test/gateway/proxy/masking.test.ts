@@ -126,6 +126,21 @@ describe('bodies that are files', () => {
     expect(result.masked).toBe(2);
   });
 
+  it.each([
+    ['text/plain; charset=utf-16le', '', 'undecodable_body'],
+    ['application/octet-stream', '\ufeff', 'uninspectable'],
+    ['application/json', '', 'invalid_json'],
+  ])('text in UTF-16 is not sent unread: %s', async (type, mark, code) => {
+    const body = Buffer.from(`${mark}mail ${address}`, 'utf16le');
+    await expect(makeMasker().mask(input(body, type))).rejects.toMatchObject({ code });
+  });
+
+  it('JSON under the type that curl gives it', async () => {
+    const type = 'application/x-www-form-urlencoded';
+    const result = await makeMasker().mask(input(`{"prompt":"a=1&b ${address}"}`, type));
+    expect(result.body.toString()).toBe('{"prompt":"a=1&b [EMAIL-1]"}');
+  });
+
   it('compressed text is decoded, masked and sent plain', async () => {
     const result = await makeMasker().mask(
       input(gzipSync(`{"a":"${address}"}`), 'application/json', { contentEncoding: 'gzip' }),
