@@ -196,9 +196,6 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   parts.observer.connection('tunnel', 1);
   parts.tunnels.add(tunnel);
   socket.write(established);
-  // Until the client speaks; startUp puts another socket in the place of this one.
-  const onIdle = () => tunnel.destroy();
-  socket.setTimeout(parts.tunnelIdleMs, onIdle);
   tunnel.startDown(upstream, socket);
   readFirstBytes(
     socket,
@@ -211,7 +208,6 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         // Plain HTTP: each request is decided like any other, so the dialled connection is not used.
         tunnel.release();
         upstream.destroy();
-        socket.setTimeout(0, onIdle);
         socket.unshift(bytes);
         parts.interceptor.plain(
           socket,

@@ -179,6 +179,7 @@ export class Tunnel {
     this.client = client;
     this.watch(upstream);
     this.watch(client);
+    client.setTimeout(this.idleMs, this.onIdle);
     this.down.start(upstream, client);
     upstream.resume();
   }
@@ -186,7 +187,6 @@ export class Tunnel {
   /** Starts the other direction with the bytes that were read to look at the opening. */
   startUp(early: readonly Buffer[]): void {
     const client = this.client as net.Socket;
-    client.setTimeout(this.idleMs, () => this.destroy());
     client.on('data', this.onClientData);
     this.up.start(client, this.upstream as net.Socket, early);
     client.resume();
@@ -211,7 +211,7 @@ export class Tunnel {
     const fresh = rewrapSocket(client, this.up.onread);
     this.client = fresh;
     this.watch(fresh);
-    fresh.setTimeout(this.idleMs, () => this.destroy());
+    fresh.setTimeout(this.idleMs, this.onIdle);
     this.down.redirect(fresh);
     this.up.start(fresh, upstream);
     if (!isPaused) fresh.resume();
@@ -219,7 +219,10 @@ export class Tunnel {
 
   /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
   release(): void {
-    if (this.client) this.unwatch(this.client);
+    if (this.client) {
+      this.client.setTimeout(0, this.onIdle);
+      this.unwatch(this.client);
+    }
     this.client = undefined;
     this.down.sink = undefined;
     this.open = 1;
@@ -232,6 +235,8 @@ export class Tunnel {
   }
 
   private readonly onError = (): void => this.destroy();
+
+  private readonly onIdle = (): void => this.destroy();
 
   private readonly onClose = (failed: boolean): void => {
     if (failed) this.destroy();
