@@ -84,9 +84,10 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
   const tables: Table[] = [];
   let seen = 0;
   let lineSeen = 0;
+  const hasInsert = insertSign.test(shadow);
   for (const hit of keywords.ordered) {
     if (hit.start < seen) continue;
-    const marked = markedTableAt(shadow, hit);
+    const marked = markedTableAt(shadow, hit, hasInsert);
     if (marked !== undefined) {
       tables.push(marked);
       seen = marked.end;
@@ -110,12 +111,14 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
   return tables;
 }
 
+const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/i;
+
 /** A table of HTML or SQL: its heading stands between brackets or commas. */
-function markedTableAt(shadow: string, { start, end }: KeywordHit): Table | undefined {
+function markedTableAt(shadow: string, { start, end }: KeywordHit, hasInsert: boolean): Table | undefined {
   const lead = shadow[start - 1] ?? '';
   const tail = shadow[end] ?? '';
   if (lead === '>' || tail === '<') return htmlTableAt(shadow, start);
-  return /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
+  return hasInsert && /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
 }
 
 function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
