@@ -1,0 +1,71 @@
+/** The round of docs/api.md (check, mask, a model, restore), as it is written there, on every store and its real server. */
+import { readFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoreKind } from '../../gateway/stores/stores.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { programPath } from '../support/programs.ts';
+import { type RunResult, run } from '../support/run.ts';
+import { postgresServer, redisServer, type StoreServer } from '../support/store-servers.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const docs = readFileSync(join(root, 'docs/api.md'), 'utf8');
+const kinds: readonly StoreKind[] = ['memory', 'sqlite', 'redis', 'postgres'];
+const printed = ['Write to [EMAIL-1], please.', 'I have written to ana@example.com.'];
+
+/** The code block that follows `<!-- test: name -->`, for the port of a gateway. */
+function block(name: string, gateway: Gateway): string {
+  const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(docs)?.[1];
+  if (code === undefined) throw new Error(`docs/api.md has no block ${name}`);
+  return code.replaceAll('http://127.0.0.1:3001', gateway.apiUrl);
+}
+
+describe.each(kinds)('on the store %s', (kind) => {
+  let server: StoreServer | undefined;
+  let gateway: Gateway;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    if (kind === 'redis') server = await redisServer();
+    if (kind === 'postgres') server = await postgresServer();
+    await server?.start();
+    gateway = await startGateway({
+      env: {
+        PROXY_STORE: kind,
+        PROXY_STORE_KEY: 'a key for tests of 32 characters!',
+        ...(server && { PROXY_STORE_URL: server.url }),
+      },
+    });
+    const ready = async () => (await fetch(`${gateway.apiUrl}/ready`)).status;
+    while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    const body = JSON.stringify({ name: 'app', plan: 'starter' });
+    const { key } = (await (await gateway.api('/admin/keys', { method: 'POST', body })).json()) as { key: string };
+    const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+    env = { PATH: path, PRIVET_KEY: key };
+  }, 60_000);
+  afterAll(async () => {
+    await gateway?.stop();
+    await server?.kill();
+  });
+
+  const lines = ({ code, text, stderr }: RunResult) => ({ code, stderr, lines: text.trim().split('\n') });
+
+  test('by curl', async () => {
+    const result = await run('/bin/bash', ['-eo', 'pipefail', '-c', block('curl', gateway)], { env });
+    expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['false', ...printed] });
+  }, 60_000);
+
+  test('by Python requests', async () => {
+    const result = await run(programPath('python3'), ['-c', block('python', gateway)], { env });
+    expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['False', ...printed] });
+  }, 60_000);
+
+  test('each call but the checks was one credit', async () => {
+    const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });
+    expect(await answer.json()).toMatchObject({ plan: 'starter', limit: 10_000, used: 4, remaining: 9_996 });
+  });
+
+  test('the store is told', async () => {
+    expect(await (await fetch(`${gateway.apiUrl}/health`)).json()).toMatchObject({ status: 'ok', store: kind });
+  });
+});
