@@ -15,8 +15,9 @@ type Inner = {
   isBase64: boolean;
 };
 
-const keys = /^(?:encoded_item|body|data|chunk)$/;
-const lines = /^(?:event|data|id|retry)?:[^]*\n/;
+const keys = /^(?:encoded_item|body)$/;
+// Whole events only: what is cut would have to wait for the next message.
+const lines = /^(?:event|data|id|retry)?:.*\n\r?\n$/s;
 // The same in base64: "event:", "data:", "id:", "retry", ": ".
 const encodedLines = /^(?:ZXZlbnQ6|ZGF0YT|aWQ6|cmV0cn|Oi)[A-Za-z0-9+/]*={0,2}$/;
 const scopes = ['topic_id', 'conversation_id', 'response_id', 'websocket_request_id'];
@@ -34,7 +35,7 @@ export class NestedEvents {
 
   /** The message with its events restored; undefined for a message without any. The text must be JSON. */
   restore(json: string): string | undefined {
-    if (!/"(?:encoded_item|body|data|chunk)"/.test(json)) return undefined;
+    if (!/"(?:encoded_item|body)"/.test(json)) return undefined;
     const edits = [];
     let found = false;
     for (const member of scanJson(json, true)) {

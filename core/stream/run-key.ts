@@ -95,7 +95,7 @@ export type Ending = {
 };
 
 const allTypes =
-  /^(?:message[_-]stop|message[_-]end|messageStop|response\.(?:completed|incomplete|failed|done|error)|error|done|stream-end|end_of_stream|message_stream_complete|end|close|finish|complete|final)$/;
+  /^(?:message[_-]stop|message[_-]end|messageStop|error|done|stream-end|end_of_stream|message_stream_complete|end|close|finish|complete|final|(?:\w+\.)*(?:response|interaction|run|chat|turn)\.(?:completed?|incomplete|failed|done|error|cancelled|expired))$/;
 const oneTypes = /(?:[._-](?:done|stop|end|completed|incomplete|failed)|Completed|Stop)$/;
 const itemTypes = /^(?:response\.(?:output_item|content_part)\.done|partCompleted|contentBlockStop)$/;
 const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_reason)$/;

@@ -44,7 +44,7 @@ describe('WebSocket messages', () => {
   it('records of SignalR stay in their message', () => {
     const restorer = new MessageRestorer({ map });
     const record = '{"type":1,"arguments":[{"messages":[{"text":"to [EMAIL-1]"}]}]}\x1e';
-    expect(restorer.push(record + '{"type":6}\x1e')).toEqual([
+    expect(restorer.push(`${record}{"type":6}\x1e`)).toEqual([
       '{"type":1,"arguments":[{"messages":[{"text":"to a@b.example"}]}]}\x1e{"type":6}\x1e',
     ]);
   });
@@ -122,6 +122,11 @@ describe('WebSocket messages', () => {
       const restorer = new MessageRestorer({ map });
       expect(shown([...restorer.push(message('a', first)), ...restorer.end()], 'a')).toBe('to [EM');
     });
+  });
+
+  it('text that only begins like an event', () => {
+    const message = JSON.stringify({ type: 'mail', body: 'event: lunch\nwith [EMAIL-1]' });
+    expect(new MessageRestorer({ map }).push(message)).toEqual([message.replace('[EMAIL-1]', 'a@b.example')]);
   });
 
   it('text that is no JSON', () => {
