@@ -62,6 +62,7 @@ export const dateOfBirth: Recognizer = {
   labels: [
     'date of birth',
     'birth date',
+    'birth',
     'dob',
     'd.o.b',
     'd/o/b',
@@ -97,6 +98,7 @@ export const dateOfBirth: Recognizer = {
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       if (isBehind && otherDay.test(gap)) continue;
+      if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
       if (!isBehind && bornOther.test(text.shadow.slice(end + gap.length + context.length).slice(0, 8))) continue;
       if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
@@ -142,6 +144,7 @@ export const dateOfBirth: Recognizer = {
       '発生年月日：2024年4月1日',
       '2024年4月1日生産分',
       'birthday party',
+      'the birth of a star 1985-04-01',
       'birthday sale ends 12/01/2020',
       'the newborn 1.2.3',
     ],

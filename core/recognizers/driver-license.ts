@@ -30,6 +30,7 @@ const linked = /^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*
 /** There are licences for software and trades too. */
 const plain = /^lic/;
 const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
+const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
 const driverReach = 60;
 
@@ -67,7 +68,12 @@ export const driverLicense: Recognizer = {
       const { start, end, groups, context, gap, isBehind, labelStart } = value;
       if (plain.test(context)) {
         const around = text.shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
-        if (!plainLink.test(gap) || !/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) || !ofDriver.test(around)) continue;
+        if (
+          !(plainLink.test(gap) || memberLink.test(gap)) ||
+          !/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) ||
+          !ofDriver.test(around)
+        )
+          continue;
       }
       const written = groups[0];
       const digits = written.replace(/[^0-9]/g, '');

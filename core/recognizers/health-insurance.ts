@@ -27,7 +27,7 @@ const japanese = /[^ -~]/;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|％|years?|days?|dollars?|usd)/i;
 const date = /^(?:(?:19|20)[0-9]{2}[-/ .]?[0-9]{1,2}[-/ .]?[0-9]{1,2}|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」-]*(?:(?:no|num|number|id|is|was|nr|番号|は|が|の|：)[\s"'`*_:=#.>|)（(）-]*){0,3}$/i;
+  /^[\s"'`*_:=#.>|/)\]}（(）【】」-]*(?:(?:no|num|number|id|is|was|nr|番号|は|が|の|：)[\s"'`*_:=#.>|)（(）-]*){0,3}$/i;
 /** Words of other plans and clubs too, so health has to be spoken of. */
 const shared = /^(?:member|policy|subscriber|group|plan|insurance|記号|番号|plan member)/;
 const health =
@@ -54,7 +54,7 @@ export const healthInsurance: Recognizer = {
     'health plan',
     'medical insurance',
     'insurance (id|number|no|member id|policy number)',
-    'member (id|number|no)',
+    'member (id|number|no|#)',
     'membership (id|number|no)',
     'subscriber (id|number|no)',
     'policy (number|no|id)',
@@ -99,7 +99,7 @@ export const healthInsurance: Recognizer = {
       if (japanese.test(context)) {
         if (/[A-Z]/.test(written) || !linked.test(gap) || !isBehind) continue;
         if (/^(?:記号|番号)/.test(context)) {
-          if (!/健康保険|被保険者|保険証|健保|国保|社保/.test(near())) continue;
+          if (!/健康保険|保険者|保険証|健保|国保|社保/.test(near())) continue;
           add(start, end, 0.8, context);
         } else if (context.includes('保険者番号') && !context.startsWith('被')) {
           if (isInsurerNumber(digits)) add(start, end, 1, context, true);
@@ -129,6 +129,7 @@ export const healthInsurance: Recognizer = {
       ['Health plan policy number W2345 67890', 'W2345 67890'],
       ['健康保険証 記号：12345678', '12345678'],
       ['被保険者番号は12345678です', '12345678'],
+      ['保険者番号／06139463', '06139463'],
     ],
     noMatch: [
       '保険者番号：06139464',

@@ -49,6 +49,8 @@ export const passport: Recognizer = {
           (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(digits)))
       )
         continue;
+      // A library: `passport.use(…)`.
+      if (isBehind && /^\.[a-z]/i.test(gap) && context === 'passport') continue;
       if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
       if (isBare && isBehind && !bareLink.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
@@ -64,6 +66,7 @@ export const passport: Recognizer = {
       ['パスポート番号：TK1234567', 'TK1234567'],
       ['旅券番号はＭＺ７６５４３２１です', 'ＭＺ７６５４３２１'],
       ['Passport No. 512345678', '512345678'],
+      ['my passport no for the booking: C63354989', 'C63354989'],
       ['passport no. is 512345678', '512345678'],
       ['my passport number is E12345678.', 'E12345678'],
       ['"passportNumber": "C01X00T47"', 'C01X00T47'],
@@ -82,6 +85,7 @@ export const passport: Recognizer = {
       'パスポートの申請は20241120までに',
       'npm i passport@0.7.0',
       'passport-jwt v4.0.1',
+      'passport.deserializeUser(function(id1234567, done) {})',
       'passport scanner model PR1234567',
       'パスポート発行数は2024年に3820000冊',
       'Passports issued in 2024: 24021257',
