@@ -10,10 +10,15 @@ import {
   surnames,
 } from './japanese-names.ts';
 import { surname } from './word-class.ts';
-import { bytesOfBase64, WordTable } from './word-table.ts';
+import { bytesOfBase64, hashLatinWord, hashWord, type WordHash, WordTable } from './word-table.ts';
 
 let latin:
-  | { readonly words: WordTable; readonly surnames: WordTable; readonly mistaken: ReadonlySet<string> }
+  | {
+      readonly words: WordTable;
+      readonly surnames: WordTable;
+      /** Hashes of words. */
+      readonly mistaken: ReadonlySet<number>;
+    }
   | undefined;
 
 /**
@@ -24,12 +29,22 @@ export function latinClassOf(word: string): number {
   latin ??= {
     words: new WordTable({ cells: bytesOfBase64(wordCells), cellBytes: 2, valueBits: 6 }),
     surnames: new WordTable({ cells: bytesOfBase64(surnameCells), cellBytes: 1, valueBits: 0 }),
-    mistaken: new Set(mistakenSurnames.split(' ')),
+    mistaken: new Set(mistakenSurnames.split(' ').map(firstHashOf)),
   };
-  const key = foldName(word).replaceAll("'", '');
-  const value = latin.words.valueOf(key);
-  if (value >= 0) return latin.mistaken.has(key) ? surname.listed : (wordClasses[value] ?? 0);
-  return latin.surnames.has(key) ? surname.listed : 0;
+  if (!hashLatinWord(word, hash)) {
+    const key = foldName(word).replaceAll("'", '');
+    hashWord(key, 0, key.length, hash);
+  }
+  const value = latin.words.valueAt(hash);
+  if (value >= 0) return latin.mistaken.has(hash.first) ? surname.listed : (wordClasses[value] ?? 0);
+  return latin.surnames.valueAt(hash) >= 0 ? surname.listed : 0;
+}
+
+const hash: WordHash = { first: 0, second: 0 };
+
+function firstHashOf(word: string): number {
+  hashLatinWord(word, hash);
+  return hash.first;
 }
 
 type JapaneseLists = {

@@ -15,17 +15,42 @@ export type WordTableData = {
 /** The two 32-bit hashes of a word (FNV-1a and a multiplicative one, both over UTF-16 code units, mixed at the end). */
 export type WordHash = { first: number; second: number };
 
+const firstSeed = 0x811c9dc5;
+const firstFactor = 0x01000193;
+const secondSeed = 0x9e3779b9;
+const secondFactor = 0x85ebca6b;
+
 /** Writes the hash of the code units `start..end` of the text into `into`. */
 export function hashWord(text: string, start: number, end: number, into: WordHash): void {
-  let first = 0x811c9dc5;
-  let second = 0x9e3779b9;
+  let first = firstSeed;
+  let second = secondSeed;
   for (let i = start; i < end; i++) {
     const c = text.charCodeAt(i);
-    first = Math.imul(first ^ c, 0x01000193);
-    second = Math.imul((second << 5) ^ (second >>> 27) ^ c, 0x85ebca6b);
+    first = Math.imul(first ^ c, firstFactor);
+    second = Math.imul((second << 5) ^ (second >>> 27) ^ c, secondFactor);
   }
   into.first = mixed(first);
   into.second = mixed(second ^ first);
+}
+
+/**
+ * Writes the hash of a Latin word as the lists have it: in lower case, without apostrophes.
+ * @returns false for a word with other characters than ASCII, which must be folded first.
+ */
+export function hashLatinWord(word: string, into: WordHash): boolean {
+  let first = firstSeed;
+  let second = secondSeed;
+  for (let i = 0; i < word.length; i++) {
+    let c = word.charCodeAt(i);
+    if (c >= 0x80) return false;
+    if (c === 0x27) continue;
+    if (c >= 0x41 && c <= 0x5a) c |= 0x20;
+    first = Math.imul(first ^ c, firstFactor);
+    second = Math.imul((second << 5) ^ (second >>> 27) ^ c, secondFactor);
+  }
+  into.first = mixed(first);
+  into.second = mixed(second ^ first);
+  return true;
 }
 
 function mixed(value: number): number {
@@ -78,6 +103,11 @@ export class WordTable {
   /** The value of the word `start..end` of the text, or -1 when it is not in the table. With no value bits: 0 or -1. */
   valueOf(text: string, start = 0, end = text.length): number {
     hashWord(text, start, end, hash);
+    return this.valueAt(hash);
+  }
+
+  /** The value of the word with this hash; see {@link valueOf}. */
+  valueAt(hash: WordHash): number {
     const length = this.#blockLength;
     const cells = this.#cells;
     const cell =

@@ -131,14 +131,15 @@ function nameAt(
     if (word.kind !== head.kind) break;
     count++;
     const hasInitial = (words[next - 1] as RunWord).kind === 'initial';
-    const weight =
-      weightOf(headClass, classOf(word), count) + (hasInitial ? 1 : 0) + shapeWeight(head, word, classOf(word));
+    const wordClass = classOf(word);
+    const weight = weightOf(headClass, wordClass, count) + (hasInitial ? 1 : 0) + shapeWeight(head, word, wordClass);
     last = next;
-    if (weight >= bestWeight && (isNamePart(classOf(word)) || cue !== undefined)) {
+    const isPart = isNamePart(wordClass);
+    if (weight >= bestWeight && (isPart || cue !== undefined)) {
       bestWeight = weight;
       bestLast = last;
     }
-    if (!isNamePart(classOf(word))) break;
+    if (!isPart) break;
   }
   if (bestLast < 0) return undefined;
   let weight = bestWeight;
