@@ -180,7 +180,7 @@ const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
 function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
   const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
-  if (remark === undefined || /[0-9]{4}/.test(remark)) return undefined;
+  if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;
   if (label.nextStart >= end) return { ...label, end };
   const next = keywords.ordered[countBefore(keywords.ordered, end)];
@@ -209,7 +209,8 @@ function valuesBehind(
     const start = from + groups.index;
     if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
     done = start + groups[0].length;
-    const gap = shadow.slice(hit.end, start).replace(marks, ' ');
+    // The link of a list is that of its first value.
+    const gap: string = found[0]?.gap ?? shadow.slice(hit.end, start).replace(marks, ' ');
     found.push(labelled(text, label, { start, end: done, groups, gap, isBehind: true }));
     if (groups[0] === '') break;
   }

@@ -18,7 +18,7 @@ const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
 const linked = /^[\s"'`*_:=#.,>|)\]-]*(?:(?:no|num|number|nr|id|is|番号|は)[\s"'`*_:=#.,>|)-]*){0,2}$/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
-  /^[\s"'`*_:=#.,>|()（）「【】、\]-]*(?:(?:no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
+  /^[\s"'`*_:=#.,>|()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
 const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 

@@ -112,7 +112,7 @@ export const password: Recognizer = {
         continue;
       }
       if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
-      const value = hit.start < done ? undefined : secretBehind(shadow, hit);
+      const value = hit.start < done ? undefined : secretBehind(text, hit);
       if (value !== undefined) add(value.start, value.end, 0.85, shadow.slice(hit.start, hit.end).toLowerCase());
     }
     return found.sort((a, b) => a.start - b.start);
@@ -138,6 +138,7 @@ export const password: Recognizer = {
       ['<td>Password</td><td>Kx7mQ2p!</td>', 'Kx7mQ2p!'],
       ['<add key="Password" value="Kx7mQ2p"/>', 'Kx7mQ2p'],
       ['初期パスワード Kx7mQ2p を変更', 'Kx7mQ2p'],
+      ['パスワード：Kx7m*Q2p（本日中に変更）', 'Kx7m*Q2p'],
       ["the root password's Kx7mQ2p", 'Kx7mQ2p'],
       ['| Password | Kx7mQ2p |', 'Kx7mQ2p'],
       ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
@@ -181,7 +182,10 @@ export const password: Recognizer = {
   },
 };
 
-function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number } | undefined {
+function secretBehind(
+  { original, shadow }: ScanText,
+  hit: KeywordHit,
+): { readonly start: number; readonly end: number } | undefined {
   const window = shadow.slice(hit.end, hit.end + windowLength);
   let joint = link.exec(window);
   if (
@@ -216,6 +220,9 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
     return { start, end: start + end };
   }
   let value = /^[!-~]*/.exec(rest)?.[0] ?? '';
+  // Full-width brackets are those of the sentence.
+  const close = original.slice(start, start + value.length).search(/[（）]/);
+  if (close >= 0) value = value.slice(0, close);
   if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
   value = value.replace(/["'`<>].*$/, '').replace(/&(?:[A-Za-z_]+=|(?:quot|[lg]t|amp|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
   // Brackets of the text around, and the punctuation of the sentence.
@@ -223,9 +230,9 @@ function secretBehind(shadow: string, hit: KeywordHit): { readonly start: number
   value = value.replace(/[.,;:]+$/, '');
   const isSentence = /[a-zはがを-]\s*[:：]?\s*$/.test(joint[0]);
   if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
-  const after = shadow.slice(start + value.length, start + value.length + 4);
+  const after = original.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
-  return after.startsWith('(') ? undefined : { start, end: start + value.length };
+  return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
 
 /** In a column of passwords also words with a digit or sign in them; never several words. */

@@ -23,8 +23,10 @@ const britain = new RegExp(
   `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1[0-9]1 [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{6}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
+/** Country codes that nobody has (ITU-T E.164, list of assigned codes): `+4294967296` is no number. */
+const unassigned = '(?:21[04579]|28|42[24-9]|83|89)';
 const international = new RegExp(
-  `(?<![0-9A-Za-z_+)\\]])\\+(?![0-9]+\\.[0-9]+(?![0-9.-]))[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_*])(?![-.][0-9])`,
+  `(?<![0-9A-Za-z_+)\\]])\\+(?![0-9]+\\.[0-9]+(?![0-9.-]))(?!${unassigned})[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_*])(?![-.][0-9])`,
   'gi',
 );
 // Any other grouping, or none, counts when a word says that it is a number to call.
@@ -209,6 +211,7 @@ export const phone: Recognizer = {
       '1Z 999 AA1 01 2345 6784',
       '211 486 761 1265 lines',
       'f(t)+4294967296*g',
+      'offset is +4294967296 when',
       "Decimal('+35236450.6')",
       '0477 11 28 98',
     ],
