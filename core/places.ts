@@ -105,7 +105,9 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
   while (i < length) {
     const kind = kinds[bytes[i] as number] as number;
     if (kind === letter) {
-      i++;
+      // The padding ends the last word.
+      do i++;
+      while (kinds[bytes[i] as number] === letter);
       continue;
     }
     if (kind >= capital) {
