@@ -135,42 +135,47 @@ export class KeywordIndex {
   #classesUsed = separatorClass;
 
   #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
-    const children: Map<number, number>[] = [new Map()];
+    // First the tree of the words: for each state its class, its parent's next child, and its own first child.
+    const tree = new Map<number, number>();
+    const kinds = [0];
+    const siblings = [0];
+    const children = [0];
     for (const [text, entries] of words) {
       let state = 0;
       for (let i = 0; i < text.length; i++) {
         const kind = this.#classOf(text.charCodeAt(i));
-        let next = children[state]?.get(kind);
+        const edge = (state << stateShift) | kind;
+        let next = tree.get(edge);
         if (next === undefined) {
-          next = children.push(new Map()) - 1;
-          children[state]?.set(kind, next);
+          next = kinds.push(kind) - 1;
+          siblings.push(children[state] as number);
+          children.push(0);
+          children[state] = next;
+          tree.set(edge, next);
         }
         state = next;
       }
       this.#outputs[state] = [...(this.#outputs[state] ?? []), ...entries];
     }
-    if (children.length > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
-    const table = new Uint16Array(children.length << stateShift);
-    const failure = new Uint32Array(children.length);
-    const queue = [0];
-    for (let head = 0; head < queue.length; head++) {
+    const states = kinds.length;
+    if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    const table = new Uint16Array(states << stateShift);
+    const failure = new Uint16Array(states);
+    const queue = new Uint16Array(states);
+    for (let head = 0, tail = 1; head < tail; head++) {
       const state = queue[head] as number;
-      const fallback = failure[state] as number;
-      if (state !== 0) {
-        table.copyWithin(state << stateShift, fallback << stateShift, (fallback + 1) << stateShift);
+      const fallbackRow = (failure[state] as number) << stateShift;
+      const row = state << stateShift;
+      if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + this.#classesUsed + 1);
+      for (let next = children[state] as number; next !== 0; next = siblings[next] as number) {
+        const entry = row | (kinds[next] as number);
+        const fallback = state === 0 ? 0 : (table[entry] as number) >>> 1;
+        failure[next] = fallback;
         const inherited = this.#outputs[fallback];
-        if (inherited !== undefined) this.#outputs[state] = [...(this.#outputs[state] ?? []), ...inherited];
+        if (inherited !== undefined) this.#outputs[next] = [...(this.#outputs[next] ?? []), ...inherited];
+        table[entry] = (next << 1) | (this.#outputs[next] === undefined ? 0 : outputBit);
+        queue[tail++] = next;
       }
-      for (const [kind, next] of children[state] ?? []) {
-        const entry = (state << stateShift) | kind;
-        failure[next] = state === 0 ? 0 : (table[entry] as number) >>> 1;
-        table[entry] = next << 1;
-        queue.push(next);
-      }
-    }
-    for (let entry = 0; entry < table.length; entry++) {
-      const target = table[entry] as number;
-      if (this.#outputs[target >>> 1] !== undefined) table[entry] = target | outputBit;
     }
     return table;
   }
