@@ -173,8 +173,8 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
   return from + (end < 0 ? next.length : end);
 }
 
-/** Between a label and its value: marks of HTML, a leader of dots. */
-const marks = /<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
+/** Between a label and its value: marks of HTML, a leader of dots, Japanese quotes. */
+const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
 const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
 
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */

@@ -17,7 +17,7 @@ const counted =
 const linkToNumber =
   /^[\s"'`*_:=#>|)\]}（(）【】」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `account number at Lakeside Bank is`. */
-const linkByBank = /^ (?:at|with|for|from) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
+const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
@@ -121,6 +121,7 @@ export const bankAccount: Recognizer = {
       ['My account number at Lakeside Bank is 3934013464.', '3934013464'],
       ['<td>Account number</td><td>3934013464</td>', '3934013464'],
       ['口座番号(7桁)：3241063', '3241063'],
+      ['口座番号は「3241063」', '3241063'],
       ['routing number 021000021', '021000021'],
       ['ABA: 011401533', '011401533'],
     ],

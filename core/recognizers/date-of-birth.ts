@@ -41,7 +41,7 @@ const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
 const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
 const kanjiDigits = '〇一二三四五六七八九';
 /** These stand behind the date; the others only before it, or in brackets. */
-const suffix = /^(?:生|出生|born)/;
+const suffix = /^(?:生|出生|born|誕生$)/;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 /** Birthdays are also celebrated, so only a plain link counts. */
@@ -85,6 +85,7 @@ export const dateOfBirth: Recognizer = {
     '出生年月日',
     '出生日',
     '誕生日',
+    '誕生',
     'バースデー',
     '生まれ',
     '生れ',
@@ -98,6 +99,7 @@ export const dateOfBirth: Recognizer = {
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       if (isBehind && otherDay.test(gap)) continue;
+      if (context === '誕生' && isBehind) continue;
       if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
       if (!isBehind && bornOther.test(text.shadow.slice(end + gap.length + context.length).slice(0, 8))) continue;
@@ -130,6 +132,7 @@ export const dateOfBirth: Recognizer = {
       ['1986年7月14日、大阪に生まれる', '1986年7月14日'],
       ['1985-04-01 (date of birth)', '1985-04-01'],
       ['Geburtsdatum: 01.04.1985', '01.04.1985'],
+      ['昭和61年7月14日に誕生', '昭和61年7月14日'],
       ['生年月日（昭和58年11月7日）と', '昭和58年11月7日'],
     ],
     noMatch: [

@@ -12,9 +12,12 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|(?<=[ \\t])\\|(?=[ \\t]))[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
-    '^[ \\t]*[:：][ \\t]*\\n[ \\t]*(["\'`「『])?',
+    // The value of an environment variable, as containers are given it.
+    '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
+    '^["\'],["\']value["\']:(["\'])?',
+    '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
@@ -138,6 +141,9 @@ export const password: Recognizer = {
       ['<td>Password</td><td>Kx7mQ2p!</td>', 'Kx7mQ2p!'],
       ['<add key="Password" value="Kx7mQ2p"/>', 'Kx7mQ2p'],
       ['初期パスワード Kx7mQ2p を変更', 'Kx7mQ2p'],
+      ['- name: DB_PASSWORD\n  value: "Kx7mQ2p"', 'Kx7mQ2p'],
+      ['{"name":"DB_PASSWORD","value":"Kx7mQ2p"}', 'Kx7mQ2p'],
+      ['password:\n  Kx7m+Q2p', 'Kx7m+Q2p'],
       ['パスワード：Kx7m*Q2p（本日中に変更）', 'Kx7m*Q2p'],
       ["the root password's Kx7mQ2p", 'Kx7mQ2p'],
       ['| Password | Kx7mQ2p |', 'Kx7mQ2p'],
@@ -171,6 +177,8 @@ export const password: Recognizer = {
       "paths: ['password', 'secrets.*']",
       'amqp://guest:guest@localhost:5672/',
       'password - at least 8 characters',
+      'password:\n  minLength: 8',
+      'password:\n  type: string',
       "PWD: '/home/build/project1'",
       "self.password = config['password2']",
       'n.password=null;let t=1',
@@ -230,6 +238,7 @@ function secretBehind(
   value = value.replace(/[.,;:]+$/, '');
   const isSentence = /[a-zはがを-]\s*[:：]?\s*$/.test(joint[0]);
   if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
+  if (joint[0].includes('\n') && !(/[0-9]/.test(value) && /[A-Za-z]/.test(value))) return undefined;
   const after = original.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };

@@ -6,7 +6,7 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'ssn';
 
-const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
+const left = '(?<![0-9A-Za-z_])(?<![0-9][-./])(?<![A-Za-z][-.])(?<![0-9] )';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
 const grouped = new RegExp(`${left}([0-9]{3})([-. ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
@@ -43,6 +43,7 @@ export const ssn: Recognizer = {
   samples: {
     match: [
       ['SSN 536-22-1234.', '536-22-1234'],
+      ['SSN／536-22-1234', '536-22-1234'],
       ['536 22 1234', '536 22 1234'],
       ['ssn 536.22.1234', '536.22.1234'],
       ['social security number: 536221234', '536221234'],
