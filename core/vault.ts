@@ -121,7 +121,15 @@ export function sessionUnknown(): PrivetError {
   return new PrivetError('session_not_found', 'There is no such session.');
 }
 
-type Session = { readonly tokens: SessionTokens; ttlMs: number; expiresAt: number };
+/** A session, between the ones that were used just before and just after it. */
+type Session = {
+  readonly id: string;
+  readonly tokens: SessionTokens;
+  ttlMs: number;
+  expiresAt: number;
+  older: Session | undefined;
+  newer: Session | undefined;
+};
 
 /** Options of {@link MemoryVault}. */
 export type MemoryVaultOptions = {
@@ -150,8 +158,11 @@ export class MemoryVault implements SessionVault {
   readonly #tokensPerSessionMax: number;
   readonly #onEvicted: (sessions: number) => void;
   readonly #now: () => number;
-  /** In order of last use: the first is the oldest. */
   readonly #sessions = new Map<string, Session>();
+  // The order of use is a list of its own: a Map keeps what was removed and put back in the chain of its key until it
+  // grows, so that a session that is used over and over cost tens of microseconds among 30,000 others.
+  #oldest: Session | undefined;
+  #newest: Session | undefined;
   #bytes = 0;
 
   constructor(options: MemoryVaultOptions = {}) {
@@ -235,18 +246,20 @@ export class MemoryVault implements SessionVault {
   drop(sessionId: string): boolean {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return false;
-    this.#forget(sessionId, session);
+    this.#forget(session);
     return session.expiresAt > this.#now();
   }
 
   /** Forgets what has expired; sessions that nobody asks for would otherwise stay until there is need for their place. */
   sweep(): void {
     const now = this.#now();
-    for (const [id, session] of this.#sessions) if (session.expiresAt <= now) this.#forget(id, session);
+    for (const session of this.#sessions.values()) if (session.expiresAt <= now) this.#forget(session);
   }
 
   close(): void {
     this.#sessions.clear();
+    this.#oldest = undefined;
+    this.#newest = undefined;
     this.#bytes = 0;
   }
 
@@ -256,18 +269,28 @@ export class MemoryVault implements SessionVault {
     if (session === undefined) return undefined;
     const now = this.#now();
     if (session.expiresAt <= now) {
-      this.#forget(sessionId, session);
+      this.#forget(session);
       return undefined;
     }
     if (session.ttlMs > 0) session.expiresAt = now + session.ttlMs;
-    this.#sessions.delete(sessionId);
-    this.#sessions.set(sessionId, session);
+    if (session !== this.#newest) {
+      this.#unlink(session);
+      this.#append(session);
+    }
     return session;
   }
 
   #open(sessionId: string, ttlMs: number): Session {
-    const session = { tokens: new SessionTokens(), ttlMs, expiresAt: expiry(ttlMs, this.#now()) };
-    this.#sessions.set(ownCopy(sessionId), session);
+    const session: Session = {
+      id: ownCopy(sessionId),
+      tokens: new SessionTokens(),
+      ttlMs,
+      expiresAt: expiry(ttlMs, this.#now()),
+      older: undefined,
+      newer: undefined,
+    };
+    this.#sessions.set(session.id, session);
+    this.#append(session);
     this.#bytes += sessionBytes + sessionId.length;
     return session;
   }
@@ -276,19 +299,35 @@ export class MemoryVault implements SessionVault {
   #evict(inUse: string): void {
     const now = this.#now();
     let evicted = 0;
-    for (const [id, session] of this.#sessions) {
+    for (let session = this.#oldest; session !== undefined; session = this.#oldest) {
       const isOver = this.#sessions.size > this.#sessionsMax || this.#bytes > this.#bytesMax;
       const isExpired = session.expiresAt <= now;
-      if ((!isOver && !isExpired) || id === inUse) break;
-      this.#forget(id, session);
+      if ((!isOver && !isExpired) || session.id === inUse) break;
+      this.#forget(session);
       if (!isExpired) evicted++;
     }
     if (evicted > 0) this.#onEvicted(evicted);
   }
 
-  #forget(id: string, session: Session): void {
-    this.#sessions.delete(id);
-    this.#bytes -= sessionBytes + id.length + session.tokens.bytes;
+  #forget(session: Session): void {
+    this.#sessions.delete(session.id);
+    this.#unlink(session);
+    this.#bytes -= sessionBytes + session.id.length + session.tokens.bytes;
+  }
+
+  #append(session: Session): void {
+    session.older = this.#newest;
+    session.newer = undefined;
+    if (this.#newest === undefined) this.#oldest = session;
+    else this.#newest.newer = session;
+    this.#newest = session;
+  }
+
+  #unlink({ older, newer }: Session): void {
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
   }
 }
 
