@@ -9,6 +9,7 @@ export const prefecturePattern =
 export const municipalityLengthMax = 12;
 
 let names: Set<string> | undefined;
+let ends: Set<string> | undefined;
 
 /**
  * True for the name of a municipality as the list has it (`札幌市中央区`, `余市郡余市町`) and for its parts by themselves
@@ -17,6 +18,13 @@ let names: Set<string> | undefined;
 export function isMunicipality(name: string): boolean {
   names ??= readNames();
   return names.has(name);
+}
+
+/** False for two characters that end no name for which {@link isMunicipality} is true. */
+export function mayEndMunicipality(pair: string): boolean {
+  names ??= readNames();
+  ends ??= new Set([...names].map((name) => name.slice(-2)));
+  return ends.has(pair);
 }
 
 function readNames(): Set<string> {

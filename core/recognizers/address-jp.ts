@@ -1,5 +1,10 @@
 /** Japanese postal addresses: a prefecture or a known municipality, a town, and the number of the lot; and postal codes. */
-import { isMunicipality, municipalityLengthMax, prefecturePattern } from '../data/japanese-places.ts';
+import {
+  isMunicipality,
+  mayEndMunicipality,
+  municipalityLengthMax,
+  prefecturePattern,
+} from '../data/japanese-places.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
@@ -104,7 +109,8 @@ function placeStart(shadow: string, number: number, floor: number): number | und
   const window = shadow.slice(from, number);
   let best: number | undefined;
   let townAt = 0;
-  for (const match of window.matchAll(prefecture)) {
+  prefecture.lastIndex = 0;
+  for (let match = prefecture.exec(window); match !== null; match = prefecture.exec(window)) {
     best = match.index;
     townAt = match.index + match[0].length;
   }
@@ -131,7 +137,7 @@ const prefecture = new RegExp(prefecturePattern, 'g');
 /** The first municipality in a window from `from` on behind which nothing stands that no address holds. */
 function cityIn(window: string, from: number): { readonly start: number; readonly end: number } | undefined {
   for (let end = from + 1; end < window.length + 1; end++) {
-    if (!'市区町村'.includes(window[end - 1] as string)) continue;
+    if (!'市区町村'.includes(window[end - 1] as string) || !mayEndMunicipality(window.slice(end - 2, end))) continue;
     for (let start = Math.max(from, end - municipalityLengthMax); start <= end - 2; start++) {
       if (!isMunicipality(window.slice(start, end))) continue;
       if (!sentence.test(window.slice(end))) return { start, end };

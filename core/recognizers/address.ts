@@ -264,14 +264,18 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     i += second[0].length;
     first = text.charCodeAt(i);
   }
+  // One word alone, as in `12 March, 2024`, is a street only by its own form.
+  const lone = isDigit(first) ? undefined : wordAt(text, i);
+  if (lone !== undefined) {
+    const behind = text.charCodeAt(lone.end);
+    const mayGoOn = behind === 0x20 || behind === 0x2e;
+    if (!mayGoOn && !isStreetPrefix(lone.text) && !hasStreetEnding(lone.text)) return undefined;
+  }
   const isSmall = first >= 0x61 && first <= 0x7a;
   const cue = mayBeCue(text, start)
     ? addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase()
     : undefined;
-  if (isSmall && cue === undefined) {
-    const word = wordAt(text, i);
-    if (word === undefined || !isStreetPrefix(word.text)) return undefined;
-  }
+  if (isSmall && cue === undefined && (lone === undefined || !isStreetPrefix(lone.text))) return undefined;
   // Windows 11 Pro Drive, Chapter 5 Road: the number belongs to the word before it.
   if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text))
     return undefined;
