@@ -197,8 +197,20 @@ function namedLength(shadow: string, start: number): number {
 }
 
 function valueAt(shadow: string, start: number): string {
-  const rest = shadow.slice(start, start + valueLengthMax);
-  return /^[A-Za-z0-9_+/.~=-]+/.exec(rest)?.[0].replace(/[.~-]+$/, '') ?? '';
+  const limit = start + valueLengthMax;
+  let end = start;
+  while (end < limit && isValueCode(shadow.charCodeAt(end))) end++;
+  while (end > start && isJointCode(shadow.charCodeAt(end - 1))) end--;
+  return shadow.slice(start, end);
+}
+
+function isValueCode(c: number): boolean {
+  return isKeyCode(c) || c === 0x2b || c === 0x2f || c === 0x3d;
+}
+
+/** `.`, `~` and `-`. */
+function isJointCode(c: number): boolean {
+  return c === 0x2e || c === 0x7e || c === 0x2d;
 }
 
 /** How much of a value is words, as in identifiers: `x509Authentication`. Without a capital or a joint there are none. */

@@ -32,6 +32,7 @@ export function isVendorName(text: string, start: number): boolean {
 
 /** `hubSpot_apiKey` → `hub Spot api Key`. */
 function inWords(name: string): string {
+  if (/^[a-z]*$/.test(name)) return name;
   return name.replace(/[_.-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
