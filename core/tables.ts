@@ -20,12 +20,18 @@ const delimiters = ['\t', '|', ';', ',', '  '];
 const none: readonly Table[] = [];
 const known = new WeakMap<KeywordHits, readonly Table[]>();
 
+/** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
+const otherHeading =
+  /^["'`]?[\s_.-]*(?:changed|updated|created|verified|confirmed|checked|expir|issu|valid|types?\b|status|country|at\b|date|hash|salt|length|count|age|flag|url|reset|policy|strength|format|rate|score|required|last|modified|有効|期限|発行|種別|種類|国|状態|更新|登録日|有無|確認|変更)/i;
+
 /** The column under a label, or undefined when the label is not in the header of a table. */
 export function columnUnder(text: ScanText, hit: KeywordHit): Column | undefined {
   const table = tableAt(tablesOf(text), hit.start);
   if (table === undefined || hit.start >= table.headerEnd) return undefined;
   const at = cellAt(table.header, 0, table.header.length, hit.start);
-  return at < 0 ? undefined : { id: table.start + at, cells: () => cellsOf(table, at) };
+  if (at < 0) return undefined;
+  const isOther = otherHeading.test(text.shadow.slice(hit.end, table.header[at + 1]));
+  return { id: table.start + at, cells: () => (isOther ? noCells() : cellsOf(table, at)) };
 }
 
 /**
@@ -54,6 +60,8 @@ export function headingOver(
     row: cells[2 * (cell - column)] as number,
   };
 }
+
+function* noCells(): Generator<never> {}
 
 function* cellsOf({ cells, width }: Table, headerAt: number): Generator<readonly [number, number]> {
   for (let i = headerAt; i < cells.length; i += 2 * width) yield [cells[i] as number, cells[i + 1] as number];

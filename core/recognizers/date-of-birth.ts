@@ -51,7 +51,7 @@ const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
 /** Other days, and how a day is written. */
 const otherDay =
-  /\b(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|formats?|e\.g|examples?|required)\b|登録|発行|更新|有効|形式|例/i;
+  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required)(?![a-z])|登録|発行|更新|有効|形式|例/i;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
@@ -148,6 +148,8 @@ export const dateOfBirth: Recognizer = {
       '発生年月日：2024年4月1日',
       '2024年4月1日生産分',
       'birthday party',
+      'dob_verified_at: 2024-01-01',
+      'id,dob_changed\n1,2024-01-01',
       'the birth of a star 1985-04-01',
       'birthday sale ends 12/01/2020',
       'the newborn 1.2.3',
