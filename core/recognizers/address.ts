@@ -192,9 +192,14 @@ const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?
 const spokenPlace =
   /\b(?:(?:lives?|lived|living|reside[sd]?|station is|restaurant is|office is|shop is|store is|hotel is|house is|located|situated) (?:on|at|in)|return to|side of|meet (?:you|me|us) at) (?:the [a-z]+ side of )?((?:\p{Lu}[\p{L}'.-]+ (?:and )?){1,4})$/u;
 
+/** False for a text that {@link spokenPlace} cannot match, which takes it long to find out. */
+function mayBeSpoken(near: string): boolean {
+  return [' on ', ' at ', ' in ', 'return to ', 'side of '].some((words) => near.includes(words));
+}
+
 /** Start of a street that is only known by what is said of it: the station is on Pod Floriánem 1677. */
 function cuedStreetStart(near: string, previous: Word, number: number): number | undefined {
-  const words = isCapitalised(previous.text) ? spokenPlace.exec(near)?.[1] : undefined;
+  const words = isCapitalised(previous.text) && mayBeSpoken(near) ? spokenPlace.exec(near)?.[1] : undefined;
   return words === undefined ||
     /^(?:Version|Chapter|Page|Floor|Gate|Platform|Track|Level|Day|Room|Table|Line|Step)\b/.test(words)
     ? undefined
