@@ -12,6 +12,8 @@ export type Column = { readonly id: number; cells(): Generator<readonly [start: 
 /** A longer line is no header, and a longer cell in it no heading. */
 const headerMax = 1_000;
 const headingMax = 40;
+/** Lines of a list of values. */
+const lineMax = 64;
 /** The same with the white space and quotes around it. */
 const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
@@ -153,7 +155,38 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
     }
     if (cells.length > 0) return { start, headerEnd, end, width, header, cells };
   }
-  return undefined;
+  return listBelow(shadow, start, headerEnd);
+}
+
+/** A heading alone on its line, and at least two lines of the same shape below it: one column. */
+function listBelow(shadow: string, start: number, headerEnd: number): Table | undefined {
+  const header = trimmed(shadow, start, headerEnd);
+  if (header[1] - header[0] > headingMax || !isHeader(shadow, header)) return undefined;
+  const cells: number[] = [];
+  let end = headerEnd + 1;
+  for (let shape = ''; end < shadow.length; ) {
+    const newline = shadow.indexOf('\n', end);
+    const rowEnd = newline < 0 ? shadow.length : newline;
+    if (rowEnd - end > lineMax) break;
+    const row = trimmed(shadow, end, rowEnd);
+    const own = shadow
+      .slice(row[0], row[1])
+      .replace(/[0-9]/g, '0')
+      .replace(/[A-Za-z]/g, 'a');
+    if (own === '' || (shape !== '' && own !== shape)) break;
+    shape = own;
+    cells.push(row[0], row[1]);
+    end = rowEnd + 1;
+  }
+  return cells.length < 4 ? undefined : { start, headerEnd, end, width: 1, header, cells };
+}
+
+function trimmed(shadow: string, start: number, end: number): [start: number, end: number] {
+  let a = start;
+  let b = end;
+  while (a < b && isBlank(shadow.charCodeAt(a))) a++;
+  while (b > a && isBlank(shadow.charCodeAt(b - 1))) b--;
+  return [a, b];
 }
 
 /** Short cells without numbers; no line of a program, and no list with an element a line. */
@@ -185,10 +218,7 @@ function cellsOfLine(shadow: string, start: number, end: number, delimiter: stri
     }
     let cut = shadow.indexOf(delimiter, i);
     if (cut < 0 || cut > to) cut = to;
-    let a = from;
-    let b = cut;
-    while (a < b && isBlank(shadow.charCodeAt(a))) a++;
-    while (b > a && isBlank(shadow.charCodeAt(b - 1))) b--;
+    let [a, b] = trimmed(shadow, from, cut);
     if (b - a >= 2 && /["'`]/.test(shadow[a] as string) && shadow[b - 1] === shadow[a]) {
       a++;
       b--;

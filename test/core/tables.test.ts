@@ -22,6 +22,7 @@ test.each<[name: string, text: string, expected: string[]]>([
     ['PASSPORT TK1234567', 'PASSPORT TR7654321'],
   ],
   ['a database client', ' id | ssn       \n----+-----------\n  1 | 536221234\n(1 row)', ['SSN 536221234']],
+  ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01']],
   ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', ['PHONE 3035551832']],
   [
     'quoted cells with the delimiter inside',
