@@ -179,7 +179,7 @@ function numberBehind(text: string, previous: Word, start: number, end: number, 
   if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
   if (isUnitWord.test(word) && isUnitLine.test(near) && !/^,? Box /i.test(text.slice(end, end + 6)))
     return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
-  const first = streetStart(text, previous, floor) ?? cuedStreetStart(near, previous, start);
+  const first = streetStart(text, previous, floor) ?? cuedStreetStart(text, near, previous, start, floor);
   if (first === undefined) return undefined;
   // Two streets in a row: Grolmanstraße 25 Lindman Street.
   const second = numberFirst(text, start, end, undefined);
@@ -192,14 +192,33 @@ const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?
 const spokenPlace =
   /\b(?:(?:lives?|lived|living|reside[sd]?|station is|restaurant is|office is|shop is|store is|hotel is|house is|located|situated) (?:on|at|in)|return to|side of|meet (?:you|me|us) at) (?:the [a-z]+ side of )?((?:\p{Lu}[\p{L}'.-]+ (?:and )?){1,4})$/u;
 
-/** False for a text that {@link spokenPlace} cannot match, which takes it long to find out. */
-function mayBeSpoken(near: string): boolean {
-  return [' on ', ' at ', ' in ', 'return to ', 'side of '].some((words) => near.includes(words));
+const spokenEnds = new Set(['on', 'at', 'in', 'to', 'of']);
+
+/** False when no word of {@link spokenPlace} stands before the capitalised words that end with this one. */
+function mayBeSpoken(text: string, last: Word, floor: number): boolean {
+  let word = last;
+  for (let count = 0; count < streetWordsMax; count++) {
+    const c = text.charCodeAt(word.start - 1);
+    if (c !== 0x20) return c === 0x2e || c > 0x7f;
+    const before = wordBefore(text, word.start - 1, floor);
+    if (before === undefined) return false;
+    if (spokenEnds.has(before.text)) return true;
+    if (!isCapitalised(before.text) && before.text !== 'and') return false;
+    word = before;
+  }
+  return true;
 }
 
 /** Start of a street that is only known by what is said of it: the station is on Pod Floriánem 1677. */
-function cuedStreetStart(near: string, previous: Word, number: number): number | undefined {
-  const words = isCapitalised(previous.text) && mayBeSpoken(near) ? spokenPlace.exec(near)?.[1] : undefined;
+function cuedStreetStart(
+  text: string,
+  near: string,
+  previous: Word,
+  number: number,
+  floor: number,
+): number | undefined {
+  const words =
+    isCapitalised(previous.text) && mayBeSpoken(text, previous, floor) ? spokenPlace.exec(near)?.[1] : undefined;
   return words === undefined ||
     /^(?:Version|Chapter|Page|Floor|Gate|Platform|Track|Level|Day|Room|Table|Line|Step)\b/.test(words)
     ? undefined
@@ -269,6 +288,7 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     i += second[0].length;
     first = text.charCodeAt(i);
   }
+  if (isDigit(first) && !mayBeOrdinal(text, i)) return undefined;
   // One word alone, as in `12 March, 2024`, is a street only by its own form.
   const lone = isDigit(first) ? undefined : wordAt(text, i);
   if (lone !== undefined) {
@@ -331,6 +351,14 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
   return cue !== undefined || second !== null || hasTail(text, behind)
     ? withTail(text, start, behind, 0.7, cue)
     : undefined;
+}
+
+/** False unless `st`, `nd`, `rd` or `th` may follow up to three digits. */
+function mayBeOrdinal(text: string, start: number): boolean {
+  let i = start;
+  while (i < start + 3 && isDigit(text.charCodeAt(i))) i++;
+  const c = text.charCodeAt(i);
+  return c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
 }
 
 const addressCue =
