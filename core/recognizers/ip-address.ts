@@ -44,7 +44,11 @@ export const ipAddress: Recognizer = {
         if (version.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
         const before = text.shadow.slice(Math.max(0, start - 24), start);
         const after = text.shadow.slice(end, end + 16);
-        if (versionWords.test(before) || revision.test(after) || (written.startsWith('0.') && !/^0\.0\./.test(written)))
+        if (
+          versionWords.test(before) ||
+          revision.test(after) ||
+          (written.startsWith('0.') && written !== '0.0.0.0' && after[0] !== '/')
+        )
           continue;
         if (/[a-z0-9]@$/.test(before) && /^[0-9]\./.test(written)) continue;
         if (decimalBefore.test(before) && decimalAfter.test(after)) continue;

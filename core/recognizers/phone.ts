@@ -41,7 +41,8 @@ const numberIs = /\b(?:my|his|her|our|your|their) (?:\w{2,12} )?number is:? \+?\
 /** A verb has to stand directly before the number. */
 const verbs = /^(?:call$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
-const date = /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$/;
+const date =
+  /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
 const japaneseStart = /(?:^|[^0-9])0[1-9]|\+81/;
 const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
@@ -212,6 +213,7 @@ export const phone: Recognizer = {
       '211 486 761 1265 lines',
       'f(t)+4294967296*g',
       'offset is +4294967296 when',
+      'cell-tracker 1.0 2025-11 mobile',
       "Decimal('+35236450.6')",
       '0477 11 28 98',
     ],
