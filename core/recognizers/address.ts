@@ -201,7 +201,7 @@ function mayBeSpoken(text: string, last: Word, floor: number): boolean {
     const c = text.charCodeAt(word.start - 1);
     if (c !== 0x20) return c === 0x2e || c > 0x7f;
     const before = wordBefore(text, word.start - 1, floor);
-    if (before === undefined) return false;
+    if (before === undefined) return text.charCodeAt(word.start - 2) > 0x7f;
     if (spokenEnds.has(before.text)) return true;
     if (!isCapitalised(before.text) && before.text !== 'and') return false;
     word = before;
@@ -378,7 +378,8 @@ function mayBeCue(text: string, start: number): boolean {
   while (end > 0 && start - end < 9 && isCueSign(text.charCodeAt(end - 1))) end--;
   const last = wordBefore(text, end, 0);
   if (last === undefined || !cueEnds.has(lastPart(last.text))) return false;
-  if (last.text.length > 6 || text.charCodeAt(last.start - 1) !== 0x20) return true;
+  // An address and a street are a cue by themselves.
+  if (last.text.length > 4 || text.charCodeAt(last.start - 1) !== 0x20) return true;
   const stem = wordBefore(text, last.start - 1, 0);
   return stem === undefined || cueStems.has(stem.text.toLowerCase()) || cueStems.has(lastPart(stem.text));
 }

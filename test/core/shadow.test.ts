@@ -31,6 +31,8 @@ describe('shadow', () => {
     scanner.scan('jo@example.com 123456789 '.repeat(200));
     expect(scanner.scan('x').ats).toEqual([]);
     expect(scanner.scan('あ').digitRuns).toEqual([]);
+    scanner.scan(':'.repeat(60));
+    expect(scanner.scan("9St.'address: ab:cd").hexColons).toEqual([16]);
   });
 });
 
