@@ -3,7 +3,7 @@
  * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
  */
 import type { ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
@@ -71,11 +71,21 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
         origin: `${target.scheme}://${authority}`,
         ...(input.path === '*' ? withServerTarget(input.headers) : { path: input.path, headers: input.headers }),
         method: request.method as Dispatcher.HttpMethod,
-        body: input.body,
+        body: (input.protocol === 'h2' && input.body instanceof Readable
+          ? piecewise(input.body)
+          : input.body) as Dispatcher.DispatchOptions['body'],
       },
       new AnswerRelay(input, resolve, reject),
     );
   });
+}
+
+/**
+ * A body for an HTTP/2 request. An origin that has answered in full may reset the rest of the request (RFC 9113 §8.1);
+ * undici would pipe a stream, and the pipe would take that for a failure and drop the end of the answer.
+ */
+async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
+  yield* body.iterator({ destroyOnReturn: false });
 }
 
 /** Fields of an answer that no longer hold when its body is restored. */
