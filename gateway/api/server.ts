@@ -174,6 +174,9 @@ function sendError(log: Log, error: unknown, request: FastifyRequest, reply: Fas
   if (known.status >= 500 && !hasLeft)
     log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
   if (known.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '2');
+  // Fastify would close the connection at once, and a client that is still sending would see a reset in place of the
+  // answer; what it sends is read and dropped instead, for as long as a request may take.
+  if (known.code === 'body_too_large') reply.removeHeader('connection');
   if (known.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="Privet"');
   return reply.header('x-request-id', request.id).status(known.status).send(errorBody(known, request.id));
 }
