@@ -171,6 +171,8 @@ function addCodes(shadow: string, spans: Span[]): void {
     const start = match.index + match[0].search(/[〒0-9]/);
     const end = match.index + match[0].length;
     while (next < spans.length && (spans[next] as Span).start < match.index) next++;
+    const before = spans[next - 1];
+    if (before !== undefined && before.end > start) continue;
     const owner = spans[next];
     if (
       owner !== undefined &&

@@ -53,6 +53,8 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     await accounts.authenticate(key);
     const before = relay.counter.turns;
     for (let i = 0; i < 50; i++) await call(i);
-    expect(relay.counter.turns - before).toBe(100);
+    // The store is also asked now and then whether it lives; a second round trip per call would make it 200.
+    expect(relay.counter.turns - before).toBeGreaterThanOrEqual(100);
+    expect(relay.counter.turns - before).toBeLessThan(110);
   });
 });
