@@ -9,7 +9,7 @@ import type { Detection } from '../../core/recognizer.ts';
 
 /** Shorter texts are looked at faster than they are hashed. */
 const textUnitsMin = 200;
-/** Texts and detections remembered, together; some 20 MB when full. */
+/** Texts and detections remembered, together; 13 MB when full of texts without any. */
 const entriesMax = 65_536;
 
 type Found = readonly Omit<Detection, 'value'>[];
