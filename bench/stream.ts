@@ -94,7 +94,7 @@ for (const { name, events } of answers) {
 }
 
 const host = 'api.openai.com';
-const streamEvents = 4_000;
+const streamEvents = 30_000;
 
 /** Milliseconds of CPU of the gateway per event of a stream that says `text` in each. */
 async function gatewayCost(
