@@ -1,5 +1,5 @@
 /** Tells this process what another one (or itself) has written, within a second. */
-import type { RecordKind } from './records.ts';
+import { type RecordKind, recordKinds } from './records.ts';
 
 /** Records of a kind have changed; without `ids` any of them may have. */
 export type Change = { readonly kind: RecordKind; readonly ids?: readonly string[] };
@@ -45,6 +45,6 @@ export class ChangeEmitter implements ChangeFeed {
 
   /** Anything may have changed. */
   emitAll(): void {
-    for (const kind of ['account', 'service', 'document'] as const) this.emit({ kind });
+    for (const kind of recordKinds) this.emit({ kind });
   }
 }

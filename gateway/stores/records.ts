@@ -5,7 +5,8 @@
 import { PrivetError } from '../../core/errors.ts';
 
 /** What is kept as records. */
-export type RecordKind = 'account' | 'service' | 'document';
+export const recordKinds = ['account', 'service', 'document', 'policy', 'exception', 'acknowledgement'] as const;
+export type RecordKind = (typeof recordKinds)[number];
 
 /** All records of a kind as of a revision. Revision 0: nothing was ever written. */
 export type RecordSet = { readonly revision: number; readonly records: ReadonlyMap<string, unknown> };
