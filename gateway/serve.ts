@@ -207,6 +207,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     meter: stores.meter,
     changes: stores.changes,
     verifyAdminKey: adminKey.verify,
+    adminKeyPrint: adminKey.print,
     get callsPerMinute() {
       return current.api.rate_limits;
     },

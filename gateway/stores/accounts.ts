@@ -35,6 +35,23 @@ export type KeyView = {
   readonly usage: { readonly month: string; readonly calls: number };
 };
 
+/** An account as it is listed: its members are the people with live keys. */
+export type TenantView = {
+  readonly tenant: string;
+  readonly plan: PlanName;
+  readonly created_at: string;
+  /** Live keys. */
+  readonly keys: number;
+  readonly seats: number | null;
+  readonly members: readonly { readonly id: string; readonly name: string; readonly role: KeyRole }[];
+  /** Credits of the month; a null limit is none. */
+  readonly usage: {
+    readonly month: string;
+    readonly credits_used: number;
+    readonly credits_limit: number | null;
+  };
+};
+
 /** What a new key is made from. `plan` moves a tenant that exists already; without both the plan is `free`. */
 export type KeyRequest = {
   readonly name: string;
@@ -58,6 +75,14 @@ type KeyRecord = {
 /** The tenant of the administrator's own key, which is in no store. */
 export const adminTenant = 'admin';
 
+const administrator: Caller = {
+  keyId: adminTenant,
+  name: adminTenant,
+  tenant: adminTenant,
+  role: 'admin',
+  plan: plans.enterprise,
+};
+
 const rememberedMax = 10_000;
 const rememberedMs = 60_000;
 /** For how long an answer of the store holds while changes of others may be missed. */
@@ -70,6 +95,8 @@ export type AccountsOptions = {
   readonly changes: ChangeFeed;
   /** Whether a text is the administrator's own key. */
   readonly verifyAdminKey: (presented: string) => boolean;
+  /** Tells that key from an earlier one ({@link AdminKey.print}). */
+  readonly adminKeyPrint?: string;
   /** Calls a minute of an account by plan, where they differ from the plan's own. */
   readonly callsPerMinute?: Readonly<Partial<Record<string, number>>>;
   readonly now?: () => Date;
@@ -98,17 +125,31 @@ export class Accounts {
 
   /** The caller that a key belongs to; undefined when it is unknown or revoked. @throws PrivetError `unavailable`. */
   async authenticate(presented: string): Promise<Caller | undefined> {
-    if (this.#options.verifyAdminKey(presented)) {
-      return { keyId: adminTenant, name: adminTenant, tenant: adminTenant, role: 'admin', plan: plans.enterprise };
-    }
+    if (this.#options.verifyAdminKey(presented)) return administrator;
     if (!isKey(presented)) return undefined;
     const hash = keyHash(presented);
-    const id = keyId(hash);
+    const found = await this.#find(keyId(hash));
+    return found !== undefined && sameHash(found.hash, hash) ? found.caller : undefined;
+  }
+
+  /** What a session is bound to beside the id of its key; see {@link callerOf}. */
+  printOf(caller: Caller): string {
+    return caller.keyId === adminTenant ? (this.#options.adminKeyPrint ?? '') : '';
+  }
+
+  /**
+   * The caller of a key that was presented before, by its id and {@link printOf}; undefined when it has been revoked since,
+   * or when the administrator's own key is another one. @throws PrivetError `unavailable`.
+   */
+  async callerOf(key: { readonly id: string; readonly print: string }): Promise<Caller | undefined> {
+    if (key.id === adminTenant) return key.print === this.printOf(administrator) ? administrator : undefined;
+    return (await this.#find(key.id))?.caller;
+  }
+
+  async #find(id: string): Promise<{ readonly caller: Caller; readonly hash: string } | undefined> {
     const known = this.#remembered.get(id);
     const heldMs = this.#options.changes.isLive ? rememberedMs : rememberedBlindMs;
-    if (known !== undefined && Date.now() - known.at < heldMs) {
-      return sameHash(known.hash, hash) ? known.caller : undefined;
-    }
+    if (known !== undefined && Date.now() - known.at < heldMs) return known;
     let asking = this.#asking.get(id);
     if (asking === undefined) {
       asking = this.#ask(id);
@@ -118,8 +159,7 @@ export class Accounts {
       };
       asking.then(forget, forget);
     }
-    const found = await asking;
-    return found !== undefined && sameHash(found.hash, hash) ? found.caller : undefined;
+    return asking;
   }
 
   /** What a call of a caller costs: 1 credit, or 0 for what is free on every plan. */
@@ -189,6 +229,27 @@ export class Accounts {
       usage: { month, calls: used.get(id) ?? 0 },
     }));
     return views.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+  }
+
+  /** All accounts with their members and what they have used in the month, by their age. */
+  async tenants(): Promise<TenantView[]> {
+    const { records } = await this.#options.records.list('account');
+    const month = monthOf(this.#now());
+    const found = [...records].filter(([id]) => id.startsWith('tenant:')) as [string, TenantRecord][];
+    const views = found.map(async ([id, { plan, keys, created_at }]): Promise<TenantView> => {
+      const tenant = id.slice('tenant:'.length);
+      const live = keys.flatMap((key) => {
+        const record = records.get(recordId(key)) as KeyRecord | undefined;
+        return record === undefined || record.revoked_at !== null
+          ? []
+          : [{ id: key, name: record.name, role: record.role }];
+      });
+      const used = await this.#options.meter.used(tenant, month);
+      const usage = { month, credits_used: used, credits_limit: plans[plan].credits };
+      return { tenant, plan, created_at, keys: live.length, seats: plans[plan].seats, members: live, usage };
+    });
+    const all = await Promise.all(views);
+    return all.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
   }
 
   /** Ends a key; every process refuses it within a second. @throws PrivetError `not_found`. */

@@ -18,6 +18,8 @@ const stored = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), created_at
 export type AdminKey = {
   /** Whether a presented key is the admin key; takes the same time wherever they differ. */
   readonly verify: (presented: string) => boolean;
+  /** Tells one admin key from another without telling the key: sessions of the consoles end when it changes. */
+  readonly print: string;
   /** The plain key, only in the run that made it. */
   readonly created: string | undefined;
 };
@@ -36,20 +38,24 @@ export function openAdminKey(options: { dataDir: string; override?: string }): A
         `PROXY_ADMIN_KEY is too short: use at least ${overrideLengthMin} characters.`,
       );
     }
-    return { verify: verifier(sha256(override)), created: undefined };
+    return adminKeyOf(sha256(override));
   }
   const file = join(options.dataDir, 'admin-key.json');
   const text = readFileIfPresent(file);
-  if (text !== undefined) return { verify: verifier(hashFrom(text, file)), created: undefined };
+  if (text !== undefined) return adminKeyOf(hashFrom(text, file));
   const key = `pvt_admin_${randomText()}`;
   const hash = sha256(key);
   const record = { sha256: hash.toString('hex'), created_at: new Date().toISOString() };
   replaceFile(file, `${JSON.stringify(record, null, 2)}\n`);
-  return { verify: verifier(hash), created: key };
+  return { ...adminKeyOf(hash), created: key };
 }
 
-function verifier(expected: Buffer): (presented: string) => boolean {
-  return (presented) => timingSafeEqual(sha256(presented), expected);
+function adminKeyOf(expected: Buffer): AdminKey {
+  return {
+    verify: (presented) => timingSafeEqual(sha256(presented), expected),
+    print: hash('sha256', expected).slice(0, 16),
+    created: undefined,
+  };
 }
 
 function hashFrom(text: string, file: string): Buffer {
