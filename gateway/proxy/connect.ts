@@ -16,7 +16,7 @@ import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello
 import type { ConnectRequest } from './connect-head.ts';
 import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
-import { newRecord, type RequestRecord } from './record.ts';
+import { newRecord, type RequestRecord, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Roster } from './roster.ts';
 import { checkHostMatches } from './target.ts';
@@ -61,8 +61,7 @@ export async function serveConnect(
     const decision = policy.decide({
       host,
       port,
-      from: client.address,
-      ...(client.subject === client.address ? {} : { user: client.subject }),
+      ...whoOf(client),
     });
     record.decision = decision;
     const context: ConnectionContext = { client, tunnel: { scheme: 'https', host, hostKind: kind, port } };
@@ -247,8 +246,7 @@ function checkOpening(
   const inner = parts.snapshot().policy.decide({
     host: name,
     port,
-    from: client.address,
-    ...(client.subject === client.address ? {} : { user: client.subject }),
+    ...whoOf(client),
   });
   return inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel';
 }

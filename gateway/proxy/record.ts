@@ -2,10 +2,24 @@
  * What is known of one request or tunnel: filled in while it is served, handed to the observer at its end.
  * It never holds text of a body, a query string, a header value or a token.
  */
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decide.ts';
 
-/** Who sends: the address, and the proxy user where one is known. */
-export type Client = { readonly address: string; readonly subject: string };
+/**
+ * Who sends: the address and, where one is known, the user with the groups. `subject` is the user, else the address.
+ * Named once for each request, or at CONNECT for the whole tunnel.
+ */
+export type Client = {
+  readonly address: string;
+  readonly subject: string;
+  readonly user?: string;
+  readonly groups?: readonly string[];
+};
+
+/** What the policy is told of a client. */
+export function whoOf({ address, user, groups }: Client): Pick<DecideInput, 'from' | 'user' | 'groups'> {
+  if (user === undefined) return { from: address };
+  return groups === undefined ? { from: address, user } : { from: address, user, groups };
+}
 
 /** The facts of a request, a tunnel or a WebSocket. */
 export type RequestRecord = {

@@ -17,7 +17,7 @@ import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
-import { type Client, newRecord, type ProxyObserver, type RequestRecord } from './record.ts';
+import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
@@ -111,8 +111,7 @@ export async function serveRequest(
       port: target.port,
       path: target.path,
       method: request.method ?? 'GET',
-      from: context.client.address,
-      ...(context.client.subject === context.client.address ? {} : { user: context.client.subject }),
+      ...whoOf(context.client),
     });
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);

@@ -26,7 +26,7 @@ export class SessionKeys {
   sessionFor(connection: { readonly client: Client }, service: string, rawHeaders: readonly string[]): string {
     const { client } = connection;
     let identity = `${client.subject}\n${service}`;
-    if (client.subject === client.address) identity += `\n${credentialOf(rawHeaders)}`;
+    if (client.user === undefined) identity += `\n${credentialOf(rawHeaders)}`;
     const key = this.key();
     const last = this.last.get(connection);
     if (last?.identity === identity && last.key === key) return last.id;

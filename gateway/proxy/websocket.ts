@@ -12,7 +12,7 @@ import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
 import { maskQuery } from './query.ts';
-import { newRecord } from './record.ts';
+import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import { checkFraming, type Framing, formatAuthority, type Target } from './target.ts';
@@ -71,8 +71,7 @@ export async function serveUpgrade(
       port: target.port,
       path: target.path,
       method: 'GET',
-      from: context.client.address,
-      ...(context.client.subject === context.client.address ? {} : { user: context.client.subject }),
+      ...whoOf(context.client),
     });
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
