@@ -5,7 +5,16 @@
 import { PrivetError } from '../../core/errors.ts';
 
 /** What is kept as records. */
-export const recordKinds = ['account', 'service', 'document', 'policy', 'exception', 'acknowledgement'] as const;
+export const recordKinds = [
+  'account',
+  'service',
+  'document',
+  'policy',
+  'exception',
+  'acknowledgement',
+  'replica',
+  'sign-out',
+] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** All records of a kind as of a revision. Revision 0: nothing was ever written. */
