@@ -1,10 +1,11 @@
 /**
- * Who may call an endpoint of the API.
+ * Who may call an endpoint of the API: whoever sends a key, or has signed in to the admin console with one.
  */
 import type { Socket } from 'node:net';
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
 import type { Accounts, Caller } from '../stores/accounts.ts';
+import type { ConsoleSessions } from './sign-in.ts';
 
 /** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
 export function bearerKey(request: FastifyRequest): string | undefined {
@@ -17,39 +18,60 @@ const rememberedMs = 1_000;
 
 type Remembered = { readonly field: string; readonly caller: Caller; readonly until: number };
 
-/** Who sends a request, by the key in it. */
+/** What changes nothing needs no proof that a page of ours sends it. RFC 9110 §9.2.1. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Who sends a request, by the key in it or by its session. */
 export class Callers {
-  readonly #accounts: Pick<Accounts, 'authenticate'>;
+  readonly #accounts: Pick<Accounts, 'authenticate' | 'callerOf'>;
+  readonly #sessions: ConsoleSessions;
   /** The last caller of each connection: programs send the same key over and over. */
   readonly #last = new WeakMap<Socket, Remembered>();
 
-  constructor(accounts: Pick<Accounts, 'authenticate'>) {
+  constructor(accounts: Pick<Accounts, 'authenticate' | 'callerOf'>, sessions: ConsoleSessions) {
     this.#accounts = accounts;
+    this.#sessions = sessions;
   }
 
   /**
-   * A hook that lets callers with a key through and notes them at the request; with `admin` only those of that role.
-   * It fails with PrivetError `unauthorized` without a key or with an unknown or revoked one, `forbidden` with a key of
-   * another role, `unavailable` when the store cannot be asked.
+   * A hook that lets callers with a key or a session through and notes them at the request; with `admin` only those of
+   * that role. It fails with PrivetError `unauthorized` without either, with an unknown or revoked key and with a session
+   * that has ended; `forbidden` with a key of another role, and with a session that changes something without its CSRF
+   * token; `unavailable` when the store cannot be asked.
    */
   require(role: 'any' | 'admin'): onRequestHookHandler {
-    return (request, _reply, done) => {
-      const { authorization: field = '' } = request.headers;
+    return (request, reply, done) => {
+      const { authorization: field } = request.headers;
       const last = this.#last.get(request.socket);
-      if (last !== undefined && last.field === field && last.until > Date.now()) {
+      if (field !== undefined && last !== undefined && last.field === field && last.until > Date.now()) {
         return done(admit(request, last.caller, role));
       }
-      this.#ask(request, field).then(
+      const asking = field === undefined ? this.#bySession(request, reply) : this.#byKey(request, field);
+      asking.then(
         (caller) => done(admit(request, caller, role)),
         (error: Error) => done(error),
       );
     };
   }
 
-  async #ask(request: FastifyRequest, field: string): Promise<Caller | undefined> {
+  async #byKey(request: FastifyRequest, field: string): Promise<Caller | undefined> {
     const key = bearerKey(request);
     const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
     if (caller !== undefined) this.#last.set(request.socket, { field, caller, until: Date.now() + rememberedMs });
+    return caller;
+  }
+
+  async #bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
+    const claims = this.#sessions.read(request);
+    if (claims === undefined) return undefined;
+    const caller = await this.#accounts.callerOf({ id: claims.key, print: claims.print });
+    if (caller === undefined) return undefined;
+    if (!safeMethods.has(request.method) && !this.#sessions.hasCsrf(request, claims)) {
+      throw new PrivetError('forbidden', 'The request does not carry the CSRF token of its session.', {
+        hint: 'Send the "csrf" of GET /admin/login as x-csrf-token.',
+      });
+    }
+    this.#sessions.renew(request, reply, claims);
     return caller;
   }
 }

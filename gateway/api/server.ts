@@ -21,6 +21,7 @@ import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, rawErrorAnswer } from './errors.ts';
 import { openApiRoute } from './openapi.ts';
+import { pageSettingsRoutes, servePages } from './pages.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { chatRoutes } from './routes/chat.ts';
@@ -34,7 +35,9 @@ import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { uploadRoutes } from './routes/upload.ts';
+import { ConsoleSessions } from './sign-in.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
@@ -59,6 +62,8 @@ export type ApiDeps = {
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
   readonly reload: () => readonly string[];
   readonly isReady: () => Readiness;
+  /** Where the proxy listens, once it does; the test console shows it. */
+  readonly proxyAddress?: () => { readonly host: string; readonly port: number } | undefined;
   readonly version: string;
   /** Who may read /metrics without a key. */
   readonly metricsAllow: CidrSet;
@@ -69,7 +74,11 @@ export type ApiDeps = {
 };
 
 /** What the groups of endpoints work with. */
-export type ApiParts = ApiDeps & { readonly billing: Billing; readonly detectors: Detectors };
+export type ApiParts = ApiDeps & {
+  readonly billing: Billing;
+  readonly detectors: Detectors;
+  readonly consoleSessions: ConsoleSessions;
+};
 
 /** Whether requests can be served, and why not: name of the check → whether it passes. */
 export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, boolean>> };
@@ -130,11 +139,14 @@ export function createApi(deps: ApiDeps): Api {
     throw new PrivetError('not_found', 'There is nothing at this address.');
   });
   const { accounts } = deps;
-  const callers = new Callers(accounts);
+  const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
+  const callers = new Callers(accounts, consoleSessions);
   const endpoints = new Endpoints(app, { key: callers.require('any'), admin: callers.require('admin') });
-  const parts: ApiParts = { ...deps, billing: new Billing(accounts, deps.stores), detectors: new Detectors() };
+  const billing = new Billing(accounts, deps.stores);
+  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
+  servePages(app);
   return {
     app,
     async listen() {
@@ -162,10 +174,12 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   uploadRoutes,
   accountRoutes,
   demoRoutes,
+  signInRoutes,
   keyRoutes,
   adminRoutes,
   eventRoutes,
   shadowAiRoutes,
+  pageSettingsRoutes,
 ];
 
 function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

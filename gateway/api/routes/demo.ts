@@ -2,7 +2,6 @@
  * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
  * and a few calls a minute per address. Off with `api.demo: false`.
  */
-import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -11,17 +10,18 @@ import { sessionKey } from '../../../core/vault.ts';
 import { plans } from '../../../policy/plans.ts';
 import { rateLimitFields } from '../../../policy/rate-limits.ts';
 import type { Caller } from '../../stores/accounts.ts';
+import { networkOf } from '../client-network.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { lang, minScore, sessionId, types } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { checkAll, injectionBody, optionsOf } from './injection.ts';
 
-const textLengthMax = 2_000;
-const callsPerMinute = 30;
+/** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
+export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30 } as const;
 const sessionTtlMs = 3_600_000;
 
-const text = z.string().max(textLengthMax);
+const text = z.string().max(demoLimits.textLengthMax);
 
 /** Everybody without a key: sessions are told apart by their random ids alone. */
 const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
@@ -31,7 +31,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { method: 'POST', group: 'demo', access: 'open' } as const;
 
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { isOn, callsPerMinute: limit = callsPerMinute } = parts.demo();
+    const { isOn, callsPerMinute: limit = demoLimits.callsPerMinute } = parts.demo();
     if (!isOn) throw new PrivetError('not_found', 'The demonstration is switched off.', { hint: 'Use a key.' });
     const network = networkOf(request.socket.remoteAddress ?? '');
     const state = await stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
@@ -93,15 +93,4 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
       return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };
     },
   });
-}
-
-/** The address, of IPv6 the network that one household has (RFC 6177: a /64 at least). */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const behind = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - behind.length)).fill('0');
-  return [...before, ...zeros, ...behind].slice(0, 4).join(':');
 }

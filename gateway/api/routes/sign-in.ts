@@ -1,0 +1,97 @@
+/** POST and GET /admin/login, POST /admin/logout: the session of the admin console. */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { networkOf } from '../client-network.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+import type { SessionClaims } from '../sign-in.ts';
+import { SignInGuard } from '../sign-in-guard.ts';
+
+const session = z.object({
+  csrf: z.string().describe('To be sent as x-csrf-token with everything but GET.'),
+  name: z.string(),
+  expires_at: z.iso.datetime().describe('When the session ends if it is not used.'),
+});
+
+export function signInRoutes(
+  endpoints: Endpoints,
+  { accounts, consoleSessions: sessions, stores, log }: ApiParts,
+): void {
+  const shared = { group: 'admin', access: 'open' } as const;
+  const guard = new SignInGuard(stores.meter);
+  const shown = (claims: SessionClaims) => ({
+    csrf: sessions.csrfOf(claims),
+    name: claims.name,
+    expires_at: new Date(sessions.expiresAt(claims)).toISOString(),
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/login',
+    summary: 'Sign in to the admin console: a key becomes a session cookie.',
+    body: z.strictObject({ key: z.string().min(1).max(512) }),
+    answer: session,
+    async handle({ body: { key }, request, reply }) {
+      const network = networkOf(request.socket.remoteAddress ?? '');
+      const lockedMs = guard.lockedMs(network);
+      if (lockedMs > 0) throw lockedOut(reply, lockedMs);
+      const caller = await accounts.authenticate(key.trim());
+      if (caller === undefined) {
+        const { remaining, retryMs } = await guard.failed(network);
+        log.warn({ event: 'sign_in_failed', network, remaining, requestId: request.id }, 'somebody failed to sign in');
+        if (remaining === 0) throw lockedOut(reply, retryMs);
+        throw new PrivetError('unauthorized', 'The key is not known.', {
+          hint: 'Send the admin key (pvt_admin_…).',
+          details: { remaining },
+        });
+      }
+      if (caller.role !== 'admin') {
+        throw new PrivetError('forbidden', 'This key does not have the role admin.', {
+          hint: 'Sign in with the admin key (pvt_admin_…).',
+        });
+      }
+      const claims = sessions.start({ key: caller.keyId, print: accounts.printOf(caller), name: caller.name });
+      sessions.send(request, reply, claims);
+      log.info({ event: 'signed_in', key: caller.keyId, network, requestId: request.id }, 'an administrator signed in');
+      return shown(claims);
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/login',
+    access: 'admin',
+    summary: 'The session of the cookie; 401 without one.',
+    answer: session,
+    handle({ request }) {
+      const claims = sessions.read(request);
+      if (claims === undefined) throw new PrivetError('unauthorized', 'There is no session.', { hint: 'Sign in.' });
+      return shown(claims);
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/logout',
+    summary: 'Sign out: the session ends in all replicas.',
+    status: 204,
+    async handle({ request, reply }) {
+      const claims = sessions.read(request);
+      if (claims !== undefined && !sessions.hasCsrf(request, claims))
+        throw new PrivetError('forbidden', 'The CSRF token is wrong.');
+      await sessions.end(request, reply);
+      return reply.send();
+    },
+  });
+}
+
+function lockedOut(reply: FastifyReply, retryMs: number): PrivetError {
+  reply.header('retry-after', String(Math.ceil(retryMs / 1000)));
+  return new PrivetError('too_many_requests', 'Too many failed attempts to sign in from this address.', {
+    details: { retryMs },
+  });
+}

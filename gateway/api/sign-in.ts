@@ -1,0 +1,160 @@
+/**
+ * Sessions of the admin console: a signed cookie that says which key signed in and when, so that every replica knows it
+ * without asking the store, and a list of those that were signed out.
+ *
+ * States: live → idle too long or too old (the times in the cookie), signed out (the list), key revoked (asked of the
+ * accounts at every request). A live session that is used gets a cookie with a newer time.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
+import type { Log } from '../observe/log.ts';
+import type { Stores } from '../stores/stores.ts';
+
+/** The name of the cookie. */
+export const cookieName = 'privet_admin';
+/** A request with this header is the page's own polling and does not keep a session awake. */
+export const backgroundHeader = 'x-privet-background';
+
+const idleMs = 60 * 60_000;
+const absoluteMs = 12 * 60 * 60_000;
+/** A cookie is made anew when it is this old. */
+const renewMs = 60_000;
+const cookieLengthMax = 1_024;
+
+const claimsShape = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  print: z.string(),
+  name: z.string(),
+  startedAt: z.int(),
+  usedAt: z.int(),
+});
+
+/** What a session says of itself. Times in Unix milliseconds. */
+export type SessionClaims = z.infer<typeof claimsShape>;
+
+/** Options of {@link ConsoleSessions}. */
+export type ConsoleSessionsOptions = {
+  readonly stores: Pick<Stores, 'secret' | 'records' | 'changes' | 'opened'>;
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+/** Makes, reads and ends sessions. */
+export class ConsoleSessions {
+  readonly #options: ConsoleSessionsOptions;
+  readonly #now: () => number;
+  /** Id of a session that was signed out → when it would have ended anyway. */
+  #ended = new Map<string, number>();
+
+  constructor(options: ConsoleSessionsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    const { stores } = options;
+    const follow = () => void this.#follow();
+    stores.opened.then(follow, () => {});
+    stores.changes.onChange(({ kind }) => {
+      if (kind === 'sign-out') follow();
+    });
+  }
+
+  /** A new session of a key. */
+  start(key: Pick<SessionClaims, 'key' | 'print' | 'name'>): SessionClaims {
+    const now = this.#now();
+    return { id: randomBytes(16).toString('base64url'), ...key, startedAt: now, usedAt: now };
+  }
+
+  /** The live session of a request; undefined without one. Whether its key still lives is for the caller to ask. */
+  read(request: FastifyRequest): SessionClaims | undefined {
+    const token = cookieOf(request);
+    if (token === undefined || token.length > cookieLengthMax) return undefined;
+    const [payload = '', seal = ''] = token.split('.');
+    const expected = this.#seal('session', payload);
+    if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), Buffer.from(expected))) return undefined;
+    const claims = claimsShape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+    if (this.expiresAt(claims) <= this.#now() || this.#ended.has(claims.id)) return undefined;
+    return claims;
+  }
+
+  /** When the session ends if nothing is done with it any more, in Unix milliseconds. */
+  expiresAt({ startedAt, usedAt }: SessionClaims): number {
+    return Math.min(usedAt + idleMs, startedAt + absoluteMs);
+  }
+
+  /** The text that unsafe requests have to carry in `x-csrf-token`. */
+  csrfOf({ id }: Pick<SessionClaims, 'id'>): string {
+    return this.#seal('csrf', id);
+  }
+
+  /** Whether a request carries that text. */
+  hasCsrf(request: FastifyRequest, claims: SessionClaims): boolean {
+    const sent = request.headers['x-csrf-token'];
+    const expected = this.csrfOf(claims);
+    return (
+      typeof sent === 'string' &&
+      sent.length === expected.length &&
+      timingSafeEqual(Buffer.from(sent), Buffer.from(expected))
+    );
+  }
+
+  /** Gives a session to the browser. */
+  send(request: FastifyRequest, reply: FastifyReply, claims: SessionClaims): void {
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const seconds = Math.max(1, Math.ceil((claims.startedAt + absoluteMs - this.#now()) / 1000));
+    reply.header('set-cookie', cookie(request, `${payload}.${this.#seal('session', payload)}`, seconds));
+  }
+
+  /** Keeps a session that is in use awake, at most once a minute. */
+  renew(request: FastifyRequest, reply: FastifyReply, claims: SessionClaims): void {
+    const now = this.#now();
+    if (now - claims.usedAt < renewMs || request.headers[backgroundHeader] !== undefined) return;
+    this.send(request, reply, { ...claims, usedAt: now });
+  }
+
+  /** Ends a session everywhere within a second, here at once; takes the cookie from the browser. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('set-cookie', cookie(request, '', 0));
+    const claims = this.read(request);
+    if (claims === undefined) return;
+    const until = claims.startedAt + absoluteMs;
+    const over = [...this.#ended].filter(([, end]) => end <= this.#now()).map(([id]): [string, null] => [id, null]);
+    this.#ended.set(claims.id, until);
+    try {
+      await this.#options.stores.records.write('sign-out', new Map<string, unknown>([[claims.id, { until }], ...over]));
+    } catch (error) {
+      if (!(error instanceof PrivetError)) throw error;
+      this.#options.log.warn({ event: 'sign_out_not_shared', error }, 'other replicas do not know of a sign-out yet');
+    }
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const { records } = await this.#options.stores.records.list('sign-out');
+      const known = [...records].map(([id, value]): [string, number] => [id, (value as { until: number }).until]);
+      this.#ended = new Map([...this.#ended, ...known].filter(([, until]) => until > this.#now()));
+    } catch (error) {
+      this.#options.log.warn({ event: 'sign_outs_not_read', error }, 'what was signed out elsewhere is not known');
+    }
+  }
+
+  #seal(use: 'session' | 'csrf', text: string): string {
+    return createHmac('sha256', this.#options.stores.secret())
+      .update(`admin console ${use}\n${text}`)
+      .digest('base64url');
+  }
+}
+
+/** The value of our cookie. RFC 6265 §4.2.1. */
+function cookieOf(request: FastifyRequest): string | undefined {
+  const pairs = request.headers.cookie?.split(';').map((pair) => pair.trim());
+  return pairs?.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
+}
+
+/** `Secure` where the browser speaks TLS, to us or to what stands before us; whoever lies about that harms only itself. */
+function cookie(request: FastifyRequest, value: string, seconds: number): string {
+  const forwarded = String(request.headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
+  const isSecure = request.protocol === 'https' || forwarded?.trim() === 'https';
+  return `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+}

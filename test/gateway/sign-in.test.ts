@@ -1,0 +1,191 @@
+/** The session of the admin console: what it opens, and everything that ends or refuses it. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { ConsoleSessions } from '../../gateway/api/sign-in.ts';
+import { SignInGuard } from '../../gateway/api/sign-in-guard.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import { type Answer, adminKey, startApi } from './api-under-test.ts';
+import { silentLog } from './stores/silent-log.ts';
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** The cookie that an answer sets, as a browser sends it back. */
+const cookieOf = (answer: Answer): string => (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+
+async function signIn({ post }: Pick<Api, 'post'>, key = adminKey) {
+  const answer = await post('/admin/login', { key }, null);
+  expect(answer.status).toBe(200);
+  return { answer, cookie: cookieOf(answer), csrf: answer.body.csrf as string };
+}
+
+/** A request with a cookie and no key. */
+const withCookie = (
+  { call }: Pick<Api, 'call'>,
+  path: string,
+  { cookie, csrf, method = 'GET', json }: { cookie: string; csrf?: string; method?: string; json?: unknown },
+) =>
+  call(path, { method, json, key: null, headers: { cookie, ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) } });
+
+test('the admin key becomes a cookie that scripts cannot read and other sites cannot send', async () => {
+  const api = await startApi();
+  const { answer, cookie, csrf } = await signIn(api);
+  const set = answer.headers.get('set-cookie') ?? '';
+  expect(set).toMatch(/^privet_admin=[\w-]+\.[\w-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+  expect(answer.body).toMatchObject({ name: 'admin', expires_at: expect.stringMatching(/Z$/) });
+  expect(answer.text + set).not.toContain(adminKey);
+  expect((await withCookie(api, '/admin/login', { cookie })).body.csrf).toBe(csrf);
+  expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(200);
+  expect(api.lines.join('')).not.toContain(adminKey);
+});
+
+test('over TLS the cookie is for TLS only', async () => {
+  const { call } = await startApi();
+  const headers = { 'x-forwarded-proto': 'https' };
+  const answer = await call('/admin/login', { method: 'POST', json: { key: adminKey }, key: null, headers });
+  expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
+});
+
+test.each<[name: string, change: (cookie: string) => string]>([
+  ['none', () => ''],
+  ['of another name', (cookie) => cookie.replace('privet_admin', 'privet_other')],
+  ['without its seal', (cookie) => cookie.split('.')[0] ?? ''],
+  ['with another seal', (cookie) => `${cookie.slice(0, -2)}${cookie.endsWith('AA') ? 'BB' : 'AA'}`],
+  ['with other claims', (cookie) => cookie.replace('=', '=A')],
+  ['too long', (cookie) => cookie + 'A'.repeat(2_000)],
+  ['of another gateway', () => 'privet_admin=eyJpZCI6IngifQ.c2VhbA'],
+])('a cookie that is %s opens nothing', async (_name, change) => {
+  const api = await startApi();
+  const { cookie } = await signIn(api);
+  expect((await withCookie(api, '/admin/keys', { cookie: change(cookie) })).status).toBe(401);
+});
+
+test('what changes something needs the CSRF token of the same session', async () => {
+  const api = await startApi();
+  const { cookie, csrf } = await signIn(api);
+  const other = await signIn(api);
+  const make = (csrf?: string) =>
+    withCookie(api, '/admin/keys', {
+      cookie,
+      method: 'POST',
+      json: { name: 'Ann' },
+      ...(csrf === undefined ? {} : { csrf }),
+    });
+  expect((await make()).status).toBe(403);
+  expect((await make('x')).status).toBe(403);
+  expect((await make(other.csrf)).status).toBe(403);
+  expect((await make(csrf)).status).toBe(201);
+  expect((await withCookie(api, '/admin/logout', { cookie, method: 'POST' })).status).toBe(403);
+});
+
+test('signing out ends the session, not only in the browser that does', async () => {
+  const api = await startApi();
+  const { cookie, csrf } = await signIn(api);
+  const other = await signIn(api);
+  const out = await withCookie(api, '/admin/logout', { cookie, csrf, method: 'POST' });
+  expect(out.status).toBe(204);
+  expect(out.headers.get('set-cookie')).toContain('privet_admin=; Path=/; Max-Age=0');
+  expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(401);
+  expect((await withCookie(api, '/admin/keys', { cookie: other.cookie })).status).toBe(200);
+});
+
+test('replicas that share a store know each other’s sessions and sign-outs', async () => {
+  const stores = openMemoryStores({ ttlMs: 60_000 });
+  const [one, two] = [await startApi({ stores }), await startApi({ stores })];
+  const { cookie, csrf } = await signIn(one);
+  expect((await withCookie(two, '/admin/keys', { cookie })).status).toBe(200);
+  await withCookie(one, '/admin/logout', { cookie, csrf, method: 'POST' });
+  await expect.poll(async () => (await withCookie(two, '/admin/keys', { cookie })).status).toBe(401);
+});
+
+test('a session ends with the key that it was opened with', async () => {
+  const api = await startApi();
+  const { body: key } = await api.post('/admin/keys', { name: 'Ops', role: 'admin' });
+  const { cookie } = await signIn(api, key.key);
+  expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(200);
+  await api.call(`/admin/keys/${key.id}`, { method: 'DELETE' });
+  expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(401);
+});
+
+test('a key of a member signs nobody in', async () => {
+  const api = await startApi();
+  const answer = await api.post('/admin/login', { key: await api.keyOn('business') }, null);
+  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
+});
+
+describe('lock-out', () => {
+  test('after five failures, also for the right key, and says for how long', async () => {
+    const { post } = await startApi();
+    const attempt = (key: string) => post('/admin/login', { key }, null);
+    const left: (number | undefined)[] = [];
+    for (let i = 0; i < 4; i++) {
+      const answer = await attempt('pvt_admin_wrong');
+      expect(answer.status).toBe(401);
+      left.push(answer.body.error.details.remaining);
+    }
+    expect(left).toEqual([4, 3, 2, 1]);
+    for (const key of ['pvt_admin_wrong', adminKey]) {
+      const answer = await attempt(key);
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
+    }
+  });
+
+  test('is shared by replicas, is over in time, and works while the store is away', async () => {
+    let now = 0;
+    const { meter } = openMemoryStores({ ttlMs: 0, now: () => now });
+    const guards = [new SignInGuard(meter, () => now), new SignInGuard(meter, () => now)] as const;
+    for (let i = 0; i < 4; i++) await guards[0].failed('192.0.2.1');
+    expect(guards[1].lockedMs('192.0.2.1')).toBe(0);
+    expect((await guards[1].failed('192.0.2.1')).remaining).toBe(0);
+    expect(guards[1].lockedMs('192.0.2.1')).toBe(15 * 60_000);
+    expect(guards[1].lockedMs('192.0.2.2')).toBe(0);
+    now += 15 * 60_000;
+    expect(guards[1].lockedMs('192.0.2.1')).toBe(0);
+  });
+});
+
+describe('time', () => {
+  const minute = 60_000;
+  /** A browser that keeps the cookie it is given, and the clock. */
+  function browser() {
+    let now = Date.parse('2026-03-02T08:00:00Z');
+    const stores = openMemoryStores({ ttlMs: 0, now: () => now });
+    const sessions = new ConsoleSessions({ stores, log: silentLog, now: () => now });
+    let cookie = '';
+    const request = (headers: Record<string, string> = {}) =>
+      ({ headers: { cookie, ...headers }, protocol: 'http' }) as unknown as FastifyRequest;
+    const reply = {
+      header: (_name: string, value: string) => {
+        cookie = value.split(';', 1)[0] ?? '';
+      },
+    } as unknown as FastifyReply;
+    sessions.send(request(), reply, sessions.start({ key: 'admin', print: '', name: 'admin' }));
+    return {
+      /** Asks after so many minutes; whether the session was there. */
+      ask: (minutes: number, headers?: Record<string, string>): boolean => {
+        now += minutes * minute;
+        const claims = sessions.read(request(headers));
+        if (claims !== undefined) sessions.renew(request(headers), reply, claims);
+        return claims !== undefined;
+      },
+    };
+  }
+
+  test('a session that is not used ends after an hour', () => {
+    const { ask } = browser();
+    expect([ask(59), ask(59), ask(60)]).toEqual([true, true, false]);
+  });
+
+  test('a page that only asks for news by itself does not keep it awake', () => {
+    const { ask } = browser();
+    const background = { 'x-privet-background': '1' };
+    expect([ask(40, background), ask(19, background), ask(1, background)]).toEqual([true, true, false]);
+  });
+
+  test('however much it is used, it ends after twelve hours', () => {
+    const { ask } = browser();
+    const hours = Array.from({ length: 15 }, () => ask(50));
+    expect(hours.filter(Boolean)).toHaveLength(14);
+  });
+});
