@@ -12,6 +12,15 @@ export type { Category, Service, ServiceInput } from './service.ts';
 /** A service, and the entry of it (domain, pattern or prefix) that claimed the host. */
 export type ServiceMatch = { readonly service: Service; readonly matchedHost: string };
 
+/** One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service. */
+export type ServiceChange = { readonly id: string; readonly patch: unknown };
+
+/** What came of many changes. `after` is null for a service that was removed. */
+export type ServiceChanges = {
+  readonly changed: readonly { readonly id: string; readonly before: Service; readonly after: Service | null }[];
+  readonly failed: readonly { readonly id: string; readonly error: PrivetError }[];
+};
+
 type Prefix = { readonly path: string; readonly match: ServiceMatch };
 type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
 
@@ -117,6 +126,25 @@ export class ServiceRegistry {
     this.#unindex(this.#require(id));
     this.#byId.delete(id);
     this.#version++;
+  }
+
+  /** Makes many changes one after the other; one that cannot be made is told and keeps no other from being made. */
+  updateAll(changes: readonly ServiceChange[]): ServiceChanges {
+    const changed: ServiceChanges['changed'][number][] = [];
+    const failed: ServiceChanges['failed'][number][] = [];
+    for (const { id, patch } of changes) {
+      try {
+        const before = this.#require(id);
+        let after: Service | null = null;
+        if (patch === null) this.remove(id);
+        else after = this.update(id, patch);
+        changed.push({ id, before, after });
+      } catch (error) {
+        if (!(error instanceof PrivetError)) throw error;
+        failed.push({ id, error });
+      }
+    }
+    return { changed, failed };
   }
 
   /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */

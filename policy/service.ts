@@ -35,10 +35,25 @@ const fields = {
   reason: text(500).optional(),
   risk: z.unknown().optional(),
   api_hosts: list(1000).optional(),
+  coach: z.boolean().optional(),
+  coach_ttl: z
+    .union([z.number(), z.string()])
+    .transform((value, context) => {
+      const ms = milliseconds(value);
+      if (ms === undefined) context.addIssue('is not a duration as 8h, 30m or a number of milliseconds');
+      return ms ?? z.NEVER;
+    })
+    .optional(),
 };
 
-const patch = z.strictObject(fields).partial();
-const input = patch.required({ service_name: true, domain: true, category: true });
+const { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl } = fields;
+const optional = { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl };
+const known = z.strictObject(fields).partial();
+const input = known.required({ service_name: true, domain: true, category: true });
+/** null takes an optional field away. */
+const patch = known.extend(
+  Object.fromEntries(Object.entries(optional).map(([name, schema]) => [name, schema.nullable().optional()])),
+);
 
 /** What a caller may set of a service. */
 export type ServiceInput = z.infer<typeof input>;
@@ -63,6 +78,9 @@ export type Service = {
   readonly reason?: string;
   readonly risk?: unknown;
   readonly api_hosts?: readonly string[];
+  /** People are asked once in `coach_ttl` (ms) whether they mean to use it; default as the policy says. */
+  readonly coach?: boolean;
+  readonly coach_ttl?: number;
   readonly created_at: string;
   readonly updated_at: string;
 };
@@ -84,13 +102,15 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created
 }
 
 /**
- * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too.
+ * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too, and null
+ * takes an optional field away.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
   const changes = check(patch, value);
   const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
-  return { ...service, ...complete({ ...service, ...follows, ...changes }) };
+  const changed = Object.entries({ ...service, ...follows, ...changes }).filter(([, value]) => value !== null);
+  return complete(Object.fromEntries(changed) as Service);
 }
 
 /** The id of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
@@ -100,6 +120,16 @@ export function slug(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `8h`, `30m`, `90s`, `2d` or a number of milliseconds; undefined for anything else and for none at all. */
+function milliseconds(value: number | string): number | undefined {
+  const match = /^(\d{1,12})(ms|s|m|h|d)?$/.exec(String(value).trim());
+  if (match === null) return undefined;
+  const ms = Number(match[1]) * unitMs[(match[2] ?? 'ms') as keyof typeof unitMs];
+  return ms > 0 ? ms : undefined;
 }
 
 function check<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -10,6 +10,7 @@ import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { LicenceState } from '../licence-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { Replicas } from '../observe/replicas.ts';
 import type { Provider, ProviderName } from '../providers/provider.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
@@ -31,11 +32,17 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { licenseRoutes } from './routes/license.ts';
 import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { type OverviewSources, overviewRoutes } from './routes/overview.ts';
 import { ragRoutes } from './routes/rag.ts';
+import { replicaRoutes } from './routes/replicas.ts';
+import { servicesAdminRoutes } from './routes/services-admin.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
 import { signInRoutes } from './routes/sign-in.ts';
+import { statsRoutes } from './routes/stats.ts';
+import { tenantRoutes } from './routes/tenants.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { ConsoleSessions } from './sign-in.ts';
 
@@ -62,6 +69,8 @@ export type ApiDeps = {
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
   readonly reload: () => readonly string[];
   readonly isReady: () => Readiness;
+  /** What /admin/overview shows beside. */
+  readonly overview: OverviewSources;
   /** Where the proxy listens, once it does; the test console shows it. */
   readonly proxyAddress?: () => { readonly host: string; readonly port: number } | undefined;
   readonly version: string;
@@ -78,6 +87,7 @@ export type ApiParts = ApiDeps & {
   readonly billing: Billing;
   readonly detectors: Detectors;
   readonly consoleSessions: ConsoleSessions;
+  readonly replicas: Pick<Replicas, 'list'>;
 };
 
 /** Whether requests can be served, and why not: name of the check → whether it passes. */
@@ -142,8 +152,9 @@ export function createApi(deps: ApiDeps): Api {
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
   const callers = new Callers(accounts, consoleSessions);
   const endpoints = new Endpoints(app, { key: callers.require('any'), admin: callers.require('admin') });
+  const replicas = new Replicas(deps);
   const billing = new Billing(accounts, deps.stores);
-  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions };
+  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, replicas };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
   servePages(app);
@@ -153,12 +164,14 @@ export function createApi(deps: ApiDeps): Api {
       await app.listen({ host: deps.listen.host, port: deps.listen.port });
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the API has no network address');
+      replicas.start();
       return { host: address.address, port: address.port };
     },
     async close() {
       const late = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
       await app.close();
       clearTimeout(late);
+      await replicas.close();
     },
   };
 }
@@ -178,7 +191,13 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   keyRoutes,
   adminRoutes,
   eventRoutes,
+  statsRoutes,
+  overviewRoutes,
   shadowAiRoutes,
+  servicesAdminRoutes,
+  tenantRoutes,
+  licenseRoutes,
+  replicaRoutes,
   pageSettingsRoutes,
 ];
 

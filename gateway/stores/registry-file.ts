@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
-import { ServiceRegistry } from '../../policy/registry.ts';
+import { type ServiceChange, type ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import { parseServiceInput, type Service } from '../../policy/service.ts';
 import { readFileIfPresent, replaceFile } from './atomic-file.ts';
 
@@ -28,6 +28,8 @@ export interface RegistryWriter {
   add(input: unknown): Service | Promise<Service>;
   update(id: string, patch: unknown): Service | Promise<Service>;
   remove(id: string): void | Promise<void>;
+  /** As {@link ServiceRegistry.updateAll}, written once. */
+  updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
 }
 
 /** The file of changes. */
@@ -62,7 +64,7 @@ export class RegistryFile {
   }
 
   /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
-  writer(registry: ServiceRegistry): Pick<ServiceRegistry, 'add' | 'update' | 'remove'> {
+  writer(registry: ServiceRegistry): Pick<ServiceRegistry, keyof RegistryWriter> {
     // The change is tried on a copy first: it throws what it has to throw, and gives the record to store.
     const copy = () => new ServiceRegistry(registry.list());
     return {
@@ -80,6 +82,18 @@ export class RegistryFile {
         services.delete(id);
         this.#write({ services, removed: new Set(this.#changes.removed).add(id) });
         registry.remove(id);
+      },
+      updateAll: (changes) => {
+        const { changed } = copy().updateAll(changes);
+        const services = new Map(this.#changes.services);
+        const removed = new Set(this.#changes.removed);
+        for (const { id, after } of changed) {
+          services.delete(id);
+          if (after === null) removed.add(id);
+          else services.set(id, after);
+        }
+        if (changed.length > 0) this.#write({ services, removed });
+        return registry.updateAll(changes);
       },
     };
   }

@@ -3,7 +3,7 @@
  * The file in the data folder keeps the last known state, for a start while the store is away.
  */
 import { PrivetError } from '../../core/errors.ts';
-import { ServiceRegistry } from '../../policy/registry.ts';
+import { type ServiceChange, type ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import type { Log } from '../observe/log.ts';
 import { changeRecords, type RecordSet } from './records.ts';
@@ -12,6 +12,11 @@ import type { Stores } from './stores.ts';
 
 /** What stands in the store for a service that was removed. */
 const removedMark = 'removed';
+
+/** What is to be written, and what the caller gets. */
+type Decided<T> = { readonly changes: readonly (readonly [id: string, record: unknown])[]; readonly result: T };
+
+const one = (service: Service): Decided<Service> => ({ changes: [[service.id, service]], result: service });
 
 /** Keeps a registry equal to the store. */
 export class RegistryStore implements RegistryWriter {
@@ -33,31 +38,37 @@ export class RegistryStore implements RegistryWriter {
   }
 
   add(input: unknown): Promise<Service> {
-    return this.#change((copy) => copy.add(input));
+    return this.#change((copy) => one(copy.add(input)));
   }
 
   update(id: string, patch: unknown): Promise<Service> {
-    return this.#change((copy) => copy.update(id, patch));
+    return this.#change((copy) => one(copy.update(id, patch)));
   }
 
   async remove(id: string): Promise<void> {
     await this.#change((copy) => {
       copy.remove(id);
-      return undefined;
-    }, id);
+      return { changes: [[id, removedMark]], result: undefined };
+    });
+  }
+
+  updateAll(changes: readonly ServiceChange[]): Promise<ServiceChanges> {
+    return this.#change((copy) => {
+      const result = copy.updateAll(changes);
+      return { changes: result.changed.map(({ id, after }) => [id, after ?? removedMark]), result };
+    });
   }
 
   /** Decides on a copy of what the store holds, writes, and takes it over before it answers. */
-  async #change<T extends Service | undefined>(work: (copy: ServiceRegistry) => T, removed?: string): Promise<T> {
+  async #change<T>(work: (copy: ServiceRegistry) => Decided<T>): Promise<T> {
     const { stores, shipped } = this.#options;
     const result = await changeRecords({
       records: stores.records,
       kind: 'service',
       read: () => stores.records.list('service'),
       decide: (set) => {
-        const result = work(new ServiceRegistry(applyChanges(shipped(), changesOf(set)).services));
-        const change: [string, unknown] = result ? [result.id, result] : [removed ?? '', removedMark];
-        return { changes: new Map([change]), result };
+        const { changes, result } = work(new ServiceRegistry(applyChanges(shipped(), changesOf(set)).services));
+        return { changes: new Map(changes), result };
       },
     });
     await this.#follow();

@@ -7,7 +7,8 @@ import { editions } from '../../../policy/licence.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
-const licence = z.object({
+/** A licence as it is shown to administrators. */
+export const licence = z.object({
   status: z.enum(['valid', 'expired']),
   mode: z.enum(['key', 'file', 'evaluation']),
   edition: z.enum(editions),

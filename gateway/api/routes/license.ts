@@ -1,0 +1,16 @@
+/** GET /admin/license. */
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+import { licence as licenceShape } from './health.ts';
+
+export function licenseRoutes(endpoints: Endpoints, { licence }: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/license',
+    group: 'admin',
+    summary: 'The state of the licence.',
+    access: 'admin',
+    answer: licenceShape,
+    handle: () => licence.view(),
+  });
+}

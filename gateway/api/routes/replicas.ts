@@ -1,0 +1,27 @@
+/** GET /admin/replicas. */
+import { z } from 'zod';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const replica = z.object({
+  id: z.string(),
+  host: z.string(),
+  version: z.string(),
+  started_at: z.iso.datetime(),
+  seen_at: z.iso.datetime(),
+  state: z.enum(['live', 'silent']),
+  store_ready: z.boolean().describe('Whether it reached the store when it was seen last.'),
+  is_self: z.boolean().describe('The one that answers.'),
+});
+
+export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/replicas',
+    group: 'admin',
+    summary: 'The processes that share the store.',
+    access: 'admin',
+    answer: z.object({ replicas: z.array(replica) }),
+    handle: async () => ({ replicas: await replicas.list() }),
+  });
+}

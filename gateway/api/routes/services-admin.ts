@@ -1,0 +1,115 @@
+/**
+ * POST /admin/services/bulk and /admin/services/impact: many services changed at once, and what a change would mean for the
+ * requests of the last days.
+ */
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import { ServiceRegistry } from '../../../policy/registry.ts';
+import type { Service } from '../../../policy/service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+import { impactOf } from '../services-impact.ts';
+
+const itemsMax = 5_000;
+const id = z.string().min(1).max(300);
+/** Checked by the registry, field by field. */
+const change = z
+  .record(z.string().max(50), z.unknown())
+  .nullable()
+  .describe('Fields as of PATCH /shadow-ai/services/:id; null removes the service.');
+const bulkBody = z
+  .strictObject({
+    ids: z.array(id).min(1).max(itemsMax).optional(),
+    change: change.optional(),
+    items: z
+      .array(z.strictObject({ id, change }))
+      .min(1)
+      .max(itemsMax)
+      .optional()
+      .describe('In place of ids and change: each its own change.'),
+  })
+  .refine(
+    ({ ids, change, items }) => (items === undefined) === (ids !== undefined && change !== undefined),
+    'give either ids and change, or items',
+  );
+const bulkAnswer = z.object({
+  changed: z
+    .array(z.object({ id: z.string(), before: z.record(z.string(), z.unknown()) }))
+    .describe('`before` holds the changed fields as they were; sent back as items it undoes the change.'),
+  failed: z.array(z.object({ id: z.string(), error: z.object({ code: z.string(), message: z.string() }) })),
+});
+const impactBody = z
+  .strictObject({
+    ids: z.array(id).min(1).max(itemsMax).optional(),
+    domain: z.string().min(1).max(1024).optional().describe('Of a service that is to be added.'),
+    change,
+    days: z.int().min(1).max(90).optional().describe('Default 7.'),
+  })
+  .refine(({ ids, domain }) => (ids === undefined) !== (domain === undefined), 'give either ids or domain');
+const verdicts = z.object({ allow: z.int(), warn: z.int(), block: z.int() });
+const impactAnswer = z.object({
+  days: z.int(),
+  requests: z.int().describe('Requests of these days to the services.'),
+  subjects: z.int().describe('Who sent them.'),
+  changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those that would get another answer.'),
+  by_action: z.object({ before: verdicts, after: verdicts }),
+  examples: z.array(
+    z.object({ host: z.string(), subject: z.string(), requests: z.int(), before: z.string(), after: z.string() }),
+  ),
+  sampled: z.boolean().describe('There are more events, only the newest were looked at.'),
+});
+
+export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { registry, log, stores } = parts;
+  const shared = { group: 'registry', access: 'admin', method: 'POST' } as const;
+
+  endpoints.add({
+    ...shared,
+    path: '/admin/services/bulk',
+    summary: 'Change or remove many services at once.',
+    body: bulkBody,
+    answer: bulkAnswer,
+    async handle({ body: { ids = [], change = {}, items }, request }) {
+      const wanted = items ?? ids.map((id) => ({ id, change }));
+      const writer = parts.registryWriter ?? registry;
+      const { changed, failed } = await writer.updateAll(wanted.map(({ id, change }) => ({ id, patch: change })));
+      if (changed.length > 0) await parts.onRegistryChange();
+      log.info(
+        { event: 'registry_change', change: 'changed', services: changed.length, requestId: request.id },
+        'the registry was changed over the API',
+      );
+      const fields = new Map(wanted.map(({ id, change }) => [id, change]));
+      return {
+        changed: changed.map(({ id, before }) => ({ id, before: fieldsBefore(before, fields.get(id) ?? null) })),
+        failed: failed.map(({ id, error: { code, message } }) => ({ id, error: { code, message } })),
+      };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    path: '/admin/services/impact',
+    summary: 'What a change of services would have meant for the requests of the last days; nothing is changed.',
+    body: impactBody,
+    answer: impactAnswer,
+    async handle({ body: { ids, domain, change, days = 7 } }) {
+      const copy = new ServiceRegistry(registry.list());
+      if (ids !== undefined) {
+        const [failed] = copy.updateAll(ids.map((id) => ({ id, patch: change }))).failed;
+        if (failed !== undefined) throw failed.error;
+      } else {
+        if (change === null) throw new PrivetError('invalid_input', 'A service that is to be added needs its fields.');
+        copy.add({ service_name: '(new)', category: 'monitoring', ...change, domain });
+      }
+      return impactOf({ events: stores.events, policy: parts.policy(), registry, changed: copy, ids, days });
+    },
+  });
+}
+
+/** What has to be sent to get a service back to what it was. Without a change it was removed: all of it. */
+function fieldsBefore(before: Service, change: Readonly<Record<string, unknown>> | null): Record<string, unknown> {
+  if (change === null) return { ...before };
+  const names = new Set(Object.keys(change));
+  if (names.has('category')) names.add('is_blocked');
+  return Object.fromEntries([...names].map((name) => [name, before[name as keyof Service] ?? null]));
+}

@@ -1,0 +1,126 @@
+/** What a change of the registry would have meant for recorded requests: each is decided with and without it. */
+
+import type { DecideInput, Policy, PolicyDecision } from '../../policy/decide.ts';
+import { normalizeHost } from '../../policy/host.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { EventStore, StoredEvent } from '../stores/events.ts';
+
+const pageMax = 1_000;
+const eventsMax = 20_000;
+const examplesMax = 10;
+const dayMs = 86_400_000;
+
+type Verdicts = { allow: number; warn: number; block: number };
+
+/** What `POST /admin/services/impact` answers. */
+export type Impact = {
+  readonly days: number;
+  readonly requests: number;
+  readonly subjects: number;
+  readonly changed: { readonly requests: number; readonly subjects: number };
+  readonly by_action: { readonly before: Verdicts; readonly after: Verdicts };
+  readonly examples: readonly Example[];
+  readonly sampled: boolean;
+};
+
+type Example = {
+  readonly host: string;
+  readonly subject: string;
+  readonly requests: number;
+  readonly before: string;
+  readonly after: string;
+};
+
+/** Options of {@link impactOf}. */
+export type ImpactOptions = {
+  readonly events: Pick<EventStore, 'query'>;
+  readonly policy: Policy;
+  readonly registry: ServiceRegistry;
+  /** The registry with the change. */
+  readonly changed: ServiceRegistry;
+  /** The services that change; undefined when one is added. */
+  readonly ids: readonly string[] | undefined;
+  readonly days: number;
+};
+
+/**
+ * Counts the requests of the last days whose service is one of `ids`, before or after the change; of a service that is
+ * added, those that it would claim. Equal requests are decided once.
+ */
+export async function impactOf(options: ImpactOptions): Promise<Impact> {
+  const { events, ids, days, policy } = options;
+  const policyAfter = policy.withRegistry(options.changed);
+  const from = Date.now() - days * dayMs;
+  const groups = new Map<string, { event: StoredEvent; requests: number }>();
+  let looked = 0;
+  let next: string | undefined;
+  do {
+    const page = await events.query({ from, limit: pageMax, ...(next === undefined ? {} : { after: next }) });
+    for (const event of page.events) {
+      const { host, method, clientAddress } = event.fields;
+      const key = [event.subject, host, method, clientAddress].join('\n');
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { event, requests: 1 });
+      else group.requests++;
+    }
+    looked += page.events.length;
+    next = page.next;
+  } while (next !== undefined && looked < eventsMax);
+
+  const isMeant = ids === undefined ? undefined : new Set(ids);
+  const by_action = { before: verdicts(), after: verdicts() };
+  const subjects = new Set<string>();
+  const changedSubjects = new Set<string>();
+  const changes: Example[] = [];
+  let requests = 0;
+  for (const { event, requests: count } of groups.values()) {
+    const input = inputOf(event);
+    if (input === undefined) continue;
+    const [old, next] = [options.registry, options.changed].map((all) => all.match(input.host, input.path)?.service.id);
+    const concerns = isMeant === undefined ? old !== next : isMeant.has(old ?? '') || isMeant.has(next ?? '');
+    if (!concerns) continue;
+    const before = policy.decide(input);
+    const after = policyAfter.decide(input);
+    requests += count;
+    subjects.add(event.subject);
+    by_action.before[before.action] += count;
+    by_action.after[after.action] += count;
+    const [said, saidAfter] = [verdictOf(before), verdictOf(after)];
+    if (said === saidAfter) continue;
+    changedSubjects.add(event.subject);
+    changes.push({ host: input.host, subject: event.subject, requests: count, before: said, after: saidAfter });
+  }
+  changes.sort((a, b) => b.requests - a.requests);
+  return {
+    days,
+    requests,
+    subjects: subjects.size,
+    changed: { requests: changes.reduce((sum, { requests }) => sum + requests, 0), subjects: changedSubjects.size },
+    by_action,
+    examples: changes.slice(0, examplesMax),
+    sampled: next !== undefined,
+  };
+}
+
+/** `block`, or the action with what happens to the bytes: `allow (mask)`. */
+function verdictOf({ action, inspect }: PolicyDecision): string {
+  return action === 'block' ? action : `${action} (${inspect})`;
+}
+
+const verdicts = (): Verdicts => ({ allow: 0, warn: 0, block: 0 });
+
+/** The question that a recorded request was, without its path, which is not recorded. */
+function inputOf({ subject, fields }: StoredEvent): DecideInput | undefined {
+  const { host, port, method, clientAddress } = fields;
+  try {
+    return {
+      host: normalizeHost(String(host)).host,
+      port: Number(port ?? 443),
+      ...(method === 'CONNECT' ? {} : { path: '/', method: String(method) }),
+      ...(subject === clientAddress ? {} : { user: subject }),
+      ...(typeof clientAddress === 'string' ? { from: clientAddress } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,187 @@
+/** Many services at once, what a change would mean, accounts, replicas. */
+import { describe, expect, test } from 'vitest';
+import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
+import { Replicas } from '../../gateway/observe/replicas.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import { startApi } from './api-under-test.ts';
+import { silentLog } from './stores/silent-log.ts';
+
+describe('many services at once', () => {
+  test('are changed, and changed back with what the answer says', async () => {
+    const { post, registry } = await startApi();
+    const before = registry.list();
+    const ids = ['chatgpt', 'openai-api', 'nobody'];
+    const { status, body } = await post('/admin/services/bulk', { ids, change: { category: 'blocked', vendor: 'V' } });
+    expect(status).toBe(200);
+    expect(body.changed).toEqual([
+      { id: 'chatgpt', before: { category: 'approved', vendor: null, is_blocked: false } },
+      { id: 'openai-api', before: { category: 'monitoring', vendor: 'OpenAI', is_blocked: false } },
+    ]);
+    expect(body.failed).toEqual([{ id: 'nobody', error: { code: 'not_found', message: expect.any(String) } }]);
+    expect(registry.get('chatgpt')).toMatchObject({ category: 'blocked', is_blocked: true, vendor: 'V' });
+    const items = body.changed.map(({ id, before }: { id: string; before: unknown }) => ({ id, change: before }));
+    expect((await post('/admin/services/bulk', { items })).body.failed).toEqual([]);
+    const plain = (all: typeof before) => all.map(({ updated_at: _, ...service }) => service);
+    expect(plain(registry.list())).toEqual(plain(before));
+  });
+
+  test('are removed; a wrong change is told for each and keeps none of the others', async () => {
+    const { post, registry } = await startApi();
+    const items = [
+      { id: 'deepseek', change: null },
+      { id: 'chatgpt', change: { domain: 'openai.com' } },
+      { id: 'openai-api', change: { colour: 'red' } },
+    ];
+    const { body } = await post('/admin/services/bulk', { items });
+    expect(body.changed).toEqual([{ id: 'deepseek', before: expect.objectContaining({ domain: 'deepseek.com' }) }]);
+    expect(body.failed.map(({ id, error }: { id: string; error: { code: string } }) => [id, error.code])).toEqual([
+      ['chatgpt', 'conflict'],
+      ['openai-api', 'invalid_input'],
+    ]);
+    expect(registry.get('deepseek')).toBeUndefined();
+  });
+
+  test.each([
+    {},
+    { ids: ['a'] },
+    { ids: ['a'], change: {}, items: [{ id: 'a', change: {} }] },
+    { ids: [], change: {} },
+  ])('refuses %j', async (json) => {
+    const { post } = await startApi();
+    expect((await post('/admin/services/bulk', json)).status).toBe(422);
+  });
+});
+
+describe('what a change would mean', () => {
+  async function start() {
+    const stores = openMemoryStores({ ttlMs: 60_000 });
+    const recorder = new EventRecorder({ events: stores.events, log: silentLog });
+    const add = (host: string, subject: string, times: number) => {
+      for (let i = 0; i < times; i++) {
+        recorder.take({ host, port: 443, subject, clientAddress: '10.0.0.7', method: 'POST', action: 'allow' });
+      }
+    };
+    add('chatgpt.com', 'ann', 3);
+    add('api.chatgpt.com', 'bob', 2);
+    add('openai.com', 'ann', 4);
+    add('tool.example', 'cat', 5);
+    await recorder.flush();
+    return startApi({ stores });
+  }
+
+  test('of a category: who and how many, before and after, and nothing is changed', async () => {
+    const { post, registry } = await start();
+    const { body } = await post('/admin/services/impact', { ids: ['chatgpt'], change: { category: 'blocked' } });
+    expect(body).toEqual({
+      days: 7,
+      requests: 5,
+      subjects: 2,
+      changed: { requests: 5, subjects: 2 },
+      by_action: { before: { allow: 5, warn: 0, block: 0 }, after: { allow: 0, warn: 0, block: 5 } },
+      examples: [
+        { host: 'chatgpt.com', subject: 'ann', requests: 3, before: 'allow (mask)', after: 'block' },
+        { host: 'api.chatgpt.com', subject: 'bob', requests: 2, before: 'allow (mask)', after: 'block' },
+      ],
+      sampled: false,
+    });
+    expect(registry.get('chatgpt')?.category).toBe('approved');
+  });
+
+  test('of a service that is added, and of one that goes', async () => {
+    const { post } = await start();
+    const added = await post('/admin/services/impact', { domain: 'tool.example', change: { category: 'blocked' } });
+    expect(added.body).toMatchObject({ requests: 5, subjects: 1, by_action: { after: { block: 5 } } });
+    const gone = await post('/admin/services/impact', { ids: ['openai-api'], change: null });
+    expect(gone.body.examples).toEqual([
+      { host: 'openai.com', subject: 'ann', requests: 4, before: 'warn (audit)', after: 'allow (tunnel)' },
+    ]);
+    const name = await post('/admin/services/impact', { ids: ['openai-api'], change: { vendor: 'Other' } });
+    expect(name.body).toMatchObject({ requests: 4, changed: { requests: 0, subjects: 0 } });
+  });
+
+  test('of what cannot be done, the reason', async () => {
+    const { post } = await start();
+    expect((await post('/admin/services/impact', { ids: ['nobody'], change: {} })).status).toBe(404);
+    expect((await post('/admin/services/impact', { domain: 'com', change: {} })).status).toBe(422);
+    expect((await post('/admin/services/impact', { domain: 'deepseek.com', change: {} })).status).toBe(409);
+  });
+});
+
+test('an optional field is taken away with null, one that every service has is not', async () => {
+  const { call, registry } = await startApi();
+  const patch = (json: unknown) => call('/shadow-ai/services/openai-api', { method: 'PATCH', json });
+  expect((await patch({ vendor: null, kind: null })).body.vendor).toBeUndefined();
+  expect(Object.keys(registry.get('openai-api') ?? {})).not.toContain('kind');
+  expect((await patch({ domain: null })).status).toBe(422);
+});
+
+test('accounts with their members and use; an account moves to another plan', async () => {
+  const { post, call } = await startApi();
+  const { body: ann } = await post('/admin/keys', { name: 'Ann', plan: 'business' });
+  const { body: bob } = await post('/admin/keys', { name: '<b>Bob</b>', tenant: ann.tenant });
+  await post('/mask', { text: 'x' }, ann.key);
+  await call(`/admin/keys/${bob.id}`, { method: 'DELETE' });
+  const { body } = await call('/admin/tenants');
+  expect(body).toMatchObject({
+    total: 1,
+    tenants: [
+      {
+        tenant: ann.tenant,
+        plan: 'business',
+        keys: 1,
+        seats: 50,
+        members: [{ id: ann.id, name: 'Ann', role: 'user' }],
+        usage: { credits_used: 1, credits_limit: 300_000 },
+      },
+    ],
+  });
+  const moved = await call(`/admin/tenants/${ann.tenant}`, { method: 'PATCH', json: { plan: 'enterprise' } });
+  expect(moved.body).toEqual({ tenant: ann.tenant, plan: 'enterprise' });
+  expect((await call('/admin/tenants')).body.tenants[0].usage.credits_limit).toBeNull();
+  expect((await call('/admin/tenants/tnt_none', { method: 'PATCH', json: { plan: 'free' } })).status).toBe(404);
+});
+
+test('the licence with its customer, for administrators only', async () => {
+  const { call } = await startApi();
+  expect((await call('/admin/license')).body).toMatchObject({ status: 'valid', customer: 'evaluation' });
+  expect((await call('/admin/license', { key: null })).status).toBe(401);
+});
+
+describe('replicas', () => {
+  test('see each other in the store, fall silent, and go', async () => {
+    const { call } = await startApi();
+    const { body } = await call('/admin/replicas');
+    expect(body.replicas).toEqual([
+      expect.objectContaining({ version: '1.2.3', state: 'live', is_self: true, store_ready: true }),
+    ]);
+
+    let now = Date.parse('2026-03-02T08:00:00Z');
+    const stores = openMemoryStores({ ttlMs: 0 });
+    const [one, two] = [1, 2].map(() => new Replicas({ stores, version: '1', log: silentLog, now: () => now })) as [
+      Replicas,
+      Replicas,
+    ];
+    await one.beat();
+    now += 1_000;
+    await two.beat();
+    const states = async () => (await two.list()).map(({ id, state, is_self: isSelf }) => [id, state, isSelf]);
+    expect(await states()).toEqual(
+      [
+        [one.id, 'live', false],
+        [two.id, 'live', true],
+      ].sort(),
+    );
+    now += 60_000;
+    expect((await states()).map(([, state]) => state).sort()).toEqual(['live', 'silent']);
+    now += 3_600_000;
+    await two.beat();
+    expect((await states()).map(([id]) => id)).toEqual([two.id]);
+  });
+
+  test('while the store is away the process that answers still tells of itself', async () => {
+    const stores = openMemoryStores({ ttlMs: 0 });
+    const records = { ...stores.records, list: () => Promise.reject(new Error('away')) };
+    const replicas = new Replicas({ stores: { ...stores, records }, version: '1', log: silentLog });
+    expect(await replicas.list()).toEqual([expect.objectContaining({ is_self: true, store_ready: false })]);
+  });
+});
