@@ -6,8 +6,10 @@ import { z } from 'zod';
 import {
   byteSize,
   dictionaryPattern,
+  dnsServer,
   duration,
   endpoint,
+  expiry,
   host,
   hostOrNetwork,
   hours,
@@ -32,10 +34,14 @@ const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL 
 const types = z.record(typeName, typeSetting);
 const name = z.string().min(1).max(200);
 const names = z.array(name);
-const file = z.string().min(1).nullable();
+const path = z.string().min(1);
+const file = path.nullable();
 
 const rule = z.strictObject({
   name: name.optional(),
+  owner: name.optional(),
+  expires: expiry.optional(),
+  report_only: z.boolean().optional(),
   when: z
     .strictObject({
       users: names.optional(),
@@ -47,11 +53,18 @@ const rule = z.strictObject({
       hosts: z.array(hostOrNetwork).optional(),
       methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
       paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
+      upload_over: byteSize.optional(),
       hours: z.union([hours, z.array(hours)]).optional(),
     })
     .prefault({}),
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-  then: z.strictObject({ action: action.optional(), inspect: inspect.optional(), types: types.optional() }),
+  then: z.strictObject({
+    action: action.optional(),
+    inspect: inspect.optional(),
+    types: types.optional(),
+    coach: z.boolean().optional(),
+    coach_ttl: duration.optional(),
+  }),
 });
 
 const timeouts = z.strictObject({
@@ -66,6 +79,10 @@ const timeouts = z.strictObject({
   drain: duration.prefault('30s'),
 });
 
+const parentUrl = z
+  .url({ protocol: /^https?$/, error: 'must be a URL as http://proxy.example:3128', abort: true })
+  .refine((text) => /^https?:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, query or fragment');
+
 const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: names.default([]) });
 
 /** The configuration file; every key may be left out. */
@@ -76,7 +93,17 @@ export const configSchema = z
         proxy: listen.prefault('127.0.0.1:3128'),
         api: listen.prefault('127.0.0.1:3001'),
         proxy_tls: z
-          .strictObject({ listen, cert_file: z.string().min(1), key_file: z.string().min(1) })
+          .strictObject({
+            listen,
+            cert_file: path,
+            key_file: path,
+            client_ca_file: file.default(null),
+            client_cert: z.enum(['none', 'optional', 'required']).default('none'),
+          })
+          .refine(
+            ({ client_cert: asks, client_ca_file: ca }) => asks === 'none' || ca !== null,
+            'needs client_ca_file where client_cert is not none',
+          )
           .nullable()
           .default(null),
         proxy_protocol_from: z.array(network).default([]),
@@ -99,6 +126,9 @@ export const configSchema = z
         blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
         coach: z.boolean().default(false),
         coach_ttl: duration.prefault('8h'),
+        coach_programs: z.enum(['header', 'refuse']).default('header'),
+        coach_text: z.string().max(2000).nullable().default(null),
+        coach_contact: z.string().max(300).nullable().default(null),
         bypass: z.array(hostOrNetwork).default([]),
         rules: z.array(rule).default([]),
       })
@@ -147,11 +177,30 @@ export const configSchema = z
       .strictObject({
         ca_file: file.default(null),
         resolve: z.record(host, endpoint).default({}),
-        parent: z
-          .url({ protocol: /^https?$/, error: 'must be a URL as http://proxy.example:3128' })
-          .nullable()
-          .default(null),
+        parent: parentUrl.nullable().default(null),
+        parents: z
+          .array(
+            z.strictObject({
+              url: z.union([z.literal('direct'), parentUrl], 'must be a URL as http://proxy.example:3128, or direct'),
+              hosts: z.array(hostOrNetwork).default([]),
+            }),
+          )
+          .default([]),
         no_proxy: z.array(z.string().min(1)).default([]),
+        client_certs: z
+          .array(
+            z.strictObject({
+              host,
+              cert_file: path,
+              key_file: path,
+              passphrase_env: z
+                .string()
+                .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+                .optional(),
+            }),
+          )
+          .default([]),
+        dns: z.array(dnsServer).default([]),
         timeouts: timeouts.prefault({}),
       })
       .prefault({}),
@@ -162,6 +211,8 @@ export const configSchema = z
           .strictObject({
             mode: z.enum(['none', 'basic']).default('none'),
             users: z.array(proxyUser).default([]),
+            users_file: file.default(null),
+            exempt: z.array(networkOrWord).default([]),
             realm: z
               .string()
               .min(1)
@@ -178,6 +229,20 @@ export const configSchema = z
         demo: z.boolean().default(true),
         rate_limits: z.record(z.string().min(1), z.int().min(1)).default({}),
         metrics_allow: z.array(networkOrWord).default(['127.0.0.0/8', '::1/128']),
+      })
+      .prefault({}),
+    report: z
+      .strictObject({
+        every: z.enum(['day', 'week']).default('week'),
+        dir: file.default(null),
+        formats: z.array(z.enum(['json', 'csv', 'html'])).default(['html', 'csv', 'json']),
+        keep: z.int().min(1).max(10_000).default(60),
+      })
+      .prefault({}),
+    events: z
+      .strictObject({
+        keep: z.int().min(100).max(100_000_000).nullable().default(null),
+        days: z.int().min(1).max(3_650).default(90),
       })
       .prefault({}),
     log: z

@@ -6,7 +6,7 @@ import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { canonicalHost } from './values.ts';
+import { canonicalHost, duration } from './values.ts';
 
 /** The registry that is shipped. */
 export const builtinServicesFile = join(import.meta.dirname, 'services.yaml');
@@ -54,6 +54,8 @@ const entry = z
     reason: z.string().min(1).max(500).optional(),
     risk: z.unknown().optional(),
     api_hosts: z.array(hostName).optional(),
+    coach: z.boolean().optional(),
+    coach_ttl: duration.optional(),
     confidence: z.string().optional(),
     sources: z.array(z.string()).optional(),
   })

@@ -31,6 +31,10 @@ export function showConfig(config: Config, settings: Settings): string {
     upstream: {
       ...config.upstream,
       parent: config.upstream.parent === null ? null : withoutPassword(config.upstream.parent),
+      parents: config.upstream.parents.map((parent) => ({
+        ...parent,
+        url: parent.url === 'direct' ? parent.url : withoutPassword(parent.url),
+      })),
       timeouts: Object.fromEntries(Object.entries(timeouts).map(([key, ms]) => [key, durationText(ms)])),
     },
     auth: {

@@ -81,10 +81,25 @@ export const endpoint = z.string('must be host:port').refine((text) => {
   return match !== null && isHost((match[1] ?? '').replace(/^\[|\]$/g, '')) && number >= 1 && number <= 65535;
 }, 'must be host:port, the port from 1 to 65535');
 
+/** The address of a name server, with a port where it is not 53: `10.0.0.53`, `10.0.0.53:5353`, `[fd00::53]:53`. */
+export const dnsServer = z.string('must be an address').refine((text) => {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
+  if (isIP(text) !== 0) return true;
+  return isIP(match?.[1] ?? match?.[2] ?? '') !== 0 && (match?.[3] === undefined || Number(match[3]) <= 65535);
+}, 'must be the address of a name server as 10.0.0.53 or 10.0.0.53:5353');
+
 /** `mon-fri 08:00-18:00 Asia/Tokyo`; the meaning is in policy/hours.ts. */
 export const hours = z
   .string('must be a span of the week')
   .refine(isSpanOfWeek, 'must be a span of the week as "mon-fri 08:00-18:00 Asia/Tokyo" with a known time zone');
+
+/** `2026-12-31` (that day included, UTC) or `2026-12-31T18:00:00+01:00`; the meaning is in policy/rule.ts. */
+export const expiry = z.string('must be a day as 2026-12-31').refine((text) => {
+  const day = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  // Date.parse takes 31 February for 3 March.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}, 'must be a day as 2026-12-31 (it ends with that day, UTC) or a time as 2026-12-31T18:00:00Z');
 
 /** An exact text, or a regular expression as `/pattern/flags`; the meaning is in core/dictionary.ts. */
 export const dictionaryPattern = z

@@ -147,6 +147,26 @@ export class CidrSet {
   }
 }
 
+/**
+ * A network for a table: its version, length and the key of its address.
+ * @throws PrivetError `invalid_input` when the text is no CIDR or address.
+ */
+export function networkOf(text: string): {
+  readonly version: 4 | 6;
+  readonly bits: number;
+  readonly key: string | number;
+} {
+  const network = parseNetwork(text);
+  if (network === undefined) throw new PrivetError('invalid_input', `"${text}" is not a network or an address.`);
+  return { version: network.version, bits: network.bits, key: maskedKey(network, network.bits) };
+}
+
+/** The key, as in {@link networkOf}, of the network of a length that the address lies in; undefined for another version. */
+export function networkKey(address: string, version: 4 | 6, bits: number): string | number | undefined {
+  const parsed = parseAddress(address);
+  return parsed?.version === version ? maskedKey(parsed, bits) : undefined;
+}
+
 function parseNetwork(text: string): Network | undefined {
   const slash = text.indexOf('/');
   const ip = slash === -1 ? text : text.slice(0, slash);

@@ -2,11 +2,12 @@
  * The decision about a request: pure, made once, logged, counted, explained.
  * Order: bypass, rules (first match), the service's `is_blocked`, its category, `policy.unknown`.
  */
-import { CidrSet } from './address.ts';
 import { HostSet } from './host-set.ts';
+import { NetworkMap } from './network-map.ts';
 import type { ServiceMatch, ServiceRegistry } from './registry.ts';
 import type { Action, Inspect, RuleConfig, RuleSubject, TypeSetting } from './rule.ts';
 import { Rule } from './rule.ts';
+import { RuleIndex } from './rule-index.ts';
 import type { Service } from './service.ts';
 
 export type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';
@@ -15,6 +16,9 @@ export type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';
 export type PolicyConfig = {
   readonly unknown: Action;
   readonly inspect: { readonly approved: Inspect; readonly monitoring: Inspect; readonly unknown: Inspect };
+  /** Ask people about services that are only watched; default no, and `coach_ttl` (ms) 8 hours. */
+  readonly coach?: boolean;
+  readonly coach_ttl?: number;
   readonly bypass: readonly string[];
   readonly rules: readonly RuleConfig[];
 };
@@ -33,19 +37,32 @@ export type PolicyDecision = {
   /** A sentence for people; holds names of the policy only, never text of a request. */
   readonly reason: string;
   readonly types?: Readonly<Record<string, TypeSetting>>;
+  /** Only with `warn`: people confirm once in this time that they mean to use it. */
+  readonly coach?: { readonly ttlMs: number };
+  /** The first rule in `report_only` that would have decided in place of this. */
+  readonly wouldBe?: { readonly rule: string; readonly action: Action; readonly inspect: Inspect };
   /**
    * Only for a CONNECT: the policy differs by path or method, so the host alone cannot decide. The tunnel must be
    * intercepted and every request in it decided with its path; without interception nothing in it may pass.
    */
   readonly needsPath?: true;
+  /**
+   * Only for a request whose body has no announced length: a rule asks whether it is over so many bytes, and another
+   * answer is possible. It has to be decided again with the `size`, or with any number above this one.
+   */
+  readonly needsSize?: number;
 };
 
-/** `host` from `normalizeHost`. No `path`: only the target of a CONNECT is known. `from`: address of the client. */
+/**
+ * `host` from `normalizeHost`. No `path`: only the target of a CONNECT is known. `from`: address of the client.
+ * `size`: bytes of the body as sent, 0 without one; none when nobody knows yet.
+ */
 export type DecideInput = {
   readonly host: string;
   readonly port: number;
   readonly path?: string;
   readonly method?: string;
+  readonly size?: number;
   readonly user?: string;
   readonly groups?: readonly string[];
   readonly from?: string;
@@ -63,22 +80,35 @@ export type PolicyOptions = {
 
 type Tried = TriedRule[] | undefined;
 
+const coachTtlMs = 8 * 3_600_000;
+
 export class Policy {
+  readonly #options: PolicyOptions;
   readonly #registry: ServiceRegistry;
   readonly #config: PolicyConfig;
   readonly #bypass: HostSet;
   readonly #rules: readonly Rule[];
+  readonly #index: RuleIndex;
   readonly #rulesNeedPath: boolean;
-  readonly #networks: readonly { readonly set: CidrSet; readonly group: string }[];
+  readonly #networks = new NetworkMap<string>();
 
-  /** @throws PrivetError `invalid_input` when a host, network or span of hours of the configuration cannot be read. */
-  constructor({ registry, config, networks = {} }: PolicyOptions) {
+  /** @throws PrivetError `invalid_input` when a host, network, date or span of hours of the configuration cannot be read. */
+  constructor(options: PolicyOptions) {
+    const { registry, config, networks = {} } = options;
+    this.#options = options;
     this.#registry = registry;
     this.#config = config;
     this.#bypass = new HostSet(config.bypass);
-    this.#rules = config.rules.map((rule, i) => new Rule(rule, i));
-    this.#rulesNeedPath = this.#rules.some((rule) => rule.needsPath);
-    this.#networks = Object.entries(networks).map(([cidr, group]) => ({ set: new CidrSet([cidr]), group }));
+    const hours = new Map();
+    this.#rules = config.rules.map((rule, i) => new Rule(rule, i, hours));
+    this.#index = new RuleIndex(this.#rules);
+    this.#rulesNeedPath = this.#rules.some((rule) => rule.needsPath && !rule.isReportOnly);
+    for (const [cidr, group] of Object.entries(networks)) this.#networks.add(cidr, group);
+  }
+
+  /** The same rules over other services: what would be decided after a change of the registry. */
+  withRegistry(registry: ServiceRegistry): Policy {
+    return new Policy({ ...this.#options, registry });
   }
 
   /** What to do with the request. */
@@ -86,7 +116,7 @@ export class Policy {
     return this.#decide(input, undefined);
   }
 
-  /** The same decision, with every step that was asked and why it did or did not match. */
+  /** The same decision, found by asking every rule, with every step that was asked and why it did or did not match. */
   explain(input: DecideInput): { decision: PolicyDecision; tried: TriedRule[] } {
     const tried: TriedRule[] = [];
     const decision = this.#decide(input, tried);
@@ -111,16 +141,48 @@ export class Policy {
   /** The decision for one service (or none), rules first. */
   #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried): PolicyDecision {
     const base = this.#baseDecision(match);
-    if (this.#rules.length > 0) {
-      const subject = this.#subject(input, match?.service);
-      for (const rule of this.#rules) {
-        const answer = rule.matches(subject);
-        tried?.push({ rule: rule.name, matched: answer === 'yes', why: rule.explain(subject).why });
-        if (answer === 'yes') return withRule(base, rule);
-      }
+    if (this.#rules.length === 0) {
+      tried?.push(...explainBase(base, this.#config.unknown));
+      return base;
     }
-    tried?.push(...explainBase(base, this.#config.unknown));
-    return base;
+    const subject = this.#subject(input, match?.service);
+    let decided: PolicyDecision | undefined;
+    let wouldBe: PolicyDecision['wouldBe'];
+    /** Outcomes that only the size of the body stands between. */
+    let bySize: { readonly outcome: PolicyDecision; readonly over: number }[] | undefined;
+    const visit = (rule: Rule): boolean => {
+      const answer = rule.matches(subject);
+      tried?.push(triedRule(rule, subject));
+      if (answer === 'no') return false;
+      if (rule.isReportOnly) {
+        if (answer === 'yes' && wouldBe === undefined) {
+          const { action, inspect } = this.#withRule(base, rule);
+          wouldBe = { rule: rule.name, action, inspect };
+        }
+        return false;
+      }
+      if (answer === 'maybe') {
+        if (subject.path !== undefined) {
+          bySize ??= [];
+          bySize.push({ outcome: this.#withRule(base, rule), over: rule.config.when.upload_over ?? 0 });
+        }
+        return false;
+      }
+      decided = this.#withRule(base, rule);
+      return true;
+    };
+    if (tried === undefined) this.#index.visit(subject, visit);
+    else this.#rules.some(visit);
+    if (decided === undefined) tried?.push(...explainBase(base, this.#config.unknown));
+    const decision = decided ?? base;
+    // A rule with the same outcome may stand before one with another, so that its limit counts, too.
+    const isOpen = bySize?.some(({ outcome }) => !isSameOutcome(outcome, decision)) === true;
+    if (wouldBe === undefined && !isOpen) return decision;
+    return {
+      ...decision,
+      ...(wouldBe === undefined ? {} : { wouldBe }),
+      ...(isOpen ? { needsSize: Math.max(...(bySize ?? []).map(({ over }) => over)) } : {}),
+    };
   }
 
   /** Marks the decision of a CONNECT as undecided when some path or method would change it. */
@@ -141,7 +203,8 @@ export class Policy {
     const inspect = outcomes.some((outcome) => outcome.action !== 'block' && outcome.inspect === 'mask')
       ? 'mask'
       : 'audit';
-    return { ...decision, action: 'allow', inspect, reason, needsPath: true };
+    const { coach: _coach, ...rest } = decision;
+    return { ...rest, action: 'allow', inspect, reason, needsPath: true };
   }
 
   /** Every decision that requests in a tunnel to this service can get, as far as path and method are open. */
@@ -150,13 +213,15 @@ export class Policy {
     if (this.#rules.length === 0) return [base];
     const subject = this.#subject(input, match?.service);
     const outcomes: PolicyDecision[] = [];
-    for (const rule of this.#rules) {
-      const answer = rule.matches(subject);
-      if (answer === 'no') continue;
-      outcomes.push(withRule(base, rule));
-      if (answer === 'yes') return outcomes;
-    }
-    outcomes.push(base);
+    let isDecided = false;
+    this.#index.visit(subject, (rule) => {
+      const answer = rule.isReportOnly ? 'no' : rule.matches(subject);
+      if (answer === 'no') return false;
+      outcomes.push(this.#withRule(base, rule));
+      isDecided = answer === 'yes';
+      return isDecided;
+    });
+    if (!isDecided) outcomes.push(base);
     return outcomes;
   }
 
@@ -184,15 +249,45 @@ export class Policy {
     if (category === 'approved') {
       return { action: 'allow', inspect: inspect.approved, service, matchedHost, rule, ruleKind: 'category', reason };
     }
-    return { action: 'warn', inspect: inspect.monitoring, service, matchedHost, rule, ruleKind: 'category', reason };
+    const coach = this.#coach('warn', service, undefined);
+    const watched = { service, matchedHost, rule, ruleKind: 'category', reason } as const;
+    return { action: 'warn', inspect: inspect.monitoring, ...watched, ...(coach === undefined ? {} : { coach }) };
+  }
+
+  #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
+    const { action = base.action, inspect = base.inspect, types } = rule.outcome;
+    const { service, matchedHost } = base;
+    const coach = this.#coach(action, service, rule);
+    return {
+      action,
+      inspect,
+      ...(service === undefined ? {} : { service, matchedHost }),
+      rule: rule.name,
+      ruleKind: 'rule',
+      reason: `rule "${rule.name}"`,
+      ...(types === undefined ? {} : { types }),
+      ...(coach === undefined ? {} : { coach }),
+    };
+  }
+
+  /**
+   * The rule's word, else the service's, else that of the policy, which is for services only: to show a page on every
+   * unknown host each of them would have to be intercepted.
+   */
+  #coach(action: Action, service: Service | undefined, rule: Rule | undefined): PolicyDecision['coach'] {
+    if (action !== 'warn') return undefined;
+    const isOn = rule?.outcome.coach ?? service?.coach ?? (service !== undefined && this.#config.coach === true);
+    if (!isOn) return undefined;
+    return { ttlMs: rule?.outcome.coach_ttl ?? service?.coach_ttl ?? this.#config.coach_ttl ?? coachTtlMs };
   }
 
   #subject(input: DecideInput, service: Service | undefined): RuleSubject {
-    const { host, path, method, user, from, groups = [] } = input;
+    const { host, path, method, size, user, from, groups = [] } = input;
     return {
       host,
       path,
       method,
+      size,
       user,
       from,
       groups: this.#groupsOf(groups, from),
@@ -202,23 +297,20 @@ export class Policy {
   }
 
   #groupsOf(groups: readonly string[], from: string | undefined): readonly string[] {
-    if (this.#networks.length === 0 || from === undefined) return groups;
-    const more = this.#networks.filter(({ set }) => set.has(from)).map(({ group }) => group);
+    if (this.#networks.isEmpty || from === undefined) return groups;
+    const more = this.#networks.of(from);
     return more.length === 0 ? groups : [...groups, ...more];
   }
 }
 
-function withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
-  const { action = base.action, inspect = base.inspect, types } = rule.outcome;
-  const { service, matchedHost } = base;
-  const where = service === undefined ? {} : { service, matchedHost };
-  const reason = `rule "${rule.name}"`;
-  const settings = types === undefined ? {} : { types };
-  return { action, inspect, ...where, rule: rule.name, ruleKind: 'rule', reason, ...settings };
+function triedRule(rule: Rule, subject: RuleSubject): TriedRule {
+  const { matches, why } = rule.explain(subject);
+  if (!rule.isReportOnly) return { rule: rule.name, matched: matches === 'yes', why };
+  return { rule: rule.name, matched: false, why: matches === 'yes' ? `report_only: would decide, ${why}` : why };
 }
 
 function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
-  if (a.action !== b.action || a.types !== b.types) return false;
+  if (a.action !== b.action || a.types !== b.types || a.coach?.ttlMs !== b.coach?.ttlMs) return false;
   return a.inspect === b.inspect || a.action === 'block';
 }
 

@@ -14,9 +14,10 @@ export function interceptedNames(options: {
 }): string[] | null {
   const { registry, config } = options;
   if (config.unknown !== 'block' && config.inspect.unknown !== 'tunnel') return null;
-  const needsPath = config.rules.some(({ when }) => when.paths !== undefined || when.methods !== undefined);
-  const names = registry.names({ prefixes: needsPath });
-  for (const rule of config.rules) {
+  // What is only noted changes nothing, so that it opens nothing either.
+  const rules = config.rules.filter((rule) => rule.report_only !== true);
+  const names = registry.names({ prefixes: rules.some(needsRequest) });
+  for (const rule of rules) {
     if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
     names.push(...rule.when.hosts.map((host) => nameOf(host.replace(/^\*\./, ''))));
@@ -28,10 +29,17 @@ function nameOf(host: string): string {
   return host.includes('*') ? host.toLowerCase() : normalizeHost(host).host;
 }
 
-/** Whether a rule makes the gateway look into a connection: to read it, or to see the path that decides. */
-function mayIntercept({ when, then }: RuleConfig): boolean {
-  if (when.paths !== undefined || when.methods !== undefined) return true;
+/** Whether a rule asks for something that stands inside the connection. */
+function needsRequest({ when }: RuleConfig): boolean {
+  return when.paths !== undefined || when.methods !== undefined || when.upload_over !== undefined;
+}
+
+/** Whether a rule makes the gateway look into a connection: to read it, to see what decides, or to show a page in it. */
+function mayIntercept(rule: RuleConfig): boolean {
+  const { then } = rule;
+  if (needsRequest(rule)) return true;
   if (then.action === 'block') return false;
+  if (then.coach === true) return true;
   return then.inspect === 'mask' || then.inspect === 'audit';
 }
 

@@ -1,9 +1,9 @@
-/** One rule of the policy: its conditions, compiled once, asked for every request. */
-import { CidrSet } from './address.ts';
-import { HostSet } from './host-set.ts';
-import { Hours } from './hours.ts';
-import { isPathUnder, normalizePath } from './path.ts';
+/** One rule of the policy: its conditions, compiled once, asked for every request that it may concern. */
+import { PrivetError } from '../core/errors.ts';
+import { type Condition, conditionsOf, type HoursCache } from './conditions.ts';
 import type { Category, Service } from './service.ts';
+
+export { categoryOf, isNamed } from './conditions.ts';
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';
@@ -24,23 +24,41 @@ export type RuleConditions = {
   readonly methods?: readonly string[];
   /** The path itself and everything below it. */
   readonly paths?: readonly string[];
+  /** Bytes of a request body, as sent, beyond which the rule holds. */
+  readonly upload_over?: number;
   readonly hours?: string | readonly string[];
 };
 
-/** What a rule sets; the rest is as it would be without the rule. */
+/** What a rule sets; the rest is as it would be without the rule. `coach_ttl` in ms. */
 export type RuleOutcome = {
   readonly action?: Action;
   readonly inspect?: Inspect;
   readonly types?: Readonly<Record<string, TypeSetting>>;
+  readonly coach?: boolean;
+  readonly coach_ttl?: number;
 };
 
-export type RuleConfig = { readonly name?: string; readonly when: RuleConditions; readonly then: RuleOutcome };
+export type RuleConfig = {
+  readonly name?: string;
+  /** Who answers for the rule; for people only. */
+  readonly owner?: string;
+  /** The last day (UTC) on which it holds, `2026-12-31`, or a moment (RFC 3339) at which it ends. */
+  readonly expires?: string;
+  /** Noted when it would have decided, and otherwise as if it were not there. */
+  readonly report_only?: boolean;
+  readonly when: RuleConditions;
+  readonly then: RuleOutcome;
+};
 
-/** What a rule is asked about. `path` and `method` are unknown while only the target of CONNECT is known. */
+/**
+ * What a rule is asked about. `path` and `method` are unknown while only the target of CONNECT is known; `size` (bytes
+ * of the body) also for a body whose length nobody has announced.
+ */
 export type RuleSubject = {
   readonly host: string;
   readonly path?: string;
   readonly method?: string;
+  readonly size?: number;
   readonly user?: string;
   readonly groups: readonly string[];
   readonly from?: string;
@@ -48,33 +66,37 @@ export type RuleSubject = {
   readonly service: Service | undefined;
 };
 
-/** `maybe`: all else holds, but the rule asks for a path or method that is not known yet. */
+/** `maybe`: all else holds, but the rule asks for something that is not known yet. */
 export type RuleAnswer = { readonly matches: 'yes' | 'no' | 'maybe'; readonly why: string };
-
-type Condition = { readonly what: string; readonly late: boolean; holds(subject: RuleSubject): boolean };
 
 export class Rule {
   readonly name: string;
   readonly outcome: RuleOutcome;
-  /** Whether the rule asks for the path or method of the request inside a tunnel. */
+  readonly isReportOnly: boolean;
+  readonly config: RuleConfig;
+  /** Its place in the policy, from 0. */
+  readonly position: number;
+  /** Whether the rule asks for something of the request inside a tunnel. */
   readonly needsPath: boolean;
   readonly #conditions: readonly Condition[];
 
-  /** @throws PrivetError `invalid_input` when a host, network or span of hours cannot be read. */
-  constructor(config: RuleConfig, position: number) {
+  /** @throws PrivetError `invalid_input` when a host, network, span of hours or date cannot be read. */
+  constructor(config: RuleConfig, position: number, hours: HoursCache = new Map()) {
     this.name = config.name ?? `rule ${position + 1}`;
     this.outcome = config.then;
-    // Conditions on the path come last, so that `maybe` means that all others hold.
-    this.#conditions = conditionsOf(config.when).sort((a, b) => Number(a.late) - Number(b.late));
-    this.needsPath = this.#conditions.some((condition) => condition.late);
+    this.isReportOnly = config.report_only === true;
+    this.config = config;
+    this.position = position;
+    const expires = config.expires === undefined ? undefined : endOf(config.expires);
+    this.#conditions = conditionsOf(config.when, expires, hours);
+    this.needsPath = this.#conditions.some((condition) => condition.late !== undefined);
   }
 
   /** Whether the rule holds, without words: for the path of every request. */
   matches(subject: RuleSubject): 'yes' | 'no' | 'maybe' {
-    const isTunnel = subject.path === undefined;
     let answer: 'yes' | 'maybe' = 'yes';
     for (const condition of this.#conditions) {
-      if (condition.late && isTunnel) answer = 'maybe';
+      if (isOpen(condition, subject)) answer = 'maybe';
       else if (!condition.holds(subject)) return 'no';
     }
     return answer;
@@ -87,74 +109,38 @@ export class Rule {
       const held = this.#conditions.map((condition) => condition.what).join(', ');
       return { matches, why: held === '' ? 'has no conditions' : `${held} hold` };
     }
-    if (matches === 'maybe')
-      return { matches, why: 'not decidable by host: asks for the path or method of the request' };
-    const failed = this.#conditions.find(
-      (condition) => !(condition.late && subject.path === undefined) && !condition.holds(subject),
+    if (matches === 'maybe') {
+      if (subject.path === undefined)
+        return { matches, why: 'not decidable by host: asks for the path or method of the request' };
+      return { matches, why: 'not decidable yet: asks for the size of the body' };
+    }
+    const failed = this.#conditions.find((condition) => !isOpen(condition, subject) && !condition.holds(subject));
+    const given = failed?.given(subject);
+    return {
+      matches,
+      why: `${failed?.what ?? 'a condition'} does not hold${given === undefined ? '' : ` (${given})`}`,
+    };
+  }
+}
+
+function isOpen({ late }: Condition, { path, size }: RuleSubject): boolean {
+  if (late === undefined) return false;
+  return path === undefined || (late === 'size' && size === undefined);
+}
+
+/**
+ * The moment (Unix time in ms) at which something ends that `expires` on a day, which it includes, or at a moment.
+ * @throws PrivetError `invalid_input` when the text is neither.
+ */
+export function endOf(expires: string): number {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(expires);
+  const start = isDay || /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:\d{2})$/.test(expires) ? Date.parse(expires) : Number.NaN;
+  // Date.parse takes 31 February for 3 March.
+  const isReal = isDay ? !Number.isNaN(start) && new Date(start).toISOString().startsWith(expires) : true;
+  if (Number.isNaN(start) || !isReal)
+    throw new PrivetError(
+      'invalid_input',
+      `"${expires}" is no date as 2026-12-31, nor a time as 2026-12-31T18:00:00Z.`,
     );
-    return { matches, why: `${failed?.what ?? 'a condition'} does not hold` };
-  }
-}
-
-function conditionsOf(when: RuleConditions): Condition[] {
-  const conditions: Condition[] = [];
-  const add = (what: string, holds: Condition['holds'], late = false) => conditions.push({ what, late, holds });
-  if (when.categories !== undefined) {
-    const wanted = new Set<string>(when.categories);
-    add('categories', ({ service }) => wanted.has(categoryOf(service)));
-  }
-  if (when.services !== undefined) {
-    const wanted = new Set(when.services.map((name) => name.toLowerCase()));
-    add('services', ({ service }) => service !== undefined && isNamed(service, wanted));
-  }
-  if (when.kinds !== undefined) {
-    const wanted = new Set(when.kinds);
-    add('kinds', ({ service }) => service?.kind !== undefined && wanted.has(service.kind));
-  }
-  if (when.hosts !== undefined) {
-    const set = new HostSet(when.hosts);
-    add('hosts', ({ host }) => set.match(host) !== undefined);
-  }
-  if (when.users !== undefined) {
-    const wanted = new Set(when.users);
-    add('users', ({ user }) => user !== undefined && wanted.has(user));
-  }
-  if (when.groups !== undefined) {
-    const wanted = new Set(when.groups);
-    add('groups', ({ groups }) => groups.some((group) => wanted.has(group)));
-  }
-  if (when.networks !== undefined) {
-    const set = new CidrSet(when.networks);
-    add('networks', ({ from }) => from !== undefined && set.has(from));
-  }
-  if (when.hours !== undefined) {
-    const spans = (typeof when.hours === 'string' ? [when.hours] : when.hours).map((text) => new Hours(text));
-    add('hours', ({ now }) => spans.some((span) => span.has(now)));
-  }
-  if (when.methods !== undefined) {
-    const wanted = new Set(when.methods.map((method) => method.toUpperCase()));
-    add('methods', ({ method }) => method !== undefined && wanted.has(method.toUpperCase()), true);
-  }
-  if (when.paths !== undefined) {
-    const wanted = when.paths.map(normalizePath);
-    add('paths', ({ path }) => path !== undefined && isUnderAny(normalizePath(path), wanted), true);
-  }
-  return conditions;
-}
-
-function isUnderAny(path: string, prefixes: readonly string[]): boolean {
-  return prefixes.some((prefix) => isPathUnder(path, prefix));
-}
-
-/** The category that rules see: one that `is_blocked` overrides counts as blocked. */
-export function categoryOf(service: Service | undefined): Category | 'unknown' {
-  if (service === undefined) return 'unknown';
-  return service.is_blocked ? 'blocked' : service.category;
-}
-
-/** True when the set (lower case) holds the id, the name or a domain of the service. */
-export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
-  if (wanted.has(service.id) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
-    return true;
-  return service.alternate_domains.some((domain) => wanted.has(domain));
+  return isDay ? start + 86_400_000 : start;
 }

@@ -44,6 +44,14 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
     rule({ paths: ['/x'], hosts: ['z.example'] }, { action: 'block' }),
     [...own, 'app.part.example', 'z.example'],
   ],
+  ['a rule asks for the size of uploads', rule({ upload_over: 1000 }, { action: 'block' }), null],
+  ['a rule shows a page', rule({ hosts: ['z.example'] }, { action: 'warn', coach: true }), [...own, 'z.example']],
+  ['a rule warns only', rule({ hosts: ['z.example'] }, { action: 'warn' }), own],
+  [
+    'a rule is only noted',
+    { rules: [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }] } as Partial<PolicyConfig>,
+    own,
+  ],
 ])('%s', (_name, config, expected) => {
   const policy: PolicyConfig = { unknown: 'allow', inspect, bypass: [], rules: [], ...config };
   expect(interceptedNames({ registry, config: policy })).toEqual(expected);

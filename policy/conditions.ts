@@ -1,0 +1,145 @@
+/** The conditions of a rule, compiled: each a question about the subject, with the words for an explanation. */
+import { CidrSet } from './address.ts';
+import { HostSet } from './host-set.ts';
+import { Hours } from './hours.ts';
+import { isPathUnder, normalizePath } from './path.ts';
+import type { RuleConditions, RuleSubject } from './rule.ts';
+import type { Category, Service } from './service.ts';
+
+/** What of a request is not known at first: path and method while only the target of CONNECT is, the size of a body whose length nobody has announced. */
+export type Late = 'request' | 'size';
+
+export type Condition = {
+  /** The key in the configuration. */
+  readonly what: keyof RuleConditions | 'expires';
+  readonly late?: Late;
+  holds(subject: RuleSubject): boolean;
+  /** What the subject has in place of it; undefined where it has nothing. */
+  given(subject: RuleSubject): string | undefined;
+};
+
+/** Spans of hours by their text: each keeps a formatter of its own, which is large, and thousands of rules share few. */
+export type HoursCache = Map<string, Hours>;
+
+/**
+ * The conditions in the order in which they are asked, those on what may not be known yet last, so that an open answer
+ * means that all others hold. `expires`: Unix time in ms.
+ * @throws PrivetError `invalid_input` when a host, network or span of hours cannot be read.
+ */
+export function conditionsOf(when: RuleConditions, expires: number | undefined, hours: HoursCache): Condition[] {
+  const conditions: Condition[] = [];
+  const add = (condition: Condition) => conditions.push(condition);
+  if (expires !== undefined) {
+    add({
+      what: 'expires',
+      holds: ({ now }) => now.getTime() < expires,
+      given: () => `expired ${new Date(expires).toISOString()}`,
+    });
+  }
+  if (when.categories !== undefined) {
+    const wanted = new Set<string>(when.categories);
+    add({
+      what: 'categories',
+      holds: ({ service }) => wanted.has(categoryOf(service)),
+      given: ({ service }) => categoryOf(service),
+    });
+  }
+  if (when.services !== undefined) {
+    const wanted = new Set(when.services.map((name) => name.toLowerCase()));
+    add({
+      what: 'services',
+      holds: ({ service }) => service !== undefined && isNamed(service, wanted),
+      given: ({ service }) => service?.id,
+    });
+  }
+  if (when.kinds !== undefined) {
+    const wanted = new Set(when.kinds);
+    add({
+      what: 'kinds',
+      holds: ({ service }) => service?.kind !== undefined && wanted.has(service.kind),
+      given: ({ service }) => service?.kind,
+    });
+  }
+  if (when.hosts !== undefined) {
+    const set = new HostSet(when.hosts);
+    add({ what: 'hosts', holds: ({ host }) => set.match(host) !== undefined, given: ({ host }) => host });
+  }
+  if (when.users !== undefined) {
+    const wanted = new Set(when.users);
+    add({ what: 'users', holds: ({ user }) => user !== undefined && wanted.has(user), given: ({ user }) => user });
+  }
+  if (when.groups !== undefined) {
+    const wanted = new Set(when.groups);
+    add({
+      what: 'groups',
+      holds: ({ groups }) => groups.some((group) => wanted.has(group)),
+      given: ({ groups }) => (groups.length === 0 ? undefined : groups.join(', ')),
+    });
+  }
+  if (when.networks !== undefined) {
+    const set = new CidrSet(when.networks);
+    add({ what: 'networks', holds: ({ from }) => from !== undefined && set.has(from), given: ({ from }) => from });
+  }
+  if (when.hours !== undefined) {
+    const spans = (typeof when.hours === 'string' ? [when.hours] : when.hours).map((text) => hoursOf(text, hours));
+    add({
+      what: 'hours',
+      holds: ({ now }) => spans.some((span) => span.has(now)),
+      given: ({ now }) => now.toISOString(),
+    });
+  }
+  if (when.methods !== undefined) {
+    const wanted = new Set(when.methods.map((method) => method.toUpperCase()));
+    add({
+      what: 'methods',
+      late: 'request',
+      holds: ({ method }) => method !== undefined && wanted.has(method.toUpperCase()),
+      given: ({ method }) => method,
+    });
+  }
+  if (when.paths !== undefined) {
+    const wanted = when.paths.map(normalizePath);
+    add({
+      what: 'paths',
+      late: 'request',
+      holds: ({ path }) => path !== undefined && isUnderAny(normalizePath(path), wanted),
+      given: ({ path }) => (path === undefined ? undefined : normalizePath(path)),
+    });
+  }
+  if (when.upload_over !== undefined) {
+    const limit = when.upload_over;
+    add({
+      what: 'upload_over',
+      late: 'size',
+      holds: ({ size }) => size !== undefined && size > limit,
+      given: ({ size }) => (size === undefined ? undefined : `${size} bytes`),
+    });
+  }
+  return conditions;
+}
+
+function hoursOf(text: string, cache: HoursCache): Hours {
+  let hours = cache.get(text);
+  if (hours === undefined) {
+    hours = new Hours(text);
+    cache.set(text, hours);
+  }
+  return hours;
+}
+
+function isUnderAny(path: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => isPathUnder(path, prefix));
+}
+
+/** The category that rules see: one that `is_blocked` overrides counts as blocked. */
+export function categoryOf(service: Service | undefined): Category | 'unknown' {
+  if (service === undefined) return 'unknown';
+  return service.is_blocked ? 'blocked' : service.category;
+}
+
+/** True when the set (lower case) holds the id, the name or a domain of the service. */
+export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
+  if (wanted.has(service.id) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
+    return true;
+  return service.alternate_domains.some((domain) => wanted.has(domain));
+}

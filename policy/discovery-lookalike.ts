@@ -1,0 +1,128 @@
+/**
+ * Names that imitate a registered service: one letter off, letters of another script that look the same, or the name
+ * of the service inside a foreign domain. They are a finding of their own (phishing of chat log-ins), not AI services.
+ */
+import { domainToUnicode } from 'node:url';
+import { registrableDomain } from './discovery-domain.ts';
+
+/** Shorter names are a letter away from too many others (you.com, poe.com). */
+const brandLengthMin = 6;
+/** A name inside a longer label must be longer still: "mistral" is a wind, "perplexity" a word. */
+const insideLengthMin = 6;
+/** Names indexed; the index costs about 1 KiB for each. */
+const brandsMax = 5_000;
+
+/**
+ * Letters that are mistaken for a Latin one (Unicode UTS #39 confusables, those of Cyrillic, Greek, Armenian and the
+ * marked Latin ones that look plain at the size of an address bar), and digits that stand for letters.
+ */
+const confusable: Readonly<Record<string, string>> = Object.fromEntries(
+  `a:аαɑạ b:Ьƅ c:сϲ d:ԁɗ e:еҽėẹ g:ɡց h:һհ i:іıíìịl1 j:јϳ k:кκ l:ӏǀ m:м n:пոṇ o:оοօọ0 p:рρ q:ԛգ r:г s:ѕʂ t:тτ u:υսᴜụ v:νѵ w:ԝաѡ x:хχ y:уγүỵ z:ᴢʐ`
+    .split(' ')
+    .flatMap((entry) => {
+      const [letter = '', others = ''] = entry.split(':');
+      return [...others].map((other) => [other, letter]);
+    }),
+);
+
+/** The label as it looks: confusable letters made one, marks dropped, `rn` read as `m` and `vv` as `w`. */
+function skeleton(label: string): string {
+  let out = '';
+  for (const letter of label.normalize('NFKD').replace(/\p{M}/gu, '')) out += confusable[letter] ?? letter;
+  return out.replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('cl', 'd');
+}
+
+/** Common words that are also a product's name: no imitation when they stand alone in somebody's domain. */
+const commonWords = new Set(
+  `gemini claude mistral perplexity copilot replicate runway jasper cohere together character canvas notion studio
+phoenix segment writer writesonic grammarly fireworks anyscale banana modular predict harvey glean cursor codeium
+tabnine otter descript synthesia lovable replit warp sider monica merlin genspark manus devin dust`.split(/\s+/),
+);
+
+/** Finds imitations of a list of domains. Built once for a registry; a look-up costs about 5 µs. */
+export class LookalikeIndex {
+  /** Registered domains, and their labels by what they are searched with. */
+  readonly #domains = new Set<string>();
+  readonly #bySkeleton = new Map<string, string>();
+  readonly #byDeletion = new Map<string, string>();
+  readonly #brands = new Map<string, string[]>();
+
+  /** `names`: host suffixes of registered services, the most important first. */
+  constructor(names: Iterable<string>) {
+    for (const name of names) {
+      if (name.includes('*') || name.includes('/')) continue;
+      const domain = registrableDomain(name);
+      this.#domains.add(domain);
+      const label = domain.slice(0, domain.indexOf('.'));
+      const known = this.#brands.get(label);
+      if (known !== undefined) known.push(domain);
+      if (known !== undefined || label.length < brandLengthMin || this.#brands.size >= brandsMax) continue;
+      this.#brands.set(label, [domain]);
+      this.#bySkeleton.set(skeleton(label), domain);
+      for (const shorter of deletions(label)) this.#byDeletion.set(shorter, label);
+    }
+  }
+
+  /** The registered domain that the host (normalised, not itself registered) imitates. */
+  find(host: string): string | undefined {
+    const domain = registrableDomain(host);
+    if (this.#domains.has(domain)) return undefined;
+    return this.#inName(host, domain) ?? this.#imitated(domain);
+  }
+
+  /** The label itself: another script, or one letter added, dropped, changed or exchanged. */
+  #imitated(domain: string): string | undefined {
+    const dot = domain.indexOf('.');
+    const label = domain.slice(0, dot);
+    const top = domain.slice(dot);
+    if (label.startsWith('xn--')) return this.#bySkeleton.get(skeleton(domainToUnicode(label)));
+    if (label.length < brandLengthMin || this.#brands.has(label)) return undefined;
+    const alike = this.#bySkeleton.get(skeleton(label));
+    if (alike !== undefined) return alike;
+    for (const shorter of [label, ...deletions(label)]) {
+      const brand = this.#byDeletion.get(shorter) ?? (this.#brands.has(shorter) ? shorter : undefined);
+      if (brand === undefined || !isOneStep(label, brand)) continue;
+      // Short words are a letter apart by chance; under the same top level, or as a .com, hardly.
+      const domains = this.#brands.get(brand) ?? [];
+      const same = domains.find((name) => name.endsWith(top));
+      if (same !== undefined) return same;
+      if (label.length >= (top === '.com' ? 8 : 10)) return domains[0];
+    }
+    return undefined;
+  }
+
+  /** A registered name as a label, or as a part between hyphens, of a foreign name: `openai.com.evil.example`. */
+  #inName(host: string, domain: string): string | undefined {
+    const labels = host.slice(0, Math.max(0, host.length - domain.length - 1)).split('.');
+    for (let at = 0; at < labels.length - 1; at++) {
+      // A whole registered domain in front of another one is never an accident.
+      const pair = `${labels[at]}.${labels[at + 1]}`;
+      if (this.#domains.has(pair)) return pair;
+    }
+    const own = domain.slice(0, domain.indexOf('.'));
+    for (const part of own.split('-')) {
+      if (part === own || part.length < insideLengthMin || commonWords.has(part)) continue;
+      const found = this.#brands.get(part)?.[0];
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** The label with each of its letters left out. */
+function deletions(label: string): string[] {
+  return Array.from({ length: label.length }, (_, i) => label.slice(0, i) + label.slice(i + 1));
+}
+
+/** Whether one letter added, dropped, changed, or two neighbours exchanged make `a` into `b`. */
+function isOneStep(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const restA = a.slice(start);
+  const restB = b.slice(start);
+  if (restA.length > restB.length) return restA.slice(1) === restB;
+  if (restA.length < restB.length) return restA === restB.slice(1);
+  if (restA.slice(1) === restB.slice(1)) return true;
+  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+}

@@ -1,0 +1,53 @@
+/** Values by network: all that hold for an address, in one look-up per prefix length in use. */
+import { classifyAddress, networkKey, networkOf } from './address.ts';
+
+const knownMax = 4096;
+
+/** Networks (as `CidrSet` takes them) with a value each; an address may lie in several. */
+export class NetworkMap<T> {
+  readonly #lengths = new Map<
+    string,
+    { readonly bits: number; readonly version: 4 | 6; readonly values: Map<string | number, T[]> }
+  >();
+  readonly #words = new Map<string, T[]>();
+  /** Answers for the addresses asked last: a network has few clients beside the number of their requests. */
+  readonly #known = new Map<string, readonly T[]>();
+
+  /** @throws PrivetError `invalid_input` when the text is no CIDR, address or known word. */
+  add(network: string, value: T): void {
+    this.#known.clear();
+    if (network === 'loopback' || network === 'private') {
+      this.#words.set(network, [...(this.#words.get(network) ?? []), value]);
+      return;
+    }
+    const { version, bits, key } = networkOf(network);
+    const id = `${version}/${bits}`;
+    let length = this.#lengths.get(id);
+    if (length === undefined) {
+      length = { bits, version, values: new Map() };
+      this.#lengths.set(id, length);
+    }
+    const values = length.values.get(key);
+    if (values === undefined) length.values.set(key, [value]);
+    else values.push(value);
+  }
+
+  get isEmpty(): boolean {
+    return this.#lengths.size === 0 && this.#words.size === 0;
+  }
+
+  /** The values of every network that holds the address; none for text that is no address. */
+  of(address: string): readonly T[] {
+    const known = this.#known.get(address);
+    if (known !== undefined) return known;
+    const found: T[] = [];
+    for (const { bits, version, values } of this.#lengths.values()) {
+      const key = networkKey(address, version, bits);
+      if (key !== undefined) found.push(...(values.get(key) ?? []));
+    }
+    if (this.#words.size > 0) found.push(...(this.#words.get(classifyAddress(address)) ?? []));
+    if (this.#known.size >= knownMax) this.#known.clear();
+    this.#known.set(address, found);
+    return found;
+  }
+}

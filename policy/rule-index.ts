@@ -1,0 +1,180 @@
+/**
+ * Finds the rules that may concern a request without asking all of them. Every rule stands under the values of one of its
+ * conditions, the most selective one; a request looks up its own values and gets the rules in their order. Which of them
+ * hold is the rule's own business: the index may give too many and never too few.
+ */
+import { categoryOf } from './conditions.ts';
+import { normalizeHost } from './host.ts';
+import { NetworkMap } from './network-map.ts';
+import type { Rule, RuleConditions, RuleSubject } from './rule.ts';
+import type { Service } from './service.ts';
+
+/** Positions of rules, ascending. */
+type Positions = number[];
+const facets = ['hosts', 'services', 'users', 'networks', 'groups', 'kinds', 'categories'] as const;
+type Facet = (typeof facets)[number];
+
+/** Under this key stand rules for addresses: they are looked up for hosts that are one. */
+const addressKey = '#address';
+
+export class RuleIndex {
+  readonly #rules: readonly Rule[];
+  readonly #tables: Readonly<Record<Exclude<Facet, 'networks'>, Map<string, Positions>>> = {
+    hosts: new Map(),
+    services: new Map(),
+    users: new Map(),
+    groups: new Map(),
+    kinds: new Map(),
+    categories: new Map(),
+  };
+  readonly #networks = new NetworkMap<number>();
+  /** Rules with none of the conditions above. */
+  readonly #always: Positions = [];
+  readonly #ofService = new WeakMap<Service, Positions>();
+
+  /** The rules in their order. */
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+    const crowds = countValues(rules);
+    for (const [position, rule] of rules.entries()) {
+      const keys = keysOf(rule.config.when);
+      const crowd = (facet: Facet) => Math.max(...(keys[facet] ?? []).map((key) => crowds.get(`${facet} ${key}`) ?? 0));
+      const usable = facets.filter((facet) => keys[facet] !== undefined);
+      const best = usable.sort((a, b) => crowd(a) - crowd(b))[0];
+      if (best === undefined) this.#always.push(position);
+      else for (const key of new Set(keys[best])) this.#put(best, key, position);
+    }
+  }
+
+  /** The rules that may hold for the subject, in their order, until `visit` answers true. */
+  visit(subject: RuleSubject, visit: (rule: Rule) => boolean): void {
+    const lists = this.#listsFor(subject);
+    if (lists.length === 0) return;
+    if (lists.length === 1) {
+      for (const position of lists[0] as Positions) if (visit(this.#rules[position] as Rule)) return;
+      return;
+    }
+    // A merge of few sorted lists; a rule that stands in several is asked once.
+    const at = lists.map(() => 0);
+    for (;;) {
+      let next = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < lists.length; i++) {
+        const position = (lists[i] as Positions)[at[i] as number];
+        if (position !== undefined && position < next) next = position;
+      }
+      if (next === Number.POSITIVE_INFINITY) return;
+      for (let i = 0; i < lists.length; i++)
+        if ((lists[i] as Positions)[at[i] as number] === next) at[i] = (at[i] as number) + 1;
+      if (visit(this.#rules[next] as Rule)) return;
+    }
+  }
+
+  #put(facet: Facet, key: string, position: number): void {
+    if (facet === 'networks') {
+      this.#networks.add(key, position);
+      return;
+    }
+    const list = this.#tables[facet].get(key);
+    if (list === undefined) this.#tables[facet].set(key, [position]);
+    else list.push(position);
+  }
+
+  #listsFor({ host, service, user, groups, from }: RuleSubject): Positions[] {
+    const { hosts, users, groups: byGroup, kinds, categories, services } = this.#tables;
+    const lists: Positions[] = this.#always.length > 0 ? [this.#always] : [];
+    const take = (list: Positions | undefined) => list !== undefined && list.length > 0 && lists.push(list);
+    if (hosts.size > 0) {
+      for (let at = 0; ; ) {
+        take(hosts.get(at === 0 ? host : host.slice(at)));
+        const dot = host.indexOf('.', at);
+        if (dot === -1) break;
+        at = dot + 1;
+      }
+      if (hosts.has(addressKey) && isAddress(host)) take(hosts.get(addressKey));
+    }
+    if (services.size > 0 && service !== undefined) take(this.#positionsOf(service));
+    if (users.size > 0 && user !== undefined) take(users.get(user));
+    if (byGroup.size > 0) for (const group of groups) take(byGroup.get(group));
+    if (kinds.size > 0 && service?.kind !== undefined) take(kinds.get(service.kind));
+    if (categories.size > 0) take(categories.get(categoryOf(service)));
+    // Networks that hold each other give positions out of order.
+    if (!this.#networks.isEmpty && from !== undefined) take(this.#sortedNetworks(from));
+    return lists;
+  }
+
+  /** Services do not change, they are replaced; so what their names lead to is found once. */
+  #positionsOf(service: Service): Positions {
+    const known = this.#ofService.get(service);
+    if (known !== undefined) return known;
+    const names = new Set([
+      service.id,
+      service.service_name.toLowerCase(),
+      service.domain,
+      ...service.alternate_domains,
+    ]);
+    const found = new Set<number>();
+    for (const name of names) for (const position of this.#tables.services.get(name) ?? []) found.add(position);
+    const sorted = [...found].sort((a, b) => a - b);
+    this.#ofService.set(service, sorted);
+    return sorted;
+  }
+
+  #lastFound: readonly number[] | undefined;
+  #lastSorted: Positions = [];
+
+  #sortedNetworks(from: string): Positions {
+    const found = this.#networks.of(from);
+    if (found !== this.#lastFound) {
+      this.#lastFound = found;
+      this.#lastSorted = [...new Set(found)].sort((a, b) => a - b);
+    }
+    return this.#lastSorted;
+  }
+}
+
+/** How many rules stand under each value. */
+function countValues(rules: readonly Rule[]): Map<string, number> {
+  const crowds = new Map<string, number>();
+  for (const rule of rules) {
+    const keys = keysOf(rule.config.when);
+    for (const facet of facets) {
+      for (const key of new Set(keys[facet])) crowds.set(`${facet} ${key}`, (crowds.get(`${facet} ${key}`) ?? 0) + 1);
+    }
+  }
+  return crowds;
+}
+
+/** The keys of a rule by condition; none for a condition that it does not have or that no key can stand for. */
+export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly string[]>> {
+  const hosts = when.hosts?.map(hostKey);
+  return {
+    ...(hosts === undefined || hosts.includes(undefined) ? {} : { hosts: hosts as string[] }),
+    ...(when.services === undefined ? {} : { services: when.services.map((name) => name.toLowerCase()) }),
+    ...(when.users === undefined ? {} : { users: when.users }),
+    ...(when.networks === undefined ? {} : { networks: when.networks }),
+    ...(when.groups === undefined ? {} : { groups: when.groups }),
+    ...(when.kinds === undefined ? {} : { kinds: when.kinds }),
+    ...(when.categories === undefined ? {} : { categories: when.categories }),
+  };
+}
+
+/** The name at or below which every host of an entry lies; undefined when there is none. */
+function hostKey(entry: string): string | undefined {
+  const text = entry.trim();
+  if (text.includes('/')) return addressKey;
+  if (!text.includes('*')) {
+    const { host, kind } = normalizeHost(text);
+    return kind === 'name' ? host : addressKey;
+  }
+  const fixed = text.slice(text.lastIndexOf('*') + 1);
+  const dot = fixed.indexOf('.');
+  if (dot === -1 || dot === fixed.length - 1) return undefined;
+  const tail = fixed.slice(dot + 1);
+  // The labels of a pattern are compared as they stand, in lower case.
+  return text.startsWith('*.') && !text.includes('*', 1) ? normalizeHost(tail).host : tail.toLowerCase();
+}
+
+function isAddress(host: string): boolean {
+  const last = host.charCodeAt(host.length - 1);
+  return host.includes(':') || (last >= 0x30 && last <= 0x39);
+}
