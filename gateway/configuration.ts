@@ -10,6 +10,7 @@ import { loadServices } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
 import type { Service } from '../policy/service.ts';
+import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
 export type Configuration = Loaded & { readonly services: readonly Service[] };
@@ -21,7 +22,7 @@ export type Configuration = Loaded & { readonly services: readonly Service[] };
 export function readConfiguration(options: LoadOptions): Configuration {
   const loaded = loadConfig(options);
   const { config, settings } = loaded;
-  const problems = refusedTerms(config, settings.configFile);
+  const problems = [...refusedTerms(config, settings.configFile), ...refusedHashes(config, settings.configFile)];
   let services: readonly Service[] = [];
   try {
     services = loadServices(config.policy.registry ?? undefined);
@@ -39,6 +40,16 @@ function refusedTerms(config: Config, file = 'configuration'): Problem[] {
     const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', index]);
     const where = position === undefined ? '' : ` (at ${position})`;
     return { file, ...place, key: `masking.dictionary[${index}]`, message: `${field}${where} ${message}`.trim() };
+  });
+}
+
+/** Password hashes of a kind that cannot be compared: the user could never sign in. */
+function refusedHashes(config: Config, file = 'configuration'): Problem[] {
+  return config.auth.proxy.users.flatMap(({ password_hash: hash }, i): Problem[] => {
+    if (isPasswordHash(hash)) return [];
+    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['auth', 'proxy', 'users', i]);
+    const message = `password_hash must be ${hashKinds}; "privet users hash" makes one`;
+    return [{ file, ...place, key: `auth.proxy.users[${i}].password_hash`, message }];
   });
 }
 

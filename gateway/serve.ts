@@ -43,6 +43,7 @@ import { openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { RegistryStore } from './stores/registry-store.ts';
 
+import { ProxyUsers } from './users/proxy-users.ts';
 /** What a started gateway can be asked to do. */
 export type RunningGateway = {
   stop(): Promise<void>;
@@ -183,6 +184,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   const connect: ConnectParts = {
     ...parts,
     admission,
+  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
     interceptor,
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
@@ -222,6 +224,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       // The last step that can refuse; from here on everything is swapped.
       registry.replaceAll(nextServices.services);
       shipped = read.services;
+      const nextUsers = users.read(next.auth.proxy);
       snapshot = nextSnapshot;
       const needRestart = restartKeys(current, next);
       current = next;
@@ -229,6 +232,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       egress.replace(egressOptions(next));
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
+      users.replace(next.auth.proxy, nextUsers);
       ca.cover(interceptedNames({ registry, config: next.policy }));
       audit.reopen();
       metrics.configReloads.with('ok').value++;
@@ -349,7 +353,6 @@ function restartKeys(before: Config, after: Config): string[] {
 function refuseUnbuilt(config: Config): void {
   const unbuilt = [
     [config.workers !== 1, 'workers other than 1'],
-    [config.auth.proxy.mode !== 'none', 'auth.proxy.mode other than none'],
     [config.listen.proxy_tls !== null, 'listen.proxy_tls'],
     [config.listen.proxy_protocol_from.length > 0, 'listen.proxy_protocol_from'],
     [config.upstream.parent !== null, 'upstream.parent'],

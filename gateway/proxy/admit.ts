@@ -1,12 +1,15 @@
 /**
  * Who may use the proxy at all, and how much of it. A forward proxy that serves everybody is an open relay, so the
- * default admits this machine and private networks only.
+ * default admits this machine and private networks only. Who it is that sends: the user of a client certificate, else
+ * the one that signs in, else the address.
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet } from '../../policy/address.ts';
+import { peerOf } from './peer.ts';
+import type { ProxyAuth } from './proxy-auth.ts';
 import type { Client } from './record.ts';
 
 /** Decides about client addresses and counts tunnels. */
@@ -14,6 +17,8 @@ export class Admission {
   private clients: CidrSet;
   private readonly tunnelsMax: number;
   private tunnels = 0;
+  /** Set while users have to sign in. */
+  auth: ProxyAuth | undefined;
   /** Clients that were admitted, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
@@ -30,15 +35,30 @@ export class Admission {
 
   /** The client behind a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
   admit(socket: Socket): Client {
-    const remote = socket.remoteAddress ?? '';
-    const known = this.admitted.get(remote);
-    if (known) return known;
-    const client = clientAt(remote);
-    if (!this.clients.has(client.address)) {
-      throw new PrivetError('client_refused', 'This proxy does not serve your network.');
+    const peer = peerOf(socket);
+    const remote = peer?.address ?? socket.remoteAddress ?? '';
+    let client = this.admitted.get(remote);
+    if (!client) {
+      client = clientAt(remote);
+      if (!this.clients.has(client.address)) {
+        throw new PrivetError('client_refused', 'This proxy does not serve your network.');
+      }
+      this.admitted.set(remote, client);
     }
-    this.admitted.set(remote, client);
-    return client;
+    if (peer?.user === undefined) return client;
+    return { address: client.address, subject: peer.user, user: peer.user, groups: peer.groups ?? [] };
+  }
+
+  /** Whether {@link signIn} has to be asked before this client is served. */
+  mustSignIn(client: Client): boolean {
+    return this.auth !== undefined && client.user === undefined;
+  }
+
+  /** The client with the user that its credentials name. Rejects as `identify` of {@link ProxyAuth} does. */
+  async signIn(client: Client, rawHeaders: readonly string[]): Promise<Client> {
+    const identity = await this.auth?.identify(rawHeaders, client.address);
+    if (!identity) return client;
+    return { address: client.address, subject: identity.user, ...identity };
   }
 
   /** Takes a place for a tunnel; throws PrivetError `unavailable` when all are taken. Call the result once at its end. */

@@ -46,15 +46,23 @@ const titles: Readonly<Partial<Record<PrivetError['code'], string>>> = {
   upstream_failed: 'This site cannot be reached',
   upstream_timeout: 'This site took too long to answer',
   egress_refused: 'This address is not reachable from here',
+  proxy_auth_required: 'The proxy has to know who you are',
 };
 
 /** Status, header fields and body of an answer to an error. */
 export function errorAnswer(
   error: PrivetError,
-  context: { requestId: string; rawHeaders: readonly string[]; host: string; decision?: PolicyDecision | undefined },
+  context: {
+    requestId: string;
+    rawHeaders: readonly string[];
+    host: string;
+    decision?: PolicyDecision | undefined;
+    /** Further header fields, names and values alternating. */
+    fields?: readonly string[] | undefined;
+  },
 ): { status: number; headers: string[]; body: string } {
-  const extra = ['x-request-id', context.requestId];
-  if (error.code === 'too_many_requests') extra.push('Retry-After', '10');
+  const extra = ['x-request-id', context.requestId, ...(context.fields ?? [])];
+  if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', '10');
   if (!isNavigation(context.rawHeaders)) {
     return {
       status: error.status,
@@ -141,8 +149,17 @@ const reasonPhrases: Readonly<Record<number, string>> = {
   508: 'Loop Detected',
 };
 
-/** Answers on a bare socket (a refused CONNECT or upgrade, a message that could not be parsed) and closes it. */
-export function sendRaw(socket: Duplex, error: PrivetError, requestId: string, extra: readonly string[] = []): void {
+/**
+ * Answers on a bare socket (a refused CONNECT or upgrade, a message that could not be parsed) and closes it, or hands
+ * it to `keep`.
+ */
+export function sendRaw<S extends Duplex>(
+  socket: S,
+  error: PrivetError,
+  requestId: string,
+  extra: readonly string[] = [],
+  keep?: (socket: S) => void,
+): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -150,8 +167,13 @@ export function sendRaw(socket: Duplex, error: PrivetError, requestId: string, e
   const body = errorJson(error, requestId);
   let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
   head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  head += `x-request-id: ${requestId}\r\nConnection: close\r\n`;
+  head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
   for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
+  if (keep) {
+    socket.write(`${head}\r\n${body}`);
+    keep(socket);
+    return;
+  }
   socket.on('error', () => {});
   socket.end(`${head}\r\n${body}`);
   socket.resume();

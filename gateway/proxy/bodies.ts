@@ -136,3 +136,26 @@ function tooLarge(bytesMax: number): PrivetError {
     `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,
   );
 }
+
+/** How long an unwanted body may take, in milliseconds. */
+const discardMsMax = 10_000;
+
+/** Reads a body to its end and forgets it; resolves early when it is longer than `bytesMax` or takes too long. */
+export function discardBody(body: Readable, bytesMax: number): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const done = () => {
+      clearTimeout(timer);
+      body.off('data', onData);
+      resolve();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bytesMax) done();
+    };
+    const timer = setTimeout(done, discardMsMax);
+    body.on('data', onData);
+    for (const event of ['end', 'close', 'error']) body.once(event, done);
+    body.resume();
+  });
+}

@@ -14,9 +14,10 @@ import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
 import type { ConnectRequest } from './connect-head.ts';
+import { headerValue } from './headers.ts';
 import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
-import { newRecord, type RequestRecord, whoOf } from './record.ts';
+import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Roster } from './roster.ts';
 import { checkHostMatches } from './target.ts';
@@ -41,18 +42,23 @@ export type ConnectParts = ProxyParts & {
   readonly tunnels: Roster<Tunnel>;
 };
 
-/** Serves one CONNECT; never throws. */
+/**
+ * Serves one CONNECT; never throws. `onRetry` gets the connection back after a 407, because clients send their
+ * credentials on the same one.
+ */
 export async function serveConnect(
   parts: ConnectParts,
   request: ConnectRequest,
   socket: Socket,
   head: Buffer,
+  onRetry: (socket: Socket) => void,
 ): Promise<void> {
   socket.on('error', () => {});
   let record: RequestRecord | undefined;
   let leave: (() => void) | undefined;
   try {
-    const client = parts.admission.admit(socket);
+    let client = parts.admission.admit(socket);
+    if (parts.admission.mustSignIn(client)) client = await signIn(parts, client, request);
     record = newRecord('connect', client, 'CONNECT', '', 0);
     const { host, kind, port } = connectTarget(request);
     record.host = host;
@@ -84,8 +90,31 @@ export async function serveConnect(
       record.error = known.code;
       parts.observer.finished(record, performance.now() - record.startedAt);
     }
-    sendRaw(socket, known, record?.requestId ?? '');
+    const fields = parts.admission.auth?.answerFields(known);
+    const isKept = known.code === 'proxy_auth_required' && head.length === 0 && keepsConnection(request);
+    sendRaw(socket, known, record?.requestId ?? nextRequestId(), fields, isKept ? onRetry : undefined);
   }
+}
+
+/** Asks who it is; wrong credentials are an event of the audit trail, missing ones are how every client begins. */
+async function signIn(parts: ConnectParts, client: Client, request: ConnectRequest): Promise<Client> {
+  try {
+    return await parts.admission.signIn(client, request.rawHeaders);
+  } catch (error) {
+    // A malformed target is told before anybody is asked for a password.
+    const { host, port } = connectTarget(request);
+    recordRefusal(parts.observer, newRecord('connect', client, 'CONNECT', host, port), request.rawHeaders, error);
+    throw error;
+  }
+}
+
+/** Whether the client sends another request on the connection: RFC 9112 §9.3, and nothing is left to read. */
+function keepsConnection({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
+  const connection = `${headerValue(rawHeaders, 'connection') ?? ''},${headerValue(rawHeaders, 'proxy-connection') ?? ''}`;
+  if (/\bclose\b/i.test(connection)) return false;
+  if (httpVersionMinor === 0 && !/\bkeep-alive\b/i.test(connection)) return false;
+  const length = headerValue(rawHeaders, 'content-length') ?? '0';
+  return length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
 }
 
 /** The authority of a CONNECT; the framing fields of the request are ignored, its bytes belong to the tunnel. */

@@ -6,17 +6,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
+import { discardBody } from './bodies.ts';
 import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
 import { type LocalFacts, localAnswer } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
-import { type Client, newRecord, nextRequestId } from './record.ts';
+import { addressOf } from './peer.ts';
+import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
 import { type ConnectionContext, distrust, isDistrusted, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
+
+/** A longer body of a request that is refused for want of credentials is not read; its connection is closed. */
+const refusedBodyBytesMax = 1024 * 1024;
 
 /** The proxy listener. */
 export class ProxyListener {
@@ -37,7 +42,7 @@ export class ProxyListener {
     this.http.on('request', (request, response) => this.serve(request, response, false));
     this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
     this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      void serveConnect(this.parts, request, socket, head);
+      void serveConnect(this.parts, request, socket, head, this.next);
     });
     this.http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
       this.upgrade(request, socket, head),
@@ -87,21 +92,31 @@ export class ProxyListener {
       this.sockets.delete(socket);
       this.parts.observer.connection('client', -1);
     });
+    this.next(socket);
+  }
+
+  /** Waits for the first bytes of a connection, or of what follows a refused CONNECT on it. */
+  private readonly next = (socket: Socket): void => {
     const onSilence = () => socket.destroy();
     socket.setTimeout(this.parts.timeouts.keepAliveMs, onSilence);
-    socket.once('data', (bytes: Buffer) => {
+    const onData = (bytes: Buffer) => {
       socket.setTimeout(0, onSilence);
+      socket.off('end', onEnd);
       socket.pause();
       const connect = readConnectHead(bytes);
       if (connect) {
-        void serveConnect(this.parts, connect.request, socket, connect.rest);
+        void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
         return;
       }
       socket.unshift(bytes);
       this.http.emit('connection', socket);
       socket.resume();
-    });
-  }
+    };
+    const onEnd = () => socket.end();
+    socket.once('data', onData);
+    socket.once('end', onEnd);
+    socket.resume();
+  };
 
   private serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     let client: Client;
@@ -116,6 +131,11 @@ export class ProxyListener {
       this.serveLocal(request, response);
       return;
     }
+    if (this.parts.admission.mustSignIn(client)) void this.signInAndForward(client, request, response, expectsContinue);
+    else this.forward(client, request, response, expectsContinue);
+  }
+
+  private forward(client: Client, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const context: ConnectionContext = { client };
     void serveRequest(
       this.parts,
@@ -125,6 +145,49 @@ export class ProxyListener {
       (framing) => this.target(request, framing),
       expectsContinue,
     );
+  }
+
+  private async signInAndForward(
+    client: Client,
+    request: IncomingMessage,
+    response: ServerResponse,
+    expectsContinue: boolean,
+  ): Promise<void> {
+    try {
+      const user = await this.parts.admission.signIn(client, request.rawHeaders);
+      this.forward(user, request, response, expectsContinue);
+    } catch (error) {
+      await this.refuseUnknown(client, request, response, error as PrivetError, expectsContinue);
+    }
+  }
+
+  /** A 407 keeps its connection, on which the client tries again; so a short body is read first. */
+  private async refuseUnknown(
+    client: Client,
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: PrivetError,
+    expectsContinue: boolean,
+  ): Promise<void> {
+    if (isDistrusted(request)) {
+      response.destroy();
+      return;
+    }
+    try {
+      const framing = checkFraming(request);
+      const { host, port } = this.target(request, framing);
+      recordRefusal(
+        this.parts.observer,
+        newRecord('request', client, request.method ?? '', host, port),
+        request.rawHeaders,
+        error,
+      );
+      if (!expectsContinue) await discardBody(request, refusedBodyBytesMax);
+      this.refuse(request, response, error);
+    } catch (malformed) {
+      distrust(request);
+      this.refuse(request, response, malformed as PrivetError, true);
+    }
   }
 
   /** A request for the proxy itself; a malformed one spoils its connection like any other. */
@@ -153,16 +216,22 @@ export class ProxyListener {
   }
 
   private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    try {
-      const client = this.parts.admission.admit(socket);
+    const { admission } = this.parts;
+    const serve = (client: Client) =>
       void serveUpgrade(this.parts, { client }, request, socket, head, (framing) => this.target(request, framing));
+    const refuse = (error: PrivetError) => sendRaw(socket, error, nextRequestId(), admission.auth?.answerFields(error));
+    try {
+      const client = admission.admit(socket);
+      if (admission.mustSignIn(client)) admission.signIn(client, request.rawHeaders).then(serve, refuse);
+      else serve(client);
     } catch (error) {
-      sendRaw(socket, error as PrivetError, nextRequestId());
+      refuse(error as PrivetError);
     }
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse, error: PrivetError, closes = false): void {
-    const answer = errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' });
+    const fields = this.parts.admission.auth?.answerFields(error);
+    const answer = errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '', fields });
     sendAnswer(request, response, answer, closes);
   }
 
@@ -172,7 +241,7 @@ export class ProxyListener {
       return;
     }
     const known = parseErrorOf(error);
-    const address = socket.remoteAddress ?? '';
+    const address = addressOf(socket);
     const record = newRecord('request', { address, subject: address }, '', '', 0);
     record.status = known.status;
     record.error = known.code;

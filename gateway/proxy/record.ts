@@ -3,6 +3,7 @@
  * It never holds text of a body, a query string, a header value or a token.
  */
 import type { DecideInput, PolicyDecision } from '../../policy/decide.ts';
+import { headerValue } from './headers.ts';
 
 /**
  * Who sends: the address and, where one is known, the user with the groups. `subject` is the user, else the address.
@@ -94,4 +95,21 @@ export function newRecord(
     error: undefined,
     maskMs: undefined,
   };
+}
+
+/**
+ * Tells the observer of a request that was refused before anything else because of who sends it. A request without
+ * credentials is no event: most clients send them only when they are asked.
+ */
+export function recordRefusal(
+  observer: ProxyObserver,
+  record: RequestRecord,
+  rawHeaders: readonly string[],
+  error: unknown,
+): void {
+  const { code, status } = error as { code?: string; status?: number };
+  if (code === 'proxy_auth_required' && headerValue(rawHeaders, 'proxy-authorization') === undefined) return;
+  record.error = code;
+  record.status = status ?? 500;
+  observer.finished(record, performance.now() - record.startedAt);
 }

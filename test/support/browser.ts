@@ -11,11 +11,21 @@ import { tempFolder } from './temp.ts';
 /** A running browser. */
 export type Browser = { readonly context: BrowserContext; readonly close: () => Promise<void> };
 
+/** Credentials for the proxy, and roots to be trusted beside the gateway's, as files. */
+export type BrowserOptions = {
+  readonly username?: string;
+  readonly password?: string;
+  readonly trust?: readonly string[];
+  /** In place of the gateway's proxy URL. */
+  readonly proxyUrl?: string;
+};
+
 /**
  * Starts Chromium with a profile of its own. The root goes into the profile's NSS database, so certificates
  * are really verified. Loopback goes through the proxy too.
  */
-export async function startBrowser(gateway: Gateway): Promise<Browser> {
+export async function startBrowser(gateway: Gateway, options: BrowserOptions = {}): Promise<Browser> {
+  const { trust = [], proxyUrl = gateway.proxyUrl, ...credentials } = options;
   const home = tempFolder('browser');
   const database = join(home, '.pki/nssdb');
   await mkdir(database, { recursive: true });
@@ -24,13 +34,15 @@ export async function startBrowser(gateway: Gateway): Promise<Browser> {
     if (result.code !== 0) throw new Error(`certutil ${args[0]}: ${result.stderr}`);
   };
   await certutil('-N', '--empty-password');
-  await certutil('-A', '-t', 'C,,', '-n', 'privet-test', '-i', gateway.caFile);
+  for (const [i, file] of [gateway.caFile, ...trust].entries()) {
+    await certutil('-A', '-t', 'C,,', '-n', `privet-test-${i}`, '-i', file);
+  }
 
   const context = await chromium.launchPersistentContext(join(home, 'profile'), {
     executablePath: programPath('chromium'),
     headless: true,
     env: { PATH: process.env.PATH ?? '', HOME: home },
-    proxy: { server: gateway.proxyUrl, bypass: '<-loopback>' },
+    proxy: { server: proxyUrl, bypass: '<-loopback>', ...credentials },
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,0 +1,32 @@
+/** Who may sign in at the proxy: the users of the configuration and those of `auth.proxy.users_file`. */
+import type { Config } from '../../config/schema.ts';
+import { readUsersFile } from './users-file.ts';
+
+/** A user that can sign in. */
+export type User = {
+  readonly name: string;
+  readonly hash: string;
+  readonly groups: readonly string[];
+  readonly source: 'config' | 'file';
+};
+
+/** All users by name, and what was passed over. A user of the configuration goes before one of the file. */
+export type UserDirectory = { readonly users: ReadonlyMap<string, User>; readonly warnings: readonly string[] };
+
+/** Reads all users. Throws PrivetError `unavailable` when the file is there and cannot be read. */
+export function readDirectory({ users: configured, users_file: file }: Config['auth']['proxy']): UserDirectory {
+  const users = new Map<string, User>();
+  const warnings: string[] = [];
+  for (const { name, password_hash: hash, groups } of configured) {
+    users.set(name.normalize('NFC'), { name: name.normalize('NFC'), hash, groups, source: 'config' });
+  }
+  if (file === null) return { users, warnings };
+  const { users: listed, problems } = readUsersFile(file);
+  for (const problem of problems) warnings.push(`auth.proxy.users_file ${file}: ${problem}; it is passed over`);
+  for (const user of listed) {
+    if (users.has(user.name))
+      warnings.push(`auth.proxy: the user "${user.name}" of the file is in the configuration, too`);
+    else users.set(user.name, { ...user, source: 'file' });
+  }
+  return { users, warnings };
+}

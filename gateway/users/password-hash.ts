@@ -1,0 +1,57 @@
+/**
+ * Password hashes as they stand in files of users. All of this is slow on purpose and belongs into a worker thread
+ * (hash-pool.ts) wherever requests wait.
+ */
+import { hash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import bcrypt from 'bcryptjs';
+import { md5Crypt } from './md5-crypt.ts';
+import { bcryptForm, isPasswordHash, md5Form, memoryOf, scryptForm, shaForm } from './password-forms.ts';
+
+/**
+ * Cost of new hashes: N = 2^15, r = 8 (32 MiB, about 0.1 s). Every user is hashed anew after a start of the gateway, so
+ * the cost is also how long the first request of a thousand people takes.
+ */
+const scryptCost = { ln: 15, r: 8, p: 1 };
+const saltBytes = 16;
+const keyBytes = 32;
+
+/** A new hash of a password in the form of the PHC string format: `$scrypt$ln=15,r=8,p=1$salt$key`. */
+export function hashPassword(password: string): string {
+  const salt = randomBytes(saltBytes);
+  const { ln, r, p } = scryptCost;
+  const key = scryptSync(Buffer.from(password.normalize('NFC')), salt, keyBytes, scryptOptions(ln, r, p));
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
+}
+
+/** Whether the password has this hash; false for a hash of an unknown kind. Compares in constant time. */
+export function verifyPassword(password: string, stored: string): boolean {
+  const bytes = Buffer.from(password.normalize('NFC'));
+  if (!isPasswordHash(stored)) return false;
+  const scrypt = scryptForm.exec(stored);
+  if (scrypt) {
+    const [ln, r, p] = [Number(scrypt[1]), Number(scrypt[2]), Number(scrypt[3])];
+    const key = Buffer.from(scrypt[5] as string, 'base64');
+    const salt = Buffer.from(scrypt[4] as string, 'base64');
+    return isSame(key, scryptSync(bytes, salt, key.length, scryptOptions(ln, r, p)));
+  }
+  // bcrypt reads 72 bytes of a password, here as everywhere.
+  if (bcryptForm.test(stored)) return bcrypt.compareSync(password.normalize('NFC'), stored);
+  const md5 = md5Form.exec(stored);
+  if (md5) {
+    const made = md5Crypt(bytes, md5[1] as '$apr1$' | '$1$', md5[2] as string);
+    return isSame(Buffer.from(stored), Buffer.from(made));
+  }
+  return shaForm.test(stored) && isSame(Buffer.from(stored.slice(5), 'base64'), hash('sha1', bytes, 'buffer'));
+}
+
+function scryptOptions(ln: number, r: number, p: number) {
+  return { N: 2 ** ln, r, p, maxmem: memoryOf(ln, r, p) + 1024 * 1024 };
+}
+
+function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,108 @@
+/**
+ * The users of the proxy while it runs: read from the configuration and the file, handed to the admission, changed over
+ * the API.
+ */
+import type { Config } from '../../config/schema.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { Log } from '../observe/log.ts';
+import type { Admission } from '../proxy/admit.ts';
+import { ProxyAuth } from '../proxy/proxy-auth.ts';
+import { readDirectory, type User, type UserDirectory } from './directory.ts';
+import { HashPool } from './hash-pool.ts';
+import { putUser, removeUser } from './users-file.ts';
+
+type Settings = Config['auth']['proxy'];
+
+/** The one place that knows who may sign in now. */
+export class ProxyUsers {
+  readonly #admission: Admission;
+  readonly #log: Log;
+  readonly #pool = new HashPool();
+  #settings: Settings;
+  #directory: UserDirectory;
+  #auth: ProxyAuth | undefined;
+
+  /** Throws PrivetError `unavailable` when the file of users cannot be read. */
+  constructor(options: { settings: Settings; admission: Admission; log: Log }) {
+    this.#admission = options.admission;
+    this.#log = options.log;
+    this.#settings = options.settings;
+    this.#directory = readDirectory(options.settings);
+    this.#apply(options.settings, this.#directory);
+  }
+
+  /** Reads the users for other settings; {@link replace} puts them in force. Throws as the constructor. */
+  read(settings: Settings): UserDirectory {
+    return readDirectory(settings);
+  }
+
+  /** Takes other settings and users at once; tunnels that stand keep the user they were opened by. */
+  replace(settings: Settings, directory: UserDirectory): void {
+    this.#apply(settings, directory);
+  }
+
+  /** All users, by name. */
+  list(): User[] {
+    return [...this.#directory.users.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The groups of a user; none for a name that nobody has. */
+  groupsOf(name: string): readonly string[] {
+    return this.#directory.users.get(name.normalize('NFC'))?.groups ?? [];
+  }
+
+  /**
+   * Adds a user to the file, or gives one another password or other groups; counts at once.
+   * Rejects with PrivetError `conflict` without a file and for a user of the configuration.
+   */
+  async put(user: { name: string; password?: string; groups?: readonly string[] }): Promise<User> {
+    const file = this.#fileFor(user.name);
+    const { name, password, groups } = user;
+    const isNew = !this.#directory.users.has(name.normalize('NFC'));
+    if (isNew && password === undefined) throw new PrivetError('invalid_input', 'A new user needs a password.');
+    const hash = password === undefined ? undefined : await this.#pool.hash(password);
+    putUser(file, { name, ...(hash === undefined ? {} : { hash }), ...(groups === undefined ? {} : { groups }) });
+    this.#reread();
+    return this.#directory.users.get(name.normalize('NFC')) as User;
+  }
+
+  /** Removes a user from the file; counts at once. Throws `not_found`, and `conflict` as {@link put}. */
+  remove(name: string): void {
+    const file = this.#fileFor(name);
+    if (!removeUser(file, name)) throw new PrivetError('not_found', 'There is no such user.');
+    this.#reread();
+  }
+
+  #fileFor(name: string): string {
+    const { users_file: file } = this.#settings;
+    if (file === null) {
+      throw new PrivetError('conflict', 'There is no file of users.', {
+        hint: 'Set auth.proxy.users_file in the configuration.',
+      });
+    }
+    if (this.#directory.users.get(name.normalize('NFC'))?.source === 'config') {
+      throw new PrivetError('conflict', 'This user is in the configuration.', {
+        hint: 'Change the configuration file.',
+      });
+    }
+    return file;
+  }
+
+  #reread(): void {
+    this.#apply(this.#settings, readDirectory(this.#settings));
+  }
+
+  #apply(settings: Settings, directory: UserDirectory): void {
+    this.#settings = settings;
+    this.#directory = directory;
+    for (const warning of directory.warnings) this.#log.warn({ event: 'users_warning' }, warning);
+    const options = { users: directory.users, realm: settings.realm, exempt: settings.exempt };
+    if (settings.mode === 'none') {
+      this.#admission.auth = undefined;
+      return;
+    }
+    if (this.#auth === undefined) this.#auth = new ProxyAuth(options);
+    else this.#auth.replace(options);
+    this.#admission.auth = this.#auth;
+  }
+}

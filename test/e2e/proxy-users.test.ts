@@ -1,0 +1,388 @@
+/** Users of the proxy: every kind of client signs in, and what is decided inside is decided for its user. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import bcrypt from 'bcryptjs';
+import { ProxyAgent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { onPath, programPath } from '../support/programs.ts';
+import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+import { openTunnel, sendRaw } from '../support/tunnel.ts';
+
+const password = ['correct', 'horse'].join(':');
+const umlauts = 'pässwört ☃';
+let authority: TestAuthority;
+let site: Origin;
+let plain: Origin;
+let gateway: Gateway;
+
+const basic = (name: string, secret: string, encoding: BufferEncoding = 'utf8') =>
+  `Basic ${Buffer.from(`${name}:${secret}`, encoding).toString('base64')}`;
+const field = (name: string, secret: string) => `Proxy-Authorization: ${basic(name, secret)}`;
+const proxyUrl = (name: string, secret: string) =>
+  gateway.proxyUrl.replace('://', `://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@`);
+
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
+
+beforeAll(async () => {
+  authority = new TestAuthority();
+  site = await startOrigin({
+    authority,
+    names: ['site.example', 'legal.example'],
+    handler: (_request, response) => void response.end('<title>the site</title>reached'),
+  });
+  plain = await startOrigin({ handler: (_request, response) => void response.end('plain reached') });
+  const folder = tempFolder('users');
+  const usersFile = join(folder, 'users.htpasswd');
+  const apr1 = spawnSync('openssl', ['passwd', '-apr1', 'apr-password']).stdout.toString().trim();
+  const sha = '{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=';
+  writeFileSync(
+    usersFile,
+    [
+      '# users of the test',
+      `jürgen:${bcrypt.hashSync(umlauts, 4).replace(/^\$2b/, '$2y')}:groups=legal, research`,
+      `apr:${apr1}`,
+      `sha:${sha}`,
+      `nobody:${hashPassword('')}`,
+      '',
+    ].join('\n'),
+  );
+  gateway = await startGateway({
+    authority,
+    hosts: { 'site.example': site, 'legal.example': site, 'plain.example': plain },
+    config: {
+      auth: {
+        proxy: {
+          mode: 'basic',
+          realm: 'Acme proxy',
+          users: [{ name: 'ann', password_hash: hashPassword(password), groups: ['staff'] }],
+          users_file: usersFile,
+        },
+      },
+      policy: {
+        inspect: { unknown: 'tunnel' },
+        rules: [
+          rule('not for ann', { users: ['ann'], hosts: ['annless.example'] }, 'block'),
+          rule('legal only', { groups: ['legal'], hosts: ['legal.example'] }, 'allow'),
+          rule('others not', { hosts: ['legal.example'] }, 'block'),
+        ],
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([site?.close(), plain?.close()]);
+});
+
+describe('the challenge', () => {
+  test('CONNECT without credentials gets 407 and may try again on its connection', async () => {
+    const { status, head, socket } = await openTunnel(gateway, 'site.example:443');
+    expect(status).toBe(407);
+    expect(head).toMatch(/^Proxy-Authenticate: Basic realm="Acme proxy", charset="UTF-8"$/m);
+    expect(head).not.toMatch(/connection: close/i);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    await new Promise<void>((resolve) => {
+      let size = 0;
+      socket.on('data', (chunk) => {
+        size += chunk.length;
+        if (size >= length) resolve();
+      });
+      socket.resume();
+    });
+    socket.removeAllListeners('data');
+    const again = await sendHead(
+      socket,
+      `CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n${field('ann', password)}\r\n\r\n`,
+    );
+    expect(again).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test('after a 407 to CONNECT the connection serves a plain request, too', async () => {
+    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    const first = await sendHead(socket, 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n', true);
+    expect(first).toMatch(/^HTTP\/1\.1 407 /);
+    const answer = await sendRaw(
+      socket,
+      `GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n${field('ann', password)}\r\n\r\n`,
+    );
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'plain reached']);
+    socket.destroy();
+  });
+
+  test('a request in absolute form gets 407 with its body read, and its connection goes on', async () => {
+    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    const first = await sendRaw(
+      socket,
+      'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 5\r\n\r\nhello',
+    );
+    expect(first.status).toBe(407);
+    expect(first.rawHeaders.join('\n')).toMatch(/Proxy-Authenticate\nBasic realm="Acme proxy", charset="UTF-8"/);
+    expect(first.rawHeaders.join('\n')).not.toMatch(/Connection\nclose/i);
+    const second = await sendRaw(
+      socket,
+      `POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n${field('ann', password)}\r\nContent-Length: 5\r\n\r\nhello`,
+    );
+    expect(second.status).toBe(200);
+    socket.destroy();
+  });
+
+  test.each([
+    ['HTTP/1.0', 'CONNECT site.example:443 HTTP/1.0\r\n\r\n'],
+    ['close is asked for', 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\nConnection: close\r\n\r\n'],
+    ['bytes follow', 'CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n\x16\x03\x01'],
+  ])('the connection is closed where %s', async (_name, bytes) => {
+    const answer = await exchangeRaw(gateway.proxyPort, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 407 /);
+    expect(answer).toMatch(/connection: close/i);
+  });
+
+  test('malformed requests are told so before anybody is asked who it is', async () => {
+    const bytes =
+      'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx';
+    expect(await exchangeRaw(gateway.proxyPort, bytes)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await exchangeRaw(gateway.proxyPort, 'CONNECT site.example HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+  });
+
+  test('the files of the proxy need no credentials', async () => {
+    expect((await fetch(`${gateway.proxyUrl}/proxy.pac`)).status).toBe(200);
+    expect((await fetch(`${gateway.proxyUrl}/ca.pem`)).status).toBe(200);
+  });
+});
+
+describe('credentials', () => {
+  test.each<[name: string, header: string, status: number]>([
+    ['a colon in the password', basic('ann', password), 200],
+    ['UTF-8', basic('jürgen', umlauts), 200],
+    ['decomposed letters', basic('jürgen'.normalize('NFD'), umlauts.normalize('NFD')), 200],
+    ['the scheme in lower case', basic('ann', password).replace('Basic', 'basic'), 200],
+    ['an empty password', basic('nobody', ''), 200],
+    ['apr1', basic('apr', 'apr-password'), 200],
+    ['{SHA}', basic('sha', 'myPassword'), 200],
+    ['an empty password that is wrong', basic('ann', ''), 407],
+    ['an empty name', basic('', password), 407],
+    ['a wrong password', basic('sha', 'mypassword'), 407],
+    ['another scheme', 'Negotiate YII=', 407],
+    ['no colon', `Basic ${Buffer.from('ann').toString('base64')}`, 407],
+    ['no base64', 'Basic ann:secret', 407],
+  ])('%s', async (_name, header, status) => {
+    const answer = await exchangeRaw(
+      gateway.proxyPort,
+      `GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nProxy-Authorization: ${header}\r\n\r\n`,
+      { until: isCompleteAnswer },
+    );
+    expect(Number(answer.split(' ')[1])).toBe(status);
+  });
+
+  test('they reach neither the origin nor the log', async () => {
+    const before = plain.requests.length;
+    await exchangeRaw(
+      gateway.proxyPort,
+      `GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n${field('ann', password)}\r\n\r\n`,
+      { until: isCompleteAnswer },
+    );
+    expect(plain.requests.length).toBe(before + 1);
+    expect(plain.requests.at(-1)?.rawHeaders.join('\n')).not.toMatch(/proxy-auth/i);
+    const token = Buffer.from(`ann:${password}`).toString('base64');
+    for (const secret of [password, token, umlauts]) expect(gateway.output()).not.toContain(secret);
+  });
+});
+
+describe('who it is', () => {
+  test('rules see the user and the groups, the audit trail the user', async () => {
+    const status = async (name: string, secret: string, authority: string) => {
+      const { status, socket } = await openTunnel(gateway, authority, [field(name, secret)]);
+      socket.destroy();
+      return status;
+    };
+    expect(await status('ann', password, 'annless.example:443')).toBe(403);
+    expect(await status('ann', password, 'legal.example:443')).toBe(403);
+    expect(await status('jürgen', umlauts, 'legal.example:443')).toBe(200);
+    const event = await gateway.event((line) => line.event === 'decision' && line.rule === 'others not');
+    expect(event).toMatchObject({ subject: 'ann', clientAddress: '127.0.0.1', action: 'block' });
+  });
+
+  test('a wrong password is in the audit trail, without a user', async () => {
+    const { status, socket } = await openTunnel(gateway, 'denied.example:443', [field('ann', 'wrong')]);
+    socket.destroy();
+    expect(status).toBe(407);
+    const event = await gateway.event((line) => line.event === 'decision' && line.host === 'denied.example');
+    expect(event).toMatchObject({ subject: '127.0.0.1', status: 407, error: 'proxy_auth_required' });
+  });
+});
+
+describe('clients', () => {
+  test.each<[name: string, args: string[]]>([
+    ['credentials at once', []],
+    ['after the challenge', ['--proxy-anyauth']],
+  ])('curl, %s', async (_name, more) => {
+    const args = ['-sS', '--proxy', gateway.proxyUrl, '--proxy-user', `ann:${password}`, ...more, '--cacert'];
+    const https = await run('curl', [...args, authority.file, 'https://site.example/']);
+    expect([https.text, https.stderr]).toEqual(['<title>the site</title>reached', '']);
+    const http = await run('curl', [...args, authority.file, 'http://plain.example/']);
+    expect(http.text).toBe('plain reached');
+    const post = await run('curl', [...args, authority.file, '-d', 'x=1', 'http://plain.example/']);
+    expect(post.text).toBe('plain reached');
+  });
+
+  test('undici', async () => {
+    const dispatcher = new ProxyAgent({ uri: proxyUrl('jürgen', umlauts), requestTls: { ca: authority.pem } });
+    const token = basic('jürgen', umlauts);
+    const withToken = new ProxyAgent({ uri: gateway.proxyUrl, token, requestTls: { ca: authority.pem } });
+    for (const agent of [dispatcher, withToken]) {
+      for (const url of ['https://site.example/', 'http://plain.example/']) {
+        const { statusCode, body } = await request(url, { dispatcher: agent });
+        await body.dump();
+        expect(statusCode).toBe(200);
+      }
+      await agent.close();
+    }
+  });
+
+  test('node:http in absolute form', async () => {
+    const status = await new Promise((resolve, reject) => {
+      httpRequest(
+        {
+          port: gateway.proxyPort,
+          path: 'http://plain.example/',
+          headers: { host: 'plain.example', 'proxy-authorization': basic('ann', password) },
+        },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      )
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+  });
+
+  test('Python requests and urllib', async () => {
+    const script = `
+import os, requests, ssl, urllib.request
+proxy = os.environ['PROXY']
+proxies = {'http': proxy, 'https': proxy}
+for url in ('https://site.example/', 'http://plain.example/'):
+    print(requests.get(url, proxies=proxies, verify=os.environ['CA']).status_code)
+opener = urllib.request.build_opener(
+    urllib.request.ProxyHandler(proxies),
+    urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=os.environ['CA'])))
+for url in ('https://site.example/', 'http://plain.example/'):
+    print(opener.open(url).status)
+`;
+    const result = await run(programPath('python3'), ['-c', script], {
+      env: { PROXY: proxyUrl('ann', password), CA: authority.file },
+    });
+    expect([result.text, result.stderr]).toEqual(['200\n200\n200\n200\n', '']);
+  });
+
+  test.skipIf(onPath('java') === undefined)('Java', async () => {
+    const file = join(tempFolder('java'), 'Get.java');
+    writeFileSync(
+      file,
+      `
+import java.net.*; import java.net.http.*;
+public class Get {
+  public static void main(String[] args) throws Exception {
+    var client = HttpClient.newBuilder().proxy(ProxySelector.of(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0]))))
+      .authenticator(new Authenticator() {
+        @Override protected PasswordAuthentication getPasswordAuthentication() {
+          return getRequestorType() == RequestorType.PROXY ? new PasswordAuthentication("ann", args[1].toCharArray()) : null;
+        }
+      }).build();
+    for (int i = 2; i < args.length; i++)
+      System.out.println(client.send(HttpRequest.newBuilder(URI.create(args[i])).build(), HttpResponse.BodyHandlers.ofString()).statusCode());
+  }
+}
+`,
+    );
+    const keys = join(tempFolder('java'), 'trust.p12');
+    await run('keytool', [
+      '-importcert',
+      '-noprompt',
+      '-alias',
+      'test',
+      '-file',
+      authority.file,
+      '-keystore',
+      keys,
+      '-storepass',
+      'changeit',
+    ]);
+    const result = await run('java', [
+      '-Djdk.http.auth.tunneling.disabledSchemes=',
+      `-Djavax.net.ssl.trustStore=${keys}`,
+      '-Djavax.net.ssl.trustStorePassword=changeit',
+      file,
+      String(gateway.proxyPort),
+      password,
+      'http://plain.example/',
+      'https://site.example/',
+    ]);
+    expect([result.text, result.stderr]).toEqual(['200\n200\n', '']);
+  });
+
+  test('Chromium', async () => {
+    const browser = await startBrowser(gateway, { username: 'jürgen', password: umlauts, trust: [authority.file] });
+    try {
+      const page = await browser.context.newPage();
+      const http = await page.goto('http://plain.example/');
+      expect(http?.status()).toBe(200);
+      await page.goto('https://legal.example/');
+      expect(await page.title()).toBe('the site');
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe('guessing', () => {
+  test('is slowed down for an address, and nobody else there is locked out', async () => {
+    const attempt = async (name: string, secret: string) => {
+      const answer = await exchangeRaw(
+        gateway.proxyPort,
+        `GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nProxy-Authorization: ${basic(name, secret)}\r\n\r\n`,
+        { until: isCompleteAnswer },
+      );
+      return { status: Number(answer.split(' ')[1]), answer };
+    };
+    await attempt('ann', password);
+    let last = await attempt('sha', 'guess');
+    for (let i = 0; i < 40 && last.status === 407; i++) last = await attempt('sha', 'guess');
+    expect(last.status).toBe(429);
+    expect(last.answer).toMatch(/retry-after: \d+/i);
+    // Known credentials are served at once, others after a delay.
+    expect((await attempt('ann', password)).status).toBe(200);
+    expect((await attempt('apr', 'apr-password')).status).toBe(200);
+  });
+});
+
+/** Writes bytes and reads the head of the answer, or the whole of it. */
+function sendHead(socket: ReturnType<typeof connect>, bytes: string, whole = false): Promise<string> {
+  return new Promise((resolve) => {
+    let sofar = '';
+    const onData = (chunk: Buffer) => {
+      sofar += chunk.toString('latin1');
+      if (whole ? !isCompleteAnswer(sofar) : !sofar.includes('\r\n\r\n')) return;
+      socket.off('data', onData);
+      resolve(sofar);
+    };
+    socket.on('data', onData);
+    socket.resume();
+    socket.write(bytes);
+  });
+}
