@@ -19,6 +19,7 @@ COPY certs ./certs
 COPY config ./config
 COPY gateway ./gateway
 COPY mcp ./mcp
+COPY console ./console
 # The CA key lives in this folder: it belongs to the user that runs the gateway, and to nobody else.
 RUN install -d -m 0700 -o node -g node /data
 USER node

@@ -18,6 +18,7 @@ import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
+import type { ConfigState } from './api/routes/overview.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
@@ -42,8 +43,8 @@ import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { RegistryStore } from './stores/registry-store.ts';
-
 import { ProxyUsers } from './users/proxy-users.ts';
+
 /** What a started gateway can be asked to do. */
 export type RunningGateway = {
   stop(): Promise<void>;
@@ -115,12 +116,14 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
 
   let current = config;
+  let configState: ConfigState = { loadedAt: new Date(), warnings: options.warnings, problems: [] };
   const licence = await openLicence(settings);
   if (settings.store === 'postgres') requireEdition(licence, 'enterprise', 'The store postgres');
   const stores = await openStores(settings, {
     log,
     onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
     onError: () => (metrics.storeErrors.with(settings.store).value += 1),
+    retention: () => ({ keep: current.events.keep, ms: current.events.days * 86_400_000 }),
   });
   stores.opened.catch((error: unknown) => endWith(error, config));
   const { vault } = stores;
@@ -181,10 +184,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
   const admission = new Admission({ clients: config.auth.clients });
+  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
   const connect: ConnectParts = {
     ...parts,
     admission,
-  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
     interceptor,
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
@@ -221,21 +224,22 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       refuseUnbuilt(next);
       const nextSnapshot = snapshotOf(next);
       const nextServices = registryFile.apply(read.services);
+      const nextUsers = users.read(next.auth.proxy);
       // The last step that can refuse; from here on everything is swapped.
       registry.replaceAll(nextServices.services);
       shipped = read.services;
-      const nextUsers = users.read(next.auth.proxy);
       snapshot = nextSnapshot;
       const needRestart = restartKeys(current, next);
       current = next;
       admission.replaceClients(next.auth.clients);
+      users.replace(next.auth.proxy, nextUsers);
       egress.replace(egressOptions(next));
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
-      users.replace(next.auth.proxy, nextUsers);
       ca.cover(interceptedNames({ registry, config: next.policy }));
       audit.reopen();
       metrics.configReloads.with('ok').value++;
+      configState = { loadedAt: new Date(), warnings: [...read.warnings, ...nextServices.warnings], problems: [] };
       for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
       for (const warning of nextServices.warnings) log.warn({ event: 'registry_warning' }, warning);
       log.info({ event: 'config_reloaded', services: registry.size }, 'the configuration was read again');
@@ -246,6 +250,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       metrics.configReloads.with('failed').value++;
       const problems =
         error instanceof ConfigError ? error.problems.map(formatProblem) : [String((error as Error).message)];
+      configState = { ...configState, problems };
       log.error({ event: 'config_reload_failed', problems }, 'the configuration has errors; the old one stays');
       return problems;
     }
@@ -283,10 +288,12 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return { ready: checks.accepting && checks.store, checks };
     },
     version: options.version,
+    proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
     get metricsAllow() {
       return metricsAllow;
     },
     onRegistryChange,
+    overview: { ca: () => ca, config: () => configState },
     uiOrigins: settings.uiOrigins,
   });
 

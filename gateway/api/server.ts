@@ -228,7 +228,12 @@ function readJsonOnly(app: FastifyInstance): void {
 function collectMethods(app: FastifyInstance): (url: string) => string[] {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replace(/:[a-z]+/gi, '[^/]+')}$`);
+    const pattern = new RegExp(
+      `^${url
+        .replaceAll('.', '\\.')
+        .replace(/:[a-z]+/gi, '[^/]+')
+        .replace(/\*$/, '.+')}$`,
+    );
     routes.push({ pattern, methods: [method].flat() });
   });
   return (url) => {

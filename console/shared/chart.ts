@@ -1,0 +1,153 @@
+/** Numbers over time as bars or lines, with the same numbers as a table for those who do not see them. The one place that imports the chart library. */
+import uPlot from 'uplot';
+import { html, useEffect, useRef, type VNode } from './html.ts';
+import { useIsDark, usePreferences } from './preferences.ts';
+
+export type ChartSeries = {
+  readonly label: string;
+  readonly values: readonly number[];
+  /** A colour of the theme: `--good`, `--warn`, `--bad`, `--accent`. */
+  readonly color: string;
+};
+
+export type ChartProps = {
+  /** What the chart shows. */
+  readonly label: string;
+  /** Times in milliseconds, in order. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly kind?: 'stacked' | 'lines';
+  readonly heightPx?: number;
+};
+
+export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }: ChartProps): VNode {
+  const place = useRef<HTMLDivElement>(null);
+  const { language } = usePreferences();
+  const isDark = useIsDark();
+  const drawn = useRef<{ readonly plot: uPlot; readonly key: string }>(undefined);
+  const key = [kind, isDark, language, heightPx, ...series.map((one) => one.label + one.color)].join('|');
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const data = dataOf(times, series, kind);
+    if (drawn.current?.key === key) {
+      drawn.current.plot.setData(data);
+      return;
+    }
+    drawn.current?.plot.destroy();
+    const plot = new uPlot(optionsOf(element, { series, kind, heightPx, language }), data, element);
+    drawn.current = { plot, key };
+  }, [times, series, key]);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      const plot = drawn.current?.plot;
+      if (plot !== undefined && element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: heightPx });
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      drawn.current?.plot.destroy();
+      drawn.current = undefined;
+    };
+  }, [heightPx]);
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'short' });
+  return html`<figure class="chart">
+    <figcaption>
+      <span class="chart-label">${label}</span>
+      <ul class="legend">${series.map(
+        (one) => html`<li key=${one.label}>
+          <span class="legend-mark" style=${{ background: `var(${one.color})` }} aria-hidden="true"></span>${one.label}
+        </li>`,
+      )}</ul>
+    </figcaption>
+    <div ref=${place} class="chart-place" aria-hidden="true"></div>
+    <div class="unseen">
+      <table>
+        <caption>${label}</caption>
+        <thead><tr><td></td>${series.map((one) => html`<th key=${one.label} scope="col">${one.label}</th>`)}</tr></thead>
+        <tbody>${times.slice(-rowsForReaders).map((at, i, shown) => {
+          const row = times.length - shown.length + i;
+          return html`<tr key=${at}>
+            <th scope="row">${time.format(at)}</th>
+            ${series.map((one) => html`<td key=${one.label}>${one.values[row] ?? 0}</td>`)}
+          </tr>`;
+        })}</tbody>
+      </table>
+    </div>
+  </figure>`;
+}
+
+/** Nobody listens to a thousand rows. */
+const rowsForReaders = 48;
+
+/** Stacked bars are drawn one before the other, so each holds the sum of itself and those before it; the last is the tallest. */
+function dataOf(
+  times: readonly number[],
+  series: readonly ChartSeries[],
+  kind: 'stacked' | 'lines',
+): uPlot.AlignedData {
+  const at = times.map((time) => time / 1000);
+  if (kind === 'lines') return [at, ...series.map(({ values }) => [...values])];
+  const sums = times.map(() => 0);
+  const stacked = series.map(({ values }) =>
+    sums.map((_, i) => {
+      const sum = (sums[i] ?? 0) + (values[i] ?? 0);
+      sums[i] = sum;
+      return sum;
+    }),
+  );
+  return [at, ...stacked.reverse()];
+}
+
+function optionsOf(
+  element: HTMLElement,
+  wish: Required<Pick<ChartProps, 'series' | 'kind' | 'heightPx'>> & { readonly language: string },
+): uPlot.Options {
+  const style = getComputedStyle(element);
+  const color = (name: string) => colorOf(element, name);
+  const isStacked = wish.kind === 'stacked';
+  const shown = isStacked ? [...wish.series].reverse() : wish.series;
+  const axis = {
+    stroke: color('--text-quiet'),
+    font: `12px ${style.fontFamily}`,
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const compact = new Intl.NumberFormat(wish.language, { notation: 'compact' });
+  const bars = uPlot.paths.bars?.({ size: [0.8, 40], gap: 1 });
+  return {
+    width: Math.max(200, element.clientWidth),
+    height: wish.heightPx,
+    legend: { show: false },
+    cursor: { y: false, drag: { setScale: false } },
+    axes: [axis, { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] } },
+    series: [
+      {},
+      ...shown.map((one): uPlot.Series => {
+        const tone = color(one.color);
+        if (!isStacked) return { label: one.label, stroke: tone, width: 2, points: { show: false } };
+        return {
+          label: one.label,
+          stroke: tone,
+          fill: tone,
+          width: 0,
+          points: { show: false },
+          ...(bars === undefined ? {} : { paths: bars }),
+        };
+      }),
+    ],
+  };
+}
+
+/** A colour of the theme as a canvas takes it: variables and `light-dark()` resolved by the browser. */
+function colorOf(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

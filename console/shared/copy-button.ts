@@ -1,0 +1,47 @@
+/** Copies a text. */
+import { Button } from './button.ts';
+import { html, useEffect, useState, type VNode } from './html.ts';
+import { useTexts } from './preferences.ts';
+
+const texts = {
+  en: { copy: 'Copy', copied: 'Copied', failed: 'Not copied: select it and press Ctrl+C' },
+  ja: { copy: 'コピー', copied: 'コピーしました', failed: 'コピーできません。選択して Ctrl+C を押してください' },
+};
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }): VNode {
+  const words = useTexts(texts);
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  useEffect(() => {
+    if (state === 'idle') return;
+    const timer = setTimeout(() => setState('idle'), 2_500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return html`<span class="copy" role="status">
+    <${Button}
+      isSmall
+      kind="quiet"
+      icon=${state === 'copied' ? 'check' : 'copy'}
+      onClick=${async () => setState((await copy(text)) ? 'copied' : 'failed')}
+    >${state === 'idle' ? (label ?? words.copy) : words[state]}</${Button}>
+  </span>`;
+}
+
+/** True when the text is in the clipboard. Pages over plain HTTP have no clipboard API; there the old way is left. */
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const before = document.activeElement;
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.className = 'unseen';
+    // Inside an open dialog nothing outside it can be selected.
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    if (before instanceof HTMLElement) before.focus();
+    return isCopied;
+  }
+}

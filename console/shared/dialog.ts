@@ -1,0 +1,64 @@
+/**
+ * A question or form above the page. The browser's own <dialog> keeps the focus inside, closes on Escape and gives the
+ * focus back (HTML, showModal).
+ */
+import { Button } from './button.ts';
+import { type ComponentChildren, html, useEffect, useId, useRef, type VNode, type WithChildren } from './html.ts';
+import { useTexts } from './preferences.ts';
+
+const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
+
+export type DialogProps = WithChildren<{
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Buttons at the end; they submit or act by themselves. */
+  readonly actions?: ComponentChildren;
+  /** With it the dialog is a form: Enter and the submitting button call it. */
+  readonly onSubmit?: () => void;
+  readonly isWide?: boolean;
+}>;
+
+/** Shown as long as it is rendered. */
+export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: DialogProps): VNode {
+  const words = useTexts(texts);
+  const id = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    // Some browsers give the focus back only when the dialog is closed, not when it is taken out of the page.
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const inside = html`<header class="dialog-head">
+      <h2 id=${id}>${title}</h2>
+      <${Button} kind="quiet" icon="close" label=${words.close} onClick=${onClose} />
+    </header>
+    <div class="dialog-body">${children}</div>
+    ${actions && html`<footer class="dialog-actions">${actions}</footer>`}`;
+  return html`<dialog
+    ref=${element}
+    class=${isWide ? 'dialog wide' : 'dialog'}
+    aria-labelledby=${id}
+    onCancel=${(event: Event) => {
+      event.preventDefault();
+      onClose();
+    }}
+    onClick=${(event: MouseEvent) => {
+      if (event.target === element.current) onClose();
+    }}
+  >${
+    onSubmit === undefined
+      ? html`<div class="dialog-inside">${inside}</div>`
+      : html`<form
+          class="dialog-inside"
+          onSubmit=${(event: Event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >${inside}</form>`
+  }</dialog>`;
+}

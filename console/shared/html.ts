@@ -1,0 +1,16 @@
+/** The one place that imports the library of the pages: templates, components, hooks. */
+import htm from 'htm';
+import { type ComponentChildren, h, type VNode } from 'preact';
+
+export type { ComponentChildren, RefObject, VNode } from 'preact';
+export { createContext, Fragment, render } from 'preact';
+export { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+// The types of htm describe its CommonJS form, whose module is an object with the function in it.
+const templates = htm as unknown as { bind(create: typeof h): unknown };
+
+/** A template with components: html`<${Button} onClick=${run}>Mask</${Button}>`. Values are text, never markup. */
+export const html = templates.bind(h) as (strings: TemplateStringsArray, ...values: unknown[]) => VNode;
+
+/** What every component with something inside it takes. */
+export type WithChildren<T = unknown> = T & { readonly children?: ComponentChildren };

@@ -1,0 +1,185 @@
+/**
+ * Calls of the API. Nothing is thrown: a call ends with an answer or with a problem that says what happened, so that the
+ * page can show it beside what the person has typed.
+ */
+
+/** What kept a call from its answer. */
+export type Problem = {
+  readonly kind:
+    | 'away' // no answer at all: the server is away or the network is
+    | 'unauthorized' // 401
+    | 'credits' // 402
+    | 'forbidden' // 403
+    | 'missing' // 404
+    | 'conflict' // 409
+    | 'invalid' // 400, 413, 415, 422
+    | 'limited' // 429
+    | 'unavailable' // 502, 503, 504
+    | 'failed'; // 500 and all else
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** The server's own words. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** Of 422: the fields, else whatever the server adds. */
+  readonly details?: unknown;
+  readonly requestId?: string;
+  /** When to try again, as a time of `Date.now()`; only where the server says so. */
+  readonly retryAt?: number;
+};
+
+type Seen = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** How long it took, in milliseconds. */
+  readonly tookMs: number;
+};
+
+/** How a call ended. */
+export type Outcome<T> =
+  | ({ readonly ok: true; readonly body: T } & Seen)
+  | { readonly ok: false; readonly problem: Problem; readonly seen?: Seen };
+
+export type CallOptions = {
+  /** The body as JSON. */
+  readonly json?: unknown;
+  /** A form; the browser sets its type. */
+  readonly form?: FormData;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A client of the API of this origin; `fields` gives the header fields of every call (key, CSRF token). */
+export class ApiClient {
+  readonly #fields: (method: string) => Readonly<Record<string, string>>;
+
+  constructor(fields: (method: string) => Readonly<Record<string, string>> = () => ({})) {
+    this.#fields = fields;
+  }
+
+  get<T>(path: string, options: CallOptions = {}): Promise<Outcome<T>> {
+    return this.call<T>('GET', path, options);
+  }
+
+  post<T>(path: string, json: unknown, options: CallOptions = {}): Promise<Outcome<T>> {
+    return this.call<T>('POST', path, { ...options, json });
+  }
+
+  /** Any call. Its answer is read whole; for streams see {@link stream}. */
+  async call<T>(method: string, path: string, options: CallOptions = {}): Promise<Outcome<T>> {
+    const begun = performance.now();
+    try {
+      const response = await this.#fetch(method, path, options);
+      const text = await response.text();
+      const seen = { status: response.status, headers: response.headers, text, tookMs: performance.now() - begun };
+      const body = jsonOf(text);
+      if (response.ok) return { ok: true, body: (isJson(response) ? body : text) as T, ...seen };
+      return { ok: false, problem: problemOf(response, body), seen };
+    } catch (error) {
+      return { ok: false, problem: awayFrom(error) };
+    }
+  }
+
+  /** A call whose answer comes as server-sent events: the data of each, parsed. Ends with a problem or with none. */
+  async stream(
+    method: string,
+    path: string,
+    { onData, ...options }: CallOptions & { readonly onData: (data: unknown) => void },
+  ): Promise<Problem | undefined> {
+    try {
+      const response = await this.#fetch(method, path, options);
+      if (!response.ok) return problemOf(response, jsonOf(await response.text()));
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = '';
+      for (;;) {
+        const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+        if (done) return undefined;
+        const events = (rest + value).split('\n\n');
+        rest = events.pop() ?? '';
+        for (const event of events) {
+          const data = event
+            .split('\n')
+            .filter((line) => line.startsWith('data:'))
+            .map((line) => line.slice(5).trimStart())
+            .join('\n');
+          if (data !== '' && data !== '[DONE]') onData(jsonOf(data));
+        }
+      }
+    } catch (error) {
+      return awayFrom(error);
+    }
+  }
+
+  #fetch(method: string, path: string, { json, form, signal, headers }: CallOptions): Promise<Response> {
+    return fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...this.#fields(method),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? (form === undefined ? {} : { body: form }) : { body: JSON.stringify(json) }),
+      ...(signal === undefined ? {} : { signal }),
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+    });
+  }
+}
+
+const kinds: Readonly<Record<number, Problem['kind']>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  402: 'credits',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'conflict',
+  413: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
+  429: 'limited',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+function problemOf(response: Response, body: unknown): Problem {
+  const error = ((body as { error?: unknown } | undefined)?.error ?? {}) as Record<string, unknown>;
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const requestId = text(error.requestId) ?? response.headers.get('x-request-id') ?? undefined;
+  const hint = text(error.hint);
+  return {
+    kind: kinds[response.status] ?? 'failed',
+    status: response.status,
+    code: text(error.code) ?? '',
+    message: text(error.message) ?? response.statusText,
+    ...(hint === undefined ? {} : { hint }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(Number.isFinite(after) ? { retryAt: Date.now() + after * 1000 } : {}),
+  };
+}
+
+function awayFrom(error: unknown): Problem {
+  const isStopped = error instanceof DOMException && error.name === 'AbortError';
+  return { kind: 'away', status: 0, code: isStopped ? 'stopped' : 'away', message: '' };
+}
+
+function isJson(response: Response): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\b/.test(response.headers.get('content-type') ?? '');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,123 @@
+/** What is around every view: the name, the navigation, language and theme. */
+import { Button } from './button.ts';
+import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
+import { Icon, type IconName } from './icon.ts';
+import { themes, usePreferences, useTexts } from './preferences.ts';
+import { hrefOf } from './route.ts';
+
+const texts = {
+  en: {
+    skip: 'Skip to the content',
+    views: 'Views',
+    menu: 'Menu',
+    language: 'Language',
+    theme: 'Theme',
+    themes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
+  },
+  ja: {
+    skip: '本文へ移動',
+    views: '画面',
+    menu: 'メニュー',
+    language: '言語',
+    theme: 'テーマ',
+    themes: { auto: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
+  },
+};
+
+export type NavItem = {
+  readonly view: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly count?: number | undefined;
+};
+
+export type PageFrameProps = WithChildren<{
+  /** Which of the consoles this is. */
+  readonly title: string;
+  readonly nav: readonly NavItem[];
+  readonly current: string;
+  /** State and buttons at the right end of the head. */
+  readonly actions?: ComponentChildren;
+  /** Below the navigation: links to the other console and the like. */
+  readonly foot?: ComponentChildren;
+}>;
+
+export function PageFrame({ title, nav, current, actions, foot, children }: PageFrameProps): VNode {
+  const words = useTexts(texts);
+  const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const shown = nav.find(({ view }) => view === current)?.label;
+  useEffect(() => {
+    document.title = `${shown === undefined ? '' : `${shown} · `}${title} · Privet`;
+    setOpen(false);
+  }, [title, shown]);
+  return html`<div class="frame">
+    <a
+      class="skip"
+      href="#content"
+      onClick=${(event: Event) => {
+        event.preventDefault();
+        main.current?.focus();
+      }}
+    >${words.skip}</a>
+    <header class="head">
+      <span class="menu-button">
+        <${Button}
+          kind="quiet"
+          icon="menu"
+          label=${words.menu}
+          controls="views"
+          isExpanded=${isOpen}
+          onClick=${() => setOpen(!isOpen)}
+        />
+      </span>
+      <span class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${title}</span></span>
+      <span class="head-space"></span>
+      ${actions}
+      <${LanguageChoice} label=${words.language} />
+      <${ThemeChoice} label=${words.theme} names=${words.themes} />
+    </header>
+    <nav id="views" class=${isOpen ? 'views open' : 'views'} aria-label=${words.views}>
+      <ul>${nav.map(
+        ({ view, label, icon, count }) => html`<li key=${view}>
+          <a href=${hrefOf(view)} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
+            <${Icon} name=${icon} /><span>${label}</span>
+            ${count !== undefined && count > 0 && html`<span class="count">${count}</span>`}
+          </a>
+        </li>`,
+      )}</ul>
+      ${foot && html`<div class="views-foot">${foot}</div>`}
+    </nav>
+    <main id="content" class="main" tabindex="-1" ref=${main}>${children}</main>
+  </div>`;
+}
+
+export type ViewHeadProps = WithChildren<{ readonly title: string; readonly about?: string }>;
+
+/** The title of a view, one sentence of what it is for, and its main buttons. */
+export function ViewHead({ title, about, children }: ViewHeadProps): VNode {
+  return html`<header class="view-head">
+    <div><h1>${title}</h1>${about && html`<p>${about}</p>`}</div>
+    ${children && html`<div class="view-actions">${children}</div>`}
+  </header>`;
+}
+
+function LanguageChoice({ label }: { readonly label: string }): VNode {
+  const { language, setLanguage } = usePreferences();
+  return html`<span class="choice" role="group" aria-label=${label}>
+    <button type="button" lang="en" aria-pressed=${language === 'en'} onClick=${() => setLanguage('en')}>EN</button>
+    <button type="button" lang="ja" aria-pressed=${language === 'ja'} onClick=${() => setLanguage('ja')}>日本語</button>
+  </span>`;
+}
+
+function ThemeChoice({ label, names }: { readonly label: string; readonly names: Record<string, string> }): VNode {
+  const { theme, setTheme } = usePreferences();
+  const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
+  return html`<${Button}
+    kind="quiet"
+    icon=${icons[theme]}
+    label=${`${label}: ${names[theme]}`}
+    onClick=${() => setTheme(next)}
+  />`;
+}

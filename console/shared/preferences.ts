@@ -1,0 +1,98 @@
+/** What a person chooses for all pages: language and theme. Kept in the browser, shared by both consoles. */
+import {
+  createContext,
+  html,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  type VNode,
+  type WithChildren,
+} from './html.ts';
+
+export const languages = ['en', 'ja'] as const;
+export type Language = (typeof languages)[number];
+
+export const themes = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+export type Preferences = {
+  readonly language: Language;
+  readonly theme: Theme;
+  readonly setLanguage: (language: Language) => void;
+  readonly setTheme: (theme: Theme) => void;
+};
+
+const Chosen = createContext<Preferences>({ language: 'en', theme: 'auto', setLanguage() {}, setTheme() {} });
+
+/** The preferences, and how to change them. */
+export function usePreferences(): Preferences {
+  return useContext(Chosen);
+}
+
+/** The texts of a component in the language of the person: `{ en: {…}, ja: {…} }` with the same keys. */
+export function useTexts<T>(texts: { readonly en: T; readonly ja: NoInfer<T> }): T {
+  return texts[useContext(Chosen).language];
+}
+
+/** Whether the page is dark now, by choice or by the system. */
+export function useIsDark(): boolean {
+  const { theme } = usePreferences();
+  const [system, setSystem] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  useEffect(() => {
+    const query = matchMedia('(prefers-color-scheme: dark)');
+    const note = () => setSystem(query.matches);
+    query.addEventListener('change', note);
+    return () => query.removeEventListener('change', note);
+  }, []);
+  return theme === 'auto' ? system : theme === 'dark';
+}
+
+/** Gives all below it the preferences. */
+export function PreferencesProvider({ children }: WithChildren): VNode {
+  const [language, setLanguage] = useState<Language>(() => (document.documentElement.lang === 'ja' ? 'ja' : 'en'));
+  const [theme, setTheme] = useState<Theme>(() => oneOf(themes, stored.get('privet.theme')) ?? 'auto');
+  const value = useMemo(
+    () => ({
+      language,
+      theme,
+      setLanguage(next: Language) {
+        document.documentElement.lang = next;
+        stored.set('privet.language', next);
+        setLanguage(next);
+      },
+      setTheme(next: Theme) {
+        if (next === 'auto') delete document.documentElement.dataset.theme;
+        else document.documentElement.dataset.theme = next;
+        stored.set('privet.theme', next);
+        setTheme(next);
+      },
+    }),
+    [language, theme],
+  );
+  return html`<${Chosen.Provider} value=${value}>${children}</${Chosen.Provider}>`;
+}
+
+/** Local storage; a browser that has none forgets. */
+export const stored = {
+  get(name: string): string | null {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  /** False when it could not be kept. */
+  set(name: string, value: string): boolean {
+    try {
+      localStorage.setItem(name, value);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+function oneOf<T extends string>(known: readonly T[], value: string | null): T | undefined {
+  return known.find((item) => item === value);
+}

@@ -1,0 +1,146 @@
+/** What kept a call from its answer: what happened, what to do, and the button to try again. */
+import { Button } from './button.ts';
+import { html, useEffect, useState, type VNode, type WithChildren } from './html.ts';
+import type { Problem } from './http.ts';
+import { Note } from './notes.ts';
+import { useTexts } from './preferences.ts';
+
+type Words = { readonly title: string; readonly todo: string };
+
+const texts = {
+  en: {
+    kinds: {
+      away: {
+        title: 'The gateway does not answer',
+        todo: 'It may be restarting, or the network is down. What you have typed is still here: try again in a moment.',
+      },
+      stopped: { title: 'Stopped', todo: 'Nothing is lost; run it again when you like.' },
+      unauthorized: {
+        title: 'The key was not accepted',
+        todo: 'It is unknown or has been revoked. Enter a valid key and try again.',
+      },
+      credits: {
+        title: 'The credits of this month are used up',
+        todo: 'They come back at the first of the month (UTC), or with a larger plan.',
+      },
+      forbidden: {
+        title: 'This is not allowed with your key',
+        todo: 'It takes another plan or role: ask your administrator for such a key.',
+      },
+      missing: { title: 'It is not there', todo: 'It may have ended or been deleted. Start from the beginning.' },
+      conflict: {
+        title: 'Somebody was quicker',
+        todo: 'It is taken or was changed meanwhile: look at it again, then repeat.',
+      },
+      invalid: { title: 'The request does not fit', todo: 'Correct what is named here and try again.' },
+      limited: { title: 'Too many calls', todo: 'The limit is per minute. What you have typed is still here.' },
+      unavailable: {
+        title: 'A part of the gateway is away',
+        todo: 'Its store or a model provider does not answer at the moment. Try again soon.',
+      },
+      failed: {
+        title: 'The gateway failed',
+        todo: 'This is a fault of the gateway, not of your text. Try again; if it stays, give your administrator the request number.',
+      },
+    } satisfies Record<Problem['kind'] | 'stopped', Words>,
+    again: 'Try again',
+    againIn: (seconds: number) => `Try again in ${seconds} s`,
+    request: (id: string) => `Request ${id}`,
+  },
+  ja: {
+    kinds: {
+      away: {
+        title: 'ゲートウェイが応答しません',
+        todo: '再起動中か、ネットワークに問題があります。入力した内容は残っています。少し待ってからもう一度お試しください。',
+      },
+      stopped: { title: '中止しました', todo: '内容は残っています。いつでもやり直せます。' },
+      unauthorized: {
+        title: 'キーが受け付けられませんでした',
+        todo: '未登録か、取り消されたキーです。有効なキーを入力してもう一度お試しください。',
+      },
+      credits: {
+        title: '今月のクレジットを使い切りました',
+        todo: '翌月 1 日(UTC)に回復します。上位プランでも続けられます。',
+      },
+      forbidden: {
+        title: 'このキーでは許可されていません',
+        todo: '別のプランまたは役割が必要です。管理者にキーを依頼してください。',
+      },
+      missing: {
+        title: '見つかりません',
+        todo: '終了したか、削除された可能性があります。最初からやり直してください。',
+      },
+      conflict: {
+        title: 'ほかの変更と重なりました',
+        todo: 'すでに使われているか、途中で変更されました。内容を確認してからやり直してください。',
+      },
+      invalid: { title: 'リクエストに誤りがあります', todo: '下に示した箇所を直してもう一度お試しください。' },
+      limited: { title: '呼び出しが多すぎます', todo: '上限は 1 分ごとです。入力した内容は残っています。' },
+      unavailable: {
+        title: 'ゲートウェイの一部が利用できません',
+        todo: 'ストアまたはモデル提供元が応答していません。しばらくしてからお試しください。',
+      },
+      failed: {
+        title: 'ゲートウェイで障害が起きました',
+        todo: '入力の誤りではありません。もう一度試し、続く場合はリクエスト番号を管理者に伝えてください。',
+      },
+    },
+    again: 'もう一度試す',
+    againIn: (seconds: number) => `${seconds} 秒後に再試行できます`,
+    request: (id: string) => `リクエスト ${id}`,
+  },
+};
+
+export type ProblemNoteProps = WithChildren<{
+  readonly problem: Problem;
+  /** Runs the same call again; the button waits as long as the server says. */
+  readonly onRetry?: () => void;
+}>;
+
+export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): VNode {
+  const words = useTexts(texts);
+  const { title, todo } = words.kinds[problem.code === 'stopped' ? 'stopped' : problem.kind];
+  const seconds = useSecondsUntil(problem.retryAt);
+  const details = detailsOf(problem.details);
+  return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
+    ${problem.message !== '' && html`<p>${problem.message} ${problem.hint}</p>`}
+    ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
+    <p>${todo}</p>
+    ${children}
+    <p class="note-foot">
+      ${
+        onRetry &&
+        html`<${Button} isSmall isDisabled=${seconds > 0} onClick=${onRetry}
+          >${seconds > 0 ? words.againIn(seconds) : words.again}</${Button}>`
+      }
+      ${problem.requestId && html`<span class="quiet-text">${words.request(problem.requestId)}</span>`}
+    </p>
+  </${Note}>`;
+}
+
+/** Whole seconds that are left; 0 when the time has come. */
+function useSecondsUntil(at: number | undefined): number {
+  const left = () => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    setSeconds(left());
+    if (at === undefined) return;
+    const timer = setInterval(() => setSeconds(left()), 500);
+    return () => clearInterval(timer);
+  }, [at]);
+  return seconds;
+}
+
+/** The fields that the server complains of, or `requiredPlan: starter` and its like. */
+function detailsOf(details: unknown): string[] {
+  if (Array.isArray(details)) {
+    return details.slice(0, 10).map((item) => {
+      const { field, message } = (item ?? {}) as { field?: unknown; message?: unknown };
+      return field === undefined ? String(message ?? JSON.stringify(item)) : `${field}: ${message}`;
+    });
+  }
+  if (typeof details !== 'object' || details === null) return [];
+  return Object.entries(details).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * The files of the consoles as a browser gets them: TypeScript without its types, libraries from node_modules, packed.
+ * Nothing is built before: a file is made at its first request and kept.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join, posix, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** How a body can be packed, the best first. */
+export const encodings = ['br', 'gzip', 'identity'] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** A file as it is sent. */
+export type PageFile = {
+  readonly type: string;
+  /** The bytes in that encoding; packed once. */
+  readonly bytes: (encoding: Encoding) => Promise<Buffer>;
+};
+
+const types: Readonly<Record<string, string>> = {
+  ts: 'text/javascript; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  html: 'text/html; charset=utf-8',
+};
+
+/** What the pages import by a bare name → where it is among the files, and what its source is. */
+const libraries: Readonly<Record<string, () => string>> = {
+  preact: () => sourceOf('preact'),
+  'preact/hooks': () => sourceOf('preact/hooks'),
+  htm: () => sourceOf('htm'),
+  // The package has no minified module: its minified script becomes one. A third of the size.
+  uplot: () => `${readFileSync(besideMain('uplot', 'uPlot.iife.min.js'), 'utf8')}\nexport default uPlot;\n`,
+  'uplot.css': () => readFileSync(besideMain('uplot', 'uPlot.min.css'), 'utf8'),
+};
+
+const root = resolve(import.meta.dirname, '../../console');
+const imported = /(\b(?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
+
+/** All files of one folder of pages, by their path (`shared/button.ts`, `vendor/preact.js`). */
+export class PageFiles {
+  /** A hash over all sources: the address of the files holds it, so that browsers may keep them for ever. */
+  readonly build: string;
+  readonly #sources: ReadonlyMap<string, string>;
+  readonly #files = new Map<string, PageFile>();
+  readonly #pages = new Map<string, PageFile>();
+
+  constructor(folder: string = root) {
+    const sources = new Map<string, string>();
+    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!/\.(?:ts|css|svg|html)$/.test(path)) continue;
+      sources.set(path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8'));
+    }
+    for (const [name, read] of Object.entries(libraries)) sources.set(libraryPath(name), read());
+    this.#sources = sources;
+    const hash = createHash('sha256');
+    for (const [path, source] of sources) hash.update(path).update('\0').update(source).update('\0');
+    this.build = hash.digest('hex').slice(0, 16);
+  }
+
+  /** The address of a file. */
+  address(path: string): string {
+    return `/assets/${this.build}/${path}`;
+  }
+
+  /** A file; undefined when there is none. Never one outside the folder: only listed files are known. */
+  file(path: string): PageFile | undefined {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    const source = this.#sources.get(path);
+    if (source === undefined || path.endsWith('.html')) return undefined;
+    const file = packed(this.#text(path, source), types[extensionOf(path)] ?? 'application/octet-stream');
+    this.#files.set(path, file);
+    return file;
+  }
+
+  /**
+   * A page: its HTML with the addresses of this build in place of `{assets}`, and a hint for every module that the page
+   * will need, so that the browser fetches them at once and not one after the other.
+   */
+  page(path: string): PageFile {
+    const known = this.#pages.get(path);
+    if (known !== undefined) return known;
+    const source = this.#sources.get(path);
+    if (source === undefined) throw new Error(`there is no page ${path}`);
+    const entry = /type="module" src="\{assets\}\/([^"]+)"/.exec(source)?.[1];
+    const hints = entry === undefined ? [] : this.#modulesOf(entry);
+    const html = source
+      .replace(
+        '</head>',
+        `${hints.map((path) => `<link rel="modulepreload" href="{assets}/${path}">\n`).join('')}</head>`,
+      )
+      .replaceAll('{assets}', `/assets/${this.build}`);
+    const file = packed(html, types.html as string);
+    this.#pages.set(path, file);
+    return file;
+  }
+
+  #text(path: string, source: string): string {
+    if (path.endsWith('.ts')) return this.#withAddresses(withoutTypes(source));
+    return path.endsWith('.js') ? this.#withAddresses(source) : source;
+  }
+
+  /** Bare names of imports become addresses; relative ones are right as they are. */
+  #withAddresses(code: string): string {
+    return code.replace(imported, (whole, before: string, quote: string, name: string) =>
+      name in libraries ? `${before}${quote}${this.address(libraryPath(name))}${quote}` : whole,
+    );
+  }
+
+  #modulesOf(entry: string, found = new Set<string>()): readonly string[] {
+    const source = this.#sources.get(entry);
+    if (source === undefined || found.has(entry)) return [...found];
+    found.add(entry);
+    const code = entry.endsWith('.ts') ? withoutTypes(source) : source;
+    for (const [, before = '', , name = ''] of code.matchAll(imported)) {
+      if (before.includes('(')) continue;
+      if (name in libraries) this.#modulesOf(libraryPath(name), found);
+      else if (name.startsWith('.')) this.#modulesOf(posix.join(posix.dirname(entry), name), found);
+    }
+    return [...found];
+  }
+}
+
+function libraryPath(name: string): string {
+  return `vendor/${name.endsWith('.css') ? name : `${name.replace('/', '-')}.js`}`;
+}
+
+function sourceOf(name: string): string {
+  // The maps stay at home.
+  return readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+}
+
+function besideMain(name: string, file: string): string {
+  return join(dirname(fileURLToPath(import.meta.resolve(name))), file);
+}
+
+function extensionOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/**
+ * JavaScript of TypeScript; types become blanks. Node warns at the first call that the function may change; the pages are
+ * checked by a test with the Node that runs them, and no administrator can do anything about it.
+ */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    // Lines that were types only are blanks now, and blanks before a line's end are nothing.
+    return stripTypeScriptTypes(source, { mode: 'strip' })
+      .replace(/[ \t]+$/gm, '')
+      .replace(/\n{3,}/g, '\n\n');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+function packed(text: string, type: string): PageFile {
+  const plain = Buffer.from(text);
+  const made = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(plain)]]);
+  const pack = (encoding: Encoding): Promise<Buffer> =>
+    encoding === 'gzip'
+      ? gzipped(plain, { level: 9 })
+      : brotlied(plain, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+        });
+  return {
+    type,
+    bytes(encoding) {
+      const known = made.get(encoding) ?? pack(encoding);
+      made.set(encoding, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** The consoles: two pages, their files, and what the pages have to know about the gateway. */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PrivetError } from '../../core/errors.ts';
+import type { Endpoints } from './endpoint.ts';
+import { type Encoding, encodings, type PageFile, PageFiles } from './page-files.ts';
+import { demoLimits } from './routes/demo.ts';
+import type { ApiParts } from './server.ts';
+
+const pages: Readonly<Record<string, string>> = {
+  '/console/': 'test-console/index.html',
+  '/admin/': 'admin/index.html',
+};
+
+/**
+ * Everything from this origin, nothing inline, nothing framed, and no text ever becomes markup: Trusted Types without a
+ * policy make the browser refuse `innerHTML` and its like (W3C CSP 3, W3C Trusted Types).
+ */
+const pageFields = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** GET /console/, /admin/ and the files of both below /assets/. Nothing is read before the first request. */
+export function servePages(app: FastifyInstance): void {
+  let made: PageFiles | undefined;
+  const files = (): PageFiles => {
+    made ??= new PageFiles();
+    return made;
+  };
+
+  for (const [address, path] of Object.entries(pages)) {
+    app.get(address, async (request, reply) => {
+      reply.headers(pageFields);
+      return send(request, reply, { file: files().page(path), cache: 'no-cache' });
+    });
+    app.get(address.slice(0, -1), (_request, reply) => reply.redirect(address, 308));
+  }
+  app.get('/', (_request, reply) => reply.redirect('/console/', 302));
+
+  app.get('/assets/:build/*', async (request, reply) => {
+    const { build, '*': path } = request.params as { build: string; '*': string };
+    const file = files().file(path);
+    if (file === undefined) throw new PrivetError('not_found', 'There is nothing at this address.');
+    // A page of another version asks for its own build (behind a load balancer, for a moment): it gets this one, unkept.
+    const cache = build === files().build ? 'public, max-age=31536000, immutable' : 'no-cache';
+    return send(request, reply, { file, cache });
+  });
+}
+
+/** GET /console/settings: what a page cannot know by itself. */
+export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  endpoints.add({
+    method: 'GET',
+    path: '/console/settings',
+    group: 'state',
+    summary: 'What the consoles have to know: the version, the proxy, the demonstration.',
+    access: 'open',
+    answer: z.object({
+      version: z.string(),
+      demo: z.object({ isOn: z.boolean(), callsPerMinute: z.int(), textLengthMax: z.int() }),
+      proxy: z
+        .object({ host: z.string().nullable().describe('null: all addresses of the machine'), port: z.int() })
+        .nullable(),
+    }),
+    handle() {
+      const { isOn, callsPerMinute = demoLimits.callsPerMinute } = parts.demo();
+      const proxy = parts.proxyAddress?.();
+      const isAny = proxy !== undefined && ['0.0.0.0', '::'].includes(proxy.host);
+      return {
+        version: parts.version,
+        demo: { isOn, callsPerMinute, textLengthMax: demoLimits.textLengthMax },
+        proxy: proxy === undefined ? null : { host: isAny ? null : proxy.host, port: proxy.port },
+      };
+    },
+  });
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, cache }: { file: PageFile; cache: string },
+): Promise<FastifyReply> {
+  const encoding = encodingFor(request.headers['accept-encoding']);
+  const body = await file.bytes(encoding);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  reply.headers({ 'cache-control': cache, vary: 'Accept-Encoding', etag });
+  if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) return reply.status(304).send();
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(body);
+}
+
+/** The best encoding that a client takes (RFC 9110 §12.5.3); one with q=0 it does not. */
+export function encodingFor(field: string | undefined): Encoding {
+  const taken = new Map(
+    (field ?? '').split(',').map((item) => {
+      const [name = '', ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))] as const;
+    }),
+  );
+  return encodings.find((encoding) => taken.get(encoding) ?? taken.get('*') ?? false) ?? 'identity';
+}

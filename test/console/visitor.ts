@@ -1,0 +1,91 @@
+/** A person in front of the consoles: a real Chromium, the real gateway, and the checks that every view has to pass. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { programPath } from '../support/programs.ts';
+
+/** The sizes that every view has to look right at. */
+export const screens = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+
+export type Visit = {
+  readonly screen?: keyof typeof screens;
+  readonly theme?: 'light' | 'dark';
+  readonly language?: 'en' | 'ja';
+};
+
+/** A page that someone has open, and all that went wrong in it: errors of scripts and refusals of the policy. */
+export type OpenPage = { readonly page: Page; readonly context: BrowserContext; readonly faults: string[] };
+
+/** One browser for a file of tests. */
+export async function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: programPath('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  });
+}
+
+/** Opens an address in a fresh profile. */
+export async function openPage(browser: Browser, url: string, visit: Visit = {}): Promise<OpenPage> {
+  const { screen = 'wide', theme = 'light', language = 'en' } = visit;
+  const context = await browser.newContext({
+    viewport: screens[screen],
+    colorScheme: theme,
+    locale: language,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // What the server answers with an error is told by the browser too; the page shows it, and the tests look there.
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith('data:')) {
+      faults.push(`request to ${request.url()}`);
+    }
+  });
+  await page.goto(url);
+  return { page, context, faults };
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices, serious or worse. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3).map((node) =>
+      node.target.join(' ') + ' ' + (node.any[0]?.message ?? node.failureSummary ?? '')) })))`)) as {
+    id: string;
+    impact: string;
+    nodes: string[];
+  }[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.join(' | ')}`);
+}
+
+/** True when nothing sticks out to the side of the screen. */
+export function fitsScreen(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+}
+
+/** Everything that a view has to be, whatever it shows: without faults, readable for all, not wider than the screen. */
+export async function expectSoundView({ page, faults }: OpenPage, name: string): Promise<void> {
+  await shoot(page, name);
+  expect.soft(await accessibilityFaults(page), `${name}: accessibility`).toEqual([]);
+  expect.soft(await fitsScreen(page), `${name}: fits the screen`).toBe(true);
+  expect.soft(faults, `${name}: faults`).toEqual([]);
+}
+
+/** With CONSOLE_SHOTS=<folder> a picture of the whole page, for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.CONSOLE_SHOTS;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
