@@ -12,7 +12,7 @@ const batchMax = 1_000;
 
 /** Options of {@link EventRecorder}. */
 export type EventRecorderOptions = {
-  readonly events: EventStore;
+  readonly events: Pick<EventStore, 'append'>;
   readonly log: Log;
   /** Called with the number of events dropped. */
   readonly onDropped?: (events: number) => void;

@@ -1,4 +1,5 @@
 /** The events of the audit trail, kept for questions. They hold no value, no path and no header (observe/audit.ts). */
+import { type EventStats, type Rollup, RollupWriter, type StatsQuery, statsFrom, statsPlan } from './rollups.ts';
 
 /** One event; `fields` is what the audit log writes. `at` is Unix time in milliseconds. */
 export type StoredEvent = {
@@ -10,42 +11,153 @@ export type StoredEvent = {
 };
 
 /** Conditions that all have to hold; times in milliseconds, `to` exclusive. */
-export type EventQuery = {
+export type EventConditions = {
   readonly from?: number;
   readonly to?: number;
   readonly subject?: string;
   readonly service?: string;
   readonly action?: string;
+  readonly host?: string;
+  /** A PII type that was found in the request. */
+  readonly type?: string;
+};
+
+/** Conditions and a page. */
+export type EventQuery = EventConditions & {
   /** `next` of the page before. */
   readonly after?: string;
   /** Default 100, at most 1000. */
   readonly limit?: number;
 };
 
-/** Events, the newest first; `next` is absent on the last page. */
+/**
+ * Events, the newest first; `next` is absent on the last page. A page may be short although there is a next one, where
+ * few of many events meet the conditions: each page looks at a bounded number.
+ */
 export type EventPage = { readonly events: readonly StoredEvent[]; readonly next?: string };
 
-/** Keeps the newest {@link eventsMax} events. */
+/** Events in the order in which they were written, and where to go on. */
+export type EventTail = { readonly events: readonly StoredEvent[]; readonly mark: string };
+
+/** How much is kept: the newest events up to a number, none older than a time in milliseconds. */
+export type Retention = { readonly keep: number; readonly ms: number };
+
+/** Keeps events and their counts by time. */
 export interface EventStore {
   append(events: readonly StoredEvent[]): Promise<void>;
   query(query: EventQuery): Promise<EventPage>;
+  /** What was written after a mark, at most `limit`; without a mark nothing but the mark of now. */
+  tail(mark: string | undefined, limit: number): Promise<EventTail>;
+  /** Counts of a time; as quick with a million events as with ten. */
+  stats(query: StatsQuery): Promise<EventStats>;
+  /** Drops what is beyond the retention. */
+  sweep(): Promise<void>;
 }
 
-/** Events beyond which the oldest are dropped, by store. */
+/** What a back end does for an {@link EventLog}. */
+export interface EventBackend {
+  /** Writes events and puts rollups in the place of those with the same level, time and part: all or nothing. */
+  append(events: readonly StoredEvent[], rollups: readonly Rollup[]): Promise<void>;
+  query(query: EventQuery): Promise<EventPage>;
+  tail(mark: string | undefined, limit: number): Promise<EventTail>;
+  /** Rollups that begin within the times. `tops: false`: only counts are asked for. */
+  rollups(
+    range: Pick<Rollup, 'level'> & { readonly from: number; readonly to: number },
+    tops: boolean,
+  ): Promise<Rollup[]>;
+  /** Drops events beyond `keep` or before `before`, and rollups before the times by level. */
+  sweep(limits: {
+    readonly keep: number;
+    readonly before: number;
+    readonly rollups: Readonly<Record<Rollup['level'], number>>;
+  }): Promise<void>;
+}
+
+/** What is kept by default, by store. */
 export const eventsMax = { memory: 10_000, durable: 1_000_000 };
+const dayMs = 86_400_000;
+/** Time for which events are kept by default, in milliseconds. */
+export const eventsMs = 90 * dayMs;
+/** Counts per minute are kept for two days. */
+export const minutesKeptMs = 2 * dayMs;
+
+/** An event store out of a back end: it adds up the rollups that the back end writes beside the events. */
+export class EventLog implements EventStore {
+  readonly #backend: EventBackend;
+  readonly #retention: () => Retention;
+  readonly #now: () => number;
+  readonly #writer = new RollupWriter();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(backend: EventBackend, options: { readonly retention: () => Retention; readonly now: () => number }) {
+    this.#backend = backend;
+    this.#retention = options.retention;
+    this.#now = options.now;
+  }
+
+  /** One at a time, because each rollup is written as a whole. */
+  append(events: readonly StoredEvent[]): Promise<void> {
+    const written = this.#last.then(async () => {
+      const { rollups, commit } = this.#writer.stage(events);
+      await this.#backend.append(events, rollups);
+      commit();
+    });
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  query(query: EventQuery): Promise<EventPage> {
+    return this.#backend.query(query);
+  }
+
+  tail(mark: string | undefined, limit: number): Promise<EventTail> {
+    return this.#backend.tail(mark, limit);
+  }
+
+  async stats(query: StatsQuery): Promise<EventStats> {
+    const plan = statsPlan(query);
+    const [series, ...tops] = await Promise.all([
+      this.#backend.rollups(plan.series, false),
+      ...plan.tops.map((range) => this.#backend.rollups(range, true)),
+    ]);
+    return statsFrom(plan, series, tops.flat());
+  }
+
+  sweep(): Promise<void> {
+    const { keep, ms } = this.#retention();
+    const now = this.#now();
+    const before = now - ms;
+    const minute = Math.max(before, now - minutesKeptMs);
+    return this.#backend.sweep({ keep, before, rollups: { minute, hour: before, day: before - dayMs } });
+  }
+}
 
 /** The limit of a query, within its bounds. */
 export function pageLimit(query: EventQuery): number {
   return Math.max(1, Math.min(1000, Math.trunc(query.limit ?? 100)));
 }
 
+/** The host of an event, '' for none. */
+export function hostOf({ fields }: StoredEvent): string {
+  return typeof fields.host === 'string' ? fields.host : '';
+}
+
+/** The PII types of an event as one text between commas, `,EMAIL,PHONE,`; '' for none. */
+export function typesOf({ fields }: StoredEvent): string {
+  if (fields.piiTypes === null || typeof fields.piiTypes !== 'object') return '';
+  const types = Object.keys(fields.piiTypes);
+  return types.length === 0 ? '' : `,${types.join(',')},`;
+}
+
 /** Whether an event meets all conditions of a query. */
-export function meets(event: StoredEvent, query: EventQuery): boolean {
+export function meets(event: StoredEvent, query: EventConditions): boolean {
   return (
     (query.from === undefined || event.at >= query.from) &&
     (query.to === undefined || event.at < query.to) &&
     (query.subject === undefined || event.subject === query.subject) &&
     (query.service === undefined || event.service === query.service) &&
-    (query.action === undefined || event.action === query.action)
+    (query.action === undefined || event.action === query.action) &&
+    (query.host === undefined || hostOf(event) === query.host) &&
+    (query.type === undefined || typesOf(event).includes(`,${query.type},`))
   );
 }

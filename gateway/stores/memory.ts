@@ -6,15 +6,8 @@ import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import { ChangeEmitter } from './changes.ts';
-import {
-  type EventPage,
-  type EventQuery,
-  type EventStore,
-  eventsMax,
-  meets,
-  pageLimit,
-  type StoredEvent,
-} from './events.ts';
+import { EventLog, eventsMax, eventsMs, type Retention } from './events.ts';
+import { MemoryEvents } from './memory-events.ts';
 import type { Meter } from './meter.ts';
 import type { RecordKind, RecordSet, Records } from './records.ts';
 import type { Stores } from './stores.ts';
@@ -29,20 +22,27 @@ export function openMemoryStores(options: {
   readonly ttlMs: number;
   readonly onEvicted?: (sessions: number) => void;
   readonly now?: () => number;
+  /** Default {@link eventsMax} and {@link eventsMs}. */
+  readonly retention?: () => Retention;
 }): Stores {
   const now = options.now ?? Date.now;
   const vault = new MemoryVault({ ...options, now });
   const meter = new MemoryMeter(now);
   const changes = new ChangeEmitter(() => true);
   const secret = randomBytes(32);
-  const sweeping = setInterval(() => vault.sweep(), sweepMs).unref();
+  const retention = options.retention ?? (() => ({ keep: eventsMax.memory, ms: eventsMs }));
+  const events = new EventLog(new MemoryEvents(() => retention().keep), { retention, now });
+  const sweeping = setInterval(() => {
+    vault.sweep();
+    void events.sweep();
+  }, sweepMs).unref();
   return {
     kind: 'memory',
     vault,
     calls: new MemoryCalls(vault, meter),
     meter,
     records: new MemoryRecords(changes),
-    events: new MemoryEvents(),
+    events,
     changes,
     secret: () => secret,
     isReady: () => true,
@@ -184,30 +184,4 @@ class MemoryRecords implements Records {
 /** What `write` throws when the revision has moved on. */
 export function writtenBetween(): PrivetError {
   return new PrivetError('conflict', 'Somebody else has changed it in between.', { hint: 'Try again.' });
-}
-
-class MemoryEvents implements EventStore {
-  /** The newest last. */
-  #events: { readonly n: number; readonly event: StoredEvent }[] = [];
-  #count = 0;
-
-  async append(events: readonly StoredEvent[]): Promise<void> {
-    for (const event of events) this.#events.push({ n: ++this.#count, event });
-    // Cut in large steps: removing from the front of a long list moves all of it.
-    if (this.#events.length > eventsMax.memory * 1.1) this.#events = this.#events.slice(-eventsMax.memory);
-  }
-
-  async query(query: EventQuery): Promise<EventPage> {
-    const limit = pageLimit(query);
-    const events: StoredEvent[] = [];
-    let last = 0;
-    for (let i = this.#events.length - 1; i >= 0; i--) {
-      const { n, event } = this.#events[i] as { n: number; event: StoredEvent };
-      if ((query.after !== undefined && n >= Number(query.after)) || !meets(event, query)) continue;
-      if (events.length === limit) return { events, next: String(last) };
-      events.push(event);
-      last = n;
-    }
-    return { events };
-  }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
 import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+import { eventsMax, eventsMs, type Retention } from './events.ts';
 import { openMemoryStores } from './memory.ts';
 import { changeRecords, type Records } from './records.ts';
 import { StoreKeys } from './sealing.ts';
@@ -44,18 +45,26 @@ export async function openStores(
     readonly onEvicted?: (sessions: number) => void;
     readonly onError?: () => void;
     readonly now?: () => number;
+    /** How many events are kept and for how long; default 1,000,000 (10,000 in memory) and 90 days. */
+    readonly retention?: () => { readonly keep: number | null; readonly ms: number };
   },
 ): Promise<Stores> {
   const { log, onEvicted, onError = () => {}, now = Date.now } = options;
   const { store: kind, tokenTtlMs: ttlMs } = settings;
-  if (kind === 'memory') return openMemoryStores({ ttlMs, now, ...(onEvicted && { onEvicted }) });
+  const retention = (): Retention => {
+    const { keep, ms } = options.retention?.() ?? { keep: null, ms: eventsMs };
+    return { keep: keep ?? (kind === 'memory' ? eventsMax.memory : eventsMax.durable), ms };
+  };
+  if (kind === 'memory') return openMemoryStores({ ttlMs, now, retention, ...(onEvicted && { onEvicted }) });
   const keys = readKeys(settings, log);
   const url = settings.storeUrl ?? join(settings.dataDir, 'privet.db');
   const state = { closed: false, checked: false, secret: randomBytes(32) };
   const isOpen = () => state.checked;
-  const backend = await backends[kind]({ url, keys, ttlMs, now, onError, isOpen }).catch((error: unknown) => {
-    throw driverError(kind, error);
-  });
+  const backend = await backends[kind]({ url, keys, ttlMs, now, onError, isOpen, retention }).catch(
+    (error: unknown) => {
+      throw driverError(kind, error);
+    },
+  );
   const opened = open({ backend, keys, kind, log, state });
   // Whoever waits hears of it; without a listener the process would end here.
   opened.catch(() => {});

@@ -2,7 +2,7 @@
 import type { SessionVault } from '../../core/vault.ts';
 import type { CallStore } from './calls.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { EventStore } from './events.ts';
+import type { EventStore, Retention } from './events.ts';
 import type { Meter } from './meter.ts';
 import type { Records } from './records.ts';
 import type { StoreKeys } from './sealing.ts';
@@ -19,6 +19,7 @@ export type StoreOptions = {
   readonly now: () => number;
   /** Called at each failure. */
   readonly onError: () => void;
+  readonly retention: () => Retention;
   /** False until the keys are known to be those of the store: nothing may be written under others. */
   readonly isOpen: () => boolean;
 };

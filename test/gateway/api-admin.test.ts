@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
-import { startApi } from './api-under-test.ts';
+import { adminKey, startApi } from './api-under-test.ts';
 import { silentLog } from './stores/silent-log.ts';
 
 describe('keys', () => {
@@ -154,21 +154,103 @@ describe('events', () => {
     expect(second).toContain('"{""EMAIL"":2}"');
   });
 
+  test('found by host and type of data', async () => {
+    const { call } = await start();
+    const found = async (query: string) => (await call(`/admin/events?${query}`)).body.events.length;
+    expect(await found('host=api.openai.com&type=EMAIL')).toBe(25);
+    expect(await found('host=openai.com')).toBe(0);
+    expect(await found('type=EMAI')).toBe(0);
+    expect((await call('/admin/events?type=email')).status).toBe(422);
+  });
+
+  test('as a whole file in three forms', async () => {
+    const { call } = await start();
+    const csv = await call('/admin/events/export?format=csv&subject=ann');
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="events.csv"');
+    expect(csv.text.trimEnd().split('\r\n')).toHaveLength(13);
+    const json = await call('/admin/events/export');
+    expect(JSON.parse(json.text).map(({ requestId }: { requestId: string }) => requestId)).toEqual(
+      Array.from({ length: 25 }, (_, i) => `r${24 - i}`),
+    );
+    const lines = (await call('/admin/events/export?format=ndjson')).text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).requestId)).toHaveLength(25);
+    expect(JSON.parse((await call('/admin/events/export?host=none.example')).text)).toEqual([]);
+  });
+
+  test('live, and resumed where it was left', async () => {
+    const { stores, host, port } = await start();
+    const recorder = new EventRecorder({ events: stores.events, log: silentLog });
+    const open = async (headers: Record<string, string> = {}) => {
+      const leave = new AbortController();
+      const answer = await fetch(`http://${host}:${port}/admin/events/tail?subject=ann`, {
+        headers: { authorization: `Bearer ${adminKey}`, ...headers },
+        signal: leave.signal,
+      });
+      const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+      let text = '';
+      const until = async (what: RegExp) => {
+        while (!what.test(text)) text += new TextDecoder().decode((await reader.read()).value);
+        return text;
+      };
+      return { until, leave: () => leave.abort() };
+    };
+    const first = await open();
+    await first.until(/id: 25\n\n/);
+    for (let i = 25; i < 29; i++) recorder.take(fields(i));
+    await recorder.flush();
+    const seen = await first.until(/r27[^\n]*\n\n/);
+    expect(seen.match(/"requestId":"r\d+"/g)).toEqual(['"requestId":"r25"', '"requestId":"r27"']);
+    expect(seen).toContain('id: 29\ndata: ');
+    first.leave();
+    const second = await open({ 'last-event-id': '27' });
+    expect((await second.until(/r27[^\n]*\n\n/)).match(/"requestId"/g)).toHaveLength(1);
+    second.leave();
+  });
+
   test('counted', async () => {
     const { call } = await start();
-    expect((await call('/admin/stats')).body).toEqual({
-      events: 25,
-      complete: true,
-      actions: { allow: 16, block: 9 },
-      services: [{ service: 'openai-api', events: 25 }],
+    const { body } = await call('/admin/stats?bucket=hour');
+    expect(body).toMatchObject({
+      bucket: 'hour',
+      requests: 25,
+      unregistered: 0,
+      actions: { allow: 16, warn: 0, block: 9, none: 0 },
+      services: [{ service: 'openai-api', requests: 25 }],
       subjects: [
-        { subject: '=cmd()', events: 13 },
-        { subject: 'ann', events: 12 },
+        { subject: '=cmd()', requests: 13 },
+        { subject: 'ann', requests: 12 },
       ],
-      piiTypes: { EMAIL: 50 },
+      types: [{ type: 'EMAIL', count: 50 }],
+      types_seen: [],
+      others: { services: 0, subjects: 0, types: 0, types_seen: 0 },
       masked: 50,
       restored: 25,
     });
+    expect(body.series.length).toBeGreaterThanOrEqual(24);
+    expect(body.series.reduce((sum: number, point: { block: number }) => sum + point.block, 0)).toBe(9);
+    expect((await call('/admin/stats?top=1')).body).toMatchObject({
+      subjects: [{ subject: '=cmd()', requests: 13 }],
+      others: { subjects: 12 },
+    });
+    expect((await call('/admin/stats?from=2026-01-01T00:00:00Z&to=2025-01-01T00:00:00Z')).status).toBe(422);
+    expect((await call('/admin/stats?from=2020-01-01T00:00:00Z&bucket=hour')).status).toBe(422);
+    expect((await call('/admin/stats?from=2020-01-01T00:00:00Z')).body.bucket).toBe('day');
+  });
+
+  test('the overview says how it is', async () => {
+    const { call } = await startApi();
+    expect((await call('/admin/overview')).body).toEqual({
+      uptime_s: expect.any(Number),
+      version: '1.2.3',
+      store: { kind: 'memory', ready: true },
+      ca: { not_after: '2036-01-01T00:00:00.000Z', fingerprint256: 'AB:CD' },
+      licence: expect.objectContaining({ status: 'valid' }),
+      replicas: 1,
+      discovery: { proposed: 0 },
+      pins: { proposed: 0 },
+      config: { loaded_at: '2026-11-20T00:00:00.000Z', warnings: ['doubtful'], problems: [] },
+    });
+    expect((await call('/admin/overview', { key: null })).status).toBe(401);
   });
 
   test('wait for a store that is away, the oldest dropped beyond a bound', async () => {
@@ -180,7 +262,6 @@ describe('events', () => {
         if (away) throw new Error('away');
         written.push(batch.length);
       },
-      query: async () => ({ events: [] }),
     };
     const recorder = new EventRecorder({ events, log: silentLog, onDropped: (count) => (dropped += count) });
     for (let i = 0; i < 21_500; i++) recorder.take(fields(i));
@@ -203,9 +284,9 @@ describe('the description', () => {
       '/credits /rag/ingest /rag/resolve /shadow-ai/services /shadow-ai/services/{id} /shadow-ai/check /chat /chat-multi',
       '/upload /demo/detect /demo/mask /demo/restore /demo/detect-all-injections /health /ready /license/refresh /metrics',
       '/admin/keys /admin/keys/{id} /admin/sessions /admin/sessions/{id} /admin/explain /admin/reload /admin/events',
-      '/admin/stats /openapi.json',
+      '/admin/stats /admin/overview /admin/events/export /admin/events/tail /openapi.json',
     ].flatMap((line) => line.split(' '));
-    expect(Object.keys(body.paths).sort()).toEqual(paths.sort());
+    expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(paths));
     const ids: string[] = [];
     for (const methods of Object.values(body.paths) as Record<string, { operationId: string; security?: unknown }>[]) {
       for (const operation of Object.values(methods)) ids.push(operation.operationId);

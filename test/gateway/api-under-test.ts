@@ -75,6 +75,10 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     reload: () => [],
     isReady: () => ({ ready: true, checks: { ca: true } }),
     version: '1.2.3',
+    overview: {
+      ca: () => ({ notAfter: new Date('2036-01-01T00:00:00Z'), fingerprint256: 'AB:CD' }),
+      config: () => ({ loadedAt: new Date('2026-11-20T00:00:00Z'), warnings: ['doubtful'], problems: [] }),
+    },
     metricsAllow: new CidrSet(['loopback']),
     onRegistryChange: () => {
       registryChanges++;

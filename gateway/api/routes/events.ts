@@ -1,31 +1,51 @@
-/** GET /admin/events and /admin/stats: the audit trail that the store keeps. It holds counts by type, never a value. */
+/**
+ * GET /admin/events: the audit trail that the store keeps, by page, as a whole file, and live. It holds counts by type,
+ * never a value.
+ */
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { EventQuery, EventStore, StoredEvent } from '../../stores/events.ts';
+import { PrivetError } from '../../../core/errors.ts';
+import { type EventConditions, type EventStore, meets, type StoredEvent } from '../../stores/events.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
+import { abortOnClose } from '../streams.ts';
 
 const time = z.iso.datetime({ offset: true });
-const period = {
+const conditions = {
   from: time.optional().describe('Not before.'),
   to: time.optional().describe('Before.'),
-};
-const conditions = {
-  ...period,
   subject: z.string().max(256).optional(),
+  host: z.string().max(255).optional(),
   service: z.string().max(128).optional().describe('Id of the service; empty for requests to none.'),
   action: z.enum(['allow', 'warn', 'block', 'none']).optional(),
+  type: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be a PII type as EMAIL')
+    .optional()
+    .describe('A PII type that was found.'),
 };
+const cursor = z
+  .string()
+  .max(200)
+  .regex(/^[\w.:-]+$/, 'is no cursor');
 const eventsQuery = z.strictObject({
   ...conditions,
-  cursor: z
-    .string()
-    .max(200)
-    .regex(/^[\w.:-]+$/, 'is no cursor')
-    .optional()
-    .describe('`next` of the page before.'),
+  cursor: cursor.optional().describe('`next` of the page before.'),
   limit: queryInt(1, 1000).optional().describe('Default 100.'),
   format: z.enum(['json', 'csv']).optional().describe('Default json.'),
+});
+const exportQuery = z.strictObject({
+  ...conditions,
+  format: z.enum(['json', 'ndjson', 'csv']).optional().describe('Default json, one array.'),
+});
+const tailQuery = z.strictObject({
+  subject: conditions.subject,
+  host: conditions.host,
+  service: conditions.service,
+  action: conditions.action,
+  type: conditions.type,
 });
 const event = z.looseObject({
   ts: z.iso.datetime(),
@@ -33,20 +53,12 @@ const event = z.looseObject({
   service: z.string().nullable(),
   action: z.string(),
 });
-const statsAnswer = z.object({
-  events: z.int(),
-  complete: z.boolean().describe('False: there are more events, only the newest are counted.'),
-  actions: z.record(z.string(), z.int()),
-  services: z.array(z.object({ service: z.string(), events: z.int() })),
-  subjects: z.array(z.object({ subject: z.string(), events: z.int() })),
-  piiTypes: z.record(z.string(), z.int()),
-  masked: z.int(),
-  restored: z.int(),
-});
 
-const pageMax = 1_000;
-const countedMax = 20_000;
-const topMax = 20;
+/** Events that one step of an export or a tail takes from the store. */
+const stepMax = 1_000;
+const tailPollMs = 500;
+const tailSilenceMs = 15_000;
+const tailsMax = 20;
 /** Columns of the CSV form, in their order. */
 const columns = [
   'ts',
@@ -81,12 +93,12 @@ export function eventRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   endpoints.add({
     ...shared,
     path: '/admin/events',
-    summary: 'Audit events, the newest first.',
+    summary: 'Audit events, the newest first. A page may be short although there is a `next`.',
     query: eventsQuery,
     answer: z.object({ events: z.array(event), next: z.string().optional() }),
     async handle({ query: { cursor, limit, format, ...wanted }, reply }) {
       const { events, next } = await stores.events.query({
-        ...queryOf(wanted),
+        ...conditionsOf(wanted),
         ...(cursor === undefined ? {} : { after: cursor }),
         ...(limit === undefined ? {} : { limit }),
       });
@@ -100,30 +112,109 @@ export function eventRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
 
   endpoints.add({
     ...shared,
-    path: '/admin/stats',
-    summary: 'The events of a time, counted.',
-    query: z.strictObject(period),
-    answer: statsAnswer,
-    handle: ({ query }) => statsOf(stores.events, queryOf(query)),
+    path: '/admin/events/export',
+    summary: 'All audit events that meet the conditions, the newest first, as a file.',
+    query: exportQuery,
+    handle({ query: { format = 'json', ...wanted }, reply }) {
+      const types = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' };
+      const signal = abortOnClose(reply);
+      return reply
+        .header('content-disposition', `attachment; filename="events.${format}"`)
+        .type(`${types[format]}; charset=utf-8`)
+        .send(
+          Readable.from(fileOf(format, pagesOf(stores.events, conditionsOf(wanted), signal)), { objectMode: false }),
+        );
+    },
+  });
+
+  let tails = 0;
+  endpoints.add({
+    ...shared,
+    path: '/admin/events/tail',
+    summary:
+      'Audit events of all replicas as they are stored: server-sent events with ids, to be resumed by Last-Event-ID.',
+    query: tailQuery,
+    answerType: 'text/event-stream',
+    async handle({ query, reply, request }) {
+      if (tails >= tailsMax) {
+        throw new PrivetError('too_many_requests', `There are ${tailsMax} live views already; close one of them.`);
+      }
+      const last = request.headers['last-event-id'];
+      const mark = cursor.safeParse(last).data ?? (await stores.events.tail(undefined, 0)).mark;
+      tails++;
+      reply.raw.once('close', () => tails--);
+      return reply
+        .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+        .send(
+          Readable.from(tailOf(stores.events, conditionsOf(query), mark, abortOnClose(reply)), { objectMode: false }),
+        );
+    },
   });
 }
 
-type Conditions = {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly service?: string | undefined;
-  readonly action?: string | undefined;
-};
+type Conditions = { readonly [Key in keyof typeof conditions]?: string | undefined };
 
-function queryOf({ from, to, subject, service, action }: Conditions): EventQuery {
+function conditionsOf({ from, to, ...equal }: Conditions): EventConditions {
   return {
+    ...Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)),
     ...(from === undefined ? {} : { from: Date.parse(from) }),
     ...(to === undefined ? {} : { to: Date.parse(to) }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(service === undefined ? {} : { service }),
-    ...(action === undefined ? {} : { action }),
   };
+}
+
+/** Page by page as the reader takes them; ends when the reader has left. */
+async function* pagesOf(events: EventStore, wanted: EventConditions, signal: AbortSignal): AsyncGenerator<Row[], void> {
+  let after: string | undefined;
+  do {
+    const page = await events.query({ ...wanted, limit: stepMax, ...(after === undefined ? {} : { after }) });
+    if (page.events.length > 0) yield page.events.map(rowOf);
+    after = page.next;
+  } while (after !== undefined && !signal.aborted);
+}
+
+async function* fileOf(
+  format: 'json' | 'ndjson' | 'csv',
+  pages: AsyncGenerator<Row[], void>,
+): AsyncGenerator<string, void> {
+  if (format === 'csv') yield `${columns.join(',')}\r\n`;
+  if (format === 'json') yield '[';
+  let isFirst = true;
+  for await (const rows of pages) {
+    if (format === 'csv') yield rows.map((row) => `${csvLine(row)}\r\n`).join('');
+    else if (format === 'ndjson') yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    else yield `${isFirst ? '' : ','}\n${rows.map((row) => JSON.stringify(row)).join(',\n')}`;
+    isFirst = false;
+  }
+  if (format === 'json') yield '\n]\n';
+}
+
+/** The store is asked while somebody reads; a reader that is slow is behind, and nothing waits for it in memory. */
+async function* tailOf(
+  events: EventStore,
+  wanted: EventConditions,
+  from: string,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  let mark = from;
+  let told = performance.now();
+  yield `retry: 2000\nid: ${mark}\n\n`;
+  while (!signal.aborted) {
+    const next = await events.tail(mark, stepMax).catch(() => undefined);
+    const found = next?.events.filter((one) => meets(one, wanted)) ?? [];
+    const isMore = next !== undefined && next.mark !== mark;
+    mark = next?.mark ?? mark;
+    if (found.length > 0) {
+      // All of one step have the mark of its end: whoever resumes in the middle of it would see the rest again.
+      yield found
+        .map((one, i) => `${i === found.length - 1 ? `id: ${mark}\n` : ''}data: ${JSON.stringify(rowOf(one))}\n\n`)
+        .join('');
+      told = performance.now();
+    } else if (performance.now() - told > tailSilenceMs) {
+      yield `: ${next === undefined ? 'the store is away' : 'nothing new'}\nid: ${mark}\n\n`;
+      told = performance.now();
+    }
+    if (!isMore || (next?.events.length ?? 0) < stepMax) await sleep(tailPollMs, undefined, { signal }).catch(() => {});
+  }
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -143,37 +234,4 @@ function csvLine(row: Row): string {
       return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     })
     .join(',');
-}
-
-async function statsOf(events: EventStore, query: EventQuery): Promise<z.infer<typeof statsAnswer>> {
-  const actions: Record<string, number> = {};
-  const services = new Map<string, number>();
-  const subjects = new Map<string, number>();
-  const piiTypes: Record<string, number> = {};
-  const sums = { events: 0, masked: 0, restored: 0 };
-  let after: string | undefined;
-  do {
-    const page = await events.query({ ...query, limit: pageMax, ...(after === undefined ? {} : { after }) });
-    for (const { subject, service, action, fields } of page.events) {
-      sums.events++;
-      actions[action] = (actions[action] ?? 0) + 1;
-      if (service !== '') services.set(service, (services.get(service) ?? 0) + 1);
-      subjects.set(subject, (subjects.get(subject) ?? 0) + 1);
-      sums.masked += Number(fields.masked ?? 0);
-      sums.restored += Number(fields.restored ?? 0);
-      for (const [type, found] of Object.entries((fields.piiTypes ?? {}) as Record<string, number>)) {
-        piiTypes[type] = (piiTypes[type] ?? 0) + found;
-      }
-    }
-    after = page.next;
-  } while (after !== undefined && sums.events < countedMax);
-  const top = (counts: Map<string, number>) => [...counts].sort((a, b) => b[1] - a[1]).slice(0, topMax);
-  return {
-    ...sums,
-    complete: after === undefined,
-    actions,
-    services: top(services).map(([service, count]) => ({ service, events: count })),
-    subjects: top(subjects).map(([subject, count]) => ({ subject, events: count })),
-    piiTypes,
-  };
 }

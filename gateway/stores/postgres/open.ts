@@ -1,11 +1,13 @@
 /** The stores in PostgreSQL 13 or later, for replicas that share them. */
 import { ChangeEmitter } from '../changes.ts';
+import { EventLog } from '../events.ts';
 import type { RecordKind } from '../records.ts';
 import { SealedVault } from '../sealed-vault.ts';
 import type { Backend, StoreOptions } from '../stores.ts';
 import { PostgresCalls } from './calls.ts';
 import { PostgresClient } from './client.ts';
-import { PostgresEvents, PostgresRecords } from './records.ts';
+import { PostgresEvents } from './events.ts';
+import { PostgresRecords } from './records.ts';
 
 const sweepMs = 30_000;
 const sweptAtOnce = 5_000;
@@ -15,7 +17,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
   const client = new PostgresClient(options);
   const changes = new ChangeEmitter(() => client.isListening);
   const calls = new PostgresCalls(client);
-  const events = new PostgresEvents(client);
+  const events = new EventLog(new PostgresEvents(client), options);
   const vault = new SealedVault({ ...options, backend: calls });
   const sweep = async () => {
     while ((await calls.sweep(sweptAtOnce)) === sweptAtOnce);

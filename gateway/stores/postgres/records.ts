@@ -1,6 +1,5 @@
-/** Records and events in PostgreSQL. */
+/** Records in PostgreSQL. */
 import type { ChangeEmitter } from '../changes.ts';
-import { type EventPage, type EventQuery, type EventStore, eventsMax, pageLimit, type StoredEvent } from '../events.ts';
 import { writtenBetween } from '../memory.ts';
 import type { RecordKind, RecordSet, Records } from '../records.ts';
 import type { PostgresClient } from './client.ts';
@@ -52,58 +51,5 @@ export class PostgresRecords implements Records {
       revision: Number(row?.revision),
       records: new Map(texts.map(([id, text]) => [id, JSON.parse(text) as unknown])),
     };
-  }
-}
-
-/** The events. */
-export class PostgresEvents implements EventStore {
-  readonly #client: PostgresClient;
-
-  constructor(client: PostgresClient) {
-    this.#client = client;
-  }
-
-  async append(events: readonly StoredEvent[]): Promise<void> {
-    const column = (value: (event: StoredEvent) => unknown) => events.map(value);
-    await this.#client.query(
-      'privet_events_append',
-      `INSERT INTO privet.events (at, subject, service, action, fields)
-       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])`,
-      [
-        column(({ at }) => at),
-        column(({ subject }) => subject),
-        column(({ service }) => service),
-        column(({ action }) => action),
-        column(({ fields }) => JSON.stringify(fields)),
-      ],
-    );
-  }
-
-  async query(query: EventQuery): Promise<EventPage> {
-    const limit = pageLimit(query);
-    const { from, to, subject, service, action, after } = query;
-    const rows = await this.#client.query(
-      'privet_events_query',
-      `SELECT id, at, subject, service, action, fields FROM privet.events
-       WHERE ($1::bigint IS NULL OR at >= $1) AND ($2::bigint IS NULL OR at < $2) AND ($3::text IS NULL OR subject = $3)
-       AND ($4::text IS NULL OR service = $4) AND ($5::text IS NULL OR action = $5) AND ($6::bigint IS NULL OR id < $6)
-       ORDER BY id DESC LIMIT $7`,
-      [from, to, subject, service, action, after, limit + 1].map((value) => value ?? null),
-    );
-    const events = rows.slice(0, limit).map((row) => ({
-      at: Number(row.at),
-      subject: String(row.subject),
-      service: String(row.service),
-      action: String(row.action),
-      fields: JSON.parse(String(row.fields)) as Record<string, unknown>,
-    }));
-    const last = rows[limit - 1];
-    return rows.length > limit && last !== undefined ? { events, next: String(last.id) } : { events };
-  }
-
-  /** Removes the oldest beyond the limit. */
-  async sweep(): Promise<void> {
-    const sql = 'DELETE FROM privet.events WHERE id <= (SELECT max(id) FROM privet.events) - $1';
-    await this.#client.query('privet_events_sweep', sql, [eventsMax.durable]);
   }
 }

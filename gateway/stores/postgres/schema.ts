@@ -220,5 +220,18 @@ BEGIN
 END $$;
 `;
 
+const eventColumns = `
+ALTER TABLE privet.events ADD COLUMN host text NOT NULL DEFAULT '', ADD COLUMN types text NOT NULL DEFAULT '';
+DROP INDEX privet.events_at;
+CREATE INDEX events_at ON privet.events (at, id);
+CREATE INDEX events_subject ON privet.events (subject, at, id);
+CREATE INDEX events_host ON privet.events (host, at, id);
+CREATE INDEX events_service ON privet.events (service, at, id);
+CREATE INDEX events_action ON privet.events (action, at, id);
+CREATE INDEX events_types ON privet.events (at, id) WHERE types <> '';
+CREATE TABLE privet.rollups (level text NOT NULL, at bigint NOT NULL, part text NOT NULL, counts text NOT NULL,
+  tops text NOT NULL, PRIMARY KEY (level, at, part)) WITH (fillfactor = 50);
+`;
+
 /** SQL by version, the first is 1. */
-export const migrations: readonly string[] = [tables + functions];
+export const migrations: readonly string[] = [tables + functions, eventColumns];

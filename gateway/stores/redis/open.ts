@@ -1,14 +1,18 @@
 /** The stores in Redis 7 or later, for replicas that share them. */
 import { ChangeEmitter } from '../changes.ts';
+import { EventLog } from '../events.ts';
 import type { RecordKind } from '../records.ts';
 import { SealedVault } from '../sealed-vault.ts';
 import type { Backend, StoreOptions } from '../stores.ts';
 import { RedisCalls } from './calls.ts';
 import { RedisClient } from './client.ts';
-import { RedisEvents, RedisRecords } from './records.ts';
+import { RedisEvents } from './events.ts';
+import { RedisRecords } from './records.ts';
 
 /** Everything of ours in the database begins with it. */
 const prefix = 'privet:';
+
+const sweepMs = 30_000;
 
 /** The stores at the address that `options.url` names. */
 export async function openRedis(options: StoreOptions): Promise<Backend> {
@@ -19,13 +23,15 @@ export async function openRedis(options: StoreOptions): Promise<Backend> {
     onMissed: () => changes.emitAll(),
   });
   const calls = new RedisCalls(client, prefix);
+  const events = new EventLog(new RedisEvents(client, prefix), options);
+  const sweeping = setInterval(() => client.isReady && events.sweep().catch(() => {}), sweepMs).unref();
   const vault = new SealedVault({ ...options, backend: calls });
   return {
     vault,
     calls: vault,
     meter: calls,
     records: new RedisRecords(client, prefix, changes),
-    events: new RedisEvents(client, prefix),
+    events,
     changes,
     isReady: () => client.isReady,
     connect: () =>
@@ -33,6 +39,7 @@ export async function openRedis(options: StoreOptions): Promise<Backend> {
         changes.emit(JSON.parse(message) as { kind: RecordKind; ids: string[] });
       }),
     async close() {
+      clearInterval(sweeping);
       client.close();
     },
   };

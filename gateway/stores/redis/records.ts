@@ -1,25 +1,11 @@
-/** Records and events in Redis. */
-
+/** Records in Redis. */
 import type { ChangeEmitter } from '../changes.ts';
-import {
-  type EventPage,
-  type EventQuery,
-  type EventStore,
-  eventsMax,
-  meets,
-  pageLimit,
-  type StoredEvent,
-} from '../events.ts';
 import { writtenBetween } from '../memory.ts';
 import type { RecordKind, RecordSet, Records } from '../records.ts';
 import { type RedisClient, script } from './client.ts';
 import { writeScript } from './scripts.ts';
 
 const write = script(writeScript);
-
-/** Events that one step of a query looks at, and steps that one page takes at most. */
-const rangeCount = 1_000;
-const rangeStepsMax = 50;
 
 /** The records. */
 export class RedisRecords implements Records {
@@ -69,45 +55,5 @@ export class RedisRecords implements Records {
 
   async #revision(kind: RecordKind): Promise<number> {
     return Number((await this.#client.send('GET', `${this.#prefix}rev:${kind}`)) ?? 0);
-  }
-}
-
-/** The events, in a stream. */
-export class RedisEvents implements EventStore {
-  readonly #client: RedisClient;
-  readonly #key: string;
-
-  constructor(client: RedisClient, prefix: string) {
-    this.#client = client;
-    this.#key = `${prefix}events`;
-  }
-
-  async append(events: readonly StoredEvent[]): Promise<void> {
-    const limit = ['MAXLEN', '~', String(eventsMax.durable)];
-    await Promise.all(
-      events.map((event) => this.#client.send('XADD', this.#key, ...limit, '*', 'e', JSON.stringify(event))),
-    );
-  }
-
-  /** A page may be short, with a `next`, when few events of many meet the conditions. */
-  async query(query: EventQuery): Promise<EventPage> {
-    const limit = pageLimit(query);
-    const events: StoredEvent[] = [];
-    let end = query.after === undefined ? '+' : `(${query.after}`;
-    for (let step = 0; step < rangeStepsMax; step++) {
-      const reply = await this.#client.send('XREVRANGE', this.#key, end, '-', 'COUNT', String(rangeCount));
-      const found = reply as [id: string, fields: string[]][];
-      for (const [id, [, json = '']] of found) {
-        const event = JSON.parse(json) as StoredEvent;
-        if (meets(event, query)) {
-          // One more than asked for shows that there is a next page.
-          if (events.length === limit) return { events, next: end.slice(1) };
-          events.push(event);
-        }
-        end = `(${id}`;
-      }
-      if (found.length < rangeCount) return { events };
-    }
-    return { events, next: end.slice(1) };
   }
 }

@@ -5,7 +5,8 @@
  * Keys below the prefix: `s:<session>` a hash of one session (`ttl`, `c` number of pairs, `x` when its tokens were indexed,
  * `n:<prefix>` highest number, `t:<token>` the pair, `h:<hash>` the token of a value, `k:<id>` a wrapped key);
  * `i:<tenant>:<token>` the sessions that hold a token, by when they were seen; `u:<month>:tenant` and `u:<month>:key`
- * credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>` records and their revision; `events` a stream.
+ * credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>` records and their revision; `events` a stream;
+ * `rollups:<level>` their parts by time, `counts:<level>` and `tops:<level>` what they hold.
  */
 
 const prelude = `
@@ -217,4 +218,73 @@ for i = 3, #ARGV, 2 do
 end
 redis.call('PUBLISH', P .. 'changes', cjson.encode({ kind = kind, ids = ids }))
 return redis.call('INCR', P .. 'rev:' .. kind)
+`;
+
+/**
+ * ARGV: number of events, six texts of each (subject, service, action, host, types, event as JSON), then of each rollup
+ * level, at, part, counts, tops.
+ */
+export const appendScript = `
+local P, n = KEYS[1], tonumber(ARGV[1])
+local at = 2
+for _ = 1, n do
+  redis.call('XADD', P .. 'events', '*', 'u', ARGV[at], 's', ARGV[at + 1], 'a', ARGV[at + 2], 'h', ARGV[at + 3],
+    't', ARGV[at + 4], 'e', ARGV[at + 5])
+  at = at + 6
+end
+while at < #ARGV do
+  local level, member = ARGV[at], ARGV[at + 1] .. ':' .. ARGV[at + 2]
+  redis.call('ZADD', P .. 'rollups:' .. level, ARGV[at + 1], member)
+  redis.call('HSET', P .. 'counts:' .. level, member, ARGV[at + 3])
+  redis.call('HSET', P .. 'tops:' .. level, member, ARGV[at + 4])
+  at = at + 5
+end
+return n
+`;
+
+/**
+ * Looks at a part of the stream, the newest first. ARGV: end and start (ids), how many are looked at, how many are wanted,
+ * then what u, s, a, h must be and what t must hold, each after a sign: '=' or, when all are right, ''.
+ * Answers the id of the last one that was looked at ('' at the end), and id and event of each that is right.
+ */
+export const queryScript = `
+local found, last = {}, ''
+local entries = redis.call('XREVRANGE', KEYS[1] .. 'events', ARGV[1], ARGV[2], 'COUNT', ARGV[3])
+for _, entry in ipairs(entries) do
+  local fields, right = entry[2], true
+  for i = 1, 4 do
+    local wanted = ARGV[4 + i]
+    if wanted ~= '' and fields[2 * i] ~= string.sub(wanted, 2) then right = false break end
+  end
+  if right and ARGV[9] ~= '' and not string.find(fields[10], string.sub(ARGV[9], 2), 1, true) then right = false end
+  if right then
+    if #found == 2 * tonumber(ARGV[4]) then return { last, found, 1 } end
+    table.insert(found, entry[1])
+    table.insert(found, fields[12])
+  end
+  last = entry[1]
+end
+return { #entries < tonumber(ARGV[3]) and '' or last, found, 0 }
+`;
+
+/** ARGV: level, from, to, names of the hashes wanted. Answers member and its values in turn. */
+export const rollupsScript = `
+local P, level, answer = KEYS[1], ARGV[1], {}
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', P .. 'rollups:' .. level, ARGV[2], '(' .. ARGV[3])) do
+  table.insert(answer, member)
+  for i = 4, #ARGV do table.insert(answer, redis.call('HGET', P .. ARGV[i] .. ':' .. level, member)) end
+end
+return answer
+`;
+
+/** ARGV: level, before. */
+export const dropRollupsScript = `
+local P, level = KEYS[1], ARGV[1]
+local old = redis.call('ZRANGEBYSCORE', P .. 'rollups:' .. level, '-inf', '(' .. ARGV[2])
+for _, member in ipairs(old) do
+  redis.call('HDEL', P .. 'counts:' .. level, member)
+  redis.call('HDEL', P .. 'tops:' .. level, member)
+  redis.call('ZREM', P .. 'rollups:' .. level, member)
+end
+return #old
 `;

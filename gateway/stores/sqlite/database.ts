@@ -35,6 +35,15 @@ const migrations: readonly string[] = [
    CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, subject TEXT NOT NULL,
      service TEXT NOT NULL, action TEXT NOT NULL, fields TEXT NOT NULL);
    CREATE INDEX events_at ON events (at);`,
+  `ALTER TABLE events ADD COLUMN host TEXT NOT NULL DEFAULT '';
+   ALTER TABLE events ADD COLUMN types TEXT NOT NULL DEFAULT '';
+   CREATE INDEX events_subject ON events (subject, at);
+   CREATE INDEX events_host ON events (host, at);
+   CREATE INDEX events_service ON events (service, at);
+   CREATE INDEX events_action ON events (action, at);
+   CREATE INDEX events_types ON events (at) WHERE types <> '';
+   CREATE TABLE rollups (level TEXT NOT NULL, at INTEGER NOT NULL, part TEXT NOT NULL, counts TEXT NOT NULL,
+     tops TEXT NOT NULL, PRIMARY KEY (level, at, part));`,
 ];
 
 type Job = {

@@ -1,10 +1,12 @@
 /** The stores in one SQLite file, for one machine: durable, and safe for several processes. */
 import { ChangeEmitter } from '../changes.ts';
+import { EventLog } from '../events.ts';
 import { SealedVault } from '../sealed-vault.ts';
 import type { Backend, StoreOptions } from '../stores.ts';
 import { SqliteCalls } from './calls.ts';
 import { SqliteDatabase } from './database.ts';
-import { SqliteEvents, SqliteRecords } from './records.ts';
+import { SqliteEvents } from './events.ts';
+import { SqliteRecords } from './records.ts';
 
 const pollMs = 250;
 const sweepMs = 30_000;
@@ -16,11 +18,13 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
   const changes = new ChangeEmitter(() => true);
   const calls = new SqliteCalls(db, options.now);
   const records = new SqliteRecords(db, changes);
+  const events = new EventLog(new SqliteEvents(db), options);
   const vault = new SealedVault({ ...options, backend: calls });
   // A failure shows at the next request; a timer has nobody to tell.
   const timers = [
     setInterval(() => records.poll().catch(() => {}), pollMs),
     setInterval(() => calls.sweep(sweptAtOnce).catch(() => {}), sweepMs),
+    setInterval(() => events.sweep().catch(() => {}), sweepMs),
   ];
   for (const timer of timers) timer.unref();
   return {
@@ -29,7 +33,7 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
     calls: vault,
     meter: calls,
     records,
-    events: new SqliteEvents(db),
+    events,
     changes,
     isReady: () => db.isReady,
     async close() {

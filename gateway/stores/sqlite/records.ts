@@ -1,6 +1,5 @@
-/** Records and events in SQLite. */
+/** Records in SQLite. */
 import type { ChangeEmitter } from '../changes.ts';
-import { type EventPage, type EventQuery, type EventStore, eventsMax, pageLimit, type StoredEvent } from '../events.ts';
 import { writtenBetween } from '../memory.ts';
 import type { RecordKind, RecordSet, Records } from '../records.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -83,54 +82,5 @@ export class SqliteRecords implements Records {
 
   #revision(kind: RecordKind): number {
     return Number(this.#db.prepare('SELECT revision FROM revisions WHERE kind = ?').get(kind)?.revision ?? 0);
-  }
-}
-
-/** The events. */
-export class SqliteEvents implements EventStore {
-  readonly #db: SqliteDatabase;
-
-  constructor(db: SqliteDatabase) {
-    this.#db = db;
-  }
-
-  append(events: readonly StoredEvent[]): Promise<void> {
-    return this.#db.write(() => {
-      const insert = this.#db.prepare(
-        'INSERT INTO events (at, subject, service, action, fields) VALUES (?, ?, ?, ?, ?)',
-      );
-      let last = 0;
-      for (const { at, subject, service, action, fields } of events) {
-        last = Number(insert.run(at, subject, service, action, JSON.stringify(fields)).lastInsertRowid);
-      }
-      this.#db.prepare('DELETE FROM events WHERE id <= ?').run(last - eventsMax.durable);
-    });
-  }
-
-  query(query: EventQuery): Promise<EventPage> {
-    const limit = pageLimit(query);
-    const conditions: [sql: string, value: string | number | undefined][] = [
-      ['at >= ?', query.from],
-      ['at < ?', query.to],
-      ['subject = ?', query.subject],
-      ['service = ?', query.service],
-      ['action = ?', query.action],
-      ['id < ?', query.after === undefined ? undefined : Number(query.after)],
-    ];
-    const asked = conditions.filter(([, value]) => value !== undefined) as [string, string | number][];
-    const where = asked.length === 0 ? '' : `WHERE ${asked.map(([sql]) => sql).join(' AND ')}`;
-    return this.#db.read(() => {
-      const rows = this.#db
-        .prepare(`SELECT id, at, subject, service, action, fields FROM events ${where} ORDER BY id DESC LIMIT ?`)
-        .all(...asked.map(([, value]) => value), limit + 1) as unknown as (Omit<StoredEvent, 'fields'> & {
-        id: number;
-        fields: string;
-      })[];
-      const events = rows
-        .slice(0, limit)
-        .map(({ id: _id, fields, ...rest }) => ({ ...rest, fields: JSON.parse(fields) as Record<string, unknown> }));
-      const last = rows[limit - 1];
-      return rows.length > limit && last !== undefined ? { events, next: String(last.id) } : { events };
-    });
   }
 }

@@ -332,26 +332,4 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect(change).toMatchObject({ kind: 'document' });
     });
   });
-
-  test('events are found by their fields, the newest first, in pages', async () => {
-    const subject = newId();
-    const at = Date.now();
-    const events = Array.from({ length: 5 }, (_, i) => ({
-      at: at + i,
-      subject,
-      service: i % 2 === 0 ? 'chatgpt' : 'claude',
-      action: 'allow',
-      fields: { n: i, host: 'chat.example' },
-    }));
-    await stores.events.append(events);
-    await stores.events.append([{ ...(events[0] as (typeof events)[0]), subject: 'other', action: 'block' }]);
-    const first = await others.events.query({ subject, limit: 2 });
-    const second = await others.events.query({ subject, limit: 2, ...(first.next && { after: first.next }) });
-    const third = await others.events.query({ subject, limit: 2, ...(second.next && { after: second.next }) });
-    expect([...first.events, ...second.events, ...third.events]).toEqual([...events].reverse());
-    expect(third.next).toBeUndefined();
-    const found = await others.events.query({ subject, service: 'chatgpt', from: at + 1, to: at + 4 });
-    expect(found.events).toEqual([events[2]]);
-    expect((await others.events.query({ subject, action: 'block' })).events).toEqual([]);
-  });
 });

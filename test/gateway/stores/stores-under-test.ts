@@ -1,6 +1,7 @@
 /** The four stores on their real servers, for suites that run against each. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { Retention } from '../../../gateway/stores/events.ts';
 import { openStores, type StoreSettings } from '../../../gateway/stores/open-stores.ts';
 import type { StoreKind, Stores } from '../../../gateway/stores/stores.ts';
 import { postgresServer, redisServer, type StoreServer } from '../../support/store-servers.ts';
@@ -13,7 +14,7 @@ export type StoreUnderTest = {
   /** Undefined for what has no server. */
   readonly server: () => StoreServer | undefined;
   /** Another process's view of the same data; closed after the suite. */
-  open(settings?: Partial<StoreSettings>): Promise<Stores>;
+  open(settings?: Partial<StoreSettings>, retention?: () => Retention): Promise<Stores>;
 };
 
 /** The key of all stores under test. */
@@ -37,7 +38,7 @@ export function storeUnderTest(kind: StoreKind): StoreUnderTest {
   return {
     kind,
     server: () => server,
-    async open(settings = {}) {
+    async open(settings = {}, retention) {
       const url = kind === 'sqlite' ? join(dataDir, 'privet.db') : server?.url;
       const stores = await openStores(
         {
@@ -48,7 +49,7 @@ export function storeUnderTest(kind: StoreKind): StoreUnderTest {
           tokenTtlMs: 86_400_000,
           ...settings,
         },
-        { log: silentLog },
+        { log: silentLog, ...(retention && { retention }) },
       );
       opened.push(stores);
       await stores.opened;

@@ -1,0 +1,80 @@
+/** GET /admin/overview: the state of this process and of what it works with. */
+import { z } from 'zod';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+/** What the overview asks of the rest; what is not built in is not counted. */
+export type OverviewSources = {
+  readonly ca: () => { readonly notAfter: Date; readonly fingerprint256: string };
+  readonly config: () => ConfigState;
+  /** Processes that share the store and live. */
+  readonly replicas?: () => number | Promise<number>;
+  /** Unregistered hosts that are proposed as services. */
+  readonly discoveryProposed?: () => number | Promise<number>;
+  /** Hosts that are proposed not to be intercepted. */
+  readonly pinsProposed?: () => number | Promise<number>;
+};
+
+/** When the configuration was read last, what is doubtful in it, and why a later one was refused. */
+export type ConfigState = {
+  readonly loadedAt: Date;
+  readonly warnings: readonly string[];
+  readonly problems: readonly string[];
+};
+
+const proposed = z.object({ proposed: z.int() });
+const answer = z.object({
+  uptime_s: z.int(),
+  version: z.string(),
+  store: z.object({ kind: z.string(), ready: z.boolean() }),
+  ca: z.object({ not_after: z.iso.datetime(), fingerprint256: z.string() }),
+  licence: z.looseObject({ status: z.enum(['valid', 'expired']), edition: z.string(), expires_at: z.iso.datetime() }),
+  replicas: z.int().describe('Processes that share the store and live, this one included.'),
+  discovery: proposed,
+  pins: proposed,
+  config: z.object({
+    loaded_at: z.iso.datetime(),
+    warnings: z.array(z.string()).describe('What works but is probably not meant.'),
+    problems: z.array(z.string()).describe('Why the configuration that was read last is not in force.'),
+  }),
+});
+
+export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { stores, licence, overview, version } = parts;
+  // What is away is not counted; the overview says by itself that the store is.
+  const count = async (source: (() => number | Promise<number>) | undefined, otherwise: number) => {
+    try {
+      return (await source?.()) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  };
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/overview',
+    group: 'admin',
+    access: 'admin',
+    summary: 'The state of the gateway at a glance.',
+    answer,
+    async handle() {
+      const [replicas, discovery, pins] = await Promise.all([
+        count(overview.replicas, 1),
+        count(overview.discoveryProposed, 0),
+        count(overview.pinsProposed, 0),
+      ]);
+      const { notAfter, fingerprint256 } = overview.ca();
+      const { loadedAt, warnings, problems } = overview.config();
+      return {
+        uptime_s: Math.round(process.uptime()),
+        version,
+        store: { kind: stores.kind, ready: stores.isReady() },
+        ca: { not_after: notAfter.toISOString(), fingerprint256 },
+        licence: licence.view(),
+        replicas,
+        discovery: { proposed: discovery },
+        pins: { proposed: pins },
+        config: { loaded_at: loadedAt.toISOString(), warnings, problems },
+      };
+    },
+  });
+}

@@ -1,0 +1,271 @@
+/**
+ * Counts of events by minute, hour and day, kept beside the events so that a question about a time need not read them.
+ *
+ * Every process writes rollups of its own (`part`) and always whole, never as an increment: writing one twice changes
+ * nothing, and nothing has to be locked. A reader adds up the parts.
+ */
+import { randomBytes } from 'node:crypto';
+import type { StoredEvent } from './events.ts';
+
+/** Lengths of time that are counted by. */
+export type Level = 'minute' | 'hour' | 'day';
+
+/** Milliseconds of a level. A day is one of UTC. */
+export const levelMs: Readonly<Record<Level, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** What is counted for all events. `unregistered`: events without a service; `none`: refused before a decision. */
+export const countNames = ['allow', 'warn', 'block', 'none', 'unregistered', 'masked', 'restored'] as const;
+type CountName = (typeof countNames)[number];
+/** Numbers in the order of {@link countNames}. */
+export type Counts = readonly number[];
+
+/** What is counted by name. `types`: values that did not leave, `seen`: values that were seen and left. */
+export const topNames = ['services', 'subjects', 'types', 'seen'] as const;
+type TopName = (typeof topNames)[number];
+/** Counts of the most frequent names, and of all others together. */
+export type Top = { readonly names: Readonly<Record<string, number>>; readonly other: number };
+export type Tops = Readonly<Record<TopName, Top>>;
+
+/** The counts of one process for the time that begins at `at` (Unix time in milliseconds). */
+export type Rollup = {
+  readonly level: Level;
+  readonly at: number;
+  readonly part: string;
+  readonly counts: Counts;
+  readonly tops: Tops;
+};
+
+/** Names of one kind that a process counts exactly; beyond it the rarer half is added to the others. */
+const countedMax = 1_000;
+/** Names of one kind that a rollup keeps. */
+const keptMax = 200;
+/** Rollups of a level that are still added to, those written last; events of another time begin a part of their own. */
+const openMax = 4;
+/** Points of a series at most: a quarter by the hour fits, with two days by the minute. */
+export const pointsMax = 3_000;
+
+class Names {
+  readonly counts: Map<string, number>;
+  other: number;
+
+  constructor(from?: Names) {
+    this.counts = new Map(from?.counts);
+    this.other = from?.other ?? 0;
+  }
+
+  add(name: string, count: number): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+    if (this.counts.size <= countedMax) return;
+    const rarest = [...this.counts].sort((a, b) => a[1] - b[1]).slice(0, countedMax / 2);
+    for (const [rare, times] of rarest) {
+      this.counts.delete(rare);
+      this.other += times;
+    }
+  }
+
+  addAll(more: Names): void {
+    for (const [name, count] of more.counts) this.add(name, count);
+    this.other += more.other;
+  }
+
+  top(most: number): Top {
+    if (this.counts.size <= most) return { names: Object.fromEntries(this.counts), other: this.other };
+    const sorted = [...this.counts].sort((a, b) => b[1] - a[1]);
+    const rest = sorted.slice(most).reduce((sum, [, count]) => sum + count, 0);
+    return { names: Object.fromEntries(sorted.slice(0, most)), other: this.other + rest };
+  }
+}
+
+/** Counts that are being added up. */
+class Sum {
+  readonly counts: number[];
+  readonly tops: Readonly<Record<TopName, Names>>;
+
+  constructor(from?: Sum) {
+    this.counts = from === undefined ? countNames.map(() => 0) : [...from.counts];
+    this.tops = {
+      services: new Names(from?.tops.services),
+      subjects: new Names(from?.tops.subjects),
+      types: new Names(from?.tops.types),
+      seen: new Names(from?.tops.seen),
+    };
+  }
+
+  addEvent({ subject, service, action, fields }: StoredEvent): void {
+    const { tops } = this;
+    this.#count(action === 'allow' || action === 'warn' || action === 'block' ? action : 'none', 1);
+    if (service === '') this.#count('unregistered', 1);
+    else tops.services.add(service, 1);
+    tops.subjects.add(subject, 1);
+    if (typeof fields.masked === 'number') this.#count('masked', fields.masked);
+    if (typeof fields.restored === 'number') this.#count('restored', fields.restored);
+    const { piiTypes } = fields;
+    if (piiTypes === null || typeof piiTypes !== 'object') return;
+    const kind = fields.inspect === 'audit' && action !== 'block' ? tops.seen : tops.types;
+    for (const [type, found] of Object.entries(piiTypes as Record<string, unknown>)) {
+      if (typeof found === 'number') kind.add(type, found);
+    }
+  }
+
+  add(more: Sum): void {
+    for (const [i, count] of more.counts.entries()) this.counts[i] = (this.counts[i] ?? 0) + count;
+    for (const name of topNames) this.tops[name].addAll(more.tops[name]);
+  }
+
+  topsKept(): Tops {
+    const { services, subjects, types, seen } = this.tops;
+    return {
+      services: services.top(keptMax),
+      subjects: subjects.top(keptMax),
+      types: types.top(keptMax),
+      seen: seen.top(keptMax),
+    };
+  }
+
+  #count(name: CountName, by: number): void {
+    const at = countNames.indexOf(name);
+    this.counts[at] = (this.counts[at] ?? 0) + by;
+  }
+}
+
+type Open = { readonly level: Level; readonly at: number; readonly part: string; readonly sum: Sum };
+
+/** Adds up the events of one process. */
+export class RollupWriter {
+  readonly #id = randomBytes(6).toString('base64url');
+  readonly #open = new Map<string, Open>();
+  #parts = 0;
+
+  /** The rollups as they are with these events; they count from `commit` on, so that a failed write is staged again. */
+  stage(events: readonly StoredEvent[]): { readonly rollups: readonly Rollup[]; readonly commit: () => void } {
+    const minutes = new Map<number, Sum>();
+    for (const event of events) {
+      const at = startOf('minute', event.at);
+      const sum = minutes.get(at) ?? new Sum();
+      minutes.set(at, sum);
+      sum.addEvent(event);
+    }
+    const staged = new Map<string, Open>();
+    for (const [minute, more] of minutes) {
+      for (const level of Object.keys(levelMs) as Level[]) {
+        const at = startOf(level, minute);
+        const key = `${level} ${at}`;
+        const open = staged.get(key) ?? this.#continued(key, level, at);
+        open.sum.add(more);
+        staged.set(key, open);
+      }
+    }
+    const rollups = [...staged.values()].map(({ sum, ...rest }) => ({
+      ...rest,
+      counts: sum.counts,
+      tops: sum.topsKept(),
+    }));
+    return { rollups, commit: () => this.#commit(staged) };
+  }
+
+  /** A copy of what is open, or a new part: a process that comes back to a time that it has closed begins anew. */
+  #continued(key: string, level: Level, at: number): Open {
+    const open = this.#open.get(key);
+    if (open === undefined) return { level, at, part: `${this.#id}.${++this.#parts}`, sum: new Sum() };
+    return { ...open, sum: new Sum(open.sum) };
+  }
+
+  #commit(staged: ReadonlyMap<string, Open>): void {
+    for (const [key, open] of staged) {
+      this.#open.delete(key);
+      this.#open.set(key, open);
+    }
+    for (const level of Object.keys(levelMs) as Level[]) {
+      const ofLevel = [...this.#open].filter(([, open]) => open.level === level);
+      for (const [key] of ofLevel.slice(0, Math.max(0, ofLevel.length - openMax))) this.#open.delete(key);
+    }
+  }
+}
+
+/** The time to be counted (milliseconds, `to` exclusive), by which length of time, and how many names of a kind. */
+export type StatsQuery = { readonly from: number; readonly to: number; readonly bucket: Level; readonly top?: number };
+
+/** The counts of a time: widened to whole buckets, the series complete with zeros. */
+export type EventStats = {
+  readonly from: number;
+  readonly to: number;
+  readonly bucket: Level;
+  readonly series: readonly { readonly at: number; readonly counts: Counts }[];
+  readonly counts: Counts;
+  readonly tops: Readonly<
+    Record<TopName, { readonly top: readonly (readonly [name: string, count: number])[]; readonly other: number }>
+  >;
+};
+
+/** Which rollups answer a question: those of the bucket for the series, the fewest that cover the time for the names. */
+export type StatsPlan = {
+  readonly query: StatsQuery;
+  readonly series: Range;
+  readonly tops: readonly Range[];
+};
+type Range = { readonly level: Level; readonly from: number; readonly to: number };
+
+/** The plan of a question. The number of points is the caller's to bound ({@link pointsMax}). */
+export function statsPlan(query: StatsQuery): StatsPlan {
+  const { bucket } = query;
+  const from = startOf(bucket, query.from);
+  const to = startOf(bucket, query.to - 1) + levelMs[bucket];
+  return { query: { ...query, from, to }, series: { level: bucket, from, to }, tops: cover(bucket, from, to) };
+}
+
+/** Whole days, the hours before and after them, and the minutes before and after those. */
+function cover(bucket: Level, from: number, to: number): Range[] {
+  if (from >= to) return [];
+  const coarser = bucket === 'minute' ? 'hour' : bucket === 'hour' ? 'day' : undefined;
+  if (coarser === undefined) return [{ level: bucket, from, to }];
+  const first = startOf(coarser, from + levelMs[coarser] - 1);
+  const last = startOf(coarser, to);
+  if (first >= last) return [{ level: bucket, from, to }];
+  return [
+    ...(from < first ? [{ level: bucket, from, to: first }] : []),
+    ...cover(coarser, first, last),
+    ...(last < to ? [{ level: bucket, from: last, to }] : []),
+  ];
+}
+
+/** Adds up what the plan asked for. */
+export function statsFrom({ query }: StatsPlan, series: readonly Rollup[], parts: readonly Rollup[]): EventStats {
+  const { from, to, bucket, top = 20 } = query;
+  const points = new Map<number, number[]>();
+  for (let at = from; at < to; at += levelMs[bucket])
+    points.set(
+      at,
+      countNames.map(() => 0),
+    );
+  for (const { at, counts } of series) addCounts(points.get(at), counts);
+  const counts = countNames.map(() => 0);
+  for (const point of points.values()) addCounts(counts, point);
+  const topOf = (name: TopName) => {
+    const sums = new Map<string, number>();
+    let other = 0;
+    for (const part of parts) {
+      other += part.tops[name].other;
+      for (const [key, count] of Object.entries(part.tops[name].names)) sums.set(key, (sums.get(key) ?? 0) + count);
+    }
+    const sorted = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    for (const [, count] of sorted.slice(top)) other += count;
+    return { top: sorted.slice(0, top), other };
+  };
+  const tops = {
+    services: topOf('services'),
+    subjects: topOf('subjects'),
+    types: topOf('types'),
+    seen: topOf('seen'),
+  };
+  return { from, to, bucket, series: [...points].map(([at, point]) => ({ at, counts: point })), counts, tops };
+}
+
+function addCounts(into: number[] | undefined, counts: Counts): void {
+  if (into === undefined) return;
+  for (const [i, count] of counts.entries()) into[i] = (into[i] ?? 0) + count;
+}
+
+/** The beginning of the minute, hour or day. */
+export function startOf(level: Level, at: number): number {
+  return Math.floor(at / levelMs[level]) * levelMs[level];
+}

@@ -1,0 +1,187 @@
+/** Events in SQLite: in the order of their time, by an index for each condition. */
+import {
+  type EventBackend,
+  type EventPage,
+  type EventQuery,
+  type EventTail,
+  hostOf,
+  pageLimit,
+  type StoredEvent,
+  typesOf,
+} from '../events.ts';
+import type { Level, Rollup } from '../rollups.ts';
+import type { SqliteDatabase } from './database.ts';
+
+/** Events that one page looks at, at most: SQLite works in the turn of the event loop. */
+const lookedAtMax = 20_000;
+/** Events that are dropped in one turn. */
+const sweptAtOnce = 2_000;
+
+type Sql = { readonly sql: string; readonly value?: string };
+/** `along`: what all entries of the index meet that are gone through; `filter`: what is asked of each of them beside. */
+type Condition = { readonly index: string; readonly along: Sql; readonly filter?: Sql };
+type Place = { readonly at: number; readonly id: number };
+type Row = { readonly id: number; readonly at: number; readonly fields: string } & Record<
+  'subject' | 'service' | 'action',
+  string
+>;
+
+/** The events. */
+export class SqliteEvents implements EventBackend {
+  readonly #db: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  append(events: readonly StoredEvent[], rollups: readonly Rollup[]): Promise<void> {
+    return this.#db.write(() => {
+      const insert = this.#db.prepare(
+        'INSERT INTO events (at, subject, service, action, host, types, fields) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      );
+      for (const event of events) {
+        const { at, subject, service, action, fields } = event;
+        insert.run(at, subject, service, action, hostOf(event), typesOf(event), JSON.stringify(fields));
+      }
+      const put = this.#db.prepare(
+        'INSERT OR REPLACE INTO rollups (level, at, part, counts, tops) VALUES (?, ?, ?, ?, ?)',
+      );
+      for (const { level, at, part, counts, tops } of rollups) {
+        put.run(level, at, part, JSON.stringify(counts), JSON.stringify(tops));
+      }
+    });
+  }
+
+  /**
+   * Goes along the index of the condition that is likely to leave the fewest; with further conditions it stops after
+   * {@link lookedAtMax} entries of it, and the page is short.
+   */
+  query(query: EventQuery): Promise<EventPage> {
+    const limit = pageLimit(query);
+    const [first = everything, ...others] = conditionsOf(query);
+    const filters = [first.filter, ...others.map(({ along, filter }) => filter ?? along)].filter(
+      (one) => one !== undefined,
+    );
+    const start = placeOf(query.after);
+    const reach = {
+      sql: `FROM events INDEXED BY ${first.index} WHERE ${first.along.sql} AND at >= ? AND at < ? AND at <= ? AND (at < ? OR id < ?)`,
+      values: [
+        ...valuesOf([first.along]),
+        query.from ?? 0,
+        query.to ?? Number.MAX_SAFE_INTEGER,
+        ...[start.at, start.at, start.id],
+      ],
+    };
+    const order = 'ORDER BY at DESC, id DESC';
+    return this.#db.read(() => {
+      const end =
+        filters.length === 0
+          ? undefined
+          : (this.#db
+              .prepare(`SELECT at, id ${reach.sql} ${order} LIMIT 1 OFFSET ${lookedAtMax - 1}`)
+              .get(...reach.values) as Place | undefined);
+      const until = end === undefined ? '' : 'AND at >= ? AND (at > ? OR id >= ?)';
+      const rows = this.#db
+        .prepare(
+          `SELECT id, at, subject, service, action, fields ${reach.sql}
+           ${filters.map(({ sql }) => `AND ${sql}`).join(' ')} ${until} ${order} LIMIT ?`,
+        )
+        .all(
+          ...reach.values,
+          ...valuesOf(filters),
+          ...(end === undefined ? [] : [end.at, end.at, end.id]),
+          limit + 1,
+        ) as unknown as Row[];
+      const last = rows.length > limit ? rows[limit - 1] : end;
+      const events = rows.slice(0, limit).map(eventOf);
+      return last === undefined ? { events } : { events, next: `${last.at}.${last.id}` };
+    });
+  }
+
+  tail(mark: string | undefined, limit: number): Promise<EventTail> {
+    return this.#db.read(() => {
+      if (mark === undefined) {
+        const newest = this.#db.prepare('SELECT max(id) AS id FROM events').get()?.id ?? 0;
+        return { events: [], mark: String(newest) };
+      }
+      const rows = this.#db
+        .prepare('SELECT id, at, subject, service, action, fields FROM events WHERE id > ? ORDER BY id LIMIT ?')
+        .all(Number(mark), limit) as unknown as Row[];
+      return { events: rows.map(eventOf), mark: String(rows.at(-1)?.id ?? mark) };
+    });
+  }
+
+  rollups({ level, from, to }: { level: Level; from: number; to: number }, tops: boolean): Promise<Rollup[]> {
+    const columns = tops ? 'at, part, counts, tops' : 'at, part, counts';
+    return this.#db.read(() => {
+      const rows = this.#db
+        .prepare(`SELECT ${columns} FROM rollups WHERE level = ? AND at >= ? AND at < ?`)
+        .all(level, from, to) as unknown as { at: number; part: string; counts: string; tops?: string }[];
+      return rows.map(
+        (row) =>
+          ({
+            level,
+            at: row.at,
+            part: row.part,
+            counts: JSON.parse(row.counts),
+            tops: JSON.parse(row.tops ?? 'null'),
+          }) as Rollup,
+      );
+    });
+  }
+
+  async sweep(limits: { keep: number; before: number; rollups: Readonly<Record<Level, number>> }): Promise<void> {
+    let dropped: number;
+    do {
+      dropped = await this.#db.write(() => {
+        const newest = Number(this.#db.prepare('SELECT max(id) AS id FROM events').get()?.id ?? 0);
+        const surplus = this.#db.prepare(
+          'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE id <= ? ORDER BY id LIMIT ?)',
+        );
+        const old = this.#db.prepare(
+          'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ? ORDER BY at LIMIT ?)',
+        );
+        const first = Number(surplus.run(newest - limits.keep, sweptAtOnce).changes);
+        return first + Number(old.run(limits.before, sweptAtOnce - first).changes);
+      });
+    } while (dropped === sweptAtOnce);
+    await this.#db.write(() => {
+      const drop = this.#db.prepare('DELETE FROM rollups WHERE level = ? AND at < ?');
+      for (const [level, before] of Object.entries(limits.rollups)) drop.run(level, before);
+    });
+  }
+}
+
+const everything: Condition = { index: 'events_at', along: { sql: 'true' } };
+
+/** The conditions, those that leave the fewest first. */
+function conditionsOf({ subject, host, type, service, action }: EventQuery): Condition[] {
+  const equal = (column: string, value: string | undefined): Condition[] =>
+    value === undefined ? [] : [{ index: `events_${column}`, along: { sql: `${column} = ?`, value } }];
+  const holdsType: Condition = {
+    index: 'events_types',
+    along: { sql: "types <> ''" },
+    filter: { sql: 'instr(types, ?) > 0', value: `,${type},` },
+  };
+  return [
+    ...equal('subject', subject),
+    ...equal('host', host),
+    ...(type === undefined ? [] : [holdsType]),
+    ...equal('service', service),
+    ...equal('action', action),
+  ];
+}
+
+function valuesOf(parts: readonly Sql[]): string[] {
+  return parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
+}
+
+/** A cursor as `at.id`. */
+function placeOf(after: string | undefined): Place {
+  const [at = Number.MAX_SAFE_INTEGER, id = 0] = after?.split('.').map(Number) ?? [];
+  return { at, id };
+}
+
+function eventOf({ at, subject, service, action, fields }: Row): StoredEvent {
+  return { at, subject, service, action, fields: JSON.parse(fields) as Record<string, unknown> };
+}
