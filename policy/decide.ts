@@ -71,11 +71,23 @@ export type DecideInput = {
 
 export type TriedRule = { readonly rule: string; readonly matched: boolean; readonly why: string };
 
-/** `networks`: CIDR of clients → group that they belong to. */
+/**
+ * A host that is left alone although `policy.bypass` does not name it: of the curated list, or learned from clients that
+ * reject our certificate. What is blocked stays blocked, and where a rule asks for paths they are still looked at.
+ */
+export type Exemption = {
+  readonly rule: string;
+  readonly reason: string;
+  /** Only where no service claims the host; where nothing is masked; everywhere. */
+  readonly covers: 'unknown' | 'audited' | 'all';
+};
+
+/** `networks`: CIDR of clients → group that they belong to. `exempt`: what is left alone beside `bypass`. */
 export type PolicyOptions = {
   readonly registry: ServiceRegistry;
   readonly config: PolicyConfig;
   readonly networks?: Readonly<Record<string, string>>;
+  readonly exempt?: (host: string) => Exemption | undefined;
 };
 
 type Tried = TriedRule[] | undefined;
@@ -133,9 +145,15 @@ export class Policy {
     if (bypass !== undefined) {
       return { action: 'allow', inspect: 'tunnel', rule: bypass, ruleKind: 'bypass', reason: `${bypass} is bypassed` };
     }
+    const exemption = this.#options.exempt?.(input.host);
+    if (this.#options.exempt !== undefined) {
+      const why = exemption?.reason ?? 'neither curated nor learned';
+      tried?.push({ rule: 'exemption', matched: exemption !== undefined, why });
+    }
     const match = this.#registry.match(input.host, input.path);
     const decision = this.#apply(input, match, tried);
-    return input.path === undefined ? this.#widen(input, decision, tried) : decision;
+    const whole = input.path === undefined ? this.#widen(input, decision, tried) : decision;
+    return exemption === undefined ? whole : exempted(whole, exemption);
   }
 
   /** The decision for one service (or none), rules first. */
@@ -328,6 +346,16 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
     { rule: 'service is_blocked', matched: false, why: `${name} does not have is_blocked set` },
     { rule: `category ${service.category}`, matched: true, why: `${name} is in category ${service.category}` },
   ];
+}
+
+/** The decision with the connection left unread, where the exemption reaches that far. */
+function exempted(decision: PolicyDecision, { rule, reason, covers }: Exemption): PolicyDecision {
+  const { action, inspect, service, needsPath } = decision;
+  if (action === 'block' || inspect === 'tunnel' || needsPath) return decision;
+  if (covers === 'unknown' && service !== undefined) return decision;
+  if (covers === 'audited' && inspect === 'mask') return decision;
+  const { coach: _coach, types: _types, ...rest } = decision;
+  return { ...rest, inspect: 'tunnel', rule, ruleKind: 'bypass', reason };
 }
 
 function partlyClaimed(prefixes: readonly ServiceMatch[]): string {

@@ -14,6 +14,8 @@ export const recordKinds = [
   'acknowledgement',
   'replica',
   'sign-out',
+  'discovery',
+  'pin',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 

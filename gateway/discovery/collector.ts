@@ -1,0 +1,359 @@
+/**
+ * Collects what looks like AI among the hosts that no service of the registry claims. On the path of a request it costs a
+ * look-up by host; a host is judged by its name once. Findings live here and, merged with those of other replicas, in the
+ * store. It only watches: nothing here changes a decision.
+ */
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../core/errors.ts';
+import type { PolicyDecision } from '../../policy/decide.ts';
+import { assess, isWorthKeeping, type Signal } from '../../policy/discovery.ts';
+import { registrableDomain } from '../../policy/discovery-domain.ts';
+import { evidenceOf, type Finding, type FindingState, mergeFindings } from '../../policy/discovery-finding.ts';
+import { hostSignals } from '../../policy/discovery-host.ts';
+import { LookalikeIndex } from '../../policy/discovery-lookalike.ts';
+import type { Shapes } from '../../policy/discovery-shapes.ts';
+import { HostSet } from '../../policy/host-set.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import { Hmac } from '../hmac.ts';
+import type { Log } from '../observe/log.ts';
+import type { RequestRecord } from '../proxy/record.ts';
+import { changeRecords } from '../stores/records.ts';
+import type { Stores } from '../stores/stores.ts';
+import { Probe, type ProbeRequest } from './probe.ts';
+
+/** Hosts whose judgement is remembered, and domains with a finding; beyond them the ones unused longest are forgotten. */
+const hostsMax = 20_000;
+const findingsMax = 2_000;
+const subjectHashesMax = 10_000;
+/** Exchanges of one host whose shape is looked at in an hour. */
+const probesPerHour = 32;
+const hourMs = 3_600_000;
+const flushMs = 5_000;
+
+/** What the configuration says: `discovery` in config/schema.ts. */
+export type DiscoverySettings = {
+  readonly enabled: boolean;
+  readonly shapes: boolean;
+  readonly ignore: readonly string[];
+};
+
+type HostState = {
+  readonly domain: string;
+  readonly signals: readonly Signal[];
+  readonly imitates: string | undefined;
+  probesLeft: number;
+  probesFromMs: number;
+};
+
+/** Options of {@link Discovery}. */
+export type DiscoveryOptions = {
+  readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
+  /** Under which subjects are hashed; the same for all replicas and after a restart. */
+  readonly secret: () => Buffer;
+  readonly registry: ServiceRegistry;
+  readonly settings: DiscoverySettings;
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+/** Watches hosts and keeps findings. */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #now: () => number;
+  readonly #hosts = new LRUCache<string, HostState>({ max: hostsMax });
+  /** By domain: what the store held last, merged with what has come since. */
+  readonly #findings = new Map<string, Finding>();
+  /** What the store does not hold yet. */
+  readonly #fresh = new Map<string, Finding>();
+  /** Forgotten ones that the store may still hold. */
+  readonly #dropped = new Set<string>();
+  readonly #subjects = new LRUCache<string, number>({ max: subjectHashesMax });
+  #settings: DiscoverySettings;
+  #ignored: HostSet;
+  #lookalikes: { readonly index: LookalikeIndex; readonly version: number } | undefined;
+  #hmac: { readonly secret: Buffer; readonly hmac: Hmac } | undefined;
+  #day = { text: '', untilMs: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #forgotten = 0;
+  readonly #endListening: () => void;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#settings = options.settings;
+    this.#ignored = new HostSet(options.settings.ignore);
+    const { stores } = options;
+    this.#endListening = stores.changes.onChange(({ kind, ids }) => {
+      if (kind === 'discovery') void this.#follow(ids);
+    });
+    stores.opened.then(
+      () => this.#follow(),
+      () => {},
+    );
+  }
+
+  /** Takes other settings over; what was judged before is judged anew. */
+  configure(settings: DiscoverySettings): void {
+    this.#settings = settings;
+    this.#ignored = new HostSet(settings.ignore);
+    this.#hosts.clear();
+  }
+
+  /** Findings that were dropped because there were too many. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Counts a finished request or tunnel. */
+  take({ host, decision, client, bytesIn }: RequestRecord): void {
+    const state = this.#stateOf(host, decision);
+    if (state === undefined || state.signals.length === 0) {
+      // Without a sign in its name a host is counted once its shapes have given it one.
+      if (state === undefined || !this.#findings.has(state.domain)) return;
+    }
+    this.#add(host, state, { signals: state.signals, requests: 1, subject: client.subject, bytesUp: bytesIn });
+  }
+
+  /** Watches the shape of a request and its answer; undefined for nearly all of them. */
+  probe(request: ProbeRequest, decision: PolicyDecision): Probe | undefined {
+    if (!this.#settings.shapes) return undefined;
+    const state = this.#stateOf(request.host, decision);
+    if (state === undefined || !this.#takeProbe(state)) return undefined;
+    return new Probe(request, (shapes) => this.#seen(request.host, state, shapes));
+  }
+
+  /** The findings by domain, those with signs of their own only. */
+  list(): ReadonlyMap<string, Finding> {
+    return this.#findings;
+  }
+
+  /**
+   * Notes what a person has decided about a domain (or a host below it), in the store first.
+   * @throws PrivetError `not_found`, `unavailable` when the store is away.
+   */
+  async decide(host: string, decision: { readonly state: FindingState; readonly service?: string }): Promise<Finding> {
+    const domain = this.#findings.has(host) ? host : registrableDomain(host);
+    if (!this.#findings.has(domain)) throw new PrivetError('not_found', 'There is no finding with this name.');
+    await this.flush();
+    const { records } = this.#options.stores;
+    const result = await changeRecords({
+      records,
+      kind: 'discovery',
+      read: () => records.get('discovery', [domain]),
+      decide: (set) => {
+        const before = (set.records.get(domain) ?? this.#findings.get(domain)) as Finding;
+        const { service: _, ...rest } = before;
+        const after: Finding = { ...rest, ...decision };
+        return { changes: new Map([[domain, after]]), result: after };
+      },
+    });
+    this.#findings.set(domain, result);
+    return result;
+  }
+
+  /** Writes what is new to the store; what it does not take stays and is tried again. */
+  async flush(): Promise<void> {
+    this.#flushing ??= this.#write().finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+  }
+
+  /** Writes what is new, once, and ends. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.flush();
+    clearTimeout(this.#timer);
+    this.#endListening();
+  }
+
+  /** What is known of a host, judging its name when it is new; undefined when it is not watched. */
+  #stateOf(host: string, decision: PolicyDecision | undefined): HostState | undefined {
+    if (!this.#settings.enabled || decision === undefined || host === '') return undefined;
+    if (decision.service !== undefined || decision.ruleKind === 'bypass') return undefined;
+    const known = this.#hosts.get(host);
+    if (known !== undefined) return known;
+    if (this.#ignored.match(host) !== undefined) return undefined;
+    const imitates = this.#lookalikeIndex().find(host);
+    const named = hostSignals(host);
+    const signals: Signal[] = imitates === undefined ? named : [...named, 'host-lookalike'];
+    const state: HostState = {
+      domain: registrableDomain(host),
+      signals: isWorthKeeping(signals) ? signals : [],
+      imitates,
+      probesLeft: probesPerHour,
+      probesFromMs: this.#now(),
+    };
+    this.#hosts.set(host, state);
+    return state;
+  }
+
+  #lookalikeIndex(): LookalikeIndex {
+    const { registry } = this.#options;
+    if (this.#lookalikes?.version !== registry.version) {
+      const names = registry
+        .list()
+        .flatMap(({ scope, domain, alternate_domains: more }) => (scope === 'path' ? [] : [domain, ...more]));
+      this.#lookalikes = { index: new LookalikeIndex(names), version: registry.version };
+    }
+    return this.#lookalikes.index;
+  }
+
+  #takeProbe(state: HostState): boolean {
+    if (state.probesLeft > 0) {
+      state.probesLeft--;
+      return true;
+    }
+    const now = this.#now();
+    if (now - state.probesFromMs < hourMs) return false;
+    state.probesFromMs = now;
+    state.probesLeft = probesPerHour - 1;
+    return true;
+  }
+
+  #seen(host: string, state: HostState, { signals, family }: Shapes): void {
+    if (!isWorthKeeping(signals) && !this.#findings.has(state.domain)) return;
+    this.#add(host, state, { signals, requests: 0, bytesUp: 0, ...(family === undefined ? {} : { family }) });
+  }
+
+  #add(
+    host: string,
+    { domain, imitates }: HostState,
+    use: {
+      signals: readonly Signal[];
+      requests: number;
+      bytesUp: number;
+      subject?: string;
+      family?: Finding['family'];
+    },
+  ): void {
+    const now = this.#now();
+    const at = new Date(now).toISOString();
+    const signals: Partial<Record<Signal, number>> = {};
+    for (const name of use.signals) signals[name] = 1;
+    const one: Finding = {
+      hosts: [host],
+      signals,
+      requests: use.requests,
+      subjects: use.subject === undefined ? [] : [this.#hashOf(use.subject)],
+      days: [this.#dayOf(now)],
+      bytesUp: use.bytesUp,
+      firstSeen: at,
+      lastSeen: at,
+      ...(use.family === undefined ? {} : { family: use.family }),
+      ...(imitates === undefined ? {} : { imitates }),
+      state: 'open',
+    };
+    const known = this.#findings.get(domain);
+    if (known === undefined && this.#findings.size >= findingsMax) this.#forgetOne();
+    // Put at the end again: the order of the map is that of their last use.
+    this.#findings.delete(domain);
+    this.#dropped.delete(domain);
+    this.#findings.set(domain, known === undefined ? one : mergeFindings(known, one));
+    const fresh = this.#fresh.get(domain);
+    this.#fresh.set(domain, fresh === undefined ? one : mergeFindings(fresh, one));
+    this.#schedule();
+  }
+
+  /** Makes room: of the findings unused longest a weak one goes, else any; decisions of people stay. */
+  #forgetOne(): void {
+    let oldest: string | undefined;
+    let looked = 0;
+    for (const [domain, finding] of this.#findings) {
+      if (finding.state !== 'open') continue;
+      oldest ??= domain;
+      const isWeak = assess(evidenceOf(finding)).confidence === 'weak';
+      if (isWeak || ++looked === 64) {
+        if (isWeak) oldest = domain;
+        break;
+      }
+    }
+    const domain = oldest ?? (this.#findings.keys().next().value as string);
+    this.#forgotten++;
+    this.#findings.delete(domain);
+    this.#fresh.delete(domain);
+    this.#dropped.add(domain);
+  }
+
+  #hashOf(subject: string): number {
+    const secret = this.#options.secret();
+    if (this.#hmac?.secret !== secret) {
+      this.#hmac = { secret, hmac: new Hmac(secret) };
+      this.#subjects.clear();
+    }
+    let hash = this.#subjects.get(subject);
+    if (hash === undefined) {
+      hash = this.#hmac.hmac.digest(`discovery\n${subject}`).readUIntBE(0, 6);
+      this.#subjects.set(subject, hash);
+    }
+    return hash;
+  }
+
+  #dayOf(now: number): string {
+    if (now >= this.#day.untilMs) {
+      const text = new Date(now).toISOString().slice(0, 10);
+      this.#day = { text, untilMs: Date.parse(`${text}T00:00:00Z`) + 24 * hourMs };
+    }
+    return this.#day.text;
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.flush();
+    }, flushMs).unref();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#fresh.size + this.#dropped.size === 0) return;
+    const taken = new Map(this.#fresh);
+    const dropped = [...this.#dropped];
+    this.#fresh.clear();
+    this.#dropped.clear();
+    const { records } = this.#options.stores;
+    try {
+      const stored = await changeRecords({
+        records,
+        kind: 'discovery',
+        read: () => records.get('discovery', [...taken.keys()]),
+        decide: (set) => {
+          const result = new Map<string, Finding>();
+          for (const [domain, finding] of taken) {
+            const before = set.records.get(domain) as Finding | undefined;
+            result.set(domain, before === undefined ? finding : mergeFindings(before, finding));
+          }
+          const changes = new Map<string, unknown>(result);
+          for (const domain of dropped) changes.set(domain, null);
+          return { changes, result };
+        },
+      });
+      for (const [domain, finding] of stored) this.#show(domain, finding);
+    } catch (error) {
+      for (const domain of dropped) this.#dropped.add(domain);
+      for (const [domain, finding] of taken) {
+        const fresh = this.#fresh.get(domain);
+        this.#fresh.set(domain, fresh === undefined ? finding : mergeFindings(finding, fresh));
+      }
+      this.#options.log.warn({ event: 'discovery_not_stored', error }, 'findings wait for the store');
+      this.#schedule();
+    }
+  }
+
+  /** Takes over what another replica, or a run before this one, has written. */
+  async #follow(ids?: readonly string[]): Promise<void> {
+    const { records } = this.#options.stores;
+    try {
+      const set = ids === undefined ? await records.list('discovery') : await records.get('discovery', ids);
+      for (const id of ids ?? []) if (!set.records.has(id) && !this.#fresh.has(id)) this.#findings.delete(id);
+      for (const [domain, finding] of set.records) this.#show(domain, finding as Finding);
+    } catch (error) {
+      this.#options.log.warn({ event: 'discovery_not_read', error }, 'the findings of others could not be read');
+    }
+  }
+
+  #show(domain: string, stored: Finding): void {
+    const fresh = this.#fresh.get(domain);
+    this.#findings.set(domain, fresh === undefined ? stored : mergeFindings(stored, fresh));
+  }
+}
