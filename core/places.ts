@@ -177,7 +177,7 @@ function nameWordEnd(bytes: Uint8Array, start: number): number {
 
 /** Small words inside of names, such as `van`. */
 export const nameParticles: ReadonlySet<string> = new Set(
-  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint ibn ben abu al el ad as ter ten te af av y e i san st'.split(
+  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint bte binte binti ibn ben abu al el ad as ter ten te af av y e i san st'.split(
     ' ',
   ),
 );

@@ -158,6 +158,39 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
   return listBelow(shadow, start, headerEnd);
 }
 
+/** Rows above a place that are looked at for the header of its table. */
+const rowsAboveMax = 400;
+/** A header is no row of values. */
+const headingWord = /[A-Za-z\u3040-\u9FFF]/;
+
+/** The table of separated values with a row at the place; its header is the first of the rows above, behind `floor`. */
+export function delimitedTableAt(shadow: string, at: number, floor: number): Table | undefined {
+  const lineStart = shadow.lastIndexOf('\n', at - 1) + 1;
+  const newline = shadow.indexOf('\n', at);
+  const lineEnd = newline < 0 ? shadow.length : newline;
+  if (lineEnd - lineStart > 4 * headerMax) return undefined;
+  for (const delimiter of delimiters) {
+    if (shadow.slice(lineStart, lineEnd).indexOf(delimiter) < 0) continue;
+    const width = cellsOfLine(shadow, lineStart, lineEnd, delimiter).length;
+    if (width < 4) continue;
+    let top = lineStart;
+    for (let rows = 0; top > floor && rows < rowsAboveMax; rows++) {
+      const start = shadow.lastIndexOf('\n', top - 2) + 1;
+      if (start < floor || top - 1 - start > 4 * headerMax) break;
+      if (!ruler.test(shadow.slice(start, top - 1)) && cellsOfLine(shadow, start, top - 1, delimiter).length !== width)
+        break;
+      top = start;
+    }
+    if (top === lineStart) continue;
+    while (ruler.test(shadow.slice(top, shadow.indexOf('\n', top)))) top = shadow.indexOf('\n', top) + 1;
+    const headerEnd = shadow.indexOf('\n', top);
+    if (headerEnd < 0 || top >= lineStart || !headingWord.test(shadow.slice(top, headerEnd))) continue;
+    const table = tableFrom(shadow, top, headerEnd);
+    if (table !== undefined && table.width > 1 && at < table.end) return table;
+  }
+  return undefined;
+}
+
 /** A heading alone on its line, and at least two lines of the same shape below it: one column. */
 function listBelow(shadow: string, start: number, headerEnd: number): Table | undefined {
   const header = trimmed(shadow, start, headerEnd);

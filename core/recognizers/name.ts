@@ -1,12 +1,16 @@
 /** Names of persons in Latin letters: capitalised words, weighed by the lists and by what stands around them. */
+import { CellHeadings } from '../cell-headings.ts';
 import { latinClassOf } from '../data/names.ts';
 import { given, word as ordinary, place, stop, surname } from '../data/word-class.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
-import { isLatinLetter, type RunWord, titleWord, visitRuns, type WordRun } from './latin-words.ts';
+import { type RunWord, titleWord, visitRuns, type WordRun } from './latin-words.ts';
+import { type Cue, cueBefore, evidenceAround, occupation } from './name-evidence.ts';
 
 /** Weight from which a pair of words is a name. */
 const nameWeightMin = 3;
+/** From here on, what stands around may make a name of it. */
+const doubtWeightMin = 1;
 const wordsMax = 4;
 
 /** Looks at every run of capitalised words. */
@@ -17,8 +21,9 @@ export const name: Recognizer = {
   trigger: ({ nameStarts, keywords }) => nameStarts.length > 0 || keywords.anchors('name').length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
+    const around: Around = { text: text.shadow, headings: new CellHeadings(text.shadow), previousEnd: -1 };
     visitRuns(text, (run) => {
-      for (const { start, end, weight, cue } of namesIn(text.shadow, run)) {
+      for (const { start, end, weight, cue } of namesIn(around, run)) {
         const score = Math.min(0.95, 0.4 + weight / 12);
         found.push(detectionAt(text, start, end, { type: 'NAME', score, recognizer: 'name', context: cue }));
       }
@@ -62,11 +67,11 @@ export const name: Recognizer = {
 
 /** Companies, brands and places that are named like a person. */
 const namesakes = new Set(
-  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia'.split(
+  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,ada lovelace day'.split(
     ',',
   ),
 );
-const placeHeads = new Set('santa san los las puerto fort mount lake port saint cape hong isla rio villa'.split(' '));
+const placeHeads = new Set('santa san los las puerto fort mount lake port saint cape hong rio villa'.split(' '));
 
 const smallName = /^(?: is|:)\s{1,4}([a-z\u00DF-\u024F]{2,20} (?:[a-z]\.? )?[a-z\u00DF-\u024F]{2,20})(?![\w@-])/;
 
@@ -90,17 +95,21 @@ function smallNames(text: ScanText, found: Detection[]): void {
   if (before > 0 && found.length > before) found.sort((a, b) => a.start - b.start);
 }
 
+/** What the names of one text have in common; `previousEnd` is behind the last one found, or -1. */
+type Around = { readonly text: string; readonly headings: CellHeadings; previousEnd: number };
+
 type Found = { readonly start: number; readonly end: number; readonly weight: number; readonly cue?: string };
 
 /** The names in a run, from left to right. */
-function namesIn(text: string, run: WordRun): Found[] {
+function namesIn(around: Around, run: WordRun): Found[] {
   const { words } = run;
   const found: Found[] = [];
   for (let i = 0; i < words.length - 1; ) {
-    const hit = nameAt(text, words, i);
+    const hit = nameAt(around, words, i);
     if (hit === undefined) i++;
     else {
       found.push(hit.found);
+      around.previousEnd = hit.found.end;
       i = hit.next;
     }
   }
@@ -109,17 +118,19 @@ function namesIn(text: string, run: WordRun): Found[] {
 
 /** The name that begins with a word of a run; `next` is the first word behind it. */
 function nameAt(
-  text: string,
+  around: Around,
   words: readonly RunWord[],
   first: number,
 ): { readonly found: Found; readonly next: number } | undefined {
+  const { text } = around;
   const head = words[first] as RunWord;
   if (head.kind !== 'word' && head.kind !== 'caps') return undefined;
   if (titleWord.test(head.text)) return undefined;
   const headClass = classOf(head);
   if ((headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
-  const cue = cueBefore(text, words, first);
-  if (head.kind === 'caps' && cue === undefined) return undefined;
+  const cue = cueOf(text, words, first);
+  const isPlainCaps = head.kind === 'caps' && cue === undefined;
+  if (isPlainCaps && !mayBeCapsName(words, first, headClass)) return undefined;
 
   // The longest stretch of words that may belong to one name.
   let last = first;
@@ -131,7 +142,7 @@ function nameAt(
     if (word.kind !== head.kind) break;
     count++;
     const hasInitial = (words[next - 1] as RunWord).kind === 'initial';
-    const wordClass = classOf(word);
+    const wordClass = isBrandedSurname(word, headClass) ? brandedClass : classOf(word);
     const weight = weightOf(headClass, wordClass, count) + (hasInitial ? 1 : 0) + shapeWeight(head, word, wordClass);
     last = next;
     const isPart = isNamePart(wordClass);
@@ -141,16 +152,75 @@ function nameAt(
     }
     if (!isPart) break;
   }
-  if (bestLast < 0) return undefined;
+  const family = familyFirstEnd(words, first);
+  if (family > bestLast || (family > 0 && bestWeight < nameWeightMin)) {
+    bestLast = family;
+    bestWeight = Math.max(bestWeight, nameWeightMin);
+  }
+  if (bestLast < 0 || (isPlainCaps && bestWeight < capsWeightMin)) return undefined;
   let weight = bestWeight;
   if (cue !== undefined) weight += cue.weight;
   weight += surroundings(text, words, first, bestLast);
-  if (weight < nameWeightMin) return undefined;
   const start = head.start;
   const end = (words[bestLast] as RunWord).end;
+  if (weight < nameWeightMin && weight >= doubtWeightMin) {
+    weight += evidenceAround(text, start, end, around.previousEnd);
+    if (weight < nameWeightMin) weight += headingWeight(around.headings.over(start, end));
+  }
+  if (weight < nameWeightMin) return undefined;
   if (placeHeads.has(head.text.toLowerCase()) || namesakes.has(text.slice(start, end).toLowerCase())) return undefined;
   const found = cue === undefined ? { start, end, weight } : { start, end, weight, cue: cue.text };
   return { found, next: bestLast + 1 };
+}
+
+/** Listed as a given name and as a surname, and no ordinary words: then capitals need no cue. */
+const capsWeightMin = 5;
+
+/** Capitals alone, not inside a headline or the name of a constant. */
+function mayBeCapsName(words: readonly RunWord[], first: number, headClass: number): boolean {
+  if ((headClass & given.mask) < given.listed || (headClass & (ordinary.mask | place)) !== 0) return false;
+  return words.length - first <= wordsMax && first === 0;
+}
+
+/** Surnames that are the names of brands and the like, too: a given name before them that is nothing else is a sign. */
+const brandedSurnames = new Set(
+  'ford ferrari park parks hall church bell lake rivers garden gardner banks street temple castle forest field fields bishop chapel court bridge bridges ridge towers stone wood woods press post fox page book winter spring wells case cross day may march august monday friday major sharp dell carver chandler duke mercedes honda nokia bosch siemens porsche benz gates jobs ashton martin'.split(
+    ' ',
+  ),
+);
+const brandedClass = surname.listed | ordinary.common | place;
+
+function isBrandedSurname({ text }: RunWord, headClass: number): boolean {
+  return (
+    (headClass & given.mask) >= given.listed &&
+    (headClass & (ordinary.mask | place | stop)) === 0 &&
+    brandedSurnames.has(text.toLowerCase()) &&
+    (latinClassOf(text) & stop) !== 0
+  );
+}
+
+/** Chinese, Korean and Vietnamese family names as they are written in Latin letters; they stand first. */
+const familyNames = new Set(
+  'tan lim lee ng ong wong goh chua chan koh teo ang yeo tay ho low toh sim chong chia chew cheong cheng chen chang chung choo choi cho chow chu dai deng ding dong du fan fang feng foo fong fu fung gan gao gu guo han hao he heng ho hong hsu hu hua huang hui jiang jin ko kong kuo kwan kwok lai lam lau law leong leung li liang liao lien lin ling liu loh loo lu lui luo ma mak meng mok neo ngo oh ooi pan pang peh peng phua poh qian qiu quek seah see seet seow shen shi siew sin soh song su sun tang tao thio tian tong tsai tsang tse tung wan wang wei wen wu xia xiao xie xu yan yang yao yap ye yee yeoh yeung yin yip yong yu yuan yuen zeng zhang zhao zheng zhong zhou zhu zou kim park jung kang yoon jang jeong lim shin seo kwon hwang ahn oh bae nguyen tran le pham huynh vo dang bui do ngo duong phan'.split(
+    ' ',
+  ),
+);
+/** One syllable of those languages. */
+const syllable =
+  /^(?:b|bh|c|ch|d|f|g|gh|gi|h|hs|hw|j|k|kh|kw|l|m|n|ng|nh|p|ph|q|qu|r|s|sh|t|th|tr|ts|v|w|x|y|z|zh)?(?:a|ah|ai|ak|am|an|ang|ao|ap|at|au|ay|e|ee|eh|ei|ek|en|eng|eo|eok|eon|eong|er|eu|eul|eum|eun|ew|i|ia|iah|iak|ian|iang|iao|iat|ie|iem|ien|iet|ieu|ik|im|in|ing|io|iok|iong|ip|it|iu|o|oan|oat|oe|oei|oh|oi|ok|om|on|ong|oo|ook|oon|op|ou|ow|oy|u|ua|uah|uan|uang|uat|ue|uen|uh|ui|uk|um|un|ung|uo|uong|up|uy|uyen|uynh|y|yu|yun|yung)$/;
+
+/** The last word of 姓 and two syllables, as `Tan Wei Ling`, or -1; one of the two must be no English word. */
+function familyFirstEnd(words: readonly RunWord[], first: number): number {
+  const [family, second, third] = [words[first], words[first + 1], words[first + 2]] as (RunWord | undefined)[];
+  if (family?.kind !== 'word' || second?.kind !== 'word' || third?.kind !== 'word') return -1;
+  if (!familyNames.has(family.text.toLowerCase())) return -1;
+  if (!isSyllable(second.text) || !isSyllable(third.text)) return -1;
+  const isStrange = [second, third].some((word) => (classOf(word) & (ordinary.mask | place | stop)) === 0);
+  return isStrange && words[first + 3]?.kind !== 'word' ? first + 2 : -1;
+}
+
+function isSyllable(word: string): boolean {
+  return word.length < 7 && syllable.test(word.toLowerCase());
 }
 
 function classOf(word: RunWord): number {
@@ -201,6 +271,7 @@ function surnameWeight(bits: number): number {
   const level = bits & surname.mask;
   const commonness = bits & ordinary.mask;
   if ((bits & stop) !== 0) return level === surname.common ? 0.5 : -4;
+  if (bits === brandedClass) return -1;
   if ((bits & place) !== 0) return level === 0 ? -3 : 0.2;
   if (level === surname.common) return commonness === 0 ? 2.5 : 1.5;
   if (level === surname.listed) return commonness === 0 ? 2 : commonness === ordinary.rare ? 0.8 : 0;
@@ -208,11 +279,24 @@ function surnameWeight(bits: number): number {
   return 1;
 }
 
+const personHeading =
+  /(?:^|[^a-z])(?:(?:full|legal|display|first and last|employee|patient|customer|client|contact|user|guest|student|member|tenant|holder|account|staff)[ _-]?name|names?|employees?|patients?|students?|pupils?|members?|attendees?|participants?|guests?|passengers?|tenants?|staff|person|applicants?|candidates?|manager|supervisor|teacher|doctor|physician|provider|nurse|rep|representative|agent|assignee|assigned to|reporter|requester|author|reviewer|approver|cardholder|beneficiary|spouse|next of kin|emergency contact|driver|interviewer|instructor|speaker|consultant|solicitor|caseworker|case worker)(?:[^a-z]|$)/;
+const openHeading =
+  /(?:^|[^a-z])(?:customers?|clients?|contacts?|owners?|holders?|account[ _-]holder|lead|recipient|payee|payer|sender|buyer|seller|who|by|user|from|to)(?:[^a-z]|$)/;
+const otherHeading =
+  /file|product|project|company|organi[sz]ation|host|domain|class|function|item|brand|model|city|event|team|department|service/;
+
+/** How much the heading of a column speaks for persons. */
+function headingWeight(heading: string | undefined): number {
+  if (heading === undefined || otherHeading.test(heading)) return 0;
+  return personHeading.test(heading) ? 2 : openHeading.test(heading) ? 1.5 : 0;
+}
+
 /** What the words around a pair take away. */
 function surroundings(text: string, words: readonly RunWord[], first: number, last: number): number {
   let weight = 0;
   const after = words[last + 1];
-  if (after !== undefined && after.kind !== 'particle') {
+  if (after !== undefined && after.kind !== 'particle' && !occupation.test(after.text)) {
     const bits = classOf(after);
     weight -= (bits & stop) !== 0 ? 3 : after.kind === 'word' ? 0.5 : 0.3;
   }
@@ -220,43 +304,16 @@ function surroundings(text: string, words: readonly RunWord[], first: number, la
   if (before !== undefined && before.kind === 'other') weight -= 1;
   const end = (words[last] as RunWord).end;
   const next = text.charCodeAt(end);
-  // A call, a path, a member, an assignment.
-  if (next === 0x28 || next === 0x2f || next === 0x5c || next === 0x5b || next === 0x3c) weight -= 3;
+  // A call, a path, a member, a type parameter; a tag of HTML ends a value.
+  const isTag = next === 0x3c && /^<(?:\/|br|[a-z]+[ >])/i.test(text.slice(end, end + 12));
+  if (next === 0x28 || next === 0x2f || next === 0x5c || next === 0x5b || (next === 0x3c && !isTag)) weight -= 3;
   return weight;
 }
 
-const cuePattern =
-  /(?:\b(?:(my name(?: is|'s)|name of|full name|first name|last name|customer|patient|employee|attn|attention|dear|contact|signed|sincerely|regards|cheers|yours)\b|\b(?:(?:full|customer|patient|contact|employee|owner|holder|billing|shipping|recipient|sender|author|user|display|first|last)[ _-]?)?name\b|\b(?:from|to|cc|by)\b)["']?\s*[:=,]?\s*["']?)$/i;
-
-const cueWords = new Set(
-  'is s name of customer patient employee attn attention dear contact signed sincerely regards cheers yours from to cc by hi hello hey'.split(
-    ' ',
-  ),
-);
-
-/** False when the last word before `start` is no word of a cue. */
-function mayBeCue(text: string, start: number): boolean {
-  let end = start;
-  while (end > 0 && start - end < 5 && !isLatinLetter(text.charCodeAt(end - 1))) end--;
-  let from = end;
-  while (from > 0 && end - from < 11 && isLatinLetter(text.charCodeAt(from - 1))) from--;
-  return end > from && (cueWords.has(text.slice(from, end).toLowerCase()) || /name$/i.test(text.slice(from, end)));
-}
-
-type Cue = { readonly text: string; readonly weight: number };
-
 /** A title or a cue directly before a word of a run. */
-function cueBefore(text: string, words: readonly RunWord[], first: number): Cue | undefined {
+function cueOf(text: string, words: readonly RunWord[], first: number): Cue | undefined {
   const before = words[first - 1];
   if (before !== undefined && titleWord.test(before.text)) return { text: before.text.toLowerCase(), weight: 2.5 };
   if (before !== undefined && first > 1) return undefined;
-  const start = (words[first] as RunWord).start;
-  if (!mayBeCue(text, start)) return undefined;
-  const near = text.slice(Math.max(0, start - 32), start);
-  const hit = cuePattern.exec(near);
-  if (hit === null) return undefined;
-  const label = hit[0].toLowerCase();
-  if (/^(?:from|to|cc|by)\b/.test(label)) return /:/.test(label) ? { text: label, weight: 0.7 } : undefined;
-  const isSaid = /name(?: is|'s)|dear|attn|full|first|last|customer|patient|employee|holder|recipient/.test(label);
-  return { text: label.replace(/[^a-z ]/g, '').trim(), weight: isSaid ? 2.2 : 1.2 };
+  return cueBefore(text, (words[first] as RunWord).start);
 }
