@@ -1,6 +1,6 @@
 /**
- * Reads a text that is not all ASCII, from its UTF-8 form: folds full-width characters, and finds the places of Japanese
- * writing on the way. Bytes are read several times faster than the code units of a string.
+ * Reads a text that is not all ASCII in one pass: folds full-width characters, and finds the places of Japanese writing on
+ * the way.
  */
 import { markOf } from './places.ts';
 
@@ -23,8 +23,10 @@ const noRun = 0;
 const kanjiRun = 1;
 const katakanaRun = 2;
 const hiraganaRun = 3;
+/** Belongs to no run, but to Japanese writing. */
+const otherJapanese = 4;
 /** Folds, or has a mark. */
-const special = 4;
+const special = 5;
 
 let kindTable: Uint8Array | undefined;
 
@@ -32,6 +34,7 @@ let kindTable: Uint8Array | undefined;
 function kindsOfUnits(): Uint8Array {
   if (kindTable !== undefined) return kindTable;
   kindTable = new Uint8Array(65_536);
+  kindTable.fill(otherJapanese, 0x3006, 0xa000);
   kindTable.fill(kanjiRun, 0x3400, 0x4dc0).fill(kanjiRun, 0x4e00, 0xa000).fill(kanjiRun, 0xf900, 0xfb00);
   kindTable.fill(katakanaRun, 0x30a1, 0x30fb).fill(hiraganaRun, 0x3041, 0x3097);
   kindTable[0x3005] = kanjiRun;
@@ -42,84 +45,61 @@ function kindsOfUnits(): Uint8Array {
 
 /**
  * Writes the folded code units into `units`, and into `bytes` the ASCII characters and the marks of the others.
- * @param utf8 the text; `size` bytes of it, then at least three that are zero.
+ * @param bytes holds zeros.
  */
-export function foldText(utf8: Uint8Array, size: number, bytes: Uint8Array, units: Uint16Array): Folded {
+export function foldText(text: string, bytes: Uint8Array, units: Uint16Array): Folded {
   const kanaJoints: number[] = [];
   const nameRuns: number[] = [];
   const kinds = kindsOfUnits();
+  const { length } = text;
   let isChanged = false;
   let hasJapanese = false;
   let run = noRun;
   let runStart = 0;
-  let i = 0;
-  for (let k = 0; k < size; i++) {
-    const lead = utf8[k] as number;
-    let c = lead;
-    if (lead < 0x80) {
-      k++;
-      if (run !== noRun) {
-        if (run === kanjiRun ? i - runStart > 1 : run === katakanaRun && c === 0x3d) nameRuns.push(runStart, i);
-        run = noRun;
-      }
-      units[i] = c;
-      bytes[i] = c;
-      continue;
-    }
-    if (lead < 0xe0) {
-      c = ((lead & 0x1f) << 6) | ((utf8[k + 1] as number) & 0x3f);
-      k += 2;
-    } else if (lead < 0xf0) {
-      c = ((lead & 0x0f) << 12) | (((utf8[k + 1] as number) & 0x3f) << 6) | ((utf8[k + 2] as number) & 0x3f);
-      k += 3;
-    } else {
-      const point =
-        (((lead & 0x07) << 18) |
-          (((utf8[k + 1] as number) & 0x3f) << 12) |
-          (((utf8[k + 2] as number) & 0x3f) << 6) |
-          ((utf8[k + 3] as number) & 0x3f)) -
-        0x10000;
-      k += 4;
-      if (run === kanjiRun && i - runStart > 1) nameRuns.push(runStart, i);
-      run = noRun;
-      units[i] = 0xd800 | (point >>> 10);
-      bytes[i++] = 0;
-      units[i] = 0xdc00 | (point & 0x3ff);
-      bytes[i] = 0;
-      continue;
-    }
+  for (let i = 0; i < length; i++) {
+    let c = text.charCodeAt(i);
     let kind = kinds[c] as number;
-    if (kind === special) {
-      kind = noRun;
-      if (c === 0x30fc) {
-        if (i > 0 && isDigit(units[i - 1] as number) && isDigitAt(utf8, k)) c = 0x2d;
-        else kind = katakanaRun;
-      } else c = foldUnit(c);
-      isChanged ||= c < 0x80;
-      hasJapanese ||= kind === katakanaRun;
-      bytes[i] = c < 0x80 ? c : markOf(c);
-    } else {
-      bytes[i] = 0;
-      hasJapanese ||= c >= 0x3005 && c < 0xa000;
+    if (kind > hiraganaRun) {
+      if (kind === otherJapanese) {
+        kind = noRun;
+        hasJapanese = true;
+      } else {
+        kind = noRun;
+        if (c === 0x30fc) {
+          if (i > 0 && isDigit(units[i - 1] as number) && isDigit(foldUnit(text.charCodeAt(i + 1)))) c = 0x2d;
+          else kind = katakanaRun;
+        } else c = foldUnit(c);
+        isChanged ||= c < 0x80;
+        if (c >= 0x80) bytes[i] = markOf(c);
+      }
     }
     units[i] = c;
+    if (c < 0x80) bytes[i] = c;
     if (kind === run) continue;
     if (run === kanjiRun) {
       if (i - runStart > 1) nameRuns.push(runStart, i);
     } else if (run === katakanaRun) {
       if (c === 0x30fb || c === 0x3d) nameRuns.push(runStart, i);
-    } else if (run === noRun && i > 0) {
-      const before = units[i - 1] as number;
-      if (before < 0x5b) {
-        if (kind === hiraganaRun && c <= 0x3093 && isPlateCode(before)) kanaJoints.push(i);
-        if (before === 0x20 && i > 1 && (kinds[units[i - 2] as number] as number) > noRun) nameRuns.push(i - 1, i);
+    } else if (run === noRun) {
+      hasJapanese = true;
+      if (i > 0) {
+        const before = units[i - 1] as number;
+        if (before < 0x5b) {
+          if (kind === hiraganaRun && c <= 0x3093 && isPlateCode(before)) kanaJoints.push(i);
+          if (before === 0x20 && i > 1 && mayEndName(kinds[units[i - 2] as number] as number)) nameRuns.push(i - 1, i);
+        }
       }
     }
     run = kind;
     runStart = i;
   }
-  if (run === kanjiRun && i - runStart > 1) nameRuns.push(runStart, i);
+  if (run === kanjiRun && length - runStart > 1) nameRuns.push(runStart, length);
   return { isChanged, hasJapanese, kanaJoints, nameRuns };
+}
+
+/** True for all that has a kind of its own in Japanese writing or beside it. */
+function mayEndName(kind: number): boolean {
+  return kind !== noRun && kind !== otherJapanese;
 }
 
 /** Full-width ASCII, the ideographic space and the dash family as ASCII. */
@@ -127,13 +107,6 @@ function foldUnit(c: number): number {
   if (c >= 0xff01 && c <= 0xff5e) return c - 0xfee0;
   if (c === 0x3000) return 0x20;
   return (c >= 0x2010 && c <= 0x2015) || c === 0x2212 ? 0x2d : c;
-}
-
-/** True for the UTF-8 form of a digit, full-width or not. */
-function isDigitAt(utf8: Uint8Array, k: number): boolean {
-  const lead = utf8[k] as number;
-  if (lead < 0x80) return isDigit(lead);
-  return lead === 0xef && utf8[k + 1] === 0xbc && (utf8[k + 2] as number) >= 0x90 && (utf8[k + 2] as number) <= 0x99;
 }
 
 function isPlateCode(c: number): boolean {

@@ -27,14 +27,16 @@ const asciiText: Folded = { isChanged: false, hasJapanese: false, kanaJoints: []
 
 /** Buffers up to this size are kept for the next text. */
 const keptUnitsMax = 65_536;
+/** So many characters tell whether to expect ASCII. */
+const probeLength = 64;
 
 /** Prepares texts; keeps its work buffers between them. Every text takes time linear in its length. */
 export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+  readonly #probe = new Uint8Array(probeLength);
   #bytes = new Uint8Array(0);
   #units = new Uint16Array(0);
-  #utf8 = new Uint8Array(4096);
   readonly #keywords: KeywordIndex | undefined;
 
   constructor(keywords?: KeywordIndex) {
@@ -43,27 +45,17 @@ export class TextScanner {
 
   scan(original: string, lang?: Lang): ScanText {
     const length = original.length;
-    // With room for all of it the encoder is several times faster; a large text gets it only when it is not ASCII.
-    let utf8 = this.#utf8For((length > keptUnitsMax ? length : length * 3) + paddingLength);
-    let { read, written } = this.#encoder.encodeInto(original, utf8);
-    let bytes = utf8;
+    const bytes = this.#bytesFor(length);
     let shadow = original;
     let folded = asciiText;
     let keywords: KeywordHits | undefined;
-    // As many bytes as code units means ASCII.
-    if (read === length && written === length) {
+    if (this.#isAscii(original, bytes)) {
       bytes.fill(0, length, length + paddingLength);
       keywords = this.#keywords?.search(bytes, length);
     } else {
-      if (read < length) {
-        utf8 = this.#utf8For(length * 3 + paddingLength);
-        ({ read, written } = this.#encoder.encodeInto(original, utf8));
-      }
-      utf8.fill(0, written, written + paddingLength);
-      bytes = this.#bytesFor(length + paddingLength);
-      bytes.fill(0, length, length + paddingLength);
+      bytes.fill(0, 0, length + paddingLength);
       const units = this.#unitsFor(length);
-      folded = foldText(utf8, written, bytes, units);
+      folded = foldText(original, bytes, units);
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
@@ -86,18 +78,22 @@ export class TextScanner {
     };
   }
 
-  #bytesFor(length: number): Uint8Array<ArrayBuffer> {
-    if (length <= this.#bytes.length) return this.#bytes;
-    const bytes = new Uint8Array(Math.max(length, 1024));
-    if (bytes.length <= keptUnitsMax) this.#bytes = bytes;
-    return bytes;
+  /** Copies an ASCII text into `bytes`, several times faster than character by character. */
+  #isAscii(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+    const first = this.#encoder.encodeInto(text, this.#probe);
+    // As many bytes as code units means ASCII.
+    if (first.read !== first.written) return false;
+    const { read, written } = this.#encoder.encodeInto(text, bytes);
+    return read === text.length && written === text.length;
   }
 
-  #utf8For(length: number): Uint8Array<ArrayBuffer> {
-    if (length <= this.#utf8.length) return this.#utf8;
-    const utf8 = new Uint8Array(Math.max(length, Math.min(length * 2, keptUnitsMax)));
-    if (utf8.length <= 4 * keptUnitsMax) this.#utf8 = utf8;
-    return utf8;
+  /** With room for every code unit as three bytes of UTF-8 and for the padding: so the encoder is several times faster. */
+  #bytesFor(length: number): Uint8Array<ArrayBuffer> {
+    const size = (length > keptUnitsMax ? length : length * 3) + paddingLength;
+    if (size <= this.#bytes.length) return this.#bytes;
+    const bytes = new Uint8Array(Math.max(size, 4096));
+    if (bytes.length <= 4 * keptUnitsMax) this.#bytes = bytes;
+    return bytes;
   }
 
   #unitsFor(length: number): Uint16Array<ArrayBuffer> {
