@@ -15,6 +15,7 @@ import type { Provider, ProviderName } from '../providers/provider.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
 import type { Stores } from '../stores/stores.ts';
+import type { ProxyUsers } from '../users/proxy-users.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
 import { allowOrigins } from './cors.ts';
@@ -44,6 +45,7 @@ import { signInRoutes } from './routes/sign-in.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { tenantRoutes } from './routes/tenants.ts';
 import { uploadRoutes } from './routes/upload.ts';
+import { userRoutes } from './routes/users.ts';
 import { ConsoleSessions } from './sign-in.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
@@ -58,6 +60,8 @@ export type ApiDeps = {
   /** Makes changes of the registry durable; without it they last as long as the process. */
   readonly registryWriter?: RegistryWriter;
   readonly policy: () => Policy;
+  /** Who may sign in at the proxy. */
+  readonly users?: ProxyUsers;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly stores: Stores;
@@ -189,6 +193,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   demoRoutes,
   signInRoutes,
   keyRoutes,
+  userRoutes,
   adminRoutes,
   eventRoutes,
   statsRoutes,

@@ -1,12 +1,13 @@
 /** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
 import { type Config, loadConfig } from '../../config/load.ts';
 import { loadServices } from '../../config/services.ts';
-import { classifyAddress } from '../../policy/address.ts';
+import { CidrSet, classifyAddress } from '../../policy/address.ts';
 import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '../../policy/decide.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { RegistryFile } from '../stores/registry-file.ts';
-import { type Command, UsageError } from './command.ts';
+import { readDirectory } from '../users/directory.ts';
+import { type Arguments, type Command, UsageError } from './command.ts';
 
 export const check: Command = {
   usage: 'check URL',
@@ -36,7 +37,7 @@ export const check: Command = {
       host: target.host,
       port: target.port,
       ...optional('user', args.get('user')),
-      groups: args.all('group'),
+      groups: groupsOf(args, config),
       ...optional('from', from),
       now: parseMoment(args.get('at')),
     };
@@ -46,7 +47,7 @@ export const check: Command = {
       method: (args.get('method') ?? 'GET').toUpperCase(),
     });
     const connect = target.isSecure ? policy.explain(subject) : undefined;
-    const notes = notesOf(target, config, connect?.decision);
+    const notes = [...subjectNotes(subject, config), ...notesOf(target, config, connect?.decision)];
     const result = connect?.decision.inspect === 'tunnel' && connect.decision.action !== 'block' ? connect : request;
     if (args.has('json')) {
       io.stdout.write(
@@ -81,6 +82,31 @@ function parseMoment(text: string | undefined): Date {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) throw new UsageError('--at must be a time as 2026-11-20T09:00:00+09:00');
   return moment;
+}
+
+/** The groups that are given, else those that the user has. */
+function groupsOf(args: Arguments, { auth }: Config): readonly string[] {
+  const user = args.get('user');
+  if (args.has('group') || user === undefined) return args.all('group');
+  return readDirectory(auth.proxy).users.get(user.normalize('NFC'))?.groups ?? [];
+}
+
+/** Who it is for the rules, and whether the proxy would let this client in at all. */
+function subjectNotes({ user, groups = [], from }: Omit<DecideInput, 'path' | 'method'>, { auth }: Config): string[] {
+  const notes: string[] = [];
+  const byNetwork = Object.entries(auth.networks).filter(
+    ([network]) => from !== undefined && new CidrSet([network]).has(from),
+  );
+  const all = [...groups, ...byNetwork.map(([network, group]) => `${group} (by ${network})`)];
+  if (user !== undefined || all.length > 0)
+    notes.push(`subject: ${user ?? from ?? 'unknown'}, groups: ${all.length > 0 ? all.join(', ') : 'none'}`);
+  if (from !== undefined && !new CidrSet(auth.clients).has(from))
+    notes.push('the client is not in auth.clients: refused');
+  if (user !== undefined && auth.proxy.mode === 'basic' && !readDirectory(auth.proxy).users.has(user.normalize('NFC')))
+    notes.push('no user of auth.proxy has this name; a client certificate may');
+  if (user === undefined && auth.proxy.mode === 'basic' && !new CidrSet(auth.proxy.exempt).has(from ?? ''))
+    notes.push('auth.proxy.mode is basic: without a user the proxy answers 407');
+  return notes;
 }
 
 /** What else would meet the request on its way. */

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./text.ts')).restore,
   detect: async () => (await import('./text.ts')).detect,
   keys: async () => (await import('./keys.ts')).keys,
+  users: async () => (await import('./users.ts')).users,
   license: async () => (await import('./license.ts')).license,
   registry: async () => (await import('./registry.ts')).registry,
   mcp: async () => (await import('./mcp.ts')).mcp,

@@ -8,6 +8,7 @@ import { createLog } from '../observe/log.ts';
 import { Accounts } from '../stores/accounts.ts';
 import { openStores } from '../stores/open-stores.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { table } from './table.ts';
 
 /** How long a store may take to answer. */
 const storeMsMax = 10_000;
@@ -115,15 +116,4 @@ async function withAccounts(
   } finally {
     await stores.close();
   }
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
 }

@@ -350,6 +350,41 @@ public class Get {
   });
 });
 
+describe('/admin/users', () => {
+  const statusOf = async (name: string, secret: string) => {
+    const { status, socket } = await openTunnel(gateway, 'site.example:443', [field(name, secret)]);
+    socket.destroy();
+    return status;
+  };
+  const send = (method: string, path: string, body?: object) =>
+    gateway.api(path, { method, ...(body && { body: JSON.stringify(body) }) });
+
+  test('adds, changes and removes users of the file, at once', async () => {
+    const made = await send('POST', '/admin/users', { name: 'new', password: 'one', groups: ['legal'] });
+    expect([made.status, await made.json()]).toEqual([201, { name: 'new', groups: ['legal'], source: 'file' }]);
+    expect(await statusOf('new', 'one')).toBe(200);
+    expect((await send('POST', '/admin/users', { name: 'new', password: 'two' })).status).toBe(201);
+    expect([await statusOf('new', 'one'), await statusOf('new', 'two')]).toEqual([407, 200]);
+    const explained = await gateway.api('/admin/explain?url=https://legal.example/&user=new');
+    expect((await explained.json()).decision.rule).toBe('legal only');
+    const listed = await (await gateway.api('/admin/users')).text();
+    expect(JSON.parse(listed).users).toContainEqual({ name: 'ann', groups: ['staff'], source: 'config' });
+    expect(listed).not.toContain('$');
+    expect((await send('DELETE', '/admin/users/new')).status).toBe(204);
+    expect(await statusOf('new', 'two')).toBe(407);
+  });
+
+  test.each<[method: string, path: string, body: object | undefined, status: number]>([
+    ['POST', '/admin/users', { name: 'ann', password: 'x' }, 409],
+    ['POST', '/admin/users', { name: 'without' }, 422],
+    ['POST', '/admin/users', { name: 'a:b', password: 'x' }, 422],
+    ['DELETE', '/admin/users/ann', undefined, 409],
+    ['DELETE', '/admin/users/unknown', undefined, 404],
+  ])('%s %s %j is answered %i', async (method, path, body, status) => {
+    expect((await send(method, path, body)).status).toBe(status);
+  });
+});
+
 describe('guessing', () => {
   test('is slowed down for an address, and nobody else there is locked out', async () => {
     const attempt = async (name: string, secret: string) => {

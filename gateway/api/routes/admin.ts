@@ -28,7 +28,7 @@ const sessionsAnswer = z.object({
 const explainQuery = z.strictObject({
   url: z.string().min(1).max(8192),
   user: z.string().max(256).optional(),
-  groups: z.string().max(2000).optional().describe('Comma separated.'),
+  groups: z.string().max(2000).optional().describe('Comma separated; default: those of the user.'),
   from: z.string().max(64).optional().describe('Address of the client.'),
   method: z
     .string()
@@ -43,7 +43,7 @@ const explainAnswer = z.object({
   service: z.looseObject({}).nullable(),
 });
 
-export function adminRoutes(endpoints: Endpoints, { stores, log, policy, reload }: ApiParts): void {
+export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, reload }: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
 
   endpoints.add({
@@ -96,7 +96,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, reload 
         ...targetOf(url),
         ...(method === undefined ? {} : { method: method.toUpperCase() }),
         ...(user === undefined ? {} : { user }),
-        ...(groups === undefined ? {} : { groups: listOf(groups) }),
+        groups: groups === undefined ? (users?.groupsOf(user ?? '') ?? []) : listOf(groups),
         ...(from === undefined ? {} : { from }),
         ...(at === undefined ? {} : { now: new Date(at) }),
       });

@@ -1,0 +1,66 @@
+/** GET and POST /admin/users, DELETE /admin/users/:name: who may sign in at the proxy. */
+import { z } from 'zod';
+import { PrivetError } from '../../../core/errors.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const name = z.string().trim().min(1).max(200);
+const shown = z.object({ name: z.string(), groups: z.array(z.string()), source: z.enum(['config', 'file']) });
+
+export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const shared = { group: 'admin', access: 'admin' } as const;
+  const users = () => {
+    if (parts.users === undefined) throw new PrivetError('not_found', 'There is no proxy in this process.');
+    return parts.users;
+  };
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/users',
+    summary: 'Who may sign in at the proxy, without passwords.',
+    answer: z.object({ users: z.array(shown) }),
+    handle: () => ({
+      users: users()
+        .list()
+        .map(({ name, groups, source }) => ({ name, groups, source })),
+    }),
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/users',
+    summary: 'Add a user to auth.proxy.users_file, or give one another password or other groups; counts at once.',
+    body: z.strictObject({
+      name,
+      password: z.string().max(1024).optional().describe('Needed for a new user.'),
+      groups: z.array(name).max(100).optional().describe('In place of those before.'),
+    }),
+    answer: shown,
+    status: 201,
+    async handle({ body, request }) {
+      const { name, groups, source } = await users().put({
+        name: body.name,
+        ...(body.password === undefined ? {} : { password: body.password }),
+        ...(body.groups === undefined ? {} : { groups: body.groups }),
+      });
+      parts.log.info({ event: 'user_changed', user: name, requestId: request.id }, 'a user of the proxy was changed');
+      return { name, groups, source };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'DELETE',
+    path: '/admin/users/:name',
+    summary: 'Remove a user from auth.proxy.users_file; tunnels that stand stay open.',
+    status: 204,
+    handle({ params, reply, request }) {
+      const { name = '' } = params;
+      users().remove(name);
+      parts.log.info({ event: 'user_removed', user: name, requestId: request.id }, 'a user of the proxy was removed');
+      return reply.send();
+    },
+  });
+}

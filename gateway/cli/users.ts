@@ -1,0 +1,195 @@
+/** `privet users …`: the htpasswd file of those who sign in at the proxy. A running gateway reads it again on SIGHUP. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { loadConfig } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { readDirectory } from '../users/directory.ts';
+import { hashPassword } from '../users/password-hash.ts';
+import { parseUsers, putUser, readUsersFile, removeUser } from '../users/users-file.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+const actions: Readonly<
+  Record<string, (args: Arguments, io: CliIo, word: string | undefined) => Promise<void> | void>
+> = { add, passwd, remove, list, import: importFile, hash };
+const needWord: Readonly<Record<string, string>> = {
+  add: 'the name of a user',
+  passwd: 'the name of a user',
+  remove: 'the name of a user',
+  import: 'a file',
+};
+
+export const users: Command = {
+  usage: 'users add|passwd|remove|list|import|hash [NAME|FILE]',
+  help: [
+    'Keep the users that sign in at the proxy (auth.proxy.users_file, in the form of htpasswd).',
+    'The password is read from the terminal, or is the first line of the input.',
+    'import takes over the users of an htpasswd file; hash prints a hash for auth.proxy.users.',
+    'A running gateway takes the change on SIGHUP or POST /admin/reload.',
+  ].join('\n'),
+  options: {
+    groups: { value: 'LIST', help: 'groups of the user, comma separated; empty for none (add, passwd)' },
+    generate: { help: 'make a password and print it (add, passwd, hash)' },
+    file: { value: 'FILE', help: 'file of users (default auth.proxy.users_file)' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
+  words: [1, 2],
+  async run(args, io) {
+    const [action = '', word] = args.words;
+    const perform = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (perform === undefined) {
+      const near = nearestName(action, Object.keys(actions));
+      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+    }
+    const needed = needWord[action];
+    if (needed !== undefined && word === undefined) throw new UsageError(`${action} needs ${needed}`);
+    if (needed === undefined && word !== undefined) throw new UsageError(`${action} takes no name`);
+    await perform(args, io, word);
+    return 0;
+  },
+};
+
+async function add(args: Arguments, io: CliIo, name = ''): Promise<void> {
+  const file = fileOf(args, io);
+  if (has(file, name)) {
+    throw new PrivetError('conflict', `The user "${name}" is in ${file} already.`, {
+      hint: 'Use "privet users passwd".',
+    });
+  }
+  const made = await newHash(args, io);
+  putUser(file, { name, hash: made, groups: groupsOf(args) ?? [] });
+  io.stderr.write(`added ${name} to ${file}\n`);
+}
+
+async function passwd(args: Arguments, io: CliIo, name = ''): Promise<void> {
+  const file = fileOf(args, io);
+  if (!has(file, name)) throw unknownUser(file, name);
+  const groups = groupsOf(args);
+  putUser(file, { name, hash: await newHash(args, io), ...(groups === undefined ? {} : { groups }) });
+  io.stderr.write(`changed ${name} in ${file}\n`);
+}
+
+function remove(args: Arguments, io: CliIo, name = ''): void {
+  const file = fileOf(args, io);
+  if (!removeUser(file, name)) throw unknownUser(file, name);
+  io.stderr.write(`removed ${name} from ${file}\n`);
+}
+
+function list(args: Arguments, io: CliIo): void {
+  const { auth } = configOf(args, io);
+  const file = args.get('file');
+  const settings = file === undefined ? auth.proxy : { ...auth.proxy, users: [], users_file: file };
+  const { users: found, warnings } = readDirectory(settings);
+  const rows = [...found.values()].map((user) => [user.name, user.source, user.groups.join(', ')]);
+  io.stdout.write(table([['NAME', 'SOURCE', 'GROUPS'], ...rows]));
+  for (const warning of warnings) io.stderr.write(`${warning}\n`);
+}
+
+/** Users that are there already get the password of the imported file and keep their groups where it names none. */
+function importFile(args: Arguments, io: CliIo, source = ''): void {
+  const file = fileOf(args, io);
+  const { users: found, problems } = parseUsers(readFileSync(source, 'utf8'));
+  const groups = groupsOf(args);
+  let added = 0;
+  for (const user of found) {
+    const own = groups ?? (user.groups.length > 0 ? user.groups : undefined);
+    if (putUser(file, { name: user.name, hash: user.hash, ...(own === undefined ? {} : { groups: own }) })) added++;
+  }
+  for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is passed over\n`);
+  io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} passed over\n`);
+}
+
+async function hash(args: Arguments, io: CliIo): Promise<void> {
+  io.stdout.write(`${await newHash(args, io)}\n`);
+}
+
+function configOf(args: Arguments, io: CliIo) {
+  const config = args.get('config');
+  return loadConfig({ ...(config === undefined ? {} : { file: config }), env: io.env }).config;
+}
+
+function fileOf(args: Arguments, io: CliIo): string {
+  const file = args.get('file') ?? configOf(args, io).auth.proxy.users_file;
+  if (file !== null) return file;
+  throw new UsageError('which file? Set auth.proxy.users_file in the configuration, or give --file');
+}
+
+function has(file: string, name: string): boolean {
+  return readUsersFile(file).users.some((user) => user.name === name.normalize('NFC'));
+}
+
+function unknownUser(file: string, name: string): PrivetError {
+  const near = nearestName(
+    name,
+    readUsersFile(file).users.map((user) => user.name),
+  );
+  const hint = near === undefined ? 'See "privet users list".' : `Did you mean "${near}"?`;
+  return new PrivetError('not_found', `There is no user "${name}" in ${file}.`, { hint });
+}
+
+function groupsOf(args: Arguments): string[] | undefined {
+  return args.has('groups') ? args.all('groups') : undefined;
+}
+
+async function newHash(args: Arguments, io: CliIo): Promise<string> {
+  if (args.has('generate')) {
+    const password = randomBytes(15).toString('base64url');
+    io.stderr.write('Password (shown this once): ');
+    io.stdout.write(`${password}\n`);
+    return hashPassword(password);
+  }
+  const password = isTerminal(io.stdin) ? await askTwice(io.stdin, io) : await firstLine(io);
+  if (password === '')
+    throw new UsageError('the password is empty; give it as the first line of the input, or use --generate');
+  return hashPassword(password);
+}
+
+async function firstLine(io: CliIo): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of io.stdin) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+    if (text.includes('\n') || text.length > 4096) break;
+  }
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+type Terminal = NodeJS.ReadStream & { setRawMode(mode: boolean): unknown };
+
+function isTerminal(stdin: CliIo['stdin']): stdin is Terminal {
+  return (stdin as Partial<Terminal>).isTTY === true;
+}
+
+async function askTwice(terminal: Terminal, io: CliIo): Promise<string> {
+  const password = await ask(terminal, io, 'Password: ');
+  if ((await ask(terminal, io, 'Again: ')) !== password) throw new UsageError('the two passwords differ');
+  return password;
+}
+
+/** Reads a line without showing it. */
+function ask(terminal: Terminal, io: CliIo, prompt: string): Promise<string> {
+  io.stderr.write(prompt);
+  terminal.setRawMode(true);
+  terminal.setEncoding('utf8');
+  terminal.resume();
+  return new Promise((resolve, reject) => {
+    let line = '';
+    const end = (give: () => void) => {
+      terminal.off('data', onData);
+      terminal.setRawMode(false);
+      terminal.pause();
+      io.stderr.write('\n');
+      give();
+    };
+    const onData = (typed: string) => {
+      for (const character of typed) {
+        if (character === '\r' || character === '\n') return end(() => resolve(line));
+        if (character === '\u0003' || character === '\u0004') return end(() => reject(new UsageError('stopped')));
+        if (character === '\u007f' || character === '\b') line = [...line].slice(0, -1).join('');
+        else line += character;
+      }
+    };
+    terminal.on('data', onData);
+  });
+}

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../../../gateway/cli/index.ts';
+import { verifyPassword } from '../../../gateway/users/password-hash.ts';
+import { readUsersFile } from '../../../gateway/users/users-file.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+async function privet(args: string[], input = '', env: Record<string, string> = {}) {
+  const written = { out: '', err: '' };
+  const output = (name: 'out' | 'err') => ({
+    write(text: string, done?: () => void) {
+      written[name] += text;
+      setImmediate(() => done?.());
+    },
+  });
+  const stdin = (async function* () {
+    yield input;
+  })();
+  return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
+}
+
+describe('users', () => {
+  test('added, listed, changed, removed', async () => {
+    const file = join(tempFolder('cli-users'), 'users');
+    const added = await privet(['users', 'add', 'ann', '--groups', 'legal,staff', '--file', file], 'first:pass\nrest');
+    expect([added.code, added.err]).toEqual([0, `added ann to ${file}\n`]);
+    const [ann] = readUsersFile(file).users;
+    expect(ann).toMatchObject({ name: 'ann', groups: ['legal', 'staff'] });
+    expect(verifyPassword('first:pass', ann?.hash ?? '')).toBe(true);
+    expect((await privet(['users', 'add', 'ann', '--file', file], 'x\n')).err).toMatch(/in .* already/);
+
+    const made = await privet(['users', 'passwd', 'ann', '--generate', '--file', file]);
+    const changed = readUsersFile(file).users[0];
+    expect(changed?.groups).toEqual(['legal', 'staff']);
+    expect(verifyPassword(made.out.trim(), changed?.hash ?? '')).toBe(true);
+
+    const listed = await privet(['users', 'list', '--file', file]);
+    expect(listed.out).toMatch(/^NAME +SOURCE +GROUPS\nann +file +legal, staff\n$/);
+    expect(listed.out).not.toContain('$scrypt');
+    expect((await privet(['users', 'remove', 'ann', '--file', file])).code).toBe(0);
+    expect(readUsersFile(file).users).toEqual([]);
+  });
+
+  test('import takes over an htpasswd file and says what it passed over', async () => {
+    const folder = tempFolder('cli-users');
+    const source = join(folder, 'htpasswd');
+    writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);
+    const file = join(folder, 'users');
+    const result = await privet(['users', 'import', source, '--groups', 'staff', '--file', file]);
+    expect(result.err).toMatch(/line 2 has a hash of another kind[\s\S]*1 added to .*, 0 changed, 1 passed over/);
+    expect(readUsersFile(file).users).toMatchObject([{ name: 'ann', groups: ['staff'] }]);
+  });
+
+  test('the file is that of the configuration, and "check" knows its groups', async () => {
+    const folder = tempFolder('cli-users');
+    const config = join(folder, 'privet.yaml');
+    const file = join(folder, 'users');
+    writeFileSync(
+      config,
+      `auth: { proxy: { mode: basic, users_file: ${file} }, networks: { 10.1.0.0/16: branch } }
+policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { action: block } }] }\n`,
+    );
+    const env = { PROXY_CONFIG: config, PROXY_DATA_DIR: join(folder, 'data') };
+    expect((await privet(['users', 'add', 'ann', '--groups', 'legal'], 'secret\n', env)).code).toBe(0);
+    expect(existsSync(file)).toBe(true);
+    const ann = await privet(['check', 'x.example', '--user', 'ann', '--from', '10.1.2.3'], '', env);
+    expect(ann.out).toMatch(/^decision +block$/m);
+    expect(ann.out).toMatch(/subject: ann, groups: legal, branch \(by 10\.1\.0\.0\/16\)/);
+    const nobody = await privet(['check', 'x.example', '--from', '10.1.2.3'], '', env);
+    expect(nobody.out).toMatch(/^decision +allow/m);
+    expect(nobody.out).toMatch(/answers 407/);
+  });
+
+  test.each<[args: string[], code: number, says: RegExp]>([
+    [['users', 'add'], 2, /add needs the name of a user/],
+    [['users', 'list', 'x'], 2, /takes no name/],
+    [['users', 'ad', 'x'], 2, /did you mean "add"/],
+    [['users', 'add', 'x'], 2, /which file/],
+    [['users', 'hash'], 2, /the password is empty/],
+    [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /must not hold a colon/],
+    [['users', 'remove', 'x', '--file', '/tmp/privet-none'], 1, /no user "x"/],
+  ])('%j: exit %i', async (args, code, says) => {
+    const result = await privet(args);
+    expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+  });
+
+  test('hash prints what the configuration takes', async () => {
+    const { out } = await privet(['users', 'hash'], 'secret\n');
+    expect(verifyPassword('secret', out.trim())).toBe(true);
+    expect(readFileSync('config/default.yaml', 'utf8')).toContain('privet users hash');
+  });
+});
