@@ -272,6 +272,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
             onChanged: onRegistryChange,
           }),
     policy: () => snapshot.policy,
+    users,
     metrics,
     log,
     stores,
