@@ -10,6 +10,7 @@ import { loadServices } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
 import type { Service } from '../policy/service.ts';
+import { ruleWarnings } from './rule-doubts.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
@@ -31,7 +32,10 @@ export function readConfiguration(options: LoadOptions): Configuration {
     problems.push(...error.problems);
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...loaded, warnings: [...loaded.warnings, ...doubts(config, services)], services };
+  const file = settings.configFile;
+  const text = config.policy.rules.length === 0 || file === undefined ? undefined : readFileSync(file, 'utf8');
+  const ofRules = ruleWarnings({ config, services, file: file ?? 'configuration', text });
+  return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services };
 }
 
 /** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
@@ -53,27 +57,16 @@ function refusedHashes(config: Config, file = 'configuration'): Problem[] {
   });
 }
 
-/** Names that refer to nothing: no faults, because a later registry or version may have them. */
-function doubts(config: Config, services: readonly Service[]): string[] {
+/** Types that no recognizer finds: no faults, because a later version may have them. */
+function unknownTypes(config: Config): string[] {
   const found: string[] = [];
-  const unknown = (what: string, name: string, known: Iterable<string>) => {
-    const near = nearestName(name, known);
-    found.push(`${what} "${name}" is not known${near === undefined ? '' : `; did you mean "${near}"?`}`);
-  };
   const labels = config.masking.dictionary.map((entry) => entry.label);
   const types = new Set([...builtinTypes, ...labels]);
   const settings = [config.masking.types, ...config.policy.rules.map((rule) => rule.then.types ?? {})];
   for (const type of new Set(settings.flatMap((setting) => Object.keys(setting)))) {
-    if (!types.has(type)) unknown('the type', type, types);
-  }
-  if (config.policy.rules.length === 0) return found;
-  const names = new Set(
-    services.flatMap((s) => [s.id, s.service_name.toLowerCase(), s.domain, ...s.alternate_domains]),
-  );
-  const kinds = new Set(services.flatMap((service) => service.kind ?? []));
-  for (const { when } of config.policy.rules) {
-    for (const name of when.services ?? []) if (!names.has(name.toLowerCase())) unknown('the service', name, names);
-    for (const kind of when.kinds ?? []) if (!kinds.has(kind)) unknown('the kind', kind, kinds);
+    if (types.has(type)) continue;
+    const near = nearestName(type, types);
+    found.push(`the type "${type}" is not known${near === undefined ? '' : `; did you mean "${near}"?`}`);
   }
   return found;
 }

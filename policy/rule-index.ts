@@ -6,13 +6,13 @@
 import { categoryOf } from './conditions.ts';
 import { normalizeHost } from './host.ts';
 import { NetworkMap } from './network-map.ts';
-import type { Rule, RuleConditions, RuleSubject } from './rule.ts';
+import type { Rule, RuleConditions, RuleConfig, RuleSubject } from './rule.ts';
 import type { Service } from './service.ts';
 
 /** Positions of rules, ascending. */
 type Positions = number[];
 const facets = ['hosts', 'services', 'users', 'networks', 'groups', 'kinds', 'categories'] as const;
-type Facet = (typeof facets)[number];
+export type Facet = (typeof facets)[number];
 
 /** Under this key stand rules for addresses: they are looked up for hosts that are one. */
 const addressKey = '#address';
@@ -35,14 +35,10 @@ export class RuleIndex {
   /** The rules in their order. */
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
-    const crowds = countValues(rules);
-    for (const [position, rule] of rules.entries()) {
-      const keys = keysOf(rule.config.when);
-      const crowd = (facet: Facet) => Math.max(...(keys[facet] ?? []).map((key) => crowds.get(`${facet} ${key}`) ?? 0));
-      const usable = facets.filter((facet) => keys[facet] !== undefined);
-      const best = usable.sort((a, b) => crowd(a) - crowd(b))[0];
-      if (best === undefined) this.#always.push(position);
-      else for (const key of new Set(keys[best])) this.#put(best, key, position);
+    for (const [position, facet] of facetsOf(rules.map(({ config }) => config)).entries()) {
+      const { when } = (rules[position] as Rule).config;
+      if (facet === undefined) this.#always.push(position);
+      else for (const key of new Set(keysOf(when)[facet])) this.#put(facet, key, position);
     }
   }
 
@@ -132,16 +128,19 @@ export class RuleIndex {
   }
 }
 
-/** How many rules stand under each value. */
-function countValues(rules: readonly Rule[]): Map<string, number> {
+/** For each rule the condition that it shares with the fewest others, to find it by; undefined for one with none to be found by. */
+export function facetsOf(rules: readonly RuleConfig[]): (Facet | undefined)[] {
+  const keys = rules.map(({ when }) => keysOf(when));
   const crowds = new Map<string, number>();
-  for (const rule of rules) {
-    const keys = keysOf(rule.config.when);
+  for (const own of keys) {
     for (const facet of facets) {
-      for (const key of new Set(keys[facet])) crowds.set(`${facet} ${key}`, (crowds.get(`${facet} ${key}`) ?? 0) + 1);
+      for (const key of new Set(own[facet])) crowds.set(`${facet} ${key}`, (crowds.get(`${facet} ${key}`) ?? 0) + 1);
     }
   }
-  return crowds;
+  return keys.map((own) => {
+    const crowd = (facet: Facet) => Math.max(...(own[facet] ?? []).map((key) => crowds.get(`${facet} ${key}`) ?? 0));
+    return facets.filter((facet) => own[facet] !== undefined).sort((a, b) => crowd(a) - crowd(b))[0];
+  });
 }
 
 /** The keys of a rule by condition; none for a condition that it does not have or that no key can stand for. */
@@ -159,7 +158,7 @@ export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly str
 }
 
 /** The name at or below which every host of an entry lies; undefined when there is none. */
-function hostKey(entry: string): string | undefined {
+export function hostKey(entry: string): string | undefined {
   const text = entry.trim();
   if (text.includes('/')) return addressKey;
   if (!text.includes('*')) {

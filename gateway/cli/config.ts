@@ -9,8 +9,8 @@ import { type Command, UsageError } from './command.ts';
 
 export const config: Command = {
   usage: 'config check|show [FILE]',
-  help: 'Check the configuration, or show the one in force without its secrets.\nWrong configurations: one line per fault as file:line:column: message, exit code 2.',
-  options: {},
+  help: 'Check the configuration, or show the one in force without its secrets.\nWrong configurations: one line per fault as file:line:column: message, exit code 2.\nWarnings name what is probably not meant, as rules that can never match.',
+  options: { strict: { help: 'check: exit code 1 when there are warnings' } },
   words: [1, 2],
   async run(args, io) {
     const [action = '', file] = args.words;
@@ -26,6 +26,6 @@ export const config: Command = {
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
     else io.stdout.write(`${settings.configFile ?? 'defaults and environment'}: ok, ${registry.size} services\n`);
-    return 0;
+    return args.has('strict') && warnings.length > 0 ? 1 : 0;
   },
 };

@@ -224,8 +224,8 @@ describe('config', () => {
     expect([code, out]).toEqual([0, `${file}: ok, 789 services\n`]);
     expect(err.trim().split('\n')).toEqual([
       'warning: the type "EMIAL" is not known; did you mean "EMAIL"?',
-      'warning: the service "chatgtp" is not known; did you mean "chatgpt"?',
-      'warning: the kind "chatt" is not known; did you mean "chat"?',
+      `warning: ${file}:2:40: policy.rules[0].when.services[0]: the service "chatgtp" is not known; did you mean "chatgpt"?`,
+      `warning: ${file}:2:58: policy.rules[0].when.kinds[0]: the kind "chatt" is not known; did you mean "chat"?`,
     ]);
   });
 

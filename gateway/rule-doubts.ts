@@ -1,0 +1,56 @@
+/** What is probably not meant in the rules of a configuration, with the place in its file. */
+import { YamlText } from '../config/document.ts';
+import { keyText } from '../config/issues.ts';
+import { type Config, formatProblem, type Problem } from '../config/load.ts';
+import { nearestName } from '../config/nearest.ts';
+import { type RuleDoubt, ruleDoubts } from '../policy/rule-doubts.ts';
+import type { Service } from '../policy/service.ts';
+
+/** Doubts about `policy.rules`, in the order of the rules; `text` is that of the file, where there is one. */
+export function ruleProblems(options: {
+  readonly config: Pick<Config, 'policy' | 'auth' | 'listen'>;
+  readonly services: Iterable<Service>;
+  readonly file: string;
+  readonly text: string | undefined;
+  readonly now?: Date;
+}): Problem[] {
+  const { config, services, file, text, now } = options;
+  const { rules, bypass } = config.policy;
+  const known = { services, nearest: nearestName, ...knownSubjects(config) };
+  const doubts = ruleDoubts({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
+  if (doubts.length === 0) return [];
+  const yaml = text === undefined ? undefined : new YamlText(text, file);
+  return doubts.map((doubt): Problem => {
+    const path = ['policy', 'rules', ...doubt.path];
+    const place = yaml?.placeOfValue(path) ?? { line: 0, column: 0 };
+    return { file, ...place, key: keyText(path), message: withOther(doubt, rules, yaml) };
+  });
+}
+
+/** As {@link ruleProblems}, as lines for people. */
+export function ruleWarnings(options: Parameters<typeof ruleProblems>[0]): string[] {
+  return ruleProblems(options).map(formatProblem);
+}
+
+function withOther(
+  { message, other }: RuleDoubt,
+  rules: Config['policy']['rules'],
+  yaml: YamlText | undefined,
+): string {
+  if (other === undefined) return message;
+  const line = yaml?.placeOfValue(['policy', 'rules', other]).line;
+  const name = rules[other]?.name ?? `rule ${other + 1}`;
+  return message.replace('{other}', `rule "${name}"${line === undefined ? '' : ` (line ${line})`}`);
+}
+
+/** Users and groups that the configuration names, where it names all of them; a file or certificates may bring more. */
+function knownSubjects({ auth, listen }: Pick<Config, 'auth' | 'listen'>): {
+  users?: Set<string>;
+  groups?: Set<string>;
+} {
+  const { proxy, networks } = auth;
+  if (proxy.users_file !== null || (listen.proxy_tls !== null && listen.proxy_tls.client_cert !== 'none')) return {};
+  const users = proxy.mode === 'basic' ? proxy.users : [];
+  const groups = [...users.flatMap((user) => user.groups), ...Object.values(networks)];
+  return { users: new Set(users.map((user) => user.name)), groups: new Set(groups) };
+}

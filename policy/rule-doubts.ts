@@ -1,0 +1,311 @@
+/**
+ * What is probably not meant in a list of rules: one that can never decide, because an earlier one covers it, an empty
+ * list or a date that has passed; two with the same conditions and different outcomes; names that refer to nothing.
+ * None of it is an error: the policy means exactly what it says.
+ */
+import { networkOf } from './address.ts';
+import { HostSet } from './host-set.ts';
+import { NetworkMap } from './network-map.ts';
+import { isPathUnder, normalizePath } from './path.ts';
+import { endOf, type RuleConditions, type RuleConfig } from './rule.ts';
+import { type Facet, facetsOf, hostKey, keysOf } from './rule-index.ts';
+import type { Service } from './service.ts';
+
+/** `path` below `policy.rules`; `other`: the rule of which the message speaks as `{other}`, from 0. */
+export type RuleDoubt = {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly other?: number;
+};
+
+/** Names that rules may refer to; a set that is left out is not checked. */
+export type KnownNames = {
+  readonly services: Iterable<Service>;
+  readonly users?: ReadonlySet<string>;
+  readonly groups?: ReadonlySet<string>;
+  readonly nearest: (name: string, known: Iterable<string>) => string | undefined;
+};
+
+/** Comparisons of two rules after which the rest is not looked at: a policy must load whatever it holds. */
+const comparisonsMax = 3_000_000;
+const doubtsMax = 500;
+
+/** All doubts, in the order of the rules; of very many the first {@link doubtsMax}. `now` says which dates have passed. */
+export function ruleDoubts(options: {
+  readonly rules: readonly RuleConfig[];
+  readonly bypass: readonly string[];
+  readonly known: KnownNames;
+  readonly now?: Date;
+}): RuleDoubt[] {
+  const { rules, bypass, known, now = new Date() } = options;
+  if (rules.length === 0) return [];
+  const doubts = [
+    ...rules.flatMap((rule, i) => ownDoubts(rule, i, now)),
+    ...unknownNames(rules, known),
+    ...repeatedNames(rules),
+    ...bypassed(rules, bypass),
+    ...covered(rules),
+  ];
+  return doubts.sort((a, b) => Number(a.path[0]) - Number(b.path[0])).slice(0, doubtsMax);
+}
+
+function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): RuleDoubt[] {
+  const doubts: RuleDoubt[] = [];
+  for (const [key, value] of Object.entries(when)) {
+    if (Array.isArray(value) && value.length === 0)
+      doubts.push({ path: [i, 'when', key], message: 'the list is empty, so that the rule can never match' });
+  }
+  if (expires !== undefined && endOf(expires) <= now.getTime())
+    doubts.push({ path: [i, 'expires'], message: `the rule has expired (${expires}) and can never match` });
+  if (then.coach === true && then.action !== undefined && then.action !== 'warn')
+    doubts.push({
+      path: [i, 'then', 'coach'],
+      message: `coach counts with action warn only, and this is ${then.action}`,
+    });
+  return doubts;
+}
+
+function repeatedNames(rules: readonly RuleConfig[]): RuleDoubt[] {
+  const first = new Map<string, number>();
+  return rules.flatMap(({ name }, i): RuleDoubt[] => {
+    if (name === undefined) return [];
+    const other = first.get(name);
+    if (other === undefined) first.set(name, i);
+    return other === undefined
+      ? []
+      : [
+          {
+            path: [i, 'name'],
+            message: `the name "${name}" is that of {other}, too; logs cannot tell them apart`,
+            other,
+          },
+        ];
+  });
+}
+
+function bypassed(rules: readonly RuleConfig[], bypass: readonly string[]): RuleDoubt[] {
+  if (bypass.length === 0) return [];
+  const set = new HostSet(bypass);
+  return rules.flatMap(({ when }, i): RuleDoubt[] => {
+    const hosts = when.hosts ?? [];
+    if (hosts.length === 0 || !hosts.every((host) => isHostCovered(host, set, bypass))) return [];
+    return [{ path: [i, 'when', 'hosts'], message: 'the rule can never match: policy.bypass names all its hosts' }];
+  });
+}
+
+/** Services, kinds, users and groups that nobody has. */
+function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoubt[] {
+  const open = { services: new Set<string>(), kinds: new Set<string>() };
+  for (const { when } of rules) {
+    for (const name of when.services ?? []) open.services.add(name.toLowerCase());
+    for (const kind of when.kinds ?? []) open.kinds.add(kind);
+  }
+  if (open.services.size > 0 || open.kinds.size > 0) {
+    for (const service of known.services) {
+      if (open.services.size > 0) {
+        open.services.delete(service.id);
+        open.services.delete(service.service_name.toLowerCase());
+        open.services.delete(service.domain);
+        for (const domain of service.alternate_domains) open.services.delete(domain);
+      }
+      if (service.kind !== undefined) open.kinds.delete(service.kind);
+    }
+  }
+  const doubts: RuleDoubt[] = [];
+  const check = (
+    i: number,
+    key: keyof RuleConditions,
+    what: string,
+    isUnknown: (name: string) => boolean,
+    names: () => Iterable<string>,
+  ) => {
+    for (const [n, name] of ((rules[i]?.when[key] ?? []) as readonly string[]).entries()) {
+      if (!isUnknown(name)) continue;
+      const near = doubts.length < 50 ? known.nearest(name, names()) : undefined;
+      const meant = near === undefined ? '' : `; did you mean "${near}"?`;
+      doubts.push({ path: [i, 'when', key, n], message: `the ${what} "${name}" is not known${meant}` });
+    }
+  };
+  const { users, groups } = known;
+  for (const i of rules.keys()) {
+    check(
+      i,
+      'services',
+      'service',
+      (name) => open.services.has(name.toLowerCase()),
+      () => serviceNames(known.services),
+    );
+    check(
+      i,
+      'kinds',
+      'kind',
+      (kind) => open.kinds.has(kind),
+      () => kindsOf(known.services),
+    );
+    if (users !== undefined)
+      check(
+        i,
+        'users',
+        'user',
+        (user) => !users.has(user),
+        () => users,
+      );
+    if (groups !== undefined)
+      check(
+        i,
+        'groups',
+        'group',
+        (group) => !groups.has(group),
+        () => groups,
+      );
+  }
+  return doubts;
+}
+
+function* serviceNames(services: Iterable<Service>): Iterable<string> {
+  for (const service of services) {
+    yield service.id;
+    yield service.service_name.toLowerCase();
+    yield service.domain;
+  }
+}
+
+function kindsOf(services: Iterable<Service>): Set<string> {
+  const kinds = new Set<string>();
+  for (const { kind } of services) if (kind !== undefined) kinds.add(kind);
+  return kinds;
+}
+
+/** Rules that an earlier one covers: every request that it would hold for, the earlier one holds for, too. */
+function covered(rules: readonly RuleConfig[]): RuleDoubt[] {
+  const facets = facetsOf(rules);
+  const tables = new Map<string, number[]>();
+  const networks = new NetworkMap<number>();
+  const always: number[] = [];
+  const doubts: RuleDoubt[] = [];
+  let comparisons = 0;
+  for (const [j, rule] of rules.entries()) {
+    const candidates = new Set(always);
+    for (const key of lookUpKeys(rule.when)) for (const i of tables.get(key) ?? []) candidates.add(i);
+    const network = rule.when.networks?.[0];
+    if (network !== undefined) for (const i of networks.of(addressOf(network))) candidates.add(i);
+    for (const i of [...candidates].sort((a, b) => a - b)) {
+      if (++comparisons > comparisonsMax) return doubts;
+      const earlier = rules[i] as RuleConfig;
+      if (!covers(earlier, rule)) continue;
+      doubts.push({ path: [j], message: coveredMessage(earlier, rule), other: i });
+      break;
+    }
+    const facet = facets[j];
+    if (facet === undefined) always.push(j);
+    else if (facet === 'networks') for (const cidr of rule.when.networks ?? []) networks.add(cidr, j);
+    else
+      for (const key of keysOf(rule.when)[facet] ?? []) {
+        const id = `${facet} ${key}`;
+        const list = tables.get(id);
+        if (list === undefined) tables.set(id, [j]);
+        else list.push(j);
+      }
+  }
+  return doubts;
+}
+
+function coveredMessage(earlier: RuleConfig, rule: RuleConfig): string {
+  const [there, here] = [outcomeText(earlier), outcomeText(rule)];
+  if (!covers(rule, earlier)) return 'the rule can never match: {other} comes first and covers it';
+  if (there === here) return 'the rule repeats {other}';
+  return `the rule contradicts {other}, which has the same conditions and comes first: there ${there}, here ${here}`;
+}
+
+function outcomeText({ then }: RuleConfig): string {
+  const { action = 'as it is', inspect, types, coach, coach_ttl: ttl } = then;
+  const extra = [
+    types === undefined ? '' : JSON.stringify(types),
+    coach === undefined ? '' : `coach ${coach}`,
+    ttl ?? '',
+  ];
+  return [action, inspect ?? '', ...extra].filter((part) => part !== '').join(', ');
+}
+
+/** Under which keys of an earlier rule's table one that covers this would stand: any one value of each condition. */
+function lookUpKeys(when: RuleConditions): string[] {
+  const found: string[] = [];
+  for (const [facet, keys] of Object.entries(keysOf(when)) as [Facet, readonly string[]][]) {
+    const first = facet === 'hosts' ? hostKey(when.hosts?.[0] ?? '') : keys[0];
+    if (first === undefined || facet === 'networks') continue;
+    found.push(`${facet} ${first}`);
+    if (facet !== 'hosts') continue;
+    for (let dot = first.indexOf('.'); dot !== -1; dot = first.indexOf('.', dot + 1))
+      found.push(`hosts ${first.slice(dot + 1)}`);
+  }
+  return found;
+}
+
+function covers(a: RuleConfig, b: RuleConfig): boolean {
+  if (a.report_only === true && b.report_only !== true) return false;
+  if (a.expires !== undefined && (b.expires === undefined || endOf(a.expires) < endOf(b.expires))) return false;
+  return (Object.keys(a.when) as (keyof RuleConditions)[]).every((key) => {
+    if (a.when[key] === undefined) return true;
+    return b.when[key] !== undefined && isWithin[key](a.when, b.when);
+  });
+}
+
+/** Whether all that `b` names under the key is within what `a` names there; both have it. */
+const isWithin: Readonly<Record<keyof RuleConditions, (a: RuleConditions, b: RuleConditions) => boolean>> = {
+  users: (a, b) => isSubset(b.users, a.users),
+  groups: (a, b) => isSubset(b.groups, a.groups),
+  kinds: (a, b) => isSubset(b.kinds, a.kinds),
+  categories: (a, b) => isSubset(b.categories, a.categories),
+  services: (a, b) => isSubset(lower(b.services), lower(a.services)),
+  methods: (a, b) => isSubset(lower(b.methods), lower(a.methods)),
+  hours: (a, b) => isSubset(lower([b.hours ?? []].flat()), lower([a.hours ?? []].flat())),
+  upload_over: (a, b) => (a.upload_over ?? 0) <= (b.upload_over ?? 0),
+  paths: (a, b) => {
+    const wide = (a.paths ?? []).map(normalizePath);
+    return (b.paths ?? []).every((path) => wide.some((prefix) => isPathUnder(normalizePath(path), prefix)));
+  },
+  networks: (a, b) =>
+    (b.networks ?? []).every((network) => (a.networks ?? []).some((wide) => isNetworkWithin(network, wide))),
+  hosts: (a, b) => {
+    const set = new HostSet(a.hosts ?? []);
+    return (b.hosts ?? []).every((host) => isHostCovered(host, set, a.hosts ?? []));
+  },
+};
+
+function isSubset(small: readonly string[] = [], large: readonly string[] = []): boolean {
+  return small.length > 0 && small.every((one) => large.includes(one));
+}
+
+function lower(texts: readonly string[] = []): string[] {
+  return texts.map((text) => text.trim().toLowerCase());
+}
+
+/** A label that nobody writes into a pattern stands for what `*` may be. */
+const anyLabel = 'zq0x9privet';
+
+function isHostCovered(entry: string, set: HostSet, entries: readonly string[]): boolean {
+  if (entries.includes(entry)) return true;
+  if (entry.includes('/')) return entries.some((wide) => isNetworkWithin(entry, wide));
+  const probe = entry.toLowerCase().replaceAll('*', anyLabel);
+  if (set.match(probe) === undefined) return false;
+  // `x.example` and `*.x.example` go on below, which a pattern does not.
+  const goesOn = !entry.includes('*') || (entry.startsWith('*.') && !entry.includes('*', 1));
+  return !goesOn || /^[\d.]+$|:/.test(entry) || set.match(`${anyLabel}.${probe}`) !== undefined;
+}
+
+function isNetworkWithin(small: string, large: string): boolean {
+  if (small === large) return true;
+  if (!/^[\d.]+(?:\/\d+)?$|:/.test(small) || !/^[\d.]+(?:\/\d+)?$|:/.test(large)) return false;
+  const [a, b] = [networkOf(small), networkOf(large)];
+  if (a.version !== b.version || a.bits < b.bits) return false;
+  const map = new NetworkMap<true>();
+  map.add(large, true);
+  return map.of(addressOf(small)).length > 0;
+}
+
+/** An address in a network, to ask which others hold it. */
+function addressOf(network: string): string {
+  if (network === 'loopback') return '127.0.0.1';
+  if (network === 'private') return '10.0.0.1';
+  return network.replace(/\/.*$/, '');
+}
