@@ -12,6 +12,10 @@ export const errorCodes = {
   license_invalid: { status: 403, hint: 'Ask the issuer of the licence for another one.' },
   forbidden: { status: 403, hint: 'Ask the administrator of the gateway.' },
   blocked_by_policy: { status: 403, hint: 'Ask the administrator for an approved alternative.' },
+  confirmation_required: {
+    status: 403,
+    hint: 'Open the named address in a browser behind the same proxy and confirm; then try again.',
+  },
   host_not_covered: { status: 403, hint: 'Register the host as a service, or list it in bypass.' },
   egress_refused: { status: 403, hint: 'Add the network to egress.allow if it is meant to be reached.' },
   port_refused: { status: 403, hint: 'Add the port to egress.ports if it is meant to be reached.' },

@@ -36,6 +36,13 @@ export type AuditEvent = {
   readonly unresolved?: number;
   /** Code from the error table. */
   readonly error?: string;
+  /** Groups of the user; the first {@link groupsMax}. */
+  readonly groups?: readonly string[];
+  /** What the first rule in `report_only` would have done, and its name. */
+  readonly wouldAction?: string;
+  readonly wouldRule?: string;
+  /** What a person wrote to confirm the use of a service. */
+  readonly justification?: string;
 };
 
 /** Bounds of {@link AuditLog}; the defaults are those of the class. */
@@ -54,6 +61,7 @@ export type AuditOptions = {
 };
 
 const retryMs = 1_000;
+const groupsMax = 20;
 
 /** Writes audit events in groups; at most one write is under way, and what waits is bounded. */
 export class AuditLog {
@@ -233,5 +241,9 @@ export function auditFields(event: AuditEvent): Record<string, unknown> {
     restored: event.restored,
     unresolved: event.unresolved,
     error: field(event.error, 64),
+    groups: event.groups?.slice(0, groupsMax).map((group) => plainField(group, 200)),
+    wouldAction: field(event.wouldAction, 32),
+    wouldRule: field(event.wouldRule, 200),
+    justification: field(event.justification, 500),
   };
 }

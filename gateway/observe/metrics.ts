@@ -74,6 +74,8 @@ export class Metrics {
     'status_class',
   ]);
   readonly decisions = this.#count('decisions_total', 'Policy decisions.', ['action', 'rule_kind']);
+  readonly wouldDecide = this.#count('report_only_total', 'What rules in report_only would have decided.', ['action']);
+  readonly coach = this.#count('coach_total', 'Questions to people about their use of a service.', ['result']);
   readonly piiDetected = this.#count('pii_detected_total', 'Personal data found in requests.', ['type', 'mode']);
   readonly piiMasked = this.#count('pii_masked_total', 'Values replaced by tokens.', ['type']);
   readonly tokensRestored = this.#count(

@@ -18,6 +18,7 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'undecodable_body',
   'body_too_large',
   'misdirected_request',
+  'confirmation_required',
   'host_not_covered',
   'proxy_auth_required',
   'too_many_requests',
@@ -87,6 +88,10 @@ export class Observer implements ProxyObserver {
       restored: record.restored,
       unresolved: record.unresolved,
       error: record.error,
+      groups: client.groups,
+      wouldAction: decision?.wouldBe?.action,
+      wouldRule: decision?.wouldBe?.rule,
+      justification: record.justification,
     });
   }
 
@@ -123,6 +128,7 @@ export class Observer implements ProxyObserver {
     const category = decision?.service?.category ?? 'none';
     metrics.requests.with(action, inspect, category, statusClass(record.status)).value++;
     if (decision) metrics.decisions.with(action, decision.ruleKind).value++;
+    if (decision?.wouldBe) metrics.wouldDecide.with(decision.wouldBe.action).value++;
     if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
     if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;

@@ -25,7 +25,7 @@ export function whoOf({ address, user, groups }: Client): Pick<DecideInput, 'fro
 /** The facts of a request, a tunnel or a WebSocket. */
 export type RequestRecord = {
   readonly requestId: string;
-  kind: 'request' | 'tunnel' | 'websocket' | 'connect';
+  kind: 'request' | 'tunnel' | 'websocket' | 'connect' | 'acknowledgement';
   readonly startedAt: number;
   readonly client: Client;
   method: string;
@@ -45,6 +45,8 @@ export type RequestRecord = {
   unreadable: number;
   /** Code of the error that ended it, from the error table. */
   error: string | undefined;
+  /** Why a person wants to use a service, in the person's words; for the audit event alone. */
+  justification: string | undefined;
   /** Milliseconds that masking took. */
   maskMs: number | undefined;
 };
@@ -93,6 +95,7 @@ export function newRecord(
     unresolved: 0,
     unreadable: 0,
     error: undefined,
+    justification: undefined,
     maskMs: undefined,
   };
 }
