@@ -3,6 +3,7 @@
  * Sections refuse unknown keys; `load.ts` says which key was probably meant.
  */
 import { z } from 'zod';
+import { curatedCategories } from './bypass-categories.ts';
 import {
   byteSize,
   dictionaryPattern,
@@ -67,6 +68,24 @@ const rule = z.strictObject({
   }),
 });
 
+const learningMode = z.enum(['off', 'propose', 'auto']);
+/** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
+const bypassLearning = z
+  .union(
+    [
+      learningMode.transform((mode) => ({ mode })),
+      z.strictObject({
+        mode: learningMode,
+        failures: z.int().min(1).max(1000).optional(),
+        subjects: z.int().min(1).max(1000).optional(),
+        window: duration.optional(),
+        ttl: duration.optional(),
+      }),
+    ],
+    'must be off, propose or auto, or these as { mode: propose, failures: 5, subjects: 1, window: 24h, ttl: 7d }',
+  )
+  .prefault('propose');
+
 const timeouts = z.strictObject({
   connect: duration.prefault('10s'),
   tls: duration.prefault('10s'),
@@ -130,6 +149,13 @@ export const configSchema = z
         coach_text: z.string().max(2000).nullable().default(null),
         coach_contact: z.string().max(300).nullable().default(null),
         bypass: z.array(hostOrNetwork).default([]),
+        curated_bypass: z
+          .union(
+            [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
+            `must be on, off, or a list of ${curatedCategories.join(', ')}`,
+          )
+          .default('on'),
+        bypass_learning: bypassLearning,
         rules: z.array(rule).default([]),
       })
       .prefault({}),
@@ -163,6 +189,22 @@ export const configSchema = z
             signed: z.enum(['allow', 'block']).default('block'),
           })
           .prefault({}),
+      })
+      .prefault({}),
+    discovery: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        shapes: z.boolean().default(true),
+        ignore: z.array(hostOrNetwork).default([]),
+      })
+      .prefault({}),
+    ca: z
+      .strictObject({
+        public_url: z
+          .url({ protocol: /^http$/, error: 'must be a URL as http://proxy.example:3128' })
+          .nullable()
+          .default(null),
+        revocation_list: z.boolean().default(true),
       })
       .prefault({}),
     egress: z
