@@ -20,6 +20,7 @@ import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
 import type { ConfigState } from './api/routes/overview.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
+import { Learning } from './discovery/learning.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -140,8 +141,16 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     version: options.version,
     ...(settings.licenseReportUrl === undefined ? {} : { reportUrl: settings.licenseReportUrl }),
   });
+  const learning = await Learning.open({
+    stores,
+    registry,
+    config,
+    dataDir: settings.dataDir,
+    log,
+    policy: () => snapshot.policy,
+  });
   const snapshotOf = (next: Config): ProxySnapshot => ({
-    policy: new Policy({ registry, config: next.policy, networks: next.auth.networks }),
+    policy: new Policy({ registry, config: next.policy, networks: next.auth.networks, exempt: learning.exempt }),
     masker: new BodyMasker({
       vault,
       types: next.masking.types,
@@ -174,7 +183,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     }),
     vault,
     sessions: new SessionKeys(stores.secret),
-    observer: new Observer({ metrics, audit, log }),
+    observer: learning.watching(new Observer({ metrics, audit, log })),
+    probe: (request, decision) => learning.discovery.probe(request, decision),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const clientTimeouts = {
@@ -229,6 +239,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       registry.replaceAll(nextServices.services);
       shipped = read.services;
       snapshot = nextSnapshot;
+      learning.configure(next);
       const needRestart = restartKeys(current, next);
       current = next;
       admission.replaceClients(next.auth.clients);
@@ -325,6 +336,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       await parts.upstream.close(true);
       licenceState.close();
       await recorder.close();
+      await learning.close();
       await stores.close();
       await audit.close();
       log.info({ event: 'stopped' }, 'stopped');

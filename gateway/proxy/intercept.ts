@@ -124,7 +124,11 @@ export class Interceptor {
     const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
     (secured as WithContext)[contextKey] = context;
     this.sockets.add(secured);
-    const timer = setTimeout(() => secured.destroy(), this.handshakeMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      secured.destroy();
+    }, this.handshakeMs);
     let established = false;
     // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
     // only to who reads.
@@ -144,13 +148,15 @@ export class Interceptor {
     secured.once('close', () => {
       clearTimeout(timer);
       this.sockets.delete(secured);
-      if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code: 'CLOSED' });
+      const code = isLate ? 'TIMEOUT' : 'CLOSED';
+      if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code });
       socket.destroy();
       onClose();
     });
     secured.once('secure', () => {
       clearTimeout(timer);
       established = true;
+      this.parts.observer.tlsClientAccept?.({ host, client: context.client });
       secured.setNoDelay(true);
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;

@@ -55,6 +55,8 @@ export type RequestRecord = {
 export interface ProxyObserver {
   finished(record: RequestRecord, durationMs: number): void;
   tlsClientReject(facts: { host: string; client: Client; code: string }): void;
+  /** A handshake with our certificate was completed. */
+  tlsClientAccept?(facts: { host: string; client: Client }): void;
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
   fault(facts: { requestId: string; error: unknown }): void;
 }

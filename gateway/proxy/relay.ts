@@ -9,6 +9,7 @@ import type { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
+import type { Probe } from '../discovery/probe.ts';
 import { type ClientResponse, writeHead } from './answers.ts';
 import { endToEndHeaders, headerValue, isHopByHop } from './headers.ts';
 import type { RequestRecord } from './record.ts';
@@ -36,6 +37,8 @@ export type RelayInput = {
   /** Hosts in whose addresses originals may stand. */
   readonly allowsHost?: AllowsHost | undefined;
   readonly bytesMax: number;
+  /** Looks at the shape of the answer. */
+  readonly probe?: Probe | undefined;
 };
 
 type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
@@ -152,6 +155,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.started = true;
     record.status = status;
     const raw = flatHeaders(controller.rawHeaders, headers);
+    this.input.probe?.answerStart(status, raw);
     const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
     this.restorer = bodiless ? undefined : this.openRestorer(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
@@ -226,7 +230,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    const { response, record } = this.input;
+    const { response, record, probe } = this.input;
+    probe?.answerData(chunk);
     if (this.restorer) {
       if (!this.restorer.push(chunk, this.resume)) controller.pause();
       return;
@@ -236,7 +241,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
-    const { response, request } = this.input;
+    const { response, request, probe } = this.input;
+    probe?.answerEnd();
     if (this.restorer) {
       this.restorer.end();
       return;
@@ -251,7 +257,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    const { response, record } = this.input;
+    const { response, record, probe } = this.input;
+    probe?.answerEnd();
     if (!this.started) {
       this.finish();
       this.reject(error);

@@ -11,6 +11,7 @@ import { bodyKind } from '../../core/payload/request.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { fileText } from '../convert/kinds.ts';
+import type { Probe, ProbeRequest } from '../discovery/probe.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
 import type { Egress } from './egress.ts';
@@ -36,6 +37,8 @@ export type ProxyParts = {
   readonly vault: TokenVault;
   readonly sessions: SessionKeys;
   readonly observer: ProxyObserver;
+  /** Looks at the shape of exchanges with hosts that no service claims; undefined for nearly all. */
+  readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
   /** Pseudonym in the Via field; random for each group of instances. */
   readonly pseudonym: string;
 };
@@ -121,9 +124,10 @@ export async function serveRequest(
       return;
     }
     if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
-    if (decision.inspect === 'tunnel')
-      await sendOn(parts, { request, response, record, target, framing, decision, masker, context });
-    else await inspectAndSend(parts, { request, response, record, target, framing, decision, masker, context });
+    const probe = decision.service === undefined ? probeOf(parts, request, target, decision) : undefined;
+    const exchange = { request, response, record, target, framing, decision, masker, context, probe };
+    if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
+    else await inspectAndSend(parts, exchange);
   } catch (error) {
     if (http1 && (error as PrivetError).code === 'bad_request') distrust(request);
     answerError(parts, request, response, record, decision, error);
@@ -139,7 +143,13 @@ type Exchange = {
   readonly decision: PolicyDecision;
   readonly masker: BodyMasker;
   readonly context: ConnectionContext;
+  readonly probe?: Probe | undefined;
 };
+
+function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, decision: PolicyDecision) {
+  const { host, port, path } = target;
+  return parts.probe?.({ host, port, path, method: request.method ?? '', rawHeaders: request.rawHeaders }, decision);
+}
 
 /** Not inspected: the body streams through. */
 async function sendOn(parts: ProxyParts, exchange: Exchange): Promise<void> {
@@ -178,6 +188,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     body = read;
     if (Buffer.isBuffer(read)) {
       record.bytesIn = read.length;
+      exchange.probe?.requestData(read);
       const contentType = bodyType(raw);
       const contentEncoding = headerValue(raw, 'content-encoding');
       if (mode === 'mask' && isPieceOfFile(raw, target.path) && fileText(read) !== undefined) {
@@ -218,10 +229,11 @@ function hasBody({ request, framing }: Exchange): boolean {
   return !(request as Http2ServerRequest).stream.endAfterHeaders;
 }
 
-function countedBody({ record }: Exchange, body: Readable): Readable {
+function countedBody({ record, probe }: Exchange, body: Readable): Readable {
   body.on('data', (chunk: Buffer) => {
     record.bytesIn += chunk.length;
   });
+  if (probe?.wantsBody) body.on('data', (chunk: Buffer) => probe.requestData(chunk));
   body.pause();
   return body;
 }

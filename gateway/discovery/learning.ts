@@ -1,0 +1,135 @@
+/**
+ * What the gateway learns by watching: services that no registry knows, and hosts whose clients reject our certificate.
+ * Builds both parts and connects them with the path of a request.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { curatedBypass } from '../../config/bypass.ts';
+import type { Config } from '../../config/load.ts';
+import type { Exemption, Policy } from '../../policy/decide.ts';
+import { HostSet } from '../../policy/host-set.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { Log } from '../observe/log.ts';
+import type { ProxyObserver } from '../proxy/record.ts';
+import { whoOf } from '../proxy/record.ts';
+import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
+import { keepInFile } from '../stores/kept-in-file.ts';
+import type { Stores } from '../stores/stores.ts';
+import { Discovery } from './collector.ts';
+import { Pins } from './pins.ts';
+
+/** Both learners, and what the rest needs of them. */
+export class Learning {
+  readonly discovery: Discovery;
+  readonly pins: Pins;
+  #curated: Curated;
+  readonly #ends: readonly (() => Promise<void>)[];
+
+  private constructor(discovery: Discovery, pins: Pins, curated: Curated, ends: readonly (() => Promise<void>)[]) {
+    this.discovery = discovery;
+    this.pins = pins;
+    this.#curated = curated;
+    this.#ends = ends;
+  }
+
+  /** Reads what was learned before. `policy` gives the one in force. */
+  static async open(options: {
+    readonly stores: Stores;
+    readonly registry: ServiceRegistry;
+    readonly config: Config;
+    readonly dataDir: string;
+    readonly log: Log;
+    readonly policy: () => Policy;
+    readonly onPinChange?: ConstructorParameters<typeof Pins>[0]['onChange'];
+  }): Promise<Learning> {
+    const { stores, registry, config, dataDir, log, policy } = options;
+    const ends = [
+      await keepInFile({ stores, kind: 'discovery', dataDir, log }),
+      await keepInFile({ stores, kind: 'pin', dataDir, log }),
+    ];
+    const own = stores.kind === 'memory' ? keyOf(dataDir, log) : undefined;
+    const discovery = new Discovery({
+      stores,
+      registry,
+      settings: config.discovery,
+      log,
+      secret: own === undefined ? stores.secret : () => own,
+    });
+    const pins = new Pins({
+      stores,
+      settings: config.policy.bypass_learning,
+      decide: (host, client) => policy().decide({ host, port: 443, ...whoOf(client) }),
+      log,
+      onChange: (change) => {
+        log.warn({ event: 'pinned_host', ...change }, 'what happens to a host whose clients reject our certificate');
+        options.onPinChange?.(change);
+      },
+    });
+    return new Learning(discovery, pins, curatedOf(config), ends);
+  }
+
+  /** Takes a new configuration over. */
+  configure(config: Config): void {
+    this.discovery.configure(config.discovery);
+    this.pins.configure(config.policy.bypass_learning);
+    this.#curated = curatedOf(config);
+  }
+
+  /** Why a host is left alone although the configuration does not name it. */
+  readonly exempt = (host: string): Exemption | undefined => this.#curated(host) ?? this.pins.exemption(host);
+
+  /** An observer that also tells both learners. */
+  watching(observer: ProxyObserver): ProxyObserver {
+    const { discovery, pins } = this;
+    return {
+      finished(record, durationMs) {
+        discovery.take(record);
+        observer.finished(record, durationMs);
+      },
+      tlsClientReject(facts) {
+        pins.rejected(facts.host, facts.client, facts.code);
+        observer.tlsClientReject(facts);
+      },
+      tlsClientAccept({ host, client }) {
+        pins.accepted(host, client);
+      },
+      connection: (kind, change) => observer.connection(kind, change),
+      fault: (facts) => observer.fault(facts),
+    };
+  }
+
+  /** Writes what is new, and ends. */
+  async close(): Promise<void> {
+    await this.discovery.close();
+    await this.pins.close();
+    for (const end of this.#ends) await end();
+  }
+}
+
+type Curated = (host: string) => Exemption | undefined;
+
+/** The curated list as `policy.curated_bypass` wants it. */
+export function curatedOf({ policy }: Pick<Config, 'policy'>): Curated {
+  const list = curatedBypass(policy.curated_bypass);
+  const hosts = new HostSet(list.map(({ host }) => host));
+  const entries = new Map(list.map((entry) => [entry.host, entry]));
+  return (host) => {
+    const found = hosts.match(host);
+    if (found === undefined) return undefined;
+    const { category, reason } = entries.get(found) as (typeof list)[number];
+    return { rule: `curated ${category}`, reason: `${found} is of the curated list: ${reason}`, covers: 'unknown' };
+  };
+}
+
+/** The key of hashed subjects where no store keeps one: in the data folder, so that a restart counts nobody twice. */
+function keyOf(dataDir: string, log: Log): Buffer {
+  const file = join(dataDir, 'discovery-key');
+  try {
+    const text = readFileIfPresent(file) ?? randomBytes(32).toString('hex');
+    replaceFile(file, text);
+    return hash('sha256', text, 'buffer');
+  } catch (error) {
+    log.warn({ event: 'file_not_written', error }, 'the key of hashed subjects cannot be kept');
+    return randomBytes(32);
+  }
+}

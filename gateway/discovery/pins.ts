@@ -1,0 +1,282 @@
+/**
+ * Hosts whose clients reject our certificate. A program that pins its own can only be left alone; a machine that does not
+ * trust the CA needs the CA. What tells them apart is whether the same subject has accepted our certificate elsewhere.
+ *
+ * States: `seen` → (threshold reached) `proposed` → (a person, or `auto`) `bypassed` → (its time is over) `seen`;
+ * `dismissed` by a person, and not proposed again.
+ */
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../core/errors.ts';
+import type { Exemption, PolicyDecision } from '../../policy/decide.ts';
+import type { Log } from '../observe/log.ts';
+import type { Client } from '../proxy/record.ts';
+import { changeRecords } from '../stores/records.ts';
+import type { Stores } from '../stores/stores.ts';
+
+export type PinState = 'seen' | 'proposed' | 'bypassed' | 'dismissed';
+
+/** How a client rejected our certificate: its TLS alert (RFC 8446 §6.2), or leaving right after the certificate. */
+export type Rejection = 'bad_certificate' | 'certificate_unknown' | 'unknown_ca' | 'closed';
+
+/** What is known of a host. Times are RFC 3339 in UTC. */
+export type Pin = {
+  readonly alerts: Readonly<Partial<Record<Rejection, number>>>;
+  readonly failures: number;
+  readonly subjects: readonly string[];
+  /** Those of the subjects that had accepted our certificate for another host. */
+  readonly trusting: readonly string[];
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly state: PinState;
+  readonly expiresAt?: string;
+  /** Who opened it: the learning itself, or an administrator. */
+  readonly by?: 'auto' | 'admin';
+};
+
+/** `policy.bypass_learning`; times in ms. */
+export type LearningSettings = {
+  readonly mode: 'off' | 'propose' | 'auto';
+  readonly failures?: number | undefined;
+  readonly subjects?: number | undefined;
+  readonly window?: number | undefined;
+  readonly ttl?: number | undefined;
+};
+
+const dayMs = 86_400_000;
+const defaults = { failures: 5, subjects: 1, window: dayMs, ttl: 7 * dayMs };
+const pinsMax = 2_000;
+const subjectsMax = 20;
+const trustingMax = 20_000;
+
+/** What changes of state are told as. */
+export type PinChange = {
+  readonly host: string;
+  readonly state: PinState;
+  readonly by: 'auto' | 'admin';
+  readonly expiresAt?: string;
+};
+
+/** Options of {@link Pins}. */
+export type PinsOptions = {
+  readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
+  readonly settings: LearningSettings;
+  /** What the policy says about a host, exemptions left out: `auto` opens nothing that is blocked or masked. */
+  readonly decide: (host: string, client: Client) => PolicyDecision;
+  readonly onChange: (change: PinChange) => void;
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+/** The rejection that an error of the TLS library means; undefined for failures that say nothing about the certificate. */
+export function rejectionOf(code: string): Rejection | undefined {
+  if (code === 'CLOSED' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed';
+  if (/ALERT_BAD_CERTIFICATE$/.test(code)) return 'bad_certificate';
+  if (/ALERT_CERTIFICATE_UNKNOWN$/.test(code)) return 'certificate_unknown';
+  return /ALERT_UNKNOWN_CA$/.test(code) ? 'unknown_ca' : undefined;
+}
+
+/** Counts rejections and keeps the hosts that are left alone for it. */
+export class Pins {
+  readonly #options: PinsOptions;
+  readonly #now: () => number;
+  readonly #pins = new Map<string, Pin>();
+  /** Subject → when it last accepted our certificate, and for which host. */
+  readonly #accepted = new LRUCache<string, { readonly host: string; readonly atMs: number }>({ max: trustingMax });
+  /** Hosts that are left alone, for the path of a request. */
+  #bypassed = new Map<string, { readonly untilMs: number; readonly by: 'auto' | 'admin' }>();
+  #settings: LearningSettings;
+  #writing: Promise<unknown> = Promise.resolve();
+  readonly #endListening: () => void;
+
+  constructor(options: PinsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#settings = options.settings;
+    const { stores } = options;
+    this.#endListening = stores.changes.onChange(({ kind, ids }) => {
+      if (kind === 'pin') void this.#follow(ids);
+    });
+    stores.opened.then(
+      () => this.#follow(),
+      () => {},
+    );
+  }
+
+  /** Takes other settings over. With `off` nothing learned is in force, and it is kept. */
+  configure(settings: LearningSettings): void {
+    this.#settings = settings;
+  }
+
+  /** Notes a handshake that was completed: this subject trusts the CA. */
+  accepted(host: string, client: Client): void {
+    this.#accepted.set(client.subject, { host, atMs: this.#now() });
+  }
+
+  /** Notes a rejected certificate. */
+  rejected(host: string, client: Client, code: string): void {
+    const alert = rejectionOf(code);
+    if (alert === undefined || this.#settings.mode === 'off') return;
+    const now = this.#now();
+    const before = this.#current(host, now);
+    const accepted = this.#accepted.get(client.subject);
+    const isTrusting = accepted !== undefined && accepted.host !== host && now - accepted.atMs < this.#limit('window');
+    const at = new Date(now).toISOString();
+    const pin: Pin = {
+      ...before,
+      alerts: { ...before?.alerts, [alert]: (before?.alerts[alert] ?? 0) + 1 },
+      failures: (before?.failures ?? 0) + 1,
+      subjects: withOne(before?.subjects, client.subject),
+      trusting: isTrusting ? withOne(before?.trusting, client.subject) : (before?.trusting ?? []),
+      firstSeen: before?.firstSeen ?? at,
+      lastSeen: at,
+      state: before?.state ?? 'seen',
+    };
+    const isReached = pin.failures >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
+    const isOpen = pin.state === 'seen' || (pin.state === 'proposed' && this.#settings.mode === 'auto');
+    if (isOpen && isReached) this.#propose(host, client, pin, now);
+    else this.#put(host, pin, pin.failures % 10 === 0);
+  }
+
+  /** Why a host is left alone; undefined for hosts that are not. */
+  exemption(host: string): Exemption | undefined {
+    if (this.#bypassed.size === 0 || this.#settings.mode === 'off') return undefined;
+    const bypass = this.#bypassed.get(host);
+    if (bypass === undefined || this.#now() >= bypass.untilMs) return undefined;
+    const reason = 'its clients reject the certificate of the gateway';
+    return { rule: 'learned bypass', reason, covers: bypass.by === 'auto' ? 'audited' : 'all' };
+  }
+
+  /** What is known, by host. A bypass whose time is over counts as `seen`. */
+  list(): ReadonlyMap<string, Pin> {
+    const now = this.#now();
+    const all = new Map<string, Pin>();
+    for (const host of this.#pins.keys()) {
+      const pin = this.#current(host, now);
+      if (pin !== undefined) all.set(host, pin);
+    }
+    return all;
+  }
+
+  /**
+   * Notes what an administrator has decided, in the store first. `ttlMs`: how long a bypass holds.
+   * @throws PrivetError `not_found`, `unavailable` when the store is away.
+   */
+  async decide(
+    host: string,
+    decision: { readonly state: 'bypassed' | 'dismissed' | 'seen'; readonly ttlMs?: number },
+  ): Promise<Pin> {
+    const before = this.#pins.get(host);
+    if (before === undefined)
+      throw new PrivetError('not_found', 'No client has rejected the certificate for this host.');
+    const { expiresAt: _expires, by: _by, ...rest } = before;
+    const expiresAt = new Date(this.#now() + (decision.ttlMs ?? this.#limit('ttl'))).toISOString();
+    const pin: Pin =
+      decision.state === 'bypassed'
+        ? { ...rest, state: 'bypassed', by: 'admin', expiresAt }
+        : {
+            ...rest,
+            state: decision.state,
+            ...(decision.state === 'seen' ? { failures: 0, subjects: [], trusting: [] } : {}),
+          };
+    await this.#write(host, pin);
+    this.#show(host, pin);
+    this.#tell(host, pin, 'admin');
+    return pin;
+  }
+
+  /** Waits for what is being written, and ends. */
+  async close(): Promise<void> {
+    this.#endListening();
+    await this.#writing;
+  }
+
+  #propose(host: string, client: Client, pin: Pin, now: number): void {
+    const { mode } = this.#settings;
+    const decision = this.#options.decide(host, client);
+    const mayOpen = decision.action !== 'block' && decision.inspect !== 'mask';
+    // Only a client that trusts the CA for other hosts shows that this host, and not the CA, is the reason.
+    const next: Pin =
+      mode === 'auto' && mayOpen && pin.trusting.length > 0
+        ? { ...pin, state: 'bypassed', by: 'auto', expiresAt: new Date(now + this.#limit('ttl')).toISOString() }
+        : { ...pin, state: 'proposed' };
+    this.#put(host, next, true);
+    if (next.state !== pin.state) this.#tell(host, next, 'auto');
+  }
+
+  #tell(host: string, { state, expiresAt }: Pin, by: 'auto' | 'admin'): void {
+    this.#options.onChange({ host, state, by, ...(expiresAt === undefined ? {} : { expiresAt }) });
+  }
+
+  /** What is known of a host now: counts of `seen` are forgotten after the window, a bypass after its time. */
+  #current(host: string, now: number): Pin | undefined {
+    const pin = this.#pins.get(host);
+    if (pin === undefined) return undefined;
+    if (pin.state === 'bypassed' && Date.parse(pin.expiresAt ?? '') <= now) {
+      const { expiresAt: _expires, by: _by, ...rest } = pin;
+      return { ...rest, failures: 0, subjects: [], trusting: [], state: 'seen' };
+    }
+    if (pin.state === 'seen' && now - Date.parse(pin.lastSeen) >= this.#limit('window')) return undefined;
+    return pin;
+  }
+
+  #limit(name: 'failures' | 'subjects' | 'window' | 'ttl'): number {
+    return this.#settings[name] ?? defaults[name];
+  }
+
+  /** Takes a state over, and writes it when it matters to others. */
+  #put(host: string, pin: Pin, isWritten: boolean): void {
+    if (!this.#pins.has(host) && this.#pins.size >= pinsMax) this.#forgetOne();
+    this.#show(host, pin);
+    if (!isWritten) return;
+    this.#writing = this.#write(host, pin).catch((error: unknown) => {
+      this.#options.log.warn(
+        { event: 'pins_not_stored', error },
+        'what was learned of rejected certificates is not stored',
+      );
+    });
+  }
+
+  #forgetOne(): void {
+    for (const [host, pin] of this.#pins) {
+      if (pin.state !== 'seen' && this.#pins.size < pinsMax * 2) continue;
+      this.#pins.delete(host);
+      this.#bypassed.delete(host);
+      return;
+    }
+    const first = this.#pins.keys().next().value as string;
+    this.#pins.delete(first);
+    this.#bypassed.delete(first);
+  }
+
+  #show(host: string, pin: Pin): void {
+    this.#pins.delete(host);
+    this.#pins.set(host, pin);
+    if (pin.state === 'bypassed')
+      this.#bypassed.set(host, { untilMs: Date.parse(pin.expiresAt ?? ''), by: pin.by ?? 'admin' });
+    else this.#bypassed.delete(host);
+  }
+
+  #write(host: string, pin: Pin): Promise<unknown> {
+    const { records } = this.#options.stores;
+    return changeRecords({
+      records,
+      kind: 'pin',
+      read: () => records.get('pin', [host]),
+      decide: () => ({ changes: new Map([[host, pin]]), result: undefined }),
+    });
+  }
+
+  async #follow(ids?: readonly string[]): Promise<void> {
+    const { records } = this.#options.stores;
+    try {
+      const set = ids === undefined ? await records.list('pin') : await records.get('pin', ids);
+      for (const [host, pin] of set.records) this.#show(host, pin as Pin);
+    } catch (error) {
+      this.#options.log.warn({ event: 'pins_not_read', error }, 'what other replicas learned could not be read');
+    }
+  }
+}
+
+function withOne(list: readonly string[] = [], one: string): readonly string[] {
+  return list.includes(one) || list.length >= subjectsMax ? list : [...list, one];
+}
