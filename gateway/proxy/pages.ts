@@ -33,12 +33,20 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}a{c
 const mark = `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2">
 <path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>`;
 
-/** A whole page: title, one sentence a paragraph, facts as a list. `html` paragraphs must already be escaped. */
-export function renderPage(title: string, paragraphs: readonly string[], facts: PageFacts = []): string {
+/** What stands below the facts of a page, as a form, and its style. */
+export type PageEnd = { readonly html: string; readonly css: string };
+
+/** A whole page: title, one sentence a paragraph, facts as a list. `html` paragraphs and the end must already be escaped. */
+export function renderPage(
+  title: string,
+  paragraphs: readonly string[],
+  facts: PageFacts = [],
+  end: PageEnd = { html: '', css: '' },
+): string {
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><div class="mark">${mark}<span>Privet</span></div>
-<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${list ? `<dl>${list}</dl>` : ''}</main></body></html>`;
+<title>${escapeHtml(title)}</title><style>${style}${end.css}</style></head><body><main><div class="mark">${mark}<span>Privet</span></div>
+<h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${list ? `<dl>${list}</dl>` : ''}${end.html}</main></body></html>`;
 }
 
 /** Header fields of every page of the gateway. */
