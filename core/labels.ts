@@ -160,6 +160,18 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
   return low;
 }
 
+/** A question that holds the label, and who answers it on the next line: `Your account number?\nCaller: It's 1234567`. */
+const answerTurn =
+  /^[^\n0-9:：]{0,24}[?？。][ \t"'*_]*\r?\n\s{0,4}(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+
+/** An answer begins with its value. */
+const answerGap = 2;
+
+/** The length of an answer's opening behind a label, or 0. */
+function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
+  return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+}
+
 /** The end of the stretch behind a label in which a value may start. */
 export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
@@ -194,10 +206,14 @@ function valuesBehind(
   reach: number,
   valueMax: number,
 ): readonly LabelledValue[] {
-  const remark = remarkBehind(text, label);
+  const answer = answerLength(text, label);
+  const remark = answer > 0 ? { ...label, end: label.end + answer } : remarkBehind(text, label);
+  if (remark !== undefined && remark.end > remark.nextStart) return none;
   const hit = remark ?? label;
   const limit =
-    hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length ? 0 : reachOf(text, hit, reach);
+    hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length
+      ? 0
+      : reachOf(text, hit, answer > 0 ? answerGap : reach);
   if (limit <= hit.end) return none;
   const { shadow } = text;
   const from = Math.max(0, hit.end - 2);

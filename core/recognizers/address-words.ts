@@ -5,7 +5,7 @@ const plainSuffixes =
   'street st avenue ave av road rd boulevard blvd lane ln drive dr court ct highway hwy parkway pkwy terrace ter crescent cres close mews turnpike tpke expressway expy freeway fwy alley aly circle cir';
 /** Street words that are ordinary words, too: only where the address goes on or the line ends. */
 const looseSuffixes =
-  'way place pl square sq loop trail trl row walk plaza plz park pike path pass run point pt cove hill hills heights gardens green grove gate bridge rise view vista ridge dam route junction mall quay broadway bypass crossing common commons landing lodge manor meadow meadows mount orchard spur summit valley villa ville vale yard end wynd esplanade parade promenade';
+  'way place pl square sq loop trail trl row walk plaza plz park pike path pass run point pt cove hill hills heights gardens green grove gate bridge rise view vista ridge dam route junction mall quay broadway bypass crossing common commons landing lodge manor meadow meadows mount orchard spur summit valley villa ville vale yard end wynd esplanade parade promenade approach wharf strand circus garth croft fold arcade broadwalk embankment gait brae loan marg nagar salai';
 /** Words that open the name of a street in other languages; also before a number. */
 const prefixes =
   'rue via calle avenida av rua rúa avinguda carrer paseo camino carretera plaza piazza viale corso largo travessa praça praca estrada chemin allée allee quai impasse boulevard bd place cours strada vicolo ul ulica al aleja os plac place vul ulitsa bulvar calea jalan jl';

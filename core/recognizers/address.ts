@@ -6,6 +6,7 @@ import { latinClassOf } from '../data/names.ts';
 import { place, stop } from '../data/word-class.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { behindCode, buildingStart, indianStart } from './address-regional.ts';
 import {
   hasStreetEnding,
   isDirection,
@@ -40,10 +41,18 @@ export const address: Recognizer = {
       const end = digitsEnd(shadow, start);
       if (end - start > numberDigitsMax) continue;
       const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
-      const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
+      const span =
+        corner ?? indianAt(shadow, start, end, found) ?? addressAt(shadow, start, end, done, found.length > 0);
       if (span === undefined) continue;
       const { score, context } = span;
-      found.push(detectionAt(text, span.start, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
+      const unitBefore = found.at(-1);
+      const isUnitBefore =
+        unitBefore !== undefined &&
+        isUnitWord.test(unitBefore.context ?? '') &&
+        /^,?[ \n]{1,2}$/.test(shadow.slice(done, span.start));
+      const from = isUnitBefore ? unitBefore.start : buildingStart(shadow, span.start, done);
+      if (isUnitBefore) found.pop();
+      found.push(detectionAt(text, from, span.end, { type: 'ADDRESS', score, recognizer: 'address', context }));
       done = span.end;
     }
     return found;
@@ -58,6 +67,17 @@ export const address: Recognizer = {
       ['PSC 0272, Box 1651\nAPO AA 94530', 'PSC 0272, Box 1651\nAPO AA 94530'],
       ['My zip code is 35649', '35649'],
       ['350 Fifth Avenue', '350 Fifth Avenue'],
+      ['leave 25 Station Approach, Epsom KT19 8EU.', '25 Station Approach, Epsom KT19 8EU'],
+      [
+        'Blk 214 Ang Mo Kio Avenue 3 #08-1142, Singapore 560214',
+        'Blk 214 Ang Mo Kio Avenue 3 #08-1142, Singapore 560214',
+      ],
+      [
+        'Address: H-204, Silver Oak Apartments, 4th Cross, Indiranagar, Bengaluru 560038',
+        'H-204, Silver Oak Apartments, 4th Cross, Indiranagar, Bengaluru 560038',
+      ],
+      ['at Rose Cottage, 8 Church Row, Ludlow SY8 1AP.', 'Rose Cottage, 8 Church Row, Ludlow SY8 1AP'],
+      ['Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169', 'Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169'],
       ['at 12 Rue de la Paix, 75002 Paris', '12 Rue de la Paix, 75002 Paris'],
     ],
     noMatch: [
@@ -70,9 +90,23 @@ export const address: Recognizer = {
       'Figure 3 Road map',
       'Section 12 Court of Appeal',
       'Python 3 Way of life',
+      'Product Council, 18 March 2026, Room 2',
+      'Orders, Returns, Part Block 2, Model 560038',
     ],
   },
 };
+
+/** An address that ends in six digits; takes the place of a part of it that was found before. */
+function indianAt(text: string, pin: number, end: number, found: Detection[]): Span | undefined {
+  if (end - pin !== 6 || isLatinLetter(text.charCodeAt(end))) return undefined;
+  const start = indianStart(text, pin);
+  if (start === undefined) return undefined;
+  while (found.length > 0 && (found.at(-1) as Detection).end > start) {
+    if ((found.at(-1) as Detection).start < start) return undefined;
+    found.pop();
+  }
+  return { start, end, score: 0.8 };
+}
 
 function digitsEnd(text: string, start: number): number {
   let end = start + 1;
@@ -340,18 +374,26 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     if (house !== null) {
       // 27534 Þorsteinsgata 63: the number of the house behind its street.
       const behind = i + 1 + (house[1] as string).length;
+      // 18 March 2026, Room 2
+      if (names === 1 && isMonth.test(text.slice(end + 1, i))) return undefined;
       if (isForeign || cue !== undefined || hasUnit(text, behind)) return withTail(text, start, behind, 0.75, cue);
       return undefined;
     }
     if (text[i] !== ' ') break;
     i++;
   }
-  if (!isForeign || names < 1) return undefined;
   const behind = text[i - 1] === ' ' ? i - 1 : i;
+  if (names > 0) {
+    const closed = behindCode(text, behind);
+    if (closed !== undefined) return { start, end: closed, score: 0.85 };
+  }
+  if (!isForeign || names < 1) return undefined;
   return cue !== undefined || second !== null || hasTail(text, behind)
     ? withTail(text, start, behind, 0.7, cue)
     : undefined;
 }
+
+const isMonth = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?$/i;
 
 /** False unless `st`, `nd`, `rd` or `th` may follow up to three digits. */
 function mayBeOrdinal(text: string, start: number): boolean {
@@ -439,7 +481,7 @@ function suffixEnd(text: string, word: Word): number {
 }
 
 const unit =
-  /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
+  /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?(?:-[0-9]{1,5}[A-Z]?)?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
 
 /** True when a unit follows, also on the next line of a quoted address. */
 function hasUnit(text: string, end: number): boolean {
@@ -455,7 +497,8 @@ function hasTail(text: string, end: number): boolean {
 
 /** The street with units, town, state, country and postal code behind it. */
 function withTail(text: string, start: number, end: number, score: number, context?: string): Span {
-  let at = end;
+  // A numbered avenue or cross: Ang Mo Kio Avenue 3 #08-1142.
+  let at = end + (/^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0);
   for (let units = 0; units < 3; units++) {
     const match = unit.exec(text.slice(at, at + 28));
     if (match === null) break;

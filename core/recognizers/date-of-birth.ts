@@ -75,6 +75,8 @@ export const dateOfBirth: Recognizer = {
     'geburtsdatum',
     'geboren',
     'geboren am',
+    'born in',
+    'd.o.b.',
     'né le',
     'née le',
     'data di nascita',
@@ -91,8 +93,10 @@ export const dateOfBirth: Recognizer = {
     '生れ',
     '生',
   ],
+  anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*'],
   find(text: ScanText): Detection[] {
-    const found: Detection[] = [];
+    const found: Detection[] = shortlyBorn(text);
+    const before = found.length;
     for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32 })) {
       const { start, end, groups, context, gap, isBehind } = value;
       if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
@@ -108,6 +112,7 @@ export const dateOfBirth: Recognizer = {
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
     }
+    if (before > 0 && found.length > before) found.sort((a, b) => a.start - b.start);
     return found;
   },
   samples: {
@@ -131,6 +136,10 @@ export const dateOfBirth: Recognizer = {
       ['geboren am 14. März 1986', '14. März 1986'],
       ['1986年7月14日、大阪に生まれる', '1986年7月14日'],
       ['1985-04-01 (date of birth)', '1985-04-01'],
+      ['Isla Marsh (b. 14 July 1986), her son', '14 July 1986'],
+      ['MRN 0048 | b. 07/30/1966 | ward 4', '07/30/1966'],
+      ['And your date of birth?\nCaller: the 3rd of April 1969.', '3rd of April 1969'],
+      ['生年月日を教えてください。\n客：昭和50年3月3日です', '昭和50年3月3日'],
       ['Geburtsdatum: 01.04.1985', '01.04.1985'],
       ['昭和61年7月14日に誕生', '昭和61年7月14日'],
       ['生年月日（昭和58年11月7日）と', '昭和58年11月7日'],
@@ -153,9 +162,29 @@ export const dateOfBirth: Recognizer = {
       'the birth of a star 1985-04-01',
       'birthday sale ends 12/01/2020',
       'the newborn 1.2.3',
+      'see (b. 2 of 3)',
+      'What is your date of birth?\nOpened 2024-01-01',
     ],
   },
 };
+
+/** `Jo Doe (b. 14 July 1986)`: a day, not only a year, directly behind the letter. */
+function shortlyBorn(text: ScanText): Detection[] {
+  const found: Detection[] = [];
+  for (const { end: anchorEnd, start: at } of text.keywords.anchors(name)) {
+    const from = /[12]/.test(text.shadow[anchorEnd - 1] ?? '') ? anchorEnd - 1 : anchorEnd;
+    const window = text.shadow.slice(from - 2, from + 32);
+    date.lastIndex = window.charAt(2) === ' ' ? 3 : 2;
+    const first = date.lastIndex;
+    const groups = date.exec(window);
+    if (groups?.index !== first || /^[0-9]{8}$/.test(groups[0]) || !isBirthDate(groups[0])) continue;
+    const start = from - 2 + first;
+    const context = text.shadow.slice(at, anchorEnd).replace(/[ (]/g, '').slice(0, 2);
+    const end = start + groups[0].length;
+    found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.8, recognizer: name, context }));
+  }
+  return found;
+}
 
 /** A day of the calendar between 1868 and now, whichever order the day and month are in. */
 function isBirthDate(written: string): boolean {

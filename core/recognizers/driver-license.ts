@@ -32,7 +32,18 @@ const plain = /^lic/;
 const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
-const driverReach = 60;
+/** Words of a record about a person. */
+const ofPerson =
+  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
+const driverReach = 90;
+
+/** The British form, and twelve digits with the check digit of Japan. */
+function isNationalForm(written: string): boolean {
+  return (
+    /^[A-Z9]{5} ?[0-9][0156][0-9][0-3][0-9]{2} ?[A-Z9]{2}[0-9A-Z]{3}$/.test(written) ||
+    (/^[0-9]{12}$/.test(written) && isJapaneseLicense(written))
+  );
+}
 
 /** Looks around the words. */
 export const driverLicense: Recognizer = {
@@ -70,8 +81,10 @@ export const driverLicense: Recognizer = {
         const around = text.shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
         if (
           !(plainLink.test(gap) || memberLink.test(gap)) ||
-          !/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) ||
-          !ofDriver.test(around)
+          !(
+            isNationalForm(groups[0]) ||
+            (/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) && (ofDriver.test(around) || ofPerson.test(around)))
+          )
         )
           continue;
       }
@@ -118,6 +131,9 @@ export const driverLicense: Recognizer = {
       ['DRIVER LICENSE NO ..... R5637478', 'R5637478'],
       ['D1234567 (driver license)', 'D1234567'],
       ['drivers_license_no=A1234567', 'A1234567'],
+      ['licence: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
+      ['{"license_no":"309012345620"}', '309012345620'],
+      ['birth_date: 1988-04-17, licence_no: S5819174', 'S5819174'],
     ],
     noMatch: [
       'part D1234567',
@@ -130,6 +146,8 @@ export const driverLicense: Recognizer = {
       'NVIDIA driver 53512903',
       "driver's license office, room 1204567",
       'MIT license 12345678',
+      'license_no: S5819174, seats 40, expires 2027',
+      'license key: 309012345621',
       '309012345620',
     ],
   },

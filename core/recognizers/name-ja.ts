@@ -189,7 +189,8 @@ function kanaGiven(shadow: string, start: number): Given | undefined {
   for (let length = Math.min(6, end - start); length > 1; length--) {
     const kana = shadow.slice(start, start + length);
     if (!isGivenNameReading(toKatakana(kana))) continue;
-    if (!behindKana.test(shadow.slice(start + length, start + length + 4))) continue;
+    const behind = shadow.slice(start + length, start + length + 6);
+    if (!behindKana.test(behind.slice(0, 4)) && !titleBehind.test(behind)) continue;
     return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
   }
   const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
@@ -279,7 +280,7 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     const hasHonorific = honorific.test(tail);
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
-      if (surnameLength + length < 3) continue;
+      if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
       if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
         if (label === undefined || end < runEnd || isTitleOnly(given)) continue;
       }
@@ -304,6 +305,11 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     return { start, end, score: surnameLength === 1 ? 0.6 : 0.7 };
   }
   return undefined;
+}
+
+/** One kanji and one kanji that are a surname and a given name: 関豊. Only with a cue. */
+function isShortName(shadow: string, start: number, end: number): boolean {
+  return singleSurnames.has(shadow[start] as string) && singleGivenNames.has(shadow[end - 1] as string);
 }
 
 /** Places that stand before nouns so often that with a given name of the list they are still no name. */
@@ -332,9 +338,23 @@ function kanaGivenBehind(shadow: string, start: number, split: number, label: st
   if (given === undefined) return undefined;
   const isCued = label !== undefined || honorific.test(shadow.slice(given.end, given.end + 4));
   const length = given.end - split;
-  if (!isCued && (given.isUnsure || length < 3)) return undefined;
+  if (!isCued && (given.isUnsure || (length < 3 && !shortKanaNames.has(shadow.slice(split, given.end)))))
+    return undefined;
+  if (
+    !isCued &&
+    length < 3 &&
+    (surnameRank(shadow.slice(start, split)) < 0 || bigPlaces.has(shadow.slice(start, split)))
+  )
+    return undefined;
   return { start, end: given.end, score: isCued ? 0.8 : 0.6, ...(label === undefined ? {} : { context: label }) };
 }
+
+/** Given names of two kana that are seldom anything else behind a surname. */
+const shortKanaNames = new Set(
+  'ゆい あい まい めい みお りん えみ ゆみ くみ まき みき さき ゆか りか みか ちか まゆ あや さや まや みほ しほ かほ りほ りさ みさ りお みゆ ゆり えり りこ りな れな ゆな ひな るみ なみ りえ みえ えな まほ りの ゆの ねね のあ るな'.split(
+    ' ',
+  ),
+);
 
 const dottedPart = /[・=](?:[\u30A1-\u30FA\u30FC]{1,15}|[A-Z]\.?(?=[・=]))/y;
 const linkWord = /^(?:オブ|アンド|ザ|イン|オン|フォー|ウィズ|トゥ|エンド|ファー|バイ|アット)$/;

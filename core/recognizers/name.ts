@@ -129,7 +129,7 @@ function nameAt(
   const headClass = classOf(head);
   if ((headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
   const cue = cueOf(text, words, first);
-  const isPlainCaps = head.kind === 'caps' && cue === undefined;
+  const isPlainCaps = head.kind === 'caps' && cue === undefined && !isCapsSurname(head, words[first + 1], headClass);
   if (isPlainCaps && !mayBeCapsName(words, first, headClass)) return undefined;
 
   // The longest stretch of words that may belong to one name.
@@ -139,7 +139,13 @@ function nameAt(
   for (let count = 1, next = first + 1; next < words.length && count < wordsMax; next++) {
     const word = words[next] as RunWord;
     if (word.kind === 'initial' || word.kind === 'particle') continue;
-    if (word.kind !== head.kind) break;
+    if (word.kind !== head.kind) {
+      if (count === 1 && isCapsSurname(head, word, headClass)) {
+        bestLast = next;
+        bestWeight = nameWeightMin;
+      }
+      break;
+    }
     count++;
     const hasInitial = (words[next - 1] as RunWord).kind === 'initial';
     const wordClass = isBrandedSurname(word, headClass) ? brandedClass : classOf(word);
@@ -180,6 +186,18 @@ const capsWeightMin = 5;
 function mayBeCapsName(words: readonly RunWord[], first: number, headClass: number): boolean {
   if ((headClass & given.mask) < given.listed || (headClass & (ordinary.mask | place)) !== 0) return false;
   return words.length - first <= wordsMax && first === 0;
+}
+
+/** `MIZUNO Mai`: a surname in capitals before its given name. */
+function isCapsSurname(head: RunWord, next: RunWord | undefined, headClass: number): boolean {
+  if (head.kind !== 'caps' || next?.kind !== 'word' || head.text.length < 3) return false;
+  const nextClass = classOf(next);
+  return (
+    (headClass & surname.mask) !== 0 &&
+    (headClass & (ordinary.mask | place | stop)) === 0 &&
+    (nextClass & given.mask) !== 0 &&
+    (nextClass & (ordinary.mask | place | stop)) === 0
+  );
 }
 
 /** Surnames that are the names of brands and the like, too: a given name before them that is nothing else is a sign. */

@@ -18,9 +18,9 @@ const america = new RegExp(
   `${left}(?:\\+?1[-. ]?)?(?:\\([2-9][0-9]{2}\\)[- ]?|[2-9][0-9]{2}([-. ]))[2-9][0-9]{2}([-. ])[0-9]{4}${extension}${right}`,
   'gi',
 );
-/** The United Kingdom: mobiles, London and other large cities, the rest with four digits of area; with their spaces. */
+/** The United Kingdom: mobiles, London and other large cities, the rest with four digits of area; mobiles of Australia. */
 const britain = new RegExp(
-  `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1[0-9]1 [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{6}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
+  `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|4[0-9]{2} [0-9]{3} [0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1[0-9]1 [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{6}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
 /** Country codes that nobody has (ITU-T E.164, list of assigned codes): `+4294967296` is no number. */
@@ -34,6 +34,8 @@ const spoken = new RegExp(
   `(?<!:#)${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
   'gi',
 );
+/** Amounts and sizes: `200-300-4000`. */
+const round = /^[2-9]00[- .][2-9]00[- .][0-9]{2}00$/;
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
 /** `my number is`, with a word between. */
@@ -136,7 +138,8 @@ export const phone: Recognizer = {
       }
       if (run.digits >= 10) {
         for (const { start, end, groups } of matchesIn(text.shadow, america, range))
-          if (!isInList(text.shadow, start, groups[0])) add(start, end, 0.8, contextOf(start, end));
+          if (!isInList(text.shadow, start, groups[0]) && (isLabelled || !round.test(groups[0])))
+            add(start, end, 0.8, contextOf(start, end));
       }
       if (hasPlus) {
         for (const { start, end } of matchesIn(text.shadow, international, range))
@@ -186,6 +189,7 @@ export const phone: Recognizer = {
       ['a@example.jp,03-5555-0123', '03-5555-0123'],
       ['ring me on 07700 900123', '07700 900123'],
       ['020 7946 0018', '020 7946 0018'],
+      ['back on 0491 570 156', '0491 570 156'],
       ['Phone:\n60-56-85-91', '60-56-85-91'],
       ['you can call 0477 11 28 98', '0477 11 28 98'],
       ['001-518-640-0854 mobile', '001-518-640-0854'],
@@ -211,6 +215,7 @@ export const phone: Recognizer = {
       'hotel03-5555-0123',
       '1Z 999 AA1 01 2345 6784',
       '211 486 761 1265 lines',
+      'sizes 200-300-4000 mm',
       'f(t)+4294967296*g',
       'offset is +4294967296 when',
       'cell-tracker 1.0 2025-11 mobile',

@@ -23,7 +23,7 @@ const linked =
   /^[\s"'`*_:=#.>|)\]}（(）【】」,-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）【】「-]*){0,3}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
-  /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|rego|tag)$/;
 const vehicleReach = 48;
@@ -74,8 +74,9 @@ export const vehiclePlate: Recognizer = {
       const end = kana + 1 + behind[0].length;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
     }
-    for (const value of labelledValues(text, name, plate, { reach: 24, back: 0, valueMax: 12 })) {
-      const { start, end, groups, context, gap } = value;
+    for (const value of labelledValues(text, name, plate, { reach: 24, back: 3, valueMax: 12 })) {
+      const { start, end, groups, context, gap, isBehind } = value;
+      if (!isBehind && !(/^ ?[(（]$/.test(gap) && /plate|ナンバー/.test(context))) continue;
       const written = groups[0];
       const plain = written.replace(/[ -]/g, '');
       if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
@@ -102,6 +103,8 @@ export const vehiclePlate: Recognizer = {
       ['ナンバーはABC-1234です', 'ABC-1234'],
       ['vehicle registration LB07 SEO', 'LB07 SEO'],
       ['registration number BD51 SMR', 'BD51 SMR'],
+      ['my car SGX1234A (licence plate)', 'SGX1234A'],
+      ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
     ],
     noMatch: [
       '品川 300 人',
