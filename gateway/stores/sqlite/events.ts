@@ -63,35 +63,34 @@ export class SqliteEvents implements EventBackend {
       (one) => one !== undefined,
     );
     const start = placeOf(query.after);
-    const reach = {
-      sql: `FROM events INDEXED BY ${first.index} WHERE ${first.along.sql} AND at >= ? AND at < ? AND at <= ? AND (at < ? OR id < ?)`,
+    // One bound on each side: SQLite goes along an index by the first it finds, and only compares the others.
+    const reach = (from: number) => ({
+      sql: `FROM events INDEXED BY ${first.index} WHERE ${first.along.sql} AND at >= ? AND at <= ? AND (at < ? OR id < ?)`,
       values: [
         ...valuesOf([first.along]),
-        query.from ?? 0,
-        query.to ?? Number.MAX_SAFE_INTEGER,
-        ...[start.at, start.at, start.id],
+        from,
+        Math.min(start.at, (query.to ?? Number.MAX_SAFE_INTEGER) - 1),
+        start.at,
+        start.id,
       ],
-    };
+    });
+    const from = query.from ?? 0;
     const order = 'ORDER BY at DESC, id DESC';
     return this.#db.read(() => {
+      const whole = reach(from);
       const end =
         filters.length === 0
           ? undefined
           : (this.#db
-              .prepare(`SELECT at, id ${reach.sql} ${order} LIMIT 1 OFFSET ${lookedAtMax - 1}`)
-              .get(...reach.values) as Place | undefined);
-      const until = end === undefined ? '' : 'AND at >= ? AND (at > ? OR id >= ?)';
+              .prepare(`SELECT at, id ${whole.sql} ${order} LIMIT 1 OFFSET ${lookedAtMax - 1}`)
+              .get(...whole.values) as Place | undefined);
+      const part = reach(end?.at ?? from);
       const rows = this.#db
         .prepare(
-          `SELECT id, at, subject, service, action, fields ${reach.sql}
-           ${filters.map(({ sql }) => `AND ${sql}`).join(' ')} ${until} ${order} LIMIT ?`,
+          `SELECT id, at, subject, service, action, fields ${part.sql}
+           ${filters.map(({ sql }) => `AND ${sql}`).join(' ')} AND (at > ? OR id >= ?) ${order} LIMIT ?`,
         )
-        .all(
-          ...reach.values,
-          ...valuesOf(filters),
-          ...(end === undefined ? [] : [end.at, end.at, end.id]),
-          limit + 1,
-        ) as unknown as Row[];
+        .all(...part.values, ...valuesOf(filters), ...[end?.at ?? 0, end?.id ?? 0, limit + 1]) as unknown as Row[];
       const last = rows.length > limit ? rows[limit - 1] : end;
       const events = rows.slice(0, limit).map(eventOf);
       return last === undefined ? { events } : { events, next: `${last.at}.${last.id}` };
