@@ -30,11 +30,13 @@ import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
+import { readClientTls } from './proxy/client-tls.ts';
 import type { ConnectParts } from './proxy/connect.ts';
 import { Egress, type EgressOptions } from './proxy/egress.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
+import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
@@ -207,8 +209,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   let proxyPort = config.listen.proxy.port;
   const proxy = new ProxyListener({
+  const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
     parts: connect,
     local: {
+    proxyProtocol,
       rootPem: ca.rootPem,
       rootDer: ca.rootDer,
       fingerprint256: ca.fingerprint256,
@@ -236,6 +240,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const nextServices = registryFile.apply(read.services);
       const nextUsers = users.read(next.auth.proxy);
       // The last step that can refuse; from here on everything is swapped.
+      const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
       registry.replaceAll(nextServices.services);
       shipped = read.services;
       snapshot = nextSnapshot;
@@ -245,6 +250,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       admission.replaceClients(next.auth.clients);
       users.replace(next.auth.proxy, nextUsers);
       egress.replace(egressOptions(next));
+      proxyProtocol.replace(next.listen.proxy_protocol_from);
+      if (nextTls !== undefined) proxy.replaceTls(nextTls);
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
       ca.cover(interceptedNames({ registry, config: next.policy }));
@@ -311,12 +318,20 @@ async function start(options: StartOptions): Promise<RunningGateway> {
 
   const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
   proxyPort = proxyAddress.port;
+  const { proxy_tls: proxyTls } = config.listen;
+  const clientTls = proxyTls === null ? undefined : readClientTls(proxyTls);
   egress.addOwnPort(proxyPort);
   const apiAddress = await api.listen();
   egress.addOwnPort(apiAddress.port);
+  const tlsAddress = proxyTls && (await proxy.listenTls(proxyTls.listen.host, proxyTls.listen.port, clientTls ?? {}));
+  if (tlsAddress) egress.addOwnPort(tlsAddress.port);
   log.info({ event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port }, 'listening');
   log.info({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
   greet({
+  if (tlsAddress) {
+    const { address: host, port } = tlsAddress;
+    log.info({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
+  }
     logging,
     settings,
     proxyPort,
@@ -360,7 +375,7 @@ function egressOptions({ egress, upstream }: Config): EgressOptions {
 /** The keys that differ and are read at a start only. */
 function restartKeys(before: Config, after: Config): string[] {
   const parts = ({ listen, upstream, log }: Config): [string, unknown][] => [
-    ['listen', listen],
+    ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
     ['upstream.ca_file', upstream.ca_file],
     ['upstream.timeouts', upstream.timeouts],
     ['log.audit', log.audit],
@@ -373,8 +388,6 @@ function restartKeys(before: Config, after: Config): string[] {
 function refuseUnbuilt(config: Config): void {
   const unbuilt = [
     [config.workers !== 1, 'workers other than 1'],
-    [config.listen.proxy_tls !== null, 'listen.proxy_tls'],
-    [config.listen.proxy_protocol_from.length > 0, 'listen.proxy_protocol_from'],
     [config.upstream.parent !== null, 'upstream.parent'],
     [config.policy.coach, 'policy.coach'],
     [config.log.audit.syslog !== null, 'log.audit.syslog'],

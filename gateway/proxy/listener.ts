@@ -7,6 +7,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
+import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
 import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
@@ -14,6 +15,7 @@ import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
 import { type LocalFacts, localAnswer } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
+import type { ProxyProtocol } from './proxy-protocol.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
 import { type ConnectionContext, distrust, isDistrusted, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
@@ -27,17 +29,16 @@ const refusedBodyBytesMax = 1024 * 1024;
 export class ProxyListener {
   private readonly parts: ConnectParts;
   private readonly local: LocalFacts;
-  private readonly listener: net.Server;
+  private readonly proxyProtocol: ProxyProtocol;
+  private readonly listeners: net.Server[] = [];
+  private clientTls: ClientTls | undefined;
   private readonly http: Server;
   private readonly sockets = new Roster<Socket>();
 
-  constructor(options: { parts: ConnectParts; local: LocalFacts }) {
+  constructor(options: { parts: ConnectParts; local: LocalFacts; proxyProtocol: ProxyProtocol }) {
     this.parts = options.parts;
     this.local = options.local;
-    this.listener = net.createServer(
-      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
-      (socket) => this.accept(socket),
-    );
+    this.proxyProtocol = options.proxyProtocol;
     this.http = httpServerWithoutListener(serverTimeouts(options.parts.timeouts));
     this.http.on('request', (request, response) => this.serve(request, response, false));
     this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
@@ -52,18 +53,42 @@ export class ProxyListener {
 
   /** Starts listening; rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(host: string, port: number): Promise<AddressInfo> {
+    return this.open(host, port, this.next);
+  }
+
+  /** Starts the listener for clients that speak TLS to the proxy; rejects as {@link listen}. */
+  listenTls(host: string, port: number, options: ClientTlsOptions): Promise<AddressInfo> {
+    const { handshakeMs } = this.parts.timeouts;
+    const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: this.next });
+    this.clientTls = clientTls;
+    return this.open(host, port, (socket) => clientTls.take(socket));
+  }
+
+  /** Takes other certificates for the listener of {@link listenTls}. */
+  replaceTls(options: ClientTlsOptions): void {
+    this.clientTls?.replace(options);
+  }
+
+  private open(host: string, port: number, serve: (socket: Socket) => void): Promise<AddressInfo> {
+    const listener = net.createServer(
+      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
+      (socket) => this.accept(socket, serve),
+    );
+    this.listeners.push(listener);
     return new Promise((resolve, reject) => {
-      this.listener.once('error', reject);
-      this.listener.listen({ host, port, backlog: 4_096 }, () => {
-        this.listener.off('error', reject);
-        resolve(this.listener.address() as AddressInfo);
+      listener.once('error', reject);
+      listener.listen({ host, port, backlog: 4_096 }, () => {
+        listener.off('error', reject);
+        resolve(listener.address() as AddressInfo);
       });
     });
   }
 
   /** Stops accepting and closes idle connections; resolves when the last one is gone. */
   async drain(deadlineMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
+    const closed = Promise.all(
+      this.listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))),
+    );
     this.http.closeIdleConnections();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
@@ -83,8 +108,7 @@ export class ProxyListener {
     this.sockets.destroyAll();
   }
 
-  /** A connection whose first bytes are a plain CONNECT becomes a tunnel at once; every other one is parsed. */
-  private accept(socket: Socket): void {
+  private accept(socket: Socket, serve: (socket: Socket) => void): void {
     this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     socket.on('error', () => {});
@@ -92,10 +116,13 @@ export class ProxyListener {
       this.sockets.delete(socket);
       this.parts.observer.connection('client', -1);
     });
-    this.next(socket);
+    this.proxyProtocol.take(socket, serve);
   }
 
-  /** Waits for the first bytes of a connection, or of what follows a refused CONNECT on it. */
+  /**
+   * Waits for the first bytes of a connection, or of what follows a refused CONNECT on it: a plain CONNECT becomes a
+   * tunnel at once, everything else is parsed.
+   */
   private readonly next = (socket: Socket): void => {
     const onSilence = () => socket.destroy();
     socket.setTimeout(this.parts.timeouts.keepAliveMs, onSilence);

@@ -6,6 +6,7 @@
  * back when the write is done. Plain `pipe` costs twice the CPU per byte because node allocates for each read.
  */
 import net from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of at least this size means that the direction carries bulk data. */
@@ -204,6 +205,8 @@ export class Tunnel {
   private useReadBuffers(): void {
     const client = this.client as net.Socket;
     const upstream = this.upstream as net.Socket;
+    // The handle of a TLS socket gives and takes ciphertext.
+    if (client instanceof TLSSocket) return;
     if (client.writableLength > 0 || client.readableLength > 0 || client.readableEnded || client.destroyed) return;
     client.off('data', this.onClientData);
     this.unwatch(client);

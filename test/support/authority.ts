@@ -18,6 +18,8 @@ export type IssueOptions = {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly selfSigned?: boolean;
+  /** Makes a client certificate: CN and OUs of the subject. */
+  readonly person?: { readonly name: string; readonly units?: readonly string[] };
 };
 
 const dayMs = 86_400_000;
@@ -49,11 +51,12 @@ export class TestAuthority {
     writeFileSync(this.file, this.pem);
   }
 
-  /** A server certificate for names and addresses. */
+  /** A server certificate for names and addresses, or a client certificate for a person. */
   issue(options: IssueOptions): ServerCertificate {
-    const subject = options.names[0] ?? 'nobody';
+    const subject = options.person?.name ?? options.names[0] ?? 'nobody';
     const certificate = build({
       subject,
+      units: options.person?.units,
       issuer: options.selfSigned ? subject : this.#certificate.subject.getField('CN').value,
       publicKey: this.#leafKeys.publicKey,
       notBefore: options.notBefore,
@@ -61,15 +64,19 @@ export class TestAuthority {
       extensions: [
         { name: 'basicConstraints', cA: false, critical: true },
         { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
-        { name: 'extKeyUsage', serverAuth: true },
+        { name: 'extKeyUsage', ...(options.person ? { clientAuth: true } : { serverAuth: true }) },
         {
           name: 'authorityKeyIdentifier',
           keyIdentifier: this.#certificate.generateSubjectKeyIdentifier().getBytes(),
         },
-        {
-          name: 'subjectAltName',
-          altNames: options.names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
-        },
+        ...(options.names.length === 0
+          ? []
+          : [
+              {
+                name: 'subjectAltName',
+                altNames: options.names.map((name) => (isIP(name) ? { type: 7, ip: name } : { type: 2, value: name })),
+              },
+            ]),
       ],
     });
     const signer = options.selfSigned ? this.#leafKeys : this.#keys;
@@ -92,6 +99,7 @@ function newKeys(): { publicKey: forge.pki.rsa.PublicKey; privateKey: forge.pki.
 
 function build(options: {
   subject: string;
+  units?: readonly string[] | undefined;
   issuer: string;
   publicKey: forge.pki.rsa.PublicKey;
   notBefore?: Date;
@@ -103,7 +111,8 @@ function build(options: {
   certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
   certificate.validity.notBefore = options.notBefore ?? new Date(Date.now() - dayMs);
   certificate.validity.notAfter = options.notAfter ?? new Date(Date.now() + 30 * dayMs);
-  certificate.setSubject([{ name: 'commonName', value: options.subject }]);
+  const units = (options.units ?? []).map((value) => ({ name: 'organizationalUnitName', value }));
+  certificate.setSubject([{ name: 'commonName', value: options.subject }, ...units]);
   certificate.setIssuer([{ name: 'commonName', value: options.issuer }]);
   certificate.setExtensions(options.extensions);
   return certificate;

@@ -1,0 +1,119 @@
+/**
+ * TLS between clients and the proxy itself (`https://` proxies), which keeps passwords off the wire; a certificate of
+ * the client can name the user (CN) and the groups (OU).
+ */
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import type { Config } from '../../config/schema.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { nameProblem } from '../users/users-file.ts';
+import { addressOf, type Peer, peerOf, setPeer } from './peer.ts';
+
+type Settings = NonNullable<Config['listen']['proxy_tls']>;
+
+/** Certificate, key and how client certificates are asked for. */
+export type ClientTlsOptions = Pick<tls.TlsOptions, 'cert' | 'key' | 'ca' | 'requestCert' | 'rejectUnauthorized'>;
+
+/** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` when one cannot be read or is not usable. */
+export function readClientTls({ cert_file, key_file, client_ca_file, client_cert }: Settings): ClientTlsOptions {
+  const options: ClientTlsOptions = {
+    cert: read('cert_file', cert_file),
+    key: read('key_file', key_file),
+    requestCert: client_cert !== 'none',
+    rejectUnauthorized: client_cert === 'required',
+    ...(client_ca_file === null ? {} : { ca: read('client_ca_file', client_ca_file) }),
+  };
+  try {
+    tls.createSecureContext(options);
+  } catch (cause) {
+    throw new PrivetError(
+      'unavailable',
+      'listen.proxy_tls: certificate and key are damaged or do not belong together.',
+      {
+        cause,
+      },
+    );
+  }
+  return options;
+}
+
+function read(key: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new PrivetError('unavailable', `listen.proxy_tls.${key} cannot be read (${code}): ${file}`, { cause });
+  }
+}
+
+/** Terminates the TLS of clients; has no listener of its own. */
+export class ClientTls {
+  private server: tls.Server;
+  private readonly handshakeMs: number;
+  private readonly onSecure: (socket: Socket) => void;
+  /** Clients behind a load balancer in their handshake: the TLS socket knows only the other end of its connection. */
+  private readonly announced = new Map<string, Peer>();
+
+  constructor(options: { tls: ClientTlsOptions; handshakeMs: number; onSecure: (socket: Socket) => void }) {
+    this.handshakeMs = options.handshakeMs;
+    this.onSecure = options.onSecure;
+    this.server = this.serverOf(options.tls);
+  }
+
+  /** Takes other certificates; connections that stand keep theirs. */
+  replace(options: ClientTlsOptions): void {
+    this.server = this.serverOf(options);
+  }
+
+  /** Starts the handshake on an accepted connection; a failed one ends it. */
+  take(socket: Socket): void {
+    const peer = peerOf(socket);
+    if (peer) {
+      const key = endOf(socket);
+      this.announced.set(key, peer);
+      socket.once('close', () => this.announced.delete(key));
+    }
+    this.server.emit('connection', socket);
+  }
+
+  private serverOf(options: ClientTlsOptions): tls.Server {
+    const server = tls.createServer({
+      ...options,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: this.handshakeMs,
+      allowHalfOpen: true,
+    });
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    server.on('secureConnection', (socket) => this.secured(socket, options));
+    return server;
+  }
+
+  private secured(socket: tls.TLSSocket, { requestCert }: ClientTlsOptions): void {
+    socket.on('error', () => {});
+    const peer: Peer = this.announced.get(endOf(socket)) ?? { address: addressOf(socket) };
+    if (!requestCert) {
+      setPeer(socket, peer);
+    } else {
+      const certificate = socket.getPeerCertificate();
+      const isGiven = Object.keys(certificate ?? {}).length > 0;
+      // One that is not valid is a fault, not the same as none.
+      if (isGiven && !socket.authorized) return void socket.destroy();
+      setPeer(socket, isGiven ? { ...peer, ...identityOf(certificate) } : peer);
+    }
+    this.onSecure(socket);
+  }
+}
+
+function endOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
+}
+
+/** User and groups that a subject names; nothing without a usable CN. */
+export function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Peer, 'address'> {
+  const [user] = [subject?.CN ?? []].flat();
+  if (user === undefined || nameProblem(user) !== undefined) return {};
+  const groups = [subject?.OU ?? []].flat().filter((group) => nameProblem(group) === undefined);
+  return { user: user.normalize('NFC'), groups };
+}

@@ -1,0 +1,264 @@
+/** The ways to the proxy beside plain TCP: TLS with and without client certificates, and load balancers in front. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { ProxyAgent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
+
+const folder = tempFolder('entries');
+const authority = new TestAuthority();
+const people = new TestAuthority('People');
+const write = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const files = (name: string, { cert, key }: ServerCertificate) => ({
+  cert: write(`${name}.pem`, cert),
+  key: write(`${name}.key`, key),
+});
+const proxyFiles = files('proxy', authority.issue({ names: ['localhost', '127.0.0.1'] }));
+const ann = people.issue({ names: [], person: { name: 'ann', units: ['legal', 'staff'] } });
+const stranger = new TestAuthority('Others').issue({ names: [], person: { name: 'ann', units: ['legal'] } });
+const annFiles = files('ann', ann);
+let site: Origin;
+let plain: Origin;
+
+beforeAll(async () => {
+  site = await startOrigin({
+    authority,
+    names: ['site.example'],
+    handler: (request, response) => void response.end(`<title>the site</title>${request.body.length}`),
+  });
+  plain = await startOrigin({ handler: (_request, response) => void response.end('plain reached') });
+});
+afterAll(async () => {
+  await Promise.all([site?.close(), plain?.close()]);
+});
+
+async function startWith(config: Record<string, unknown>): Promise<{ gateway: Gateway; tlsPort: number }> {
+  const gateway = await startGateway({
+    authority,
+    hosts: { 'site.example': site, 'plain.example': plain, 'legal.example': plain },
+    config: {
+      policy: {
+        rules: [
+          rule('legal only', { groups: ['legal'], hosts: ['legal.example'] }, 'allow'),
+          rule('others not', { hosts: ['legal.example'] }, 'block'),
+        ],
+      },
+      ...config,
+    },
+  });
+  const found = gateway.events().find((event) => event.listener === 'proxy_tls');
+  return { gateway, tlsPort: Number(found?.port ?? 0) };
+}
+
+const tlsListener = (more: object = {}) => ({
+  listen: '127.0.0.1:0',
+  cert_file: proxyFiles.cert,
+  key_file: proxyFiles.key,
+  ...more,
+});
+
+describe('TLS to the proxy', () => {
+  let gateway: Gateway;
+  let tlsPort: number;
+  beforeAll(async () => {
+    const auth = { proxy: { mode: 'basic', users: [{ name: 'ben', password_hash: hashPassword('secret') }] } };
+    ({ gateway, tlsPort } = await startWith({ listen: { proxy_tls: tlsListener() }, auth }));
+  });
+  afterAll(async () => void (await gateway?.stop()));
+
+  test('curl, https and http, also a large upload', async () => {
+    const proxy = ['-sS', '--proxy', `https://localhost:${tlsPort}`, '--proxy-cacert', authority.file];
+    const args = [...proxy, '--proxy-user', 'ben:secret', '--cacert', authority.file];
+    expect((await run('curl', [...args, 'https://site.example/'])).text).toBe('<title>the site</title>0');
+    expect((await run('curl', [...args, 'http://plain.example/'])).text).toBe('plain reached');
+    const large = write('large', 'x'.repeat(5_000_000));
+    const upload = await run('curl', [...args, '--http1.1', '--data-binary', `@${large}`, 'https://site.example/']);
+    expect([upload.text, upload.stderr]).toEqual(['<title>the site</title>5000000', '']);
+    expect((await run('curl', [...proxy, '-o', '/dev/null', '-w', '%{http_code}', 'http://plain.example/'])).text).toBe(
+      '407',
+    );
+  });
+
+  test('undici', async () => {
+    const agent = new ProxyAgent({
+      uri: `https://ben:secret@localhost:${tlsPort}`,
+      proxyTls: { ca: authority.pem },
+      requestTls: { ca: authority.pem },
+    });
+    for (const url of ['https://site.example/', 'http://plain.example/']) {
+      const { statusCode, body } = await request(url, { dispatcher: agent });
+      await body.dump();
+      expect(statusCode).toBe(200);
+    }
+    await agent.close();
+  });
+
+  test('Chromium', async () => {
+    const browser = await startBrowser(gateway, {
+      proxyUrl: `https://localhost:${tlsPort}`,
+      username: 'ben',
+      password: 'secret',
+      trust: [authority.file],
+    });
+    try {
+      const page = await browser.context.newPage();
+      await page.goto('https://site.example/');
+      expect(await page.title()).toBe('the site');
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('a reload takes another certificate', async () => {
+    const serial = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connectTls({ port: tlsPort, host: 'localhost', ca: authority.pem }, () => {
+          resolve(socket.getPeerCertificate().serialNumber);
+          socket.destroy();
+        }).on('error', reject);
+      });
+    const before = await serial();
+    const old = { cert: readFileSync(proxyFiles.cert), key: readFileSync(proxyFiles.key) };
+    writeFileSync(proxyFiles.cert, 'damaged');
+    expect((await gateway.api('/admin/reload', { method: 'POST' })).ok).toBe(false);
+    expect(await serial()).toBe(before);
+    files('proxy', authority.issue({ names: ['localhost', '127.0.0.1'] }));
+    expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+    expect(await serial()).not.toBe(before);
+    writeFileSync(proxyFiles.cert, old.cert);
+    writeFileSync(proxyFiles.key, old.key);
+  });
+
+  test('bytes that are no TLS end the connection', async () => {
+    expect(await exchangeRaw(tlsPort, 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\n\r\n')).not.toMatch(
+      /plain reached/,
+    );
+  });
+});
+
+describe.each(['optional', 'required'] as const)('client certificates, %s', (mode) => {
+  let gateway: Gateway;
+  let tlsPort: number;
+  beforeAll(async () => {
+    ({ gateway, tlsPort } = await startWith({
+      listen: { proxy_tls: tlsListener({ client_ca_file: people.file, client_cert: mode }) },
+      auth: { proxy: { mode: 'basic', users: [{ name: 'ben', password_hash: hashPassword('secret') }] } },
+    }));
+  });
+  afterAll(async () => void (await gateway?.stop()));
+
+  const curl = (...more: string[]) =>
+    run('curl', [
+      ...['-sS', '--proxy', `https://localhost:${tlsPort}`, '--proxy-cacert', authority.file, '-w', ' %{http_code}'],
+      ...more,
+    ]);
+
+  test('name the user and the groups, without a password', async () => {
+    const certificate = ['--proxy-cert', annFiles.cert, '--proxy-key', annFiles.key];
+    expect((await curl(...certificate, 'http://legal.example/')).text).toBe('plain reached 200');
+    const tunnel = await curl(...certificate, '--cacert', authority.file, 'https://site.example/');
+    expect(tunnel.text).toBe('<title>the site</title>0 200');
+    const event = await gateway.event((line) => line.event === 'decision' && line.host === 'site.example');
+    expect(event.subject).toBe('ann');
+  });
+
+  test('one of another authority is refused', async () => {
+    const { cert, key } = files('stranger', stranger);
+    const result = await curl('--proxy-cert', cert, '--proxy-key', key, 'http://legal.example/');
+    expect(result.text).not.toMatch(/reached/);
+    expect(result.code).not.toBe(0);
+  });
+
+  test('without one', async () => {
+    const result = await curl('--proxy-user', 'ben:secret', 'http://plain.example/');
+    if (mode === 'required') expect(result.code).not.toBe(0);
+    else expect(result.text).toBe('plain reached 200');
+  });
+});
+
+describe('behind a load balancer', () => {
+  let gateway: Gateway;
+  let tlsPort: number;
+  beforeAll(async () => {
+    ({ gateway, tlsPort } = await startWith({
+      listen: {
+        proxy_protocol_from: ['192.0.2.0/24'],
+        proxy_tls: tlsListener(),
+      },
+      auth: { clients: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'], networks: { '10.1.0.0/16': 'legal' } },
+    }));
+    // The start of the test fetches the CA without a header, so that the balancer comes with a reload.
+    const file = join(gateway.dataDir, '../privet-test.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('192.0.2.0/24', '127.0.0.1/32'));
+    expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+  });
+  afterAll(async () => void (await gateway?.stop()));
+
+  const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const v1 = (from: string) => `PROXY ${from.includes(':') ? 'TCP6' : 'TCP4'} ${from} ${from} 5000 3128\r\n`;
+  const v2 = (hex: string) => Buffer.from(`0d0a0d0a000d0a515549540a${hex}`, 'hex').toString('latin1');
+  const from10 = '2111000c0a0102030a00000113880c38';
+
+  test.each<[name: string, bytes: string, status: number | undefined]>([
+    ['version 1, a client of the group', v1('10.1.2.3') + get('legal.example'), 200],
+    ['version 1, another client', v1('10.2.2.3') + get('legal.example'), 403],
+    ['version 1, IPv6', v1('fd00::1') + get('plain.example'), 200],
+    ['version 1, a client outside auth.clients', v1('192.0.2.1') + get('plain.example'), 403],
+    ['version 2, a client of the group', v2(from10) + get('legal.example'), 200],
+    ['version 2, local: the balancer itself', v2('20000000') + get('plain.example'), 200],
+    ['version 2, local, not of the group', v2('20000000') + get('legal.example'), 403],
+    ['a CONNECT', `${v1('10.1.2.3')}CONNECT legal.example:443 HTTP/1.1\r\nHost: legal.example:443\r\n\r\n`, 200],
+    ['no header', get('plain.example'), undefined],
+    ['a header that is none', `PROXY NONSENSE\r\n${get('plain.example')}`, undefined],
+  ])('%s', async (_name, bytes, status) => {
+    const until = (sofar: string) => isCompleteAnswer(sofar) || sofar.includes('established\r\n\r\n');
+    const answer = await exchangeRaw(gateway.proxyPort, bytes, { until });
+    expect(answer === '' ? undefined : Number(answer.split(' ')[1])).toBe(status);
+  });
+
+  test('the subject is the client that the balancer names', async () => {
+    await exchangeRaw(gateway.proxyPort, v1('10.1.9.9') + get('plain.example'), { until: isCompleteAnswer });
+    await gateway.event((line) => line.event === 'decision' && line.subject === '10.1.9.9');
+  });
+
+  test('silence ends the connection, bytes one by one are read', async () => {
+    const closed = new Promise((resolve) => connect(gateway.proxyPort, '127.0.0.1').once('close', resolve));
+    const socket = connect({ port: gateway.proxyPort, host: '127.0.0.1', noDelay: true });
+    for (const byte of v1('10.1.2.3') + get('legal.example')) {
+      socket.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const answer = await new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(chunk.toString())));
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+    await closed;
+  });
+
+  test('the header comes before TLS', async () => {
+    const raw: Socket = connect(tlsPort, '127.0.0.1');
+    raw.write(v1('10.1.2.3'));
+    const socket = connectTls({ socket: raw, servername: 'localhost', ca: authority.pem });
+    socket.write(get('legal.example'));
+    const answer = await new Promise<string>((resolve, reject) => {
+      socket.once('data', (chunk) => resolve(chunk.toString()));
+      socket.once('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+});
