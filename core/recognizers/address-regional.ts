@@ -1,0 +1,56 @@
+/** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
+
+const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
+const canadianCode = '[A-CEGHJ-NPR-TVXY][0-9][A-Z] [0-9][A-Z][0-9]';
+const australianCode = '(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? [0-9]{4}';
+/** Up to five words of a street and its town, then such a code. */
+const streetAndCode = new RegExp(
+  `^(?:(?:,|\\.)? ?\\r?\\n?[ \\t]{0,8}\\p{Lu}[\\p{L}'’.-]{1,24}){0,6}[ ,\\r\\n]{1,4}(?:${ukCode}|${canadianCode}|${australianCode}|(?:Singapore|S)\\(? ?[0-9]{6}\\)?)(?![0-9A-Za-z])`,
+  'u',
+);
+
+/** Behind the postal code that ends the address whose first words end here; undefined without one. */
+export function behindCode(text: string, end: number): number | undefined {
+  const match = streetAndCode.exec(text.slice(end, end + 112));
+  return match === null ? undefined : end + match[0].length;
+}
+
+/** Parts of a building before a street, as they open a line or follow a label. */
+const building =
+  /(?:^|[^\p{L}0-9 ]\s{0,4}|\b(?:at|of|to|in|is|address) )((?:Blk|Block|No\.?|House No\.?|Door No\.?|Plot No\.?) |(?:(?:Blk|Block|Flat|Unit|Apt|Apartment|Suite|Shop|House|Room|Level|Tower|Plot|Door)\.? ?(?:No\.? ?)?[A-Z0-9][A-Z0-9/-]{0,5}(?:,? |,?\n)|(?:The )?(?:\p{Lu}[\p{L}'’]{2,15} ){1,2}(?:House|Cottage|Court|Lodge|Building|Villa|Apartments|Farm|Mansions|Tower|Towers|Barn|Grange),? ){1,2})$/u;
+
+/** Where the address begins whose street begins here: a flat, a block or a named house before it. */
+export function buildingStart(text: string, start: number, floor: number): number {
+  const c = text.charCodeAt(start - 1);
+  if (c !== 0x20 && c !== 0x0a) return start;
+  const match = building.exec(text.slice(Math.max(floor, start - 56), start));
+  return match === null ? start : start - (match[1] as string).length;
+}
+
+/** Words of Indian addresses. */
+const indianWord =
+  /\b(?:Nagar|Road|Rd|Street|St|Colony|Layout|Sector|Phase|Apartments?|Apts?|Society|Floor|Block|Plot|Flat|House|H\.? ?No|Cross|Main|Marg|Lane|Gali|Chowk|Bazaa?r|Vihar|Enclave|Extension|Extn|Towers?|Residency|Heights|Puram|Village|Dist|Complex|Chambers|Salai|Peth|Wadi|Bagh|Stage|Cooperative)\b/;
+const townBefore = /\p{Lu}[\p{L}.]{2,20}(?: \p{Lu}[\p{L}.]{1,20})?,? ?(?:[-\u2013] ?)?$/u;
+/** What an address stands behind. */
+const openingSign = /[:;"|>=]\s{0,3}|[a-z]\.\s{1,2}(?=[A-Z])|\b(?:at|to|of|is|in) (?=[A-Z0-9#])/g;
+const indianReach = 160;
+const segmentsMin = 3;
+
+/**
+ * Start of the Indian address that a number of six digits (PIN) ends: at least three parts set apart by commas or lines, one
+ * of them with a number and one with a word of such addresses. Undefined when there is none.
+ */
+export function indianStart(text: string, pin: number): number | undefined {
+  if (!townBefore.test(text.slice(Math.max(0, pin - 46), pin))) return undefined;
+  const near = text.slice(Math.max(0, pin - indianReach), pin);
+  let body = near.slice(near.lastIndexOf('\n\n') + 1);
+  const opening = [...body.matchAll(openingSign)].at(-1);
+  if (opening !== undefined) body = body.slice(opening.index + opening[0].length);
+  const parts = body.split(/,|\n/).filter((part) => part.trim() !== '');
+  // A line that opens with a name is no part of it: the first part holds a number, or the second one.
+  const first = parts.findIndex((part) => /[0-9]/.test(part));
+  if (first < 0 || first > 1 || parts.length - first < segmentsMin || !indianWord.test(body)) return undefined;
+  const lead = body.indexOf(parts[first] as string);
+  const start = pin - body.length + lead;
+  return start + ((parts[first] as string).length - (parts[first] as string).trimStart().length);
+}
