@@ -166,6 +166,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       builtinTypes,
     }),
   });
+  learning.measure(metrics);
   let snapshot = snapshotOf(config);
   const { timeouts } = config.upstream;
   const egress = new Egress(egressOptions(config));
@@ -312,7 +313,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return metricsAllow;
     },
     onRegistryChange,
-    overview: { ca: () => ca, config: () => configState },
+    learning,
+    overview: { ca: () => ca, config: () => configState, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
   });
 

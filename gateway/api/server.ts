@@ -7,6 +7,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { CidrSet } from '../../policy/address.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { Learning } from '../discovery/learning.ts';
 import type { LicenceState } from '../licence-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -29,6 +30,7 @@ import { adminRoutes } from './routes/admin.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { detectRoutes } from './routes/detect.ts';
+import { discoveryRoutes } from './routes/discovery.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
@@ -37,6 +39,7 @@ import { licenseRoutes } from './routes/license.ts';
 import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { type OverviewSources, overviewRoutes } from './routes/overview.ts';
+import { pinRoutes } from './routes/pins.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { replicaRoutes } from './routes/replicas.ts';
 import { servicesAdminRoutes } from './routes/services-admin.ts';
@@ -73,6 +76,8 @@ export type ApiDeps = {
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
   readonly reload: () => readonly string[];
   readonly isReady: () => Readiness;
+  /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
+  readonly learning?: Learning;
   /** What /admin/overview shows beside. */
   readonly overview: OverviewSources;
   /** Where the proxy listens, once it does; the test console shows it. */
@@ -199,6 +204,8 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   statsRoutes,
   overviewRoutes,
   shadowAiRoutes,
+  discoveryRoutes,
+  pinRoutes,
   servicesAdminRoutes,
   tenantRoutes,
   licenseRoutes,

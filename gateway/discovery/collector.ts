@@ -108,10 +108,9 @@ export class Discovery {
   /** Counts a finished request or tunnel. */
   take({ host, decision, client, bytesIn }: RequestRecord): void {
     const state = this.#stateOf(host, decision);
-    if (state === undefined || state.signals.length === 0) {
-      // Without a sign in its name a host is counted once its shapes have given it one.
-      if (state === undefined || !this.#findings.has(state.domain)) return;
-    }
+    if (state === undefined) return;
+    // Without a sign in its name a host is counted from when its shapes have given it one.
+    if (state.signals.length === 0 && this.#findings.get(state.domain)?.hosts.includes(host) !== true) return;
     this.#add(host, state, { signals: state.signals, requests: 1, subject: client.subject, bytesUp: bytesIn });
   }
 
@@ -126,6 +125,13 @@ export class Discovery {
   /** The findings by domain, those with signs of their own only. */
   list(): ReadonlyMap<string, Finding> {
     return this.#findings;
+  }
+
+  /** The finding that a host belongs to. */
+  find(host: string): { readonly domain: string; readonly finding: Finding } | undefined {
+    const domain = this.#findings.has(host) ? host : registrableDomain(host);
+    const finding = this.#findings.get(domain);
+    return finding === undefined ? undefined : { domain, finding };
   }
 
   /**

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { curatedBypass } from '../../config/bypass.ts';
 import type { Config } from '../../config/load.ts';
 import type { Exemption, Policy } from '../../policy/decide.ts';
+import { assess } from '../../policy/discovery.ts';
+import { evidenceOf } from '../../policy/discovery-finding.ts';
 import { HostSet } from '../../policy/host-set.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { ProxyObserver } from '../proxy/record.ts';
 import { whoOf } from '../proxy/record.ts';
 import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
@@ -98,6 +101,42 @@ export class Learning {
     };
   }
 
+  /** How many proposals wait for a person. */
+  readonly proposed = {
+    discoveryProposed: (): number => {
+      const { weak: _weak, ...proposed } = this.#findingsByConfidence();
+      return Object.values(proposed).reduce((sum, count) => sum + count, 0);
+    },
+    pinsProposed: (): number => this.#pinsByState().proposed ?? 0,
+  };
+
+  /** Shows both in the metrics. */
+  measure(metrics: Metrics): void {
+    metrics.gauge(
+      'discovery_hosts',
+      'Hosts that look like AI and wait for a person, by confidence.',
+      'confidence',
+      () => this.#findingsByConfidence(),
+    );
+    metrics.gauge('pinned_hosts', 'Hosts whose clients reject our certificate, by state.', 'state', () =>
+      this.#pinsByState(),
+    );
+  }
+
+  #findingsByConfidence(): Record<string, number> {
+    const counts: Record<string, number> = { weak: 0, low: 0, medium: 0, high: 0 };
+    for (const finding of this.discovery.list().values()) {
+      if (finding.state === 'open') add(counts, assess(evidenceOf(finding)).confidence);
+    }
+    return counts;
+  }
+
+  #pinsByState(): Record<string, number> {
+    const counts: Record<string, number> = { seen: 0, proposed: 0, bypassed: 0, dismissed: 0 };
+    for (const { state } of this.pins.list().values()) add(counts, state);
+    return counts;
+  }
+
   /** Writes what is new, and ends. */
   async close(): Promise<void> {
     await this.discovery.close();
@@ -132,4 +171,8 @@ function keyOf(dataDir: string, log: Log): Buffer {
     log.warn({ event: 'file_not_written', error }, 'the key of hashed subjects cannot be kept');
     return randomBytes(32);
   }
+}
+
+function add(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -133,6 +133,20 @@ export class Metrics {
     }
   }
 
+  /** A gauge whose values are asked for at each scrape: label value → number, the labels from a small fixed set. */
+  gauge(name: string, help: string, label: string, values: () => Readonly<Record<string, number>>): void {
+    new Gauge({
+      name: `privet_${name}`,
+      help,
+      labelNames: [label],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(values())) this.set({ [label]: value }, count);
+      },
+    });
+  }
+
   /** Adds a time to `overhead_seconds`. */
   observeOverhead(step: OverheadStep, ms: number): void {
     let child = this.#overheadSteps.get(step);

@@ -1,0 +1,184 @@
+/** Hosts that no registry knows, found by the real process from real traffic; and hosts whose clients reject our certificate. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { run } from '../support/run.ts';
+
+const handler: OriginHandler = (request, response) => {
+  const isModel = request.url.startsWith('/v1/');
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    ...(isModel ? { 'x-ratelimit-limit-tokens': '9' } : {}),
+  });
+  response.end(
+    isModel ? '{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}' : '{}',
+  );
+};
+
+type Row = {
+  host: string;
+  kind: string;
+  confidence: string;
+  state: string;
+  signals: { signal: string; weight: string; count: number }[];
+  [key: string]: unknown;
+};
+
+const authority = new TestAuthority();
+let secure: Origin;
+let plain: Origin;
+let gateway: Gateway;
+
+const hosts = [
+  'api.newgpt.ai',
+  'chatgtp.com',
+  'www.shop.example',
+  'relay.shop.example',
+  'claude.ai',
+  'chatgpt.com',
+  'perplexity.ai',
+];
+
+beforeAll(async () => {
+  secure = await startOrigin({ authority, names: hosts, handler });
+  plain = await startOrigin({ handler });
+  gateway = await startGateway({
+    authority,
+    hosts: {
+      ...Object.fromEntries(hosts.map((host) => [host, secure])),
+      'www.shop.example': plain,
+      'relay.shop.example': plain,
+      'chatgtp.com': plain,
+    },
+    config: { policy: { bypass_learning: { mode: 'auto', failures: 3 } } },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await secure?.close();
+  await plain?.close();
+});
+
+const curl = (...args: string[]) => run('curl', ['-s', '-m', '10', '--proxy', gateway.proxyUrl, ...args]);
+const found = async (): Promise<Row[]> => (await (await gateway.api('/admin/discovery')).json()).hosts;
+const finding = async (host: string): Promise<Row | undefined> => (await found()).find((row) => row.host === host);
+
+describe('a host that no service claims', () => {
+  test('is found by its name alone in a tunnel that is never opened', async () => {
+    await curl('--cacert', authority.file, 'https://api.newgpt.ai/v1/models');
+    await expect
+      .poll(() => finding('newgpt.ai'))
+      .toMatchObject({ state: 'proposed', kind: 'ai', requests: 1, subjects: 1 });
+    const { signals } = (await finding('newgpt.ai')) as Row;
+    expect(signals.map(({ signal }) => signal).sort()).toEqual(['host-api-label', 'host-model-word', 'host-tld-ai']);
+  });
+
+  test('is found by the shape of its plain requests and answers, and nothing of them is kept', async () => {
+    const key = ['sk', 'proj', 'Zz11yy22xx33'].join('-');
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'secret-canary-text' }] });
+    const args = ['-H', 'content-type: application/json', '-H', `authorization: Bearer ${key}`, '-d', body];
+    await curl('http://relay.shop.example/v1/chat/completions', ...args);
+    await expect
+      .poll(async () => (await finding('shop.example'))?.signals.map(({ signal }) => signal).sort())
+      .toEqual(['answer-token-limit', 'answer-usage', 'body-chat', 'header-provider-key', 'path-model-api']);
+    const row = (await finding('shop.example')) as Row;
+    expect(row).toMatchObject({
+      kind: 'relay',
+      confidence: 'high',
+      category_proposed: 'blocked',
+      family: 'openai-like',
+    });
+    expect(JSON.stringify(row)).not.toMatch(/canary|Zz11/);
+  });
+
+  test('that is ordinary is not noted', async () => {
+    await curl('http://www.shop.example/cart');
+    expect((await found()).map(({ hosts }) => hosts)).not.toContainEqual(expect.arrayContaining(['www.shop.example']));
+  });
+
+  test('that imitates a registered one is a finding of its own', async () => {
+    await curl('http://chatgtp.com/');
+    await expect.poll(() => finding('chatgtp.com')).toMatchObject({ kind: 'lookalike', imitates: 'chatgpt.com' });
+  });
+
+  test('changes nothing until a person registers it', async () => {
+    const explain = async () =>
+      (await (await gateway.api('/admin/explain?url=https://api.newgpt.ai/')).json()).decision;
+    expect(await explain()).toMatchObject({ action: 'allow', inspect: 'tunnel' });
+    const answer = await gateway.api('/admin/discovery/newgpt.ai', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ state: 'registered', service: { service_name: 'New GPT', category: 'blocked' } }),
+    });
+    expect(await answer.json()).toMatchObject({ state: 'registered', service: 'new-gpt' });
+    expect(await explain()).toMatchObject({ action: 'block' });
+    expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_discovery_hosts\{confidence="high"\} [1-9]/);
+  });
+
+  test('is not proposed again once dismissed', async () => {
+    const body = JSON.stringify({ state: 'dismissed' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await gateway.api('/admin/discovery/chatgtp.com', { method: 'POST', headers, body })).status).toBe(200);
+    await curl('http://chatgtp.com/');
+    expect(await finding('chatgtp.com')).toMatchObject({ state: 'dismissed' });
+    expect((await gateway.api('/admin/discovery/unheard.example', { method: 'POST', headers, body })).status).toBe(404);
+  });
+});
+
+describe('a host whose clients reject our certificate', () => {
+  const pin = async (host: string) =>
+    (await (await gateway.api('/admin/pins')).json()).hosts.find((row: Row) => row.host === host);
+  const reject = async (host: string) => expect((await curl(`https://${host}/`)).code).not.toBe(0);
+
+  test('of people without the CA is proposed and never opened by itself', async () => {
+    for (let i = 0; i < 4; i++) await reject('claude.ai');
+    await expect
+      .poll(() => pin('claude.ai'))
+      .toMatchObject({ state: 'proposed', cause: 'ca_not_trusted', alert: 'unknown_ca' });
+    expect(await pin('claude.ai')).toMatchObject({ failures: 4, subjects: 1, trusting: 0 });
+  });
+
+  test('is not opened by itself either where bodies are to be masked', async () => {
+    const accepted = await curl('--cacert', gateway.caFile, 'https://claude.ai/');
+    expect(accepted.code).toBe(0);
+    for (let i = 0; i < 4; i++) await reject('chatgpt.com');
+    await expect.poll(() => pin('chatgpt.com')).toMatchObject({ state: 'proposed', cause: 'pinned' });
+    const explained = await (await gateway.api('/admin/explain?url=https://chatgpt.com/')).json();
+    expect(explained.decision.inspect).toBe('mask');
+  });
+
+  test('is left alone when an administrator says so, for the time given', async () => {
+    const answer = await gateway.api('/admin/pins/chatgpt.com', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ state: 'bypassed', ttl: 3600 }),
+    });
+    const { expires_at } = await answer.json();
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
+    const through = await curl('--cacert', authority.file, 'https://chatgpt.com/');
+    expect(through.code).toBe(0);
+    const { decision, tried } = await (await gateway.api('/admin/explain?url=https://chatgpt.com/')).json();
+    expect(decision).toMatchObject({ inspect: 'tunnel', rule: 'learned bypass', ruleKind: 'bypass' });
+    expect(tried).toContainEqual(expect.objectContaining({ rule: 'exemption', matched: true }));
+  });
+
+  test('is opened by itself with `auto` where nothing is masked, for clients that trust the CA elsewhere', async () => {
+    const patch = {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: '{"category":"monitoring"}',
+    };
+    const { service } = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    expect((await gateway.api(`/shadow-ai/services/${service.id}`, patch)).status).toBe(200);
+    expect((await curl('--cacert', gateway.caFile, 'https://perplexity.ai/')).code).toBe(0);
+    await reject('claude.ai');
+    await expect.poll(() => pin('claude.ai')).toMatchObject({ state: 'bypassed', by: 'auto', cause: 'pinned' });
+    const { decision } = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    expect(decision).toMatchObject({ inspect: 'tunnel', rule: 'learned bypass' });
+    // What is made subject to masking afterwards is not reached by what was learned before.
+    await gateway.api(`/shadow-ai/services/${service.id}`, { ...patch, body: '{"category":"approved"}' });
+    const masked = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    expect(masked.decision.inspect).toBe('mask');
+  });
+});
