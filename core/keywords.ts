@@ -70,6 +70,8 @@ type Word = {
   readonly isAnchor: boolean;
   readonly isEnglish: boolean;
 };
+/** Places where words end, each with its state; none in most stretches of a text. */
+type Ends = number[] | undefined;
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
 
 const separatorClass = 1;
@@ -182,17 +184,17 @@ export class KeywordIndex {
 
   /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
   search(units: Uint8Array | Uint16Array, length: number): KeywordHits {
-    const ends = units instanceof Uint8Array ? this.#endsInBytes(units, length) : this.#endsInUnits(units, length);
-    return ends === undefined ? noKeywords : this.#collect(units, length, ends);
+    const lanes = units instanceof Uint8Array ? this.#endsInBytes(units, length) : this.#endsInUnits(units, length);
+    return lanes.some((ends) => ends !== undefined) ? this.#collect(units, length, lanes) : noKeywords;
   }
 
-  #endsInBytes(units: Uint8Array, length: number): readonly number[] | undefined {
+  #endsInBytes(units: Uint8Array, length: number): readonly Ends[] {
     const lane = this.#laneOf(length);
-    if (lane === 0) return this.#endsInAscii(units, 0, length, 0, undefined);
+    if (lane === 0) return [this.#endsInAscii(units, 0, length, 0, undefined)];
     // Each step waits for the one before, so four stretches of the text are searched at once.
     const classes = this.#asciiClasses;
     const table = this.#asciiTable;
-    const ends: (number[] | undefined)[] = [undefined, undefined, undefined, undefined];
+    const ends: Ends[] = [undefined, undefined, undefined, undefined];
     let a = 0;
     let b = this.#entryAt(units, lane);
     let c = this.#entryAt(units, lane * 2);
@@ -210,7 +212,7 @@ export class KeywordIndex {
       }
     }
     ends[3] = this.#endsInAscii(units, lane * 4, length, d, ends[3]);
-    return joined(ends);
+    return ends;
   }
 
   #endsInAscii(units: Uint8Array, from: number, to: number, state: number, known: number[] | undefined) {
@@ -243,12 +245,12 @@ export class KeywordIndex {
     return entry;
   }
 
-  #endsInUnits(units: Uint16Array, length: number): readonly number[] | undefined {
+  #endsInUnits(units: Uint16Array, length: number): readonly Ends[] {
     const lane = this.#laneOf(length);
-    if (lane === 0) return this.#endsInWide(units, 0, length, 0, undefined);
+    if (lane === 0) return [this.#endsInWide(units, 0, length, 0, undefined)];
     const classes = this.#classes;
     const table = this.#table;
-    const ends: (number[] | undefined)[] = [undefined, undefined, undefined, undefined];
+    const ends: Ends[] = [undefined, undefined, undefined, undefined];
     let a = 0;
     let b = this.#wideEntryAt(units, lane);
     let c = this.#wideEntryAt(units, lane * 2);
@@ -266,7 +268,7 @@ export class KeywordIndex {
       }
     }
     ends[3] = this.#endsInWide(units, lane * 4, length, d, ends[3]);
-    return joined(ends);
+    return ends;
   }
 
   #wideEntryAt(units: Uint16Array, at: number): number {
@@ -293,21 +295,25 @@ export class KeywordIndex {
     return ends;
   }
 
-  #collect(units: Uint8Array | Uint16Array, length: number, ends: readonly number[]): KeywordHits {
+  #collect(units: Uint8Array | Uint16Array, length: number, lanes: readonly Ends[]): KeywordHits {
     const labelLists = new Map<string, MutableHit[]>();
     const anchorLists = new Map<string, MutableHit[]>();
     const labels: MutableHit[] = [];
-    for (let n = 0; n < ends.length; n += 2) {
-      const end = (ends[n] as number) + 1;
-      for (const word of this.#outputs[ends[n + 1] as number] ?? []) {
-        const start = end - word.length;
-        if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
-        const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
-        if (word.isAnchor) append(anchorLists, hit);
-        else addLabel(labels, hit);
+    for (const ends of lanes) {
+      if (ends === undefined) continue;
+      for (let n = 0; n < ends.length; n += 2) {
+        const end = (ends[n] as number) + 1;
+        for (const word of this.#outputs[ends[n + 1] as number] ?? []) {
+          const start = end - word.length;
+          if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
+          const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
+          if (word.isAnchor) append(anchorLists, hit);
+          else addLabel(labels, hit);
+        }
       }
     }
-    for (const [i, hit] of labels.entries()) {
+    for (let i = 0; i < labels.length; i++) {
+      const hit = labels[i] as MutableHit;
       const previous = labels[i - 1];
       if (previous !== undefined) {
         hit.previousEnd = previous.start === hit.start ? previous.previousEnd : previous.end;
@@ -323,16 +329,10 @@ export class KeywordIndex {
   }
 }
 
-function addEnd(ends: (number[] | undefined)[], lane: number, end: number, entry: number): void {
+function addEnd(ends: Ends[], lane: number, end: number, entry: number): void {
   const own = ends[lane];
   if (own === undefined) ends[lane] = [end, entry >>> 1];
   else own.push(end, entry >>> 1);
-}
-
-function joined(lists: readonly (number[] | undefined)[]): readonly number[] | undefined {
-  let all: number[] | undefined;
-  for (const list of lists) if (list !== undefined) all = all === undefined ? list : all.concat(list);
-  return all;
 }
 
 function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {

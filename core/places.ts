@@ -125,6 +125,13 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
     }
     if (kind !== digit) {
       if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
+      if (kind === other) {
+        // Other writing than Latin comes in long stretches.
+        do i++;
+        while (i < length && bytes[i] === 0);
+        wordStart = i;
+        continue;
+      }
       wordStart = i + 1;
       if (kind === joint) {
         if (bytes[i] === 0x2e && isDotPair(bytes, i, length)) dotPairs.push(i);

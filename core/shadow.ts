@@ -5,6 +5,7 @@
 import { type Folded, foldText } from './folding.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 import { collectPlaces, type Places, paddingLength } from './places.ts';
+import type { Table } from './table-syntax.ts';
 
 export type { DigitRun, WordRun } from './places.ts';
 
@@ -18,6 +19,8 @@ export type ScanText = Places &
     readonly keywords: KeywordHits;
     /** Language of the text as far as the caller said it. */
     readonly lang: Lang | undefined;
+    /** What one recognizer found out and the next one needs, too. */
+    readonly shared: { tables: readonly Table[] | undefined };
   };
 
 /** The languages that a caller may name. Without one, a text is taken as either. */
@@ -75,6 +78,7 @@ export class TextScanner {
       hasJapanese: folded.hasJapanese,
       keywords: keywords ?? noKeywords,
       lang,
+      shared: { tables: undefined },
     };
   }
 

@@ -2,7 +2,7 @@
  * Tables in plain text: comma, semicolon and tab separated values, Markdown, the output of database clients. The label in a
  * header cell speaks for the cells of its column; so it is with tables of HTML and the columns of an SQL `INSERT`. Finding them takes time linear in the text.
  */
-import type { KeywordHit, KeywordHits } from './keywords.ts';
+import type { KeywordHit } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
 import { htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 
@@ -20,7 +20,6 @@ const outerMax = 80;
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 const delimiters = ['\t', '|', ';', ',', '  '];
 const none: readonly Table[] = [];
-const known = new WeakMap<KeywordHits, readonly Table[]>();
 
 /** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
 const otherHeading =
@@ -87,16 +86,20 @@ function tableAt(tables: readonly Table[], at: number): Table | undefined {
 }
 
 /** All tables whose header holds a label. */
-function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
+function tablesOf(text: ScanText): readonly Table[] {
+  text.shared.tables ??= findTables(text);
+  return text.shared.tables;
+}
+
+function findTables({ shadow, keywords }: ScanText): readonly Table[] {
   if (keywords.ordered.length === 0) return none;
-  const before = known.get(keywords);
-  if (before !== undefined) return before;
   const tables: Table[] = [];
   let seen = 0;
   let lineSeen = 0;
-  const hasInsert = insertSign.test(shadow);
+  let hasInsert: boolean | undefined;
   for (const hit of keywords.ordered) {
     if (hit.start < seen) continue;
+    hasInsert ??= hasInsertValues(shadow);
     const marked = markedTableAt(shadow, hit, hasInsert);
     if (marked !== undefined) {
       tables.push(marked);
@@ -117,27 +120,38 @@ function tablesOf({ shadow, keywords }: ScanText): readonly Table[] {
     tables.push(table);
     seen = table.end;
   }
-  known.set(keywords, tables);
-  return tables;
+  return tables.length === 0 ? none : tables;
 }
 
-const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/i;
+const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/iy;
+
+/** True for a text with the values of an `INSERT` somewhere. */
+function hasInsertValues(shadow: string): boolean {
+  for (let at = shadow.indexOf(')'); at >= 0; at = shadow.indexOf(')', at + 1)) {
+    const next = shadow.charCodeAt(at + 1);
+    if (next > 0x20 && next < 0x80 && (next | 0x20) !== 0x76) continue;
+    insertSign.lastIndex = at;
+    if (insertSign.test(shadow)) return true;
+  }
+  return false;
+}
 
 /** A table of HTML or SQL: its heading stands between brackets or commas. */
 function markedTableAt(shadow: string, { start, end }: KeywordHit, hasInsert: boolean): Table | undefined {
+  if (shadow.charCodeAt(start - 1) === 0x3e || shadow.charCodeAt(end) === 0x3c) return htmlTableAt(shadow, start);
+  if (!hasInsert) return undefined;
   const lead = shadow[start - 1] ?? '';
   const tail = shadow[end] ?? '';
-  if (lead === '>' || tail === '<') return htmlTableAt(shadow, start);
-  return hasInsert && /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
+  return /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
 }
 
 function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
-  const line = shadow.slice(start, headerEnd);
+  // Quick looks at the outer cells: most lines are prose.
+  const head = shadow.slice(start, Math.min(headerEnd, start + outerMax + 1));
+  const tail = shadow.slice(Math.max(start, headerEnd - outerMax), headerEnd);
   for (const delimiter of delimiters) {
-    // Quick looks at the outer cells: most lines are prose.
-    const first = line.indexOf(delimiter);
-    if (first < 0 || first > outerMax || line.length - line.lastIndexOf(delimiter) > outerMax) continue;
-    const header = cellsOfLine(shadow, start, headerEnd, delimiter);
+    if (!head.includes(delimiter) || !tail.includes(delimiter)) continue;
+    const header = cellsOfLine(shadow, start, headerEnd, delimiter, true);
     const width = header.length >> 1;
     if (width < 2 || !isHeader(shadow, header)) continue;
     const cells: number[] = [];
@@ -233,8 +247,11 @@ function isHeader(shadow: string, cells: readonly number[]): boolean {
   return true;
 }
 
-/** Start and end of the cells of a line, without the white space and quotes around their text. */
-function cellsOfLine(shadow: string, start: number, end: number, delimiter: string): number[] {
+/**
+ * Start and end of the cells of a line, without the white space and quotes around their text; of a header, none when one
+ * is too long.
+ */
+function cellsOfLine(shadow: string, start: number, end: number, delimiter: string, isOfHeader = false): number[] {
   const cells: number[] = [];
   let from = start;
   let to = end;
@@ -256,6 +273,7 @@ function cellsOfLine(shadow: string, start: number, end: number, delimiter: stri
       a++;
       b--;
     }
+    if (isOfHeader && b - a > headingMax) return [];
     cells.push(a, b);
     from = cut + delimiter.length;
     if (cut === to) break;

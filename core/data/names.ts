@@ -81,6 +81,10 @@ const secondBit = 2;
 /** Begins, or ends, enough surnames of two kanji to do so in one of no list. */
 const firstShapeBit = 4;
 const lastShapeBit = 8;
+/** The only kanji, the second or the third one of a surname of one, two or three. */
+const ownBit = 16;
+const endOfTwoBit = 32;
+const endOfThreeBit = 64;
 
 function surnameBitsOf(names: readonly string[]): Uint8Array {
   const bits = new Uint8Array(65_536);
@@ -89,6 +93,8 @@ function surnameBitsOf(names: readonly string[]): Uint8Array {
   for (const name of names) {
     const first = name.charCodeAt(0);
     bits[first] = (bits[first] as number) | startBit;
+    const last = name.charCodeAt(name.length - 1);
+    bits[last] = (bits[last] as number) | endBitOf(name.length);
     if (name.length === 1) continue;
     const second = name.charCodeAt(1);
     bits[second] = (bits[second] as number) | secondBit;
@@ -99,6 +105,17 @@ function surnameBitsOf(names: readonly string[]): Uint8Array {
     if (lasts[second] === 6) bits[second] = (bits[second] as number) | lastShapeBit;
   }
   return bits;
+}
+
+function endBitOf(length: number): number {
+  if (length === 1) return ownBit;
+  return length === 2 ? endOfTwoBit : length === 3 ? endOfThreeBit : 0;
+}
+
+/** False when no surname of one to three characters, nor one shaped like them, ends in this code unit. */
+export function maySurnameEnd(c: number, length: number): boolean {
+  const bits = japaneseLists().surnameBits[c] as number;
+  return (bits & (length === 2 ? endOfTwoBit | lastShapeBit : endBitOf(length))) !== 0;
 }
 
 /** True for two kanji that begin and end surnames, though together they are in no list. */

@@ -14,7 +14,7 @@ const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
 /** Where a lot number may begin: behind a Japanese character or a blank. */
 const numberStart = new RegExp(
-  `(?<=[\\u3005-\\u30FF\\u3400-\\u9FFF ])${figure}(?:丁目|番丁|番(?![町街館線目組隊線手])地?|-[0-9]|条|線(?=[東西南北0-9])|の[0-9])`,
+  `(?=[0-9一二三四五六七八九十百〇])(?<=[\\u3005-\\u30FF\\u3400-\\u9FFF ])${figure}(?:丁目|番丁|番(?![町街館線目組隊線手])地?|-[0-9]|条|線(?=[東西南北0-9])|の[0-9])`,
   'g',
 );
 const joint = '[ ]?';
@@ -39,7 +39,8 @@ const lookBack = 48;
 const label =
   /(?:住所|所在地|所在|本籍|居所|届け?先|送付先|配送先|送り先|勤務地|現住所|連絡先|宛先|本社|本店|自宅)[^\n]{0,4}$/;
 
-const signs = /〒|郵便番号|[都道府県市区町村郡]/;
+/** One of these is in every address and before every postal code; `便` for 郵便番号. */
+const signs = /[〒便都道府県市区町村郡]/;
 
 /** Looks before every number that may be one of a lot, and at every postal code. */
 export const addressJp: Recognizer = {

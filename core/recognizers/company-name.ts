@@ -25,13 +25,12 @@ const leadNoun =
 const hiraganaName =
   /(?:みずほ|さくら|あおぞら|ひかり|すばる|りそな|ゆうちょ|かんぽ|いすゞ|つばさ|ひまわり|きらぼし|みなと|あさひ|さわやか|ふくおか|さいたま|いわき|つくば|なにわ|あいおい|しまむら|すかいらーく|ぐるなび|ぴあ|まるは|かどや|たけだ|ゆめ|みらい|あかつき|わかば|ふじ|やまと|まこと|にちれい|えがお|たんぽぽ|あじさい|すみれ|ひばり|かえで|けやき|こころ|きずな|のぞみ|いずみ|みどり|あすか|まごころ|ほほえみ|やすらぎ)$/;
 
-const signs = /会社|法人|\([株有同]\)|[㈱㈲]/;
-
 /** Looks around every legal form. */
 export const companyName: Recognizer = {
   name: 'company-name',
   type: 'COMPANY_NAME_JP',
-  trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
+  anchors: ['会社', '法人', '株)', '有)', '同)', '㈱', '㈲'],
+  trigger: ({ keywords }) => keywords.has('company-name'),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;

@@ -42,9 +42,35 @@ export function isTitleBefore(text: string, from: number, end: number): boolean 
   return false;
 }
 
+/** A `?` stands behind what may be left out. */
+const nameLabels =
+  '氏名|お?名前|姓名|担当者?名?|申込者名?|申請者名?|契約者名?|依頼者名?|代表者名?|利用者名?|購入者名?|患者名?|会員名|顧客名|受取人名?|差出人名?|名義人?|宛名|保護者名?|連絡者名?|責任者名?|世帯主|被保険者名?|届出人|記入者|作成者|提出者|送信者|受信者|主治医|担当医|相談者|参加者|出席者|発表者|連帯保証人|保証人|賃借人|賃貸人|委任者|受任者|代理人|被害者|加害者|運転者|依頼主|届け?先|送り主|貸主|借主|甲|乙|丙|問い?合わ?せ先|窓口|承認者|検収者|講師|司会|議長|座長|書記|記録|本人|フリガナ|ふりがな|カナ氏名|口座名義人?';
+
 /** A form label directly before a name. */
-export const nameLabel =
-  /(?:氏名|お?名前|姓名|担当者?名?|申込者名?|申請者名?|契約者名?|依頼者名?|代表者名?|利用者名?|購入者名?|患者名?|会員名|顧客名|受取人名?|差出人名?|名義人?|宛名|保護者名?|連絡者名?|責任者名?|世帯主|被保険者名?|届出人|記入者|作成者|提出者|送信者|受信者|主治医|担当医|相談者|参加者|出席者|発表者|連帯保証人|保証人|賃借人|賃貸人|委任者|受任者|代理人|被害者|加害者|運転者|依頼主|届け?先|送り主|貸主|借主|甲|乙|丙|問い?合わ?せ先|窓口|承認者|検収者|講師|司会|議長|座長|書記|記録|本人|フリガナ|ふりがな|カナ氏名|口座名義人?)(?:[(（][^)）\n]{0,8}[)）])?(?:["'」】\]]?\s{0,2}[:：=は,、\t|｜]?\s{0,2}["'「【]?|の)$/;
+export const nameLabel = new RegExp(
+  `(?:${nameLabels})(?:[(（][^)）\\n]{0,8}[)）])?(?:["'」】\\]]?\\s{0,2}[:：=は,、\\t|｜]?\\s{0,2}["'「【]?|の)$`,
+);
+
+/** What those labels end in, and the brackets behind them. */
+const labelLasts = new Set([...')）', ...nameLabels.split('|').flatMap(lastsOf)]);
+/** What may stand between a label and a name, or be the label's particle. */
+const labelTails = new Set('"\'」】]:：=は,、|｜「【の');
+const labelTailMax = 8;
+
+function lastsOf(label: string): string[] {
+  const last = label.at(-1) as string;
+  return last === '?' ? [label.at(-2) as string, ...lastsOf(label.slice(0, -2))] : [last];
+}
+
+/** False when no label can end before `start`: most places are told so at once. */
+export function mayLabelEnd(text: string, start: number): boolean {
+  for (let i = start - 1; i >= 0 && start - i <= labelTailMax; i--) {
+    const c = text[i] as string;
+    if (labelLasts.has(c)) return true;
+    if (!labelTails.has(c) && c.trim() !== '') return false;
+  }
+  return false;
+}
 
 /** One kanji that is a given name by itself often enough, and seldom a place, a size or a noun behind a surname. */
 export const singleGivenNames = new Set(

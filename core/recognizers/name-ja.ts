@@ -7,6 +7,7 @@ import {
   isSurnameReading,
   isSurnameShape,
   isSurnameStart,
+  maySurnameEnd,
   maySurnameGoOn,
   surnameRank,
 } from '../data/names.ts';
@@ -18,6 +19,7 @@ import {
   isKanji,
   isKatakana,
   isTitleBefore,
+  mayLabelEnd,
   nameLabel,
   singleGivenNames,
   singleSurnames,
@@ -235,6 +237,7 @@ function labelBefore(shadow: string, start: number): string | undefined {
   const c = shadow.charCodeAt(start - 1);
   if (!isKanji(c) && !labelEnds.has(c)) return undefined;
   if (isKanji(c) && !/(?:氏名|名前|者|人|名|義)$/.test(shadow.slice(Math.max(0, start - 2), start))) return undefined;
+  if (!mayLabelEnd(shadow, start)) return undefined;
   const near = shadow.slice(Math.max(0, start - labelLookBack), start);
   return nameLabel.exec(near.slice(near.lastIndexOf('\n') + 1))?.[0].replace(/[^\u3005-\u9FFF]/g, '');
 }
@@ -251,6 +254,7 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
     if (start === runStart ? isGlued : !isTitleBefore(shadow, runStart, start)) continue;
     for (let length = maySurnameGoOn(shadow.charCodeAt(start + 1)) ? 3 : 1; length > 0; length--) {
       if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
+      if (!maySurnameEnd(shadow.charCodeAt(start + length - 1), length)) continue;
       const surname = shadow.slice(start, start + length);
       const rank = surnameRank(surname);
       if (rank < 0 && !isSurnameShape(surname)) continue;
@@ -268,13 +272,16 @@ function isLetter(c: number): boolean {
 
 function givenBehind(shadow: string, start: number, split: number, runEnd: number, rank: number): Found | undefined {
   const surnameLength = split - start;
-  const label = labelBefore(shadow, start);
-  if (split === runEnd) return kanaGivenBehind(shadow, start, split, label);
+  if (split === runEnd) return kanaGivenBehind(shadow, start, split);
+  let label: string | undefined;
+  let isLabelKnown = false;
   for (let length = Math.min(givenLengthMax, runEnd - split); length > 0; length--) {
     const end = split + length;
     const tail = shadow.slice(end, end + 6);
     if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && officeBehind.test(shadow.slice(end, runEnd))))
       continue;
+    if (!isLabelKnown) label = labelBefore(shadow, start);
+    isLabelKnown = true;
     const given = shadow.slice(split, end);
     const sources = givenNameSources(given);
     const hasHonorific = honorific.test(tail);
@@ -330,12 +337,13 @@ function isLongShape(given: string): boolean {
 }
 
 /** 姓 in kanji, 名 in kana: 宮内あすか. */
-function kanaGivenBehind(shadow: string, start: number, split: number, label: string | undefined): Found | undefined {
+function kanaGivenBehind(shadow: string, start: number, split: number): Found | undefined {
   if (split - start < 2) return undefined;
   const c = shadow.charCodeAt(split);
   if (!isHiragana(c) && !isKatakana(c)) return undefined;
   const given = kanaGiven(shadow, split);
   if (given === undefined) return undefined;
+  const label = labelBefore(shadow, start);
   const isCued = label !== undefined || honorific.test(shadow.slice(given.end, given.end + 4));
   const length = given.end - split;
   if (!isCued && (given.isUnsure || (length < 3 && !shortKanaNames.has(shadow.slice(split, given.end)))))

@@ -197,6 +197,7 @@ function secretBehind(
   hit: KeywordHit,
 ): { readonly start: number; readonly end: number } | undefined {
   const window = shadow.slice(hit.end, hit.end + windowLength);
+  if (!mayLink(window)) return undefined;
   let joint = link.exec(window);
   if (
     joint === null &&
@@ -245,6 +246,17 @@ function secretBehind(
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
+
+/** What a link begins with. */
+const linkFirsts = new Set('\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'.split(''));
+
+/** False when nothing can link what follows a label to a value: so it is with most labels in prose. */
+function mayLink(window: string): boolean {
+  const first = window[0];
+  return first !== undefined && (linkFirsts.has(first) || isSpace.test(first) || window.includes(', '));
+}
+
+const isSpace = /\s/;
 
 /** In a column of passwords also words with a digit or sign in them; never several words. */
 function isCellSecret(value: string, isNumber: boolean): boolean {
