@@ -146,6 +146,7 @@ export const configSchema = z
         coach: z.boolean().default(false),
         coach_ttl: duration.prefault('8h'),
         coach_programs: z.enum(['header', 'refuse']).default('header'),
+        coach_reason: z.enum(['optional', 'required']).default('optional'),
         coach_text: z.string().max(2000).nullable().default(null),
         coach_contact: z.string().max(300).nullable().default(null),
         bypass: z.array(hostOrNetwork).default([]),

@@ -17,8 +17,9 @@ import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
-import { createApi } from './api/server.ts';
 import type { ConfigState } from './api/routes/overview.ts';
+import { createApi } from './api/server.ts';
+import { coachOf } from './coaching.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { Learning } from './discovery/learning.ts';
 import { openLicence } from './licence.ts';
@@ -188,6 +189,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     sessions: new SessionKeys(stores.secret),
     observer: learning.watching(new Observer({ metrics, audit, log })),
     probe: (request, decision) => learning.discovery.probe(request, decision),
+    coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const clientTimeouts = {
@@ -209,11 +211,11 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     tunnels: new Roster(),
   };
   let proxyPort = config.listen.proxy.port;
-  const proxy = new ProxyListener({
   const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
+  const proxy = new ProxyListener({
     parts: connect,
-    local: {
     proxyProtocol,
+    local: {
       rootPem: ca.rootPem,
       rootDer: ca.rootDer,
       fingerprint256: ca.fingerprint256,
@@ -240,8 +242,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const nextSnapshot = snapshotOf(next);
       const nextServices = registryFile.apply(read.services);
       const nextUsers = users.read(next.auth.proxy);
-      // The last step that can refuse; from here on everything is swapped.
       const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
+      // The last step that can refuse; from here on everything is swapped.
       registry.replaceAll(nextServices.services);
       shipped = read.services;
       snapshot = nextSnapshot;
@@ -250,9 +252,9 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       current = next;
       admission.replaceClients(next.auth.clients);
       users.replace(next.auth.proxy, nextUsers);
-      egress.replace(egressOptions(next));
       proxyProtocol.replace(next.listen.proxy_protocol_from);
       if (nextTls !== undefined) proxy.replaceTls(nextTls);
+      egress.replace(egressOptions(next));
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
       ca.cover(interceptedNames({ registry, config: next.policy }));
@@ -318,22 +320,22 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     uiOrigins: settings.uiOrigins,
   });
 
-  const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
-  proxyPort = proxyAddress.port;
   const { proxy_tls: proxyTls } = config.listen;
   const clientTls = proxyTls === null ? undefined : readClientTls(proxyTls);
+  const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
+  proxyPort = proxyAddress.port;
   egress.addOwnPort(proxyPort);
-  const apiAddress = await api.listen();
-  egress.addOwnPort(apiAddress.port);
   const tlsAddress = proxyTls && (await proxy.listenTls(proxyTls.listen.host, proxyTls.listen.port, clientTls ?? {}));
   if (tlsAddress) egress.addOwnPort(tlsAddress.port);
+  const apiAddress = await api.listen();
+  egress.addOwnPort(apiAddress.port);
   log.info({ event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port }, 'listening');
-  log.info({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
-  greet({
   if (tlsAddress) {
     const { address: host, port } = tlsAddress;
     log.info({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
   }
+  log.info({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
+  greet({
     logging,
     settings,
     proxyPort,
@@ -391,7 +393,6 @@ function refuseUnbuilt(config: Config): void {
   const unbuilt = [
     [config.workers !== 1, 'workers other than 1'],
     [config.upstream.parent !== null, 'upstream.parent'],
-    [config.policy.coach, 'policy.coach'],
     [config.log.audit.syslog !== null, 'log.audit.syslog'],
   ] as const;
   const names = unbuilt.filter(([wanted]) => wanted).map(([, name]) => name);

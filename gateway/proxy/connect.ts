@@ -76,7 +76,7 @@ export async function serveConnect(
     if (!blocked) parts.egress.checkTarget(host, kind, port);
     leave = parts.admission.enterTunnel();
     const opening = { socket, head, context, decision, leave };
-    if (blocked || decision.inspect !== 'tunnel') {
+    if (blocked || decision.inspect !== 'tunnel' || (await isToBeAsked(parts, request, opening))) {
       acceptInspected(parts, opening);
       return;
     }
@@ -143,8 +143,33 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
 function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, client }: ConnectionContext): boolean {
   const mode = parts.blockedAnswer();
   if (mode === 'refuse' || (mode === 'auto' && !looksLikeBrowser(request.rawHeaders))) return false;
+  return hasLeaf(parts, (tunnel as { host: string }).host, client.address);
+}
+
+/**
+ * Whether a tunnel that nobody would look into is opened for a page: a person is to be asked first. The page needs a
+ * certificate for the host; where there is none, the tunnel is as that of a program.
+ * @throws PrivetError `confirmation_required` for programs where they are refused.
+ */
+async function isToBeAsked(
+  parts: ConnectParts,
+  request: ConnectRequest,
+  { context, decision, socket }: Opening,
+): Promise<boolean> {
+  if (decision.coach === undefined) return false;
+  const { client, tunnel } = context;
+  const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;
+  const isAsked = looksLikeBrowser(request.rawHeaders) && hasLeaf(parts, host, client.address);
+  const target = { scheme: 'https', host, port, path: '/' } as const;
+  const isPending = isAsked && (await parts.coach.isPending(decision, client, host));
+  if (!isAsked) await parts.coach.askProgram({ decision, client, target });
+  if (socket.destroyed) throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
+  return isPending;
+}
+
+function hasLeaf({ leaves }: ConnectParts, host: string, address: string): boolean {
   try {
-    parts.leaves.contextFor((tunnel as { host: string }).host, client.address);
+    leaves.contextFor(host, address);
     return true;
   } catch {
     return false;

@@ -37,6 +37,8 @@ export type RelayInput = {
   /** Hosts in whose addresses originals may stand. */
   readonly allowsHost?: AllowsHost | undefined;
   readonly bytesMax: number;
+  /** Where a person can confirm the use of the service; told in `x-privet-warning`. */
+  readonly confirmAt?: string | undefined;
   /** Looks at the shape of the answer. */
   readonly probe?: Probe | undefined;
 };
@@ -161,7 +163,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (this.input.via !== undefined) out.push('Via', this.input.via);
-    if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision));
+    if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
     // The head goes out before the first byte of a slow stream, and with it when both came at once.
@@ -351,9 +353,10 @@ function dropField(headers: string[], lowerName: string): void {
 }
 
 /** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */
-export function warningOf(decision: PolicyDecision): string {
+export function warningOf(decision: PolicyDecision, confirmAt?: string): string {
   const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
-  return `monitored; service="${name.replace(/["\\]/g, '')}"`;
+  const confirm = confirmAt === undefined ? '' : `; confirm="${confirmAt}"`;
+  return `monitored; service="${name.replace(/["\\]/g, '')}"${confirm}`;
 }
 
 /** Header fields in order and case where undici kept them (HTTP/1.1), else in the order of the object (HTTP/2). */

@@ -14,6 +14,7 @@ import { fileText } from '../convert/kinds.ts';
 import type { Probe, ProbeRequest } from '../discovery/probe.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
+import { type Coach, isCoachPath } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
@@ -23,6 +24,7 @@ import { relayResponse } from './relay.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
+import { announcedSize, measureBody } from './upload-size.ts';
 import { announcedLength, bodyType, fileNameFields, isPieceOfFile } from './uploads.ts';
 import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
 
@@ -39,6 +41,8 @@ export type ProxyParts = {
   readonly observer: ProxyObserver;
   /** Looks at the shape of exchanges with hosts that no service claims; undefined for nearly all. */
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
+  /** Asks people before they use a service that is only watched. */
+  readonly coach: Coach;
   /** Pseudonym in the Via field; random for each group of instances. */
   readonly pseudonym: string;
 };
@@ -109,23 +113,72 @@ export async function serveRequest(
       throw new PrivetError('bad_request', 'The target * is served for OPTIONS over HTTP/1.1 only.');
     }
     const { policy, masker } = parts.snapshot();
-    decision = policy.decide({
-      host: target.host,
-      port: target.port,
-      path: target.path,
-      method: request.method ?? 'GET',
-      ...whoOf(context.client),
-    });
+    const raw = request.rawHeaders;
+    const { host, port, path } = target;
+    const method = request.method ?? 'GET';
+    const asked = { host, port, path, method, now: new Date(), ...whoOf(context.client) };
+    const body = { has: hasBody({ request, framing }), length: framing.length };
+    // Messages that go both ways at once are no upload, and would wait for each other if one were measured first.
+    const size = bodyKind(headerValue(raw, 'content-type')) === 'framed' ? 0 : announcedSize(raw, body);
+    decision = policy.decide(size === undefined ? asked : { ...asked, size });
     record.decision = decision;
+    if (isCoachPath(path)) {
+      const decide = (other: string) => policy.decide({ ...asked, path: other, method: 'GET', size: 0 });
+      const who = { decision, client: context.client, target, method, rawHeaders: raw };
+      if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
+      const confirmed = await parts.coach.serve(who, request as Readable, decide);
+      record.decision = confirmed.decision;
+      if (confirmed.justification !== undefined) {
+        record.kind = 'acknowledgement';
+        record.justification = confirmed.justification;
+      }
+      sendAnswer(request as IncomingMessage, response, confirmed.answer);
+      record.status = confirmed.answer.status;
+      return;
+    }
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     parts.egress.checkTarget(target.host, target.hostKind, target.port);
     if (request.method === 'OPTIONS' && headerValue(request.rawHeaders, 'max-forwards') === '0') {
       sendAnswer(request as IncomingMessage, response, { status: 200, headers: [], body: '' });
       return;
     }
-    if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
+    let source = request as Readable;
+    if (decision.needsSize !== undefined) {
+      if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
+      // Nobody has to keep more of a body than may be inspected; a longer one counts as over every limit.
+      const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
+      const measured = await measureBody(source, limit);
+      source = measured.source;
+      decision = policy.decide({ ...asked, size: measured.size > limit ? decision.needsSize + 1 : measured.size });
+      record.decision = decision;
+      if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
+    }
+    let confirmAt: string | undefined;
+    if (decision.coach !== undefined) {
+      const verdict = await parts.coach.ask({ decision, client: context.client, target, method, rawHeaders: raw });
+      if (verdict !== undefined && 'answer' in verdict) {
+        record.error = 'confirmation_required';
+        record.status = verdict.answer.status;
+        sendAnswer(request as IncomingMessage, response, verdict.answer);
+        return;
+      }
+      confirmAt = verdict?.confirmAt;
+    }
+    if (expectsContinue && source === request) (response as { writeContinue(): void }).writeContinue();
     const probe = decision.service === undefined ? probeOf(parts, request, target, decision) : undefined;
-    const exchange = { request, response, record, target, framing, decision, masker, context, probe };
+    const exchange = {
+      request,
+      source,
+      response,
+      record,
+      target,
+      framing,
+      decision,
+      masker,
+      context,
+      probe,
+      confirmAt,
+    };
     if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
     else await inspectAndSend(parts, exchange);
   } catch (error) {
@@ -136,6 +189,8 @@ export async function serveRequest(
 
 type Exchange = {
   readonly request: ClientRequest;
+  /** Its body: the request itself, or a stream that begins anew after a part of it was read. */
+  readonly source: Readable;
   readonly response: ClientResponse;
   readonly record: RequestRecord;
   readonly target: Target;
@@ -144,6 +199,8 @@ type Exchange = {
   readonly masker: BodyMasker;
   readonly context: ConnectionContext;
   readonly probe?: Probe | undefined;
+  /** Where a person can confirm the use of the service, for programs to be told. */
+  readonly confirmAt?: string | undefined;
 };
 
 function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, decision: PolicyDecision) {
@@ -154,7 +211,7 @@ function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, deci
 /** Not inspected: the body streams through. */
 async function sendOn(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request } = exchange;
-  const body = hasBody(exchange) ? countedBody(exchange, request as Readable) : null;
+  const body = hasBody(exchange) ? countedBody(exchange, exchange.source) : null;
   await relayResponse(parts.upstream, {
     ...exchange,
     headers: upstreamHeaders(parts, exchange, undefined),
@@ -224,7 +281,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   });
 }
 
-function hasBody({ request, framing }: Exchange): boolean {
+function hasBody({ request, framing }: Pick<Exchange, 'request' | 'framing'>): boolean {
   if (request.httpVersionMajor === 1) return framing.hasBody;
   return !(request as Http2ServerRequest).stream.endAfterHeaders;
 }
@@ -243,8 +300,7 @@ function countedBody({ record, probe }: Exchange, body: Readable): Readable {
  * gets a stream of what was read and of the rest.
  */
 function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<Buffer | Readable> {
-  const { framing, masker, record } = exchange;
-  const request = exchange.request as Readable;
+  const { framing, masker, record, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
   const tooLarge = () => {
     request.pause();

@@ -71,11 +71,13 @@ export async function serveUpgrade(
       port: target.port,
       path: target.path,
       method: 'GET',
+      size: 0,
       ...whoOf(context.client),
     });
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     parts.egress.checkTarget(target.host, target.hostKind, target.port);
+    const confirmAt = await parts.coach.askProgram({ decision, client: context.client, target });
 
     const inspected = decision.inspect !== 'tunnel';
     let client: Duplex = socket;
@@ -109,7 +111,7 @@ export async function serveUpgrade(
       request,
       client,
       path,
-      answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision) } : {},
+      answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision, confirmAt) } : {},
       origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
       headers: upgradeHeaders(request, target, inspected),
       agent: egressAgent(target, parts.egress, parts.upstream),

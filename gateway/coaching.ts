@@ -1,0 +1,29 @@
+/** Builds what asks people about services that are only watched, out of the parts of the gateway. */
+import type { Config } from '../config/load.ts';
+import type { ServiceRegistry } from '../policy/registry.ts';
+import type { Log } from './observe/log.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { Coach } from './proxy/coach.ts';
+import { Acknowledgements } from './stores/acknowledgements.ts';
+import type { Stores } from './stores/stores.ts';
+
+/** `policy`: the one in force, read anew for each page. */
+export function coachOf(parts: {
+  readonly stores: Stores;
+  readonly registry: ServiceRegistry;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly policy: () => Config['policy'];
+}): Coach {
+  const { stores, registry, metrics, log, policy } = parts;
+  return new Coach({
+    acknowledgements: new Acknowledgements({ stores, log }),
+    registry,
+    secret: stores.secret,
+    settings() {
+      const { coach_programs: programs, coach_reason: reason, coach_text: text, coach_contact: contact } = policy();
+      return { programs, reason, text, contact };
+    },
+    onResult: (result) => (metrics.coach.with(result).value += 1),
+  });
+}

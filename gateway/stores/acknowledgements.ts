@@ -1,0 +1,97 @@
+/**
+ * Who has confirmed the use of which service, until when: kept in the store, so that a person is asked once and not once
+ * per replica. What was read is remembered; the change feed says when it no longer holds.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../observe/log.ts';
+import type { Stores } from './stores.ts';
+
+/** A confirmation; times are Unix ms. `by` is a hash: the store needs no names. */
+type Acknowledgement = { readonly by: string; readonly at: number; readonly until: number };
+
+/** When a person confirmed last, and until when it holds; zeros for never. */
+export type Confirmed = { readonly at: number; readonly until: number };
+
+const knownMax = 50_000;
+const sweepMs = 3_600_000;
+const sweptMax = 1_000;
+const never: Confirmed = { at: 0, until: 0 };
+
+/** Options of {@link Acknowledgements}. */
+export type AcknowledgementsOptions = {
+  readonly stores: Pick<Stores, 'records' | 'changes'>;
+  readonly log: Log;
+  readonly now?: () => number;
+};
+
+/** The confirmations of all people. */
+export class Acknowledgements {
+  readonly #options: AcknowledgementsOptions;
+  readonly #now: () => number;
+  readonly #known = new LRUCache<string, Confirmed>({ max: knownMax });
+  /** Grows with every change heard, so that an answer that was under way meanwhile is not remembered. */
+  #generation = 0;
+  readonly #sweeping: NodeJS.Timeout;
+  readonly #unfollow: () => void;
+
+  constructor(options: AcknowledgementsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#unfollow = options.stores.changes.onChange(({ kind, ids }) => {
+      if (kind !== 'acknowledgement') return;
+      this.#generation++;
+      if (ids === undefined) this.#known.clear();
+      else for (const id of ids) this.#known.delete(id);
+    });
+    this.#sweeping = setInterval(() => void this.#sweep(), sweepMs).unref();
+  }
+
+  /**
+   * The last confirmation of a subject for a scope (a service, or a host that belongs to none).
+   * @throws PrivetError `unavailable` while the store is away and nothing is remembered.
+   */
+  async of(subject: string, scope: string): Promise<Confirmed> {
+    const id = idOf(subject, scope);
+    const known = this.#known.get(id);
+    // Nobody takes a confirmation back, so that one holds whatever the store says; "never" may have been overtaken.
+    if (known !== undefined && (known.until > this.#now() || this.#options.stores.changes.isLive)) return known;
+    const generation = this.#generation;
+    const { records } = await this.#options.stores.records.get('acknowledgement', [id]);
+    const found = records.get(id) as Acknowledgement | undefined;
+    const confirmed = found === undefined ? never : { at: found.at, until: found.until };
+    if (generation === this.#generation) this.#known.set(id, confirmed);
+    return confirmed;
+  }
+
+  /** Notes a confirmation that holds for `ttlMs`. @throws PrivetError `unavailable` while the store is away. */
+  async confirm(subject: string, scope: string, ttlMs: number): Promise<void> {
+    const id = idOf(subject, scope);
+    const at = this.#now();
+    const confirmed: Acknowledgement = { by: id, at, until: at + ttlMs };
+    await this.#options.stores.records.write('acknowledgement', new Map([[id, confirmed]]));
+    this.#known.set(id, confirmed);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+    this.#unfollow();
+  }
+
+  /** Removes what has ended, some at a time. */
+  async #sweep(): Promise<void> {
+    try {
+      const { records } = this.#options.stores;
+      const all = await records.list('acknowledgement');
+      const now = this.#now();
+      const over = [...all.records].filter(([, value]) => (value as Acknowledgement).until < now).slice(0, sweptMax);
+      if (over.length > 0) await records.write('acknowledgement', new Map(over.map(([id]) => [id, null])));
+    } catch (error) {
+      this.#options.log.warn({ event: 'acknowledgements_not_swept', error }, 'old confirmations stay for now');
+    }
+  }
+}
+
+function idOf(subject: string, scope: string): string {
+  return hash('sha256', `${subject}\n${scope}`, 'hex').slice(0, 40);
+}
