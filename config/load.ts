@@ -2,12 +2,12 @@
  * The configuration in force: defaults, then the file, then the environment, then flags.
  * Every fault of all four is reported at once, with file, line and column.
  */
-import { type KeyPath, YamlText } from './document.ts';
+import { YamlText } from './document.ts';
 import { type Flags, readEnvironment, type Settings } from './environment.ts';
 import { problemsOfIssues } from './issues.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { type Config, configSchema } from './schema.ts';
-import { isSection } from './shape.ts';
+import { withEmptySections } from './shape.ts';
 
 export type { Flags, Settings } from './environment.ts';
 export { ConfigError, formatProblem, type Problem } from './problem.ts';
@@ -72,18 +72,9 @@ export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
 export function parseConfig(text: string, file: string): { config?: Config; problems: Problem[] } {
   const yaml = new YamlText(text, file);
   if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
-  const result = configSchema.safeParse(withEmptySections(yaml.value, []));
+  const result = configSchema.safeParse(withEmptySections(configSchema, yaml.value));
   if (result.success) return { config: deepFreeze(result.data), problems: [] };
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: configSchema }) };
-}
-
-/** `masking:` with nothing below it is null in YAML and means the defaults. */
-function withEmptySections(value: unknown, path: KeyPath): unknown {
-  if (value === null && isSection(configSchema, path)) return {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [key, withEmptySections(child, [...path, key])]),
-  );
 }
 
 function readConfig(file: string): { config?: Config; problems: Problem[] } {

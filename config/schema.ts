@@ -104,6 +104,80 @@ const parentUrl = z
 
 const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: names.default([]) });
 
+const syslogUrl = z
+  .url({ protocol: /^syslog(?:\+tcp|\+tls)?$/, error: 'must be an address as syslog+tls://siem.example:6514' })
+  .refine(
+    (text) => /^[^/]+:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\/?$/i.test(text),
+    'must hold a host and a port only',
+  );
+const format = z.enum(['privet', 'ecs', 'ocsf', 'cef', 'squid']).default('privet');
+const auditSink = z.discriminatedUnion(
+  'to',
+  [
+    z.strictObject({
+      to: z.literal('file'),
+      path,
+      format,
+      rotate: z
+        .strictObject({
+          size: byteSize.nullable().default(null),
+          every: z.enum(['hour', 'day']).nullable().default(null),
+          keep: z.int().min(1).max(10_000).default(14),
+          gzip: z.boolean().default(true),
+        })
+        .refine(({ size, every }) => size !== null || every !== null, 'needs size, every, or both')
+        .nullable()
+        .default(null),
+    }),
+    z.strictObject({ to: z.literal('stdout'), format }),
+    z.strictObject({
+      to: z.literal('syslog'),
+      url: syslogUrl,
+      format,
+      facility: z
+        .enum([
+          ...(['user', 'daemon', 'auth', 'authpriv', 'audit'] as const),
+          ...(['local0', 'local1', 'local2', 'local3', 'local4', 'local5', 'local6', 'local7'] as const),
+        ])
+        .default('local0'),
+      ca_file: file.default(null),
+      cert_file: file.default(null),
+      key_file: file.default(null),
+      buffer: byteSize.prefault('16MiB'),
+    }),
+  ],
+  'must have to: file, stdout or syslog',
+);
+
+/** The section `policy`, which can also be replaced by itself while the gateway runs. */
+export const policySchema = z.strictObject({
+  registry: file.default(null),
+  unknown: action.default('allow'),
+  inspect: z
+    .strictObject({
+      approved: inspect.default('mask'),
+      monitoring: inspect.default('audit'),
+      unknown: inspect.default('tunnel'),
+    })
+    .prefault({}),
+  blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
+  coach: z.boolean().default(false),
+  coach_ttl: duration.prefault('8h'),
+  coach_programs: z.enum(['header', 'refuse']).default('header'),
+  coach_reason: z.enum(['optional', 'required']).default('optional'),
+  coach_text: z.string().max(2000).nullable().default(null),
+  coach_contact: z.string().max(300).nullable().default(null),
+  bypass: z.array(hostOrNetwork).default([]),
+  curated_bypass: z
+    .union(
+      [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
+      `must be on, off, or a list of ${curatedCategories.join(', ')}`,
+    )
+    .default('on'),
+  bypass_learning: bypassLearning,
+  rules: z.array(rule).default([]),
+});
+
 /** The configuration file; every key may be left out. */
 export const configSchema = z
   .strictObject({
@@ -131,35 +205,7 @@ export const configSchema = z
     workers: z
       .union([z.int().min(1).max(256), z.literal('auto')], 'must be a number from 1 to 256, or auto')
       .default(1),
-    policy: z
-      .strictObject({
-        registry: file.default(null),
-        unknown: action.default('allow'),
-        inspect: z
-          .strictObject({
-            approved: inspect.default('mask'),
-            monitoring: inspect.default('audit'),
-            unknown: inspect.default('tunnel'),
-          })
-          .prefault({}),
-        blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
-        coach: z.boolean().default(false),
-        coach_ttl: duration.prefault('8h'),
-        coach_programs: z.enum(['header', 'refuse']).default('header'),
-        coach_reason: z.enum(['optional', 'required']).default('optional'),
-        coach_text: z.string().max(2000).nullable().default(null),
-        coach_contact: z.string().max(300).nullable().default(null),
-        bypass: z.array(hostOrNetwork).default([]),
-        curated_bypass: z
-          .union(
-            [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
-            `must be on, off, or a list of ${curatedCategories.join(', ')}`,
-          )
-          .default('on'),
-        bypass_learning: bypassLearning,
-        rules: z.array(rule).default([]),
-      })
-      .prefault({}),
+    policy: policySchema.prefault({}),
     masking: z
       .strictObject({
         types: types.default({}),
@@ -291,7 +337,13 @@ export const configSchema = z
     log: z
       .strictObject({
         level: z.enum(logLevels).default('info'),
-        audit: z.strictObject({ file: file.default(null), syslog: file.default(null) }).prefault({}),
+        audit: z
+          .strictObject({
+            file: file.default(null),
+            syslog: syslogUrl.nullable().default(null),
+            sinks: z.array(auditSink).default([]),
+          })
+          .prefault({}),
       })
       .prefault({}),
   })

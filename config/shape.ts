@@ -17,8 +17,17 @@ export function keysAt(schema: z.ZodType, path: KeyPath): string[] {
   return childrenAt(schema, path).flatMap((child) => Object.keys(defOf(child).shape ?? {}));
 }
 
-/** Whether the schema has a section with fixed keys at the path that cannot be null: `masking:` alone means `{}`. */
-export function isSection(schema: z.ZodType, path: KeyPath): boolean {
+/** The value with `{}` for sections that are null: `masking:` with nothing below it means the defaults. */
+export function withEmptySections(schema: z.ZodType, value: unknown, path: KeyPath = []): unknown {
+  if (value === null && isSection(schema, path)) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, withEmptySections(schema, child, [...path, key])]),
+  );
+}
+
+/** Whether the schema has a section with fixed keys at the path that cannot be null. */
+function isSection(schema: z.ZodType, path: KeyPath): boolean {
   const found = childrenAt(schema, path, false);
   return found.length > 0 && found.every((child) => ['object', 'record'].includes(typeBelow(child)));
 }

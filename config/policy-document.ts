@@ -1,0 +1,33 @@
+/** A policy by itself, as an administrator edits it: the section `policy` of a configuration file, with or without that key. */
+import { z } from 'zod';
+import { YamlText } from './document.ts';
+import { problemsOfIssues } from './issues.ts';
+import type { Problem } from './problem.ts';
+import { type Config, policySchema } from './schema.ts';
+import { withEmptySections } from './shape.ts';
+
+/** A checked policy; `problems` when it is not valid. */
+export type ParsedPolicy = { readonly policy?: Config['policy']; readonly problems: readonly Problem[] };
+
+const wholeSchema = z.looseObject({ policy: policySchema.prefault({}) });
+/** The section alone, in the same shape as above. */
+const partSchema = policySchema.transform((policy) => ({ policy }));
+
+/** Longest text of a policy, in UTF-16 code units. */
+export const policyLengthMax = 8_000_000;
+
+/**
+ * Checks the text of a policy. Under a key `policy:` other sections may stand beside it, which are passed over: the file
+ * may be a whole configuration.
+ */
+export function parsePolicy(text: string, file: string): ParsedPolicy {
+  const yaml = new YamlText(text, file);
+  if (yaml.problems.length > 0) return { problems: yaml.problems };
+  const value = yaml.value ?? {};
+  const isWhole = typeof value === 'object' && Object.hasOwn(value, 'policy');
+  const schema: z.ZodType<{ policy: Config['policy'] }> = isWhole ? wholeSchema : partSchema;
+  const result = schema.safeParse(withEmptySections(isWhole ? wholeSchema : policySchema, value));
+  if (result.success) return { policy: result.data.policy, problems: [] };
+  const shape = isWhole ? wholeSchema : policySchema;
+  return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: shape }) };
+}
