@@ -51,11 +51,14 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Header fields; those without a value are not sent. */
+type Fields = Readonly<Record<string, string | undefined>>;
+
 /** A client of the API of this origin; `fields` gives the header fields of every call (key, CSRF token). */
 export class ApiClient {
-  readonly #fields: (method: string) => Readonly<Record<string, string>>;
+  readonly #fields: (method: string) => Fields;
 
-  constructor(fields: (method: string) => Readonly<Record<string, string>> = () => ({})) {
+  constructor(fields: (method: string) => Fields = () => ({})) {
     this.#fields = fields;
   }
 
@@ -117,7 +120,7 @@ export class ApiClient {
       method,
       headers: {
         accept: 'application/json',
-        ...this.#fields(method),
+        ...withoutUndefined(this.#fields(method)),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -166,6 +169,12 @@ function problemOf(response: Response, body: unknown): Problem {
 function awayFrom(error: unknown): Problem {
   const isStopped = error instanceof DOMException && error.name === 'AbortError';
   return { kind: 'away', status: 0, code: isStopped ? 'stopped' : 'away', message: '' };
+}
+
+function withoutUndefined(fields: Fields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+  );
 }
 
 function isJson(response: Response): boolean {

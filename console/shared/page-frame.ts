@@ -74,8 +74,8 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
       <span class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${title}</span></span>
       <span class="head-space"></span>
       ${actions}
-      <${LanguageChoice} label=${words.language} />
-      <${ThemeChoice} label=${words.theme} names=${words.themes} />
+      <${LanguageChoice} />
+      <${ThemeChoice} />
     </header>
     <nav id="views" class=${isOpen ? 'views open' : 'views'} aria-label=${words.views}>
       <ul>${nav.map(
@@ -102,22 +102,24 @@ export function ViewHead({ title, about, children }: ViewHeadProps): VNode {
   </header>`;
 }
 
-function LanguageChoice({ label }: { readonly label: string }): VNode {
+export function LanguageChoice(): VNode {
   const { language, setLanguage } = usePreferences();
-  return html`<span class="choice" role="group" aria-label=${label}>
+  const words = useTexts(texts);
+  return html`<span class="choice" role="group" aria-label=${words.language}>
     <button type="button" lang="en" aria-pressed=${language === 'en'} onClick=${() => setLanguage('en')}>EN</button>
     <button type="button" lang="ja" aria-pressed=${language === 'ja'} onClick=${() => setLanguage('ja')}>日本語</button>
   </span>`;
 }
 
-function ThemeChoice({ label, names }: { readonly label: string; readonly names: Record<string, string> }): VNode {
+export function ThemeChoice(): VNode {
   const { theme, setTheme } = usePreferences();
+  const words = useTexts(texts);
   const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
   return html`<${Button}
     kind="quiet"
     icon=${icons[theme]}
-    label=${`${label}: ${names[theme]}`}
+    label=${`${words.theme}: ${words.themes[theme]}`}
     onClick=${() => setTheme(next)}
   />`;
 }

@@ -1,10 +1,93 @@
-/** The test console. */
-import { html } from '../shared/html.ts';
-import { PageFrame, ViewHead } from '../shared/page-frame.ts';
+/** The test console: try every call of the API by hand. */
+import { Button } from '../shared/button.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { Icon } from '../shared/icon.ts';
+import { type NavItem, PageFrame } from '../shared/page-frame.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { useRoute } from '../shared/route.ts';
 import { start } from '../shared/start.ts';
+import { AccessProvider, useAccess, useNewAccess } from './access.ts';
+import { ChatView } from './chat-view.ts';
+import { entriesInForce } from './dictionary.ts';
+import { DictionaryView } from './dictionary-view.ts';
+import { DocumentsView } from './documents-view.ts';
+import { EndpointsView } from './endpoints-view.ts';
+import { InjectionView } from './injection-view.ts';
+import { KeyDialog, KeyDialogProvider } from './key-dialog.ts';
+import { MaskView } from './mask-view.ts';
+import { SandboxBanner } from './sandbox-banner.ts';
+import { ServicesView } from './services-view.ts';
+import { texts as common } from './texts.ts';
 
-start(
-  () => html`<${PageFrame} title="Test console" nav=${[{ view: 'mask', label: 'Mask', icon: 'mask' }]} current="mask">
-  <${ViewHead} title="Mask" />
-</${PageFrame}>`,
-);
+const texts = {
+  en: { sandbox: 'Sandbox', key: 'Key', left: (n: string) => `${n} credits left`, endless: 'no limit' },
+  ja: { sandbox: 'サンドボックス', key: 'キー', left: (n: string) => `残り ${n} クレジット`, endless: '無制限' },
+};
+
+const views: Readonly<Record<string, () => VNode>> = {
+  mask: MaskView,
+  injection: InjectionView,
+  documents: DocumentsView,
+  chat: ChatView,
+  services: ServicesView,
+  dictionary: DictionaryView,
+};
+
+function App(): VNode {
+  const words = useTexts(common);
+  const access = useNewAccess();
+  const { view, query } = useRoute('mask');
+  const [asksForKey, setAsksForKey] = useState(false);
+  const { dictionary, settings } = access;
+  const nav: NavItem[] = [
+    { view: 'mask', label: words.nav.mask, icon: 'mask' },
+    { view: 'injection', label: words.nav.injection, icon: 'flask' },
+    { view: 'documents', label: words.nav.documents, icon: 'file' },
+    { view: 'chat', label: words.nav.chat, icon: 'chat' },
+    { view: 'services', label: words.nav.services, icon: 'globe' },
+    { view: 'dictionary', label: words.nav.dictionary, icon: 'book', count: entriesInForce(dictionary).length },
+    { view: 'endpoints', label: words.nav.endpoints, icon: 'list' },
+  ];
+  const current = nav.some((item) => item.view === view) ? view : 'mask';
+  const View = views[current];
+  return html`<${AccessProvider} value=${access}><${KeyDialogProvider} value=${() => setAsksForKey(true)}>
+    <${PageFrame}
+      title=${words.title}
+      nav=${nav}
+      current=${current}
+      actions=${html`<${KeyButton} onClick=${() => setAsksForKey(true)} />`}
+      foot=${html`
+        <a href="/admin/"><${Icon} name="rules" />${words.adminLink}</a>
+        <a href="/openapi.json"><${Icon} name="code" />${words.referenceLink}</a>
+        ${settings && html`<p class="version quiet-text">${words.version(settings.version)}</p>`}`}
+    >
+      <${SandboxBanner} />
+      ${View === undefined ? html`<${EndpointsView} chosen=${query.get('call')} />` : html`<${View} />`}
+    </${PageFrame}>
+    ${asksForKey && html`<${KeyDialog} onClose=${() => setAsksForKey(false)} />`}
+  </${KeyDialogProvider}></${AccessProvider}>`;
+}
+
+/** Which key is in use, what is left on it, and the way to change it. */
+function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
+  const words = useTexts(texts);
+  const { language } = usePreferences();
+  const { key, credits } = useAccess();
+  const left =
+    credits === undefined
+      ? ''
+      : credits.remaining === null
+        ? words.endless
+        : words.left(new Intl.NumberFormat(language).format(credits.remaining));
+  return html`<${Button} isSmall icon="key" onClick=${onClick}>
+    ${
+      key === undefined
+        ? words.sandbox
+        : html`<span class="key-name">${words.key} …${key.slice(-4)}</span>${
+            credits && html`<span class="key-plan">${credits.plan}, ${left}</span>`
+          }`
+    }
+  </${Button}>`;
+}
+
+start(App);

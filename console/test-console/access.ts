@@ -1,0 +1,142 @@
+/**
+ * With what this page calls the API: a key (kept for this tab only), or none, and then the sandbox below /demo. One object
+ * for all views, with the dictionary beside it.
+ */
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
+import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
+import type { Credits, Settings } from './answers.ts';
+import {
+  type DictionaryEntry,
+  entriesInForce,
+  keepDictionary,
+  loadDictionary,
+  type StoredDictionary,
+} from './dictionary.ts';
+
+/** Paths that the sandbox has too. */
+const sandboxPaths: ReadonlySet<string> = new Set(['/detect', '/mask', '/restore', '/detect-all-injections']);
+
+export type Access = {
+  readonly key: string | undefined;
+  readonly setKey: (key: string | undefined) => void;
+  readonly client: ApiClient;
+  readonly settings: Settings | undefined;
+  /** What the key may still use; undefined in the sandbox. */
+  readonly credits: Credits | undefined;
+  /** Calls that are left in this minute, as the last answer said. */
+  readonly callsLeft: number | undefined;
+  readonly dictionary: StoredDictionary;
+  /** Keeps a changed dictionary; false when the browser cannot. */
+  readonly changeDictionary: (dictionary: StoredDictionary) => boolean;
+  /** What the next call carries: none in the sandbox, which takes none. */
+  readonly entries: readonly DictionaryEntry[];
+  /** The path at which a call goes out: `/demo/mask` without a key. */
+  readonly pathOf: (path: string) => string;
+  /** Whether a path can be called now. */
+  readonly canCall: (path: string) => boolean;
+  /** A POST at `pathOf(path)`. */
+  readonly post: <T>(path: string, json: unknown, options?: CallOptions) => Promise<Outcome<T>>;
+  /** Notes what an answer says of limits, for calls that views make by themselves. */
+  readonly noteAnswer: (headers: Headers | undefined) => void;
+};
+
+const keyName = 'privet.key';
+
+const Current = createContext<Access | undefined>(undefined);
+export const AccessProvider = Current.Provider;
+
+export function useAccess(): Access {
+  const access = useContext(Current);
+  if (access === undefined) throw new Error('there is no access above this component');
+  return access;
+}
+
+/** Makes the access of a page. */
+export function useNewAccess(): Access {
+  const [key, setKeptKey] = useState<string | undefined>(() => tab.get(keyName) ?? undefined);
+  const [settings, setSettings] = useState<Settings>();
+  const [credits, setCredits] = useState<Credits>();
+  const [callsLeft, setCallsLeft] = useState<number>();
+  const [dictionary, setDictionary] = useState(loadDictionary);
+  const client = useMemo(
+    () => new ApiClient(() => (key === undefined ? {} : { authorization: `Bearer ${key}` })),
+    [key],
+  );
+  useEffect(() => {
+    new ApiClient().get<Settings>('/console/settings').then((outcome) => {
+      if (outcome.ok) setSettings(outcome.body);
+    });
+  }, []);
+  const askCredits = useCallback(async () => {
+    if (key === undefined) return setCredits(undefined);
+    const outcome = await client.get<Credits>('/credits');
+    if (outcome.ok) setCredits(outcome.body);
+  }, [client, key]);
+  useEffect(() => {
+    void askCredits();
+  }, [askCredits]);
+  const noteAnswer = useCallback(
+    (headers: Headers | undefined) => {
+      const left = /;r=(\d+)/.exec(headers?.get('ratelimit') ?? '')?.[1];
+      if (left !== undefined) setCallsLeft(Number(left));
+      void askCredits();
+    },
+    [askCredits],
+  );
+  return useMemo(() => {
+    const isSandbox = key === undefined;
+    const pathOf = (path: string) => (isSandbox && sandboxPaths.has(path) ? `/demo${path}` : path);
+    return {
+      key,
+      setKey(next) {
+        if (next === undefined) tab.remove(keyName);
+        else tab.set(keyName, next);
+        setCallsLeft(undefined);
+        setKeptKey(next);
+      },
+      client,
+      settings,
+      credits,
+      callsLeft,
+      dictionary,
+      changeDictionary(next) {
+        setDictionary(next);
+        return keepDictionary(next);
+      },
+      entries: isSandbox ? [] : entriesInForce(dictionary),
+      pathOf,
+      canCall: (path) => !isSandbox || sandboxPaths.has(path),
+      async post<T>(path: string, json: unknown, options?: CallOptions) {
+        const outcome = await client.post<T>(pathOf(path), json, options);
+        noteAnswer(outcome.ok ? outcome.headers : outcome.seen?.headers);
+        return outcome;
+      },
+      noteAnswer,
+    };
+  }, [key, client, settings, credits, callsLeft, dictionary, noteAnswer]);
+}
+
+/** Session storage: of this tab, gone with it. */
+const tab = {
+  get(name: string): string | null {
+    try {
+      return sessionStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set(name: string, value: string): void {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {
+      // The key then lives as long as the page.
+    }
+  },
+  remove(name: string): void {
+    try {
+      sessionStorage.removeItem(name);
+    } catch {
+      // It was never kept.
+    }
+  },
+};

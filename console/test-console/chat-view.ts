@@ -1,0 +1,176 @@
+/** Chat through the gateway: what was typed, what the model was told, what it said, what the person reads. */
+import { Button } from '../shared/button.ts';
+import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
+import { html, useRef, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useAccess } from './access.ts';
+import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
+import { CodeView } from './code-view.ts';
+import { RestoredText, TokenText } from './detections.ts';
+import { KeyNeeded } from './key-needed.ts';
+import { textSamples } from './samples.ts';
+import { texts as common } from './texts.ts';
+
+const texts = {
+  en: {
+    message: 'Message',
+    provider: 'Model provider',
+    first: 'The first one that is set up',
+    all: 'All that are set up, at once',
+    model: 'Model',
+    modelHint: 'Empty: a small one of the provider.',
+    stream: 'Answer as a stream',
+    ask: 'Ask',
+    stop: 'Stop',
+    sent: 'What the model was told',
+    said: 'What the model said',
+    read: 'What you read',
+    empty: 'The answer will stand here, beside what the model saw.',
+    failed: (provider: string) => `${provider} did not answer`,
+    injection: 'When the message tries to give instructions to the model',
+    injections: { block: 'Refuse it', warn: 'Send it and tell', off: 'Do not check' },
+  },
+  ja: {
+    message: 'メッセージ',
+    provider: 'モデル提供元',
+    first: '設定済みの先頭',
+    all: '設定済みのすべてに同時に聞く',
+    model: 'モデル',
+    modelHint: '空欄なら提供元の小さなモデルを使います。',
+    stream: 'ストリームで受け取る',
+    ask: '質問する',
+    stop: '中止',
+    sent: 'モデルに渡った内容',
+    said: 'モデルの回答',
+    read: '表示される回答',
+    empty: '回答と、モデルに見えた内容がここに並びます。',
+    failed: (provider: string) => `${provider} は回答しませんでした`,
+    injection: 'メッセージにモデルへの不正な指示がある場合',
+    injections: { block: '拒否する', warn: '知らせて送る', off: '検査しない' },
+  },
+};
+
+const providers = ['openai', 'anthropic', 'gemini', 'custom'] as const;
+type Shown = { readonly results: readonly MultiResult[]; readonly call: Partial<ChatShown> };
+type StreamEvent = {
+  readonly type: string;
+  readonly text?: string;
+  readonly masked?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+} & Partial<ChatShown & ChatResult>;
+
+export function ChatView(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const access = useAccess();
+  const { language } = usePreferences();
+  const [message, setMessage] = useState(() => textSamples[language === 'ja' ? 1 : 0]?.text ?? '');
+  const [provider, setProvider] = useState('');
+  const [model, setModel] = useState('');
+  const [isStream, setStream] = useState(false);
+  const [injection, setInjection] = useState('block');
+  const [shown, setShown] = useState<Shown>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isRunning, setRunning] = useState(false);
+  const stopper = useRef<AbortController>(undefined);
+
+  const isMulti = provider === 'all';
+  const path = isMulti ? '/chat-multi' : '/chat';
+  const body = {
+    message,
+    ...(isMulti ? { providers } : provider === '' ? {} : { provider }),
+    ...(isMulti || model.trim() === '' ? {} : { model: model.trim() }),
+    ...(injection === 'block' ? {} : { injection }),
+    ...(access.entries.length === 0 ? {} : { dictionary: access.entries }),
+  };
+  const streamed = async (signal: AbortSignal) => {
+    let call: Partial<ChatShown> = {};
+    let result: ChatResult = { provider: provider || 'openai', model, text: '', masked: '', unresolved: [] };
+    const problem = await access.client.stream('POST', path, {
+      json: { ...body, stream: true },
+      signal,
+      onData(data) {
+        const event = data as StreamEvent;
+        if (event.type === 'start') call = event as ChatShown;
+        if (event.type === 'delta') result = { ...result, text: result.text + (event.text ?? '') };
+        if (event.type === 'end') result = { ...result, ...(event as Partial<ChatResult>), text: result.text };
+        if (event.type === 'error' && event.error !== undefined) {
+          setProblem({ kind: 'unavailable', status: 200, ...event.error });
+        }
+        setShown({ results: [result], call });
+      },
+    });
+    access.noteAnswer(undefined);
+    if (problem !== undefined) setProblem(problem);
+  };
+  const whole = async (signal: AbortSignal) => {
+    const outcome = await access.post<ChatShown & ChatResult & { readonly results?: readonly MultiResult[] }>(
+      path,
+      body,
+      { signal },
+    );
+    if (!outcome.ok) return setProblem(outcome.problem);
+    setShown({ results: outcome.body.results ?? [outcome.body], call: outcome.body });
+  };
+  const run = async () => {
+    if (isRunning) return;
+    stopper.current = new AbortController();
+    setRunning(true);
+    setProblem(undefined);
+    setShown(undefined);
+    await (isStream && !isMulti ? streamed : whole)(stopper.current.signal);
+    setRunning(false);
+  };
+  const map = shown?.call.tokenMap ?? {};
+  return html`<${ViewHead} title=${shared.nav.chat} about=${shared.about.chat} />
+    <${KeyNeeded} />
+    <div class="halves">
+      <section class="card stack">
+        <${TextArea} label=${words.message} rows=${8} value=${message} onInput=${setMessage} onRun=${run} />
+        <div class="columns">
+          <${Select} label=${words.provider} value=${provider} onChange=${setProvider} options=${[
+            ['', words.first],
+            ['openai', 'OpenAI'],
+            ['anthropic', 'Anthropic'],
+            ['gemini', 'Gemini'],
+            ['custom', 'Custom'],
+            ['all', words.all],
+          ]} />
+          <${TextField} label=${words.model} hint=${words.modelHint} value=${model} onInput=${setModel} />
+        </div>
+        <${Select} label=${words.injection} value=${injection} onChange=${setInjection} options=${Object.entries(words.injections)} />
+        ${!isMulti && html`<${Checkbox} label=${words.stream} isChecked=${isStream} onChange=${setStream} />`}
+        <div class="row">
+          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || access.key === undefined} onClick=${run}>${words.ask}</${Button}>
+          ${isRunning && html`<${Button} onClick=${() => stopper.current?.abort()}>${words.stop}</${Button}>`}
+        </div>
+        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        <details class="section"><summary>${shared.code}</summary><${CodeView} path=${path} body=${body} prompt=${message} /></details>
+      </section>
+      <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+        ${shown === undefined && html`<${EmptyState} icon="chat" title=${words.empty} />`}
+        ${
+          shown?.call.sent &&
+          html`<h3>${words.sent}</h3>
+          ${shown.call.sent.map(
+            ({ role, content }, i) => html`<div key=${i}><${Badge}>${role}</${Badge}>
+              <${TokenText} label=${words.sent} text=${content} tokenMap=${map} /></div>`,
+          )}`
+        }
+        ${shown?.results.map((result, i) =>
+          'error' in result
+            ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${result.error.message}</p></${Note}>`
+            : html`<div key=${i} class="stack">
+                <p class="row"><${Badge} tone="info">${result.provider} ${result.model}</${Badge}></p>
+                ${result.masked !== '' && html`<h3>${words.said}</h3><${TokenText} label=${words.said} text=${result.masked} tokenMap=${map} />`}
+                <h3>${words.read}</h3>
+                <${RestoredText} label=${words.read} text=${result.text} tokenMap=${map} />
+              </div>`,
+        )}
+      </section>
+    </div>`;
+}

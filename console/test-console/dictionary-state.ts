@@ -1,0 +1,37 @@
+/** One line that says whether the dictionary takes part, with how many entries. */
+import { html, type VNode } from '../shared/html.ts';
+import { Badge } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { hrefOf } from '../shared/route.ts';
+import { useAccess } from './access.ts';
+import { entriesInForce } from './dictionary.ts';
+
+const texts = {
+  en: {
+    dictionary: 'Dictionary',
+    off: 'off',
+    on: (n: number) => (n === 1 ? 'on, 1 entry' : `on, ${n} entries`),
+    waits: 'not in the sandbox: it takes a key',
+    edit: 'Edit',
+  },
+  ja: {
+    dictionary: '辞書',
+    off: 'オフ',
+    on: (n: number) => `オン(${n} 件)`,
+    waits: 'サンドボックスでは使えません(キーが必要です)',
+    edit: '編集',
+  },
+};
+
+export function DictionaryState(): VNode {
+  const words = useTexts(texts);
+  const { dictionary, key } = useAccess();
+  const { length } = entriesInForce(dictionary);
+  return html`<div class="row dictionary-state">
+    <span>${words.dictionary}</span>
+    <${Badge} tone=${dictionary.isOn ? (key === undefined ? 'warn' : 'good') : 'plain'}
+      >${dictionary.isOn ? words.on(length) : words.off}</${Badge}>
+    ${dictionary.isOn && key === undefined && html`<span class="quiet-text">${words.waits}</span>`}
+    <a href=${hrefOf('dictionary')} aria-label=${`${words.dictionary}: ${words.edit}`}>${words.edit}</a>
+  </div>`;
+}

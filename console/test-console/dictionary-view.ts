@@ -1,0 +1,170 @@
+/** The editor of the person's own terms, with the switch that puts them in force. */
+import { Button } from '../shared/button.ts';
+import { Switch, TextArea } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { Badge, Note } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { Table } from '../shared/table.ts';
+import { useAccess } from './access.ts';
+import {
+  checkDictionary,
+  type DictionaryEntry,
+  type DictionaryFault,
+  dictionaryExample,
+  entriesInForce,
+} from './dictionary.ts';
+import { texts as common } from './texts.ts';
+
+type Words = {
+  readonly faults: Readonly<Record<DictionaryFault['kind'], (about: string) => string>>;
+};
+
+const texts = {
+  en: {
+    editor: 'Entries as a JSON array of { "label", "pattern" }',
+    hint: 'The label names the token: PROJECT becomes [PROJECT_1]. The pattern is an exact text, or /expression/flags.',
+    toggle: 'Use the dictionary',
+    states: ['OFF', 'ON'] as [string, string],
+    kept: 'Kept in this browser only. Nothing is sent until a call uses it, from the next call on.',
+    notKept: 'This browser keeps nothing: the dictionary is gone when the page is closed.',
+    inForce: (n: number) => (n === 1 ? '1 entry in force' : `${n} entries in force`),
+    changed: 'The text has been changed since. Calls still use the entries below.',
+    apply: 'Use the changes',
+    example: 'Put in an example',
+    table: 'Entries in force',
+    label: 'Label',
+    pattern: 'Pattern',
+    sandbox:
+      'In the sandbox calls carry no dictionary. It works as soon as you use a key of the plan starter or a larger one.',
+    plan: 'Your plan has no dictionary: calls with it are refused. Switch it off, or use a key of the plan starter or a larger one.',
+    at: (line: number, column: number) => `Line ${line}, column ${column}: `,
+    staysOff: 'It stays off.',
+    staysOld: 'The entries in force stay as they are.',
+    faults: {
+      end: () => 'the text ends before the JSON does; a bracket or quote is missing.',
+      value: () => 'this is no JSON value. Texts stand in double quotes.',
+      comma: () => 'a comma or a closing bracket is missing here.',
+      colon: () => 'a colon is missing behind the name.',
+      key: () => 'a name in double quotes is expected here. After the last entry there is no comma.',
+      string: () => 'this text does not end as it should: a quote is missing, or a backslash is not doubled (\\\\).',
+      rest: () => 'there is something behind the end of the JSON.',
+      deep: () => 'this is nested too deep.',
+      list: () => 'the whole must be a list: [ … ].',
+      entry: () => 'each entry must be { "label": "…", "pattern": "…" }.',
+      field: (about: string) => `“${about}” is not known; an entry has label and pattern.`,
+      missing: (about: string) => `this entry has no ${about}.`,
+      label: () =>
+        'a label is up to 40 capitals, digits and single underscores, beginning with a letter: PROJECT_NAME.',
+      pattern: () => 'a pattern is a text of 1 to 500 characters.',
+      expression: () =>
+        'this is no expression that can be used: the flags are i, m, s; no look-around, no back-references.',
+      many: (about: string) => `there are more than ${about} entries.`,
+    } satisfies Words['faults'],
+  },
+  ja: {
+    editor: '項目({ "label", "pattern" } の JSON 配列)',
+    hint: 'label はトークンの名前です(PROJECT → [PROJECT_1])。pattern は文字列そのもの、または /正規表現/フラグ です。',
+    toggle: '辞書を使う',
+    states: ['OFF', 'ON'] as [string, string],
+    kept: 'このブラウザーだけに保存されます。次の呼び出しで使うまで、どこにも送信されません。',
+    notKept: 'このブラウザーには保存できません。ページを閉じると辞書は消えます。',
+    inForce: (n: number) => `${n} 件を使用中`,
+    changed: 'その後テキストが変更されています。呼び出しには下の項目が使われます。',
+    apply: '変更を反映',
+    example: '例を入れる',
+    table: '使用中の項目',
+    label: 'ラベル',
+    pattern: 'パターン',
+    sandbox: 'サンドボックスの呼び出しには辞書が付きません。starter 以上のプランのキーを使うと有効になります。',
+    plan: '現在のプランでは辞書を使えないため、呼び出しが拒否されます。オフにするか、starter 以上のプランのキーを使ってください。',
+    at: (line: number, column: number) => `${line} 行目 ${column} 列目: `,
+    staysOff: 'オフのままです。',
+    staysOld: '使用中の項目は変わりません。',
+    faults: {
+      end: () => 'JSON が途中で終わっています。括弧か引用符が足りません。',
+      value: () => 'JSON の値ではありません。文字列は二重引用符で囲みます。',
+      comma: () => 'コンマか閉じ括弧が足りません。',
+      colon: () => '名前の後にコロンが必要です。',
+      key: () => '二重引用符で囲んだ名前が必要です。最後の項目の後にコンマは置けません。',
+      string: () =>
+        '文字列が正しく終わっていません。引用符が足りないか、バックスラッシュが二重(\\\\)になっていません。',
+      rest: () => 'JSON の終わりの後に余分な文字があります。',
+      deep: () => '入れ子が深すぎます。',
+      list: () => '全体が配列 [ … ] である必要があります。',
+      entry: () => '各項目は { "label": "…", "pattern": "…" } である必要があります。',
+      field: (about: string) => `「${about}」は使えません。項目に書けるのは label と pattern です。`,
+      missing: (about: string) => `この項目には ${about} がありません。`,
+      label: () => 'label は英大文字・数字・単独の下線で 40 文字以内、先頭は英字です(例: PROJECT_NAME)。',
+      pattern: () => 'pattern は 1〜500 文字の文字列です。',
+      expression: () => '使えない正規表現です。フラグは i, m, s のみ、先読み・後読み・後方参照は使えません。',
+      many: (about: string) => `項目は ${about} 件までです。`,
+    } satisfies Words['faults'],
+  },
+};
+
+export function DictionaryView(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const { dictionary, changeDictionary, key, credits } = useAccess();
+  const { draft, saved, isOn } = dictionary;
+  const [fault, setFault] = useState<DictionaryFault>();
+  const [isKept, setKept] = useState(true);
+  const entries = entriesInForce(dictionary);
+
+  const edit = (text: string) => {
+    setFault(undefined);
+    setKept(changeDictionary({ ...dictionary, draft: text }));
+  };
+  const putInForce = () => {
+    const check = checkDictionary(draft);
+    setFault(check.ok ? undefined : check.fault);
+    if (check.ok) setKept(changeDictionary({ draft, saved: draft, isOn: true }));
+  };
+  const toggle = (wanted: boolean) => {
+    if (wanted) return putInForce();
+    setFault(undefined);
+    setKept(changeDictionary({ ...dictionary, isOn: false }));
+  };
+  const message =
+    fault &&
+    `${words.at(fault.line, fault.column)}${words.faults[fault.kind](fault.about ?? '')} ${isOn ? words.staysOld : words.staysOff}`;
+  return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
+    ${isOn && key === undefined && html`<${Note} tone="warn"><p>${words.sandbox}</p></${Note}>`}
+    ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
+    <section class="card stack" aria-label=${shared.nav.dictionary}>
+      <div class="row">
+        <${Switch} label=${words.toggle} isOn=${isOn} states=${words.states} onChange=${toggle} />
+        <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
+      </div>
+      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
+      ${
+        isOn &&
+        draft !== saved &&
+        html`<${Note} tone="warn"><p>${words.changed}</p><p><${Button} isSmall onClick=${putInForce}>${words.apply}</${Button}></p></${Note}>`
+      }
+      <div class="row">
+        ${draft.trim() === '' && html`<${Button} onClick=${() => edit(dictionaryExample)}>${words.example}</${Button}>`}
+        <p class="quiet-text">${isKept ? words.kept : words.notKept}</p>
+      </div>
+    </section>
+    ${
+      entries.length > 0 &&
+      html`<section class="card">
+        <h2>${words.table}</h2>
+        <${Table}
+          caption=${words.table}
+          rows=${entries.map((entry, i) => ({ ...entry, id: String(i) }))}
+          keyOf=${({ id }: { id: string }) => id}
+          columns=${[
+            { id: 'label', label: words.label, show: ({ label }: DictionaryEntry) => html`<code>${label}</code>` },
+            {
+              id: 'pattern',
+              label: words.pattern,
+              show: ({ pattern }: DictionaryEntry) => html`<code>${pattern}</code>`,
+            },
+          ]}
+        />
+      </section>`
+    }`;
+}

@@ -1,0 +1,219 @@
+/** Files masked whole, and documents cut into chunks for retrieval. */
+import { Button } from '../shared/button.ts';
+import { Checkbox, TextArea, TextField } from '../shared/field.ts';
+import { html, useId, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, CodeBlock, EmptyState } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { Tabs } from '../shared/tabs.ts';
+import { useAccess } from './access.ts';
+import type { RagAnswer, ResolveAnswer, UploadAnswer } from './answers.ts';
+import { CodeView } from './code-view.ts';
+import { HighlightedText, RestoredText, TokenText } from './detections.ts';
+import { KeyNeeded } from './key-needed.ts';
+import { documentSample } from './samples.ts';
+import { texts as common } from './texts.ts';
+
+const texts = {
+  en: {
+    ways: 'Ways to give a document',
+    file: 'A file',
+    rag: 'Chunks for retrieval (RAG)',
+    choose: 'File',
+    kinds: 'txt, md, csv, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf, up to 10 MiB.',
+    upload: 'Mask the file',
+    emptyFile: 'Choose a file to see its text, what was found in it, and the masked text.',
+    section: (n: number) => `Part ${n}`,
+    found: 'Found',
+    masked: 'Masked',
+    document: 'Document',
+    chunkSize: 'Longest chunk, in characters',
+    overlap: 'Shared by neighbours, in characters',
+    names: 'Mask names too',
+    ingest: 'Cut and mask',
+    emptyRag: 'Cut the document to see its chunks.',
+    chunk: (n: number) => `Chunk ${n}`,
+    summary: 'Tokens by type',
+    answer: 'An answer made from chunks',
+    resolve: 'Put the values back',
+    resolved: 'Answer with values',
+    count: (n: number) => `${n} found`,
+  },
+  ja: {
+    ways: '文書の渡し方',
+    file: 'ファイル',
+    rag: '検索用チャンク(RAG)',
+    choose: 'ファイル',
+    kinds: 'txt、md、csv、json、html、docx、xlsx、pptx、odt、ods、odp、epub、pdf(10 MiB まで)',
+    upload: 'ファイルをマスクする',
+    emptyFile: 'ファイルを選ぶと、本文、検出結果、マスク後のテキストが表示されます。',
+    section: (n: number) => `第 ${n} 部`,
+    found: '検出',
+    masked: 'マスク後',
+    document: '文書',
+    chunkSize: 'チャンクの最大文字数',
+    overlap: '前後で重なる文字数',
+    names: '氏名もマスクする',
+    ingest: '分割してマスクする',
+    emptyRag: '文書を分割すると、チャンクが表示されます。',
+    chunk: (n: number) => `チャンク ${n}`,
+    summary: '種類別のトークン数',
+    answer: 'チャンクから作られた回答',
+    resolve: '値を戻す',
+    resolved: '値の戻った回答',
+    count: (n: number) => `${n} 件検出`,
+  },
+};
+
+type Way = 'file' | 'rag';
+
+export function DocumentsView(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const [way, setWay] = useState<Way>('file');
+  return html`<${ViewHead} title=${shared.nav.documents} about=${shared.about.documents} />
+    <${KeyNeeded} />
+    <${Tabs} label=${words.ways} current=${way} onSelect=${setWay} tabs=${[
+      { id: 'file', label: words.file },
+      { id: 'rag', label: words.rag },
+    ]}>${way === 'file' ? html`<${FilePart} />` : html`<${RagPart} />`}</${Tabs}>`;
+}
+
+function FilePart(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const access = useAccess();
+  const id = useId();
+  const [file, setFile] = useState<File>();
+  const [answer, setAnswer] = useState<UploadAnswer>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isRunning, setRunning] = useState(false);
+  const run = async () => {
+    if (isRunning || file === undefined) return;
+    const form = new FormData();
+    if (access.entries.length > 0) form.set('dictionary', JSON.stringify(access.entries));
+    form.set('file', file);
+    setRunning(true);
+    setProblem(undefined);
+    const outcome = await access.client.call<UploadAnswer>('POST', '/upload', { form });
+    access.noteAnswer(outcome.ok ? outcome.headers : outcome.seen?.headers);
+    setRunning(false);
+    if (outcome.ok) setAnswer(outcome.body);
+    else setProblem(outcome.problem);
+  };
+  return html`<div class="halves">
+    <section class="card stack">
+      <div class="field">
+        <label class="label" for=${id}>${words.choose}</label>
+        <input
+          id=${id}
+          class="input file"
+          type="file"
+          aria-describedby=${`${id}-hint`}
+          accept=".txt,.md,.csv,.json,.html,.docx,.xlsx,.pptx,.odt,.ods,.odp,.epub,.pdf"
+          onChange=${(event: Event) => setFile((event.currentTarget as HTMLInputElement).files?.[0])}
+        />
+        <p class="hint" id=${`${id}-hint`}>${words.kinds}</p>
+      </div>
+      <div class="row">
+        <${Button} kind="primary" icon="file" isBusy=${isRunning} isDisabled=${file === undefined || access.key === undefined} onClick=${run}
+          >${words.upload}</${Button}>
+      </div>
+      ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+    </section>
+    <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+      ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
+      ${answer?.sections.map(
+        ({ title, text, masked, detections }, i) => html`<details key=${i} class="section" open=${i < 3}>
+          <summary>${title ?? words.section(i + 1)} <span class="count">${words.count(detections.length)}</span></summary>
+          <div class="columns">
+            <div class="stack"><h3>${words.found}</h3><${HighlightedText} text=${text} detections=${detections} /></div>
+            <div class="stack"><h3>${words.masked}</h3><${TokenText} text=${masked} tokenMap=${answer.tokenMap} /></div>
+          </div>
+        </details>`,
+      )}
+      ${
+        answer &&
+        html`<details class="section"><summary>${shared.json}</summary>
+          <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2).slice(0, 200_000)} /></details>`
+      }
+    </section>
+  </div>`;
+}
+
+function RagPart(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const access = useAccess();
+  const [text, setText] = useState(documentSample);
+  const [chunkSize, setChunkSize] = useState('300');
+  const [overlap, setOverlap] = useState('40');
+  const [wantsNames, setNames] = useState(true);
+  const [answer, setAnswer] = useState<RagAnswer>();
+  const [said, setSaid] = useState('');
+  const [resolved, setResolved] = useState<ResolveAnswer>();
+  const [problem, setProblem] = useState<Problem>();
+  const [running, setRunning] = useState<'ingest' | 'resolve'>();
+  const body = {
+    text,
+    chunkSize: Number(chunkSize) || 300,
+    overlap: Number(overlap) || 0,
+    ...(wantsNames ? { extraTypes: ['name'] } : {}),
+    ...(access.entries.length === 0 ? {} : { dictionary: access.entries }),
+  };
+  const ingest = async () => {
+    setRunning('ingest');
+    setProblem(undefined);
+    const outcome = await access.post<RagAnswer>('/rag/ingest', body);
+    setRunning(undefined);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    setAnswer(outcome.body);
+    setResolved(undefined);
+    setSaid(outcome.body.chunks[0]?.text ?? '');
+  };
+  const resolve = async () => {
+    setRunning('resolve');
+    setProblem(undefined);
+    const outcome = await access.post<ResolveAnswer>('/rag/resolve', { text: said, sessionId: answer?.sessionId });
+    setRunning(undefined);
+    if (outcome.ok) setResolved(outcome.body);
+    else setProblem(outcome.problem);
+  };
+  return html`<div class="halves">
+    <section class="card stack">
+      <${TextArea} label=${words.document} rows=${12} value=${text} onInput=${setText} />
+      <div class="columns">
+        <${TextField} label=${words.chunkSize} type="number" min=${1} value=${chunkSize} onInput=${setChunkSize} />
+        <${TextField} label=${words.overlap} type="number" min=${0} value=${overlap} onInput=${setOverlap} />
+      </div>
+      <${Checkbox} label=${words.names} isChecked=${wantsNames} onChange=${setNames} />
+      <div class="row">
+        <${Button} kind="primary" icon="file" isBusy=${running === 'ingest'} isDisabled=${text === '' || access.key === undefined} onClick=${ingest}
+          >${words.ingest}</${Button}>
+      </div>
+      ${problem && html`<${ProblemNote} problem=${problem} onRetry=${answer === undefined ? ingest : resolve} />`}
+      <details class="section"><summary>${shared.code}</summary><${CodeView} path="/rag/ingest" body=${body} /></details>
+    </section>
+    <section class="card stack outcome" aria-label=${shared.result} aria-busy=${running !== undefined}>
+      ${
+        answer === undefined
+          ? html`<${EmptyState} icon="file" title=${words.emptyRag} />`
+          : html`
+            <div class="row" aria-label=${words.summary}>${answer.tokenSummary.map(
+              ({ type, count }) => html`<${Badge} key=${type}>${type} ${count}</${Badge}>`,
+            )}</div>
+            ${answer.chunks.map(
+              ({ id, index, text }) => html`<div key=${id} class="stack"><h3>${words.chunk(index + 1)}</h3>
+                <${TokenText} label=${words.chunk(index + 1)} text=${text} tokenMap=${answer.tokenMap} /></div>`,
+            )}
+            <${TextArea} label=${words.answer} rows=${4} value=${said} onInput=${setSaid} />
+            <div class="row"><${Button} isBusy=${running === 'resolve'} isDisabled=${said === ''} onClick=${resolve}>${words.resolve}</${Button}></div>
+            ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.text} tokenMap=${answer.tokenMap} />`}
+            <details class="section"><summary>${shared.json}</summary>
+              <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2)} /></details>`
+      }
+    </section>
+  </div>`;
+}

@@ -1,0 +1,214 @@
+/** Every endpoint of the API, from its own reference: fill in, send, read the answer. */
+import { Button } from '../shared/button.ts';
+import { TextArea, TextField } from '../shared/field.ts';
+import { html, useEffect, useId, useMemo, useState, type VNode } from '../shared/html.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
+import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { goTo } from '../shared/route.ts';
+import { useAccess } from './access.ts';
+import { JsonError, positionOf, readJson } from './json-reader.ts';
+import { addressOf, type Operation, operationsOf } from './openapi.ts';
+import { texts as common } from './texts.ts';
+
+const texts = {
+  en: {
+    list: 'Endpoints',
+    filter: 'Filter',
+    body: 'Body (JSON)',
+    notJson: (line: number, column: number) => `This is not JSON: line ${line}, column ${column}.`,
+    file: 'File',
+    send: 'Send',
+    answer: 'Answer',
+    head: 'Header fields',
+    key: 'key',
+    keyNeeded: 'This endpoint takes a key, and there is none: it will answer with 401.',
+    changes: 'This call changes or deletes something.',
+    empty: 'Send the call to see the answer.',
+    noBody: 'The answer has no body.',
+    cut: 'Only the beginning is shown.',
+    none: 'No endpoint has this in its name.',
+  },
+  ja: {
+    list: 'エンドポイント',
+    filter: '絞り込み',
+    body: '本文(JSON)',
+    notJson: (line: number, column: number) => `JSON ではありません: ${line} 行目 ${column} 列目`,
+    file: 'ファイル',
+    send: '送信',
+    answer: '応答',
+    head: 'ヘッダー',
+    key: 'キー',
+    keyNeeded: 'このエンドポイントにはキーが必要です。キーがないため 401 が返ります。',
+    changes: 'この呼び出しは何かを変更または削除します。',
+    empty: '送信すると応答が表示されます。',
+    noBody: '応答に本文はありません。',
+    cut: '先頭だけを表示しています。',
+    none: '該当するエンドポイントはありません。',
+  },
+};
+
+const shownMax = 100_000;
+
+export function EndpointsView({ chosen }: { readonly chosen: string | null }): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const { client } = useAccess();
+  const [operations, setOperations] = useState<readonly Operation[]>();
+  const [problem, setProblem] = useState<Problem>();
+  const [filter, setFilter] = useState('');
+  const load = async () => {
+    const outcome = await client.get('/openapi.json');
+    if (outcome.ok) setOperations(operationsOf(outcome.body));
+    setProblem(outcome.ok ? undefined : outcome.problem);
+  };
+  useEffect(() => {
+    void load();
+  }, []);
+  const wanted = filter.trim().toLowerCase();
+  const found = operations?.filter(({ path, method, summary }) =>
+    `${method} ${path} ${summary}`.toLowerCase().includes(wanted),
+  );
+  const groups = Map.groupBy(found ?? [], ({ tag }) => tag);
+  const current = operations?.find(({ id }) => id === chosen) ?? operations?.find(({ path }) => path === '/mask');
+  return html`<${ViewHead} title=${shared.nav.endpoints} about=${shared.about.endpoints} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${load} />`}
+    ${
+      operations &&
+      html`<div class="explorer">
+        <nav class="card endpoint-list" aria-label=${words.list}>
+          <${TextField} label=${words.filter} type="search" value=${filter} onInput=${setFilter} />
+          ${groups.size === 0 && html`<p class="quiet-text">${words.none}</p>`}
+          ${[...groups].map(
+            ([tag, members]) => html`<div key=${tag}>
+              <p class="group-name">${tag}</p>
+              <ul>${members.map(
+                ({ id, method, path }) => html`<li key=${id}>
+                  <button
+                    type="button"
+                    class="endpoint"
+                    aria-current=${id === current?.id ? 'true' : undefined}
+                    onClick=${() => goTo('endpoints', { call: id })}
+                  ><${Method} name=${method} /><span>${path}</span></button>
+                </li>`,
+              )}</ul>
+            </div>`,
+          )}
+        </nav>
+        ${current && html`<${EndpointCall} key=${current.id} operation=${current} />`}
+      </div>`
+    }`;
+}
+
+function Method({ name }: { readonly name: string }): VNode {
+  return html`<span class=${`method ${name.toLowerCase()}`}>${name}</span>`;
+}
+
+function EndpointCall({ operation }: { readonly operation: Operation }): VNode {
+  const words = useTexts(texts);
+  const access = useAccess();
+  const id = useId();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [body, setBody] = useState(() => (operation.body === undefined ? '' : JSON.stringify(operation.body, null, 2)));
+  const [error, setError] = useState<string>();
+  const [file, setFile] = useState<File>();
+  const [outcome, setOutcome] = useState<Outcome<unknown>>();
+  const [isRunning, setRunning] = useState(false);
+
+  const send = async () => {
+    let json: unknown;
+    if (operation.body !== undefined && body.trim() !== '') {
+      try {
+        readJson(body);
+        json = JSON.parse(body);
+      } catch (problem) {
+        const { line, column } = positionOf(body, problem instanceof JsonError ? problem.at : 0);
+        return setError(words.notJson(line, column));
+      }
+    }
+    setError(undefined);
+    setRunning(true);
+    const form = new FormData();
+    if (file !== undefined) form.set('file', file);
+    const done = await access.client.call(operation.method, addressOf(operation, values), {
+      ...(operation.isForm ? { form } : json === undefined ? {} : { json }),
+      headers: { accept: '*/*' },
+    });
+    access.noteAnswer(done.ok ? done.headers : done.seen?.headers);
+    setRunning(false);
+    setOutcome(done);
+  };
+  return html`<div class="stack">
+    <form
+      class="card stack"
+      onSubmit=${(event: Event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="row"><${Method} name=${operation.method} /><h2 class="mono grow">${operation.path}</h2>
+        ${operation.needsKey && html`<${Badge}>${words.key}</${Badge}>`}</div>
+      <p>${operation.summary}</p>
+      ${operation.needsKey && access.key === undefined && html`<${Note} tone="warn"><p>${words.keyNeeded}</p></${Note}>`}
+      ${/^(?:DELETE|PATCH|PUT)$/.test(operation.method) && html`<${Note} tone="warn"><p>${words.changes}</p></${Note}>`}
+      ${
+        operation.parameters.length > 0 &&
+        html`<div class="columns">${operation.parameters.map(
+          ({ name, required, description }) => html`<${TextField}
+            key=${name}
+            label=${name}
+            hint=${description}
+            isRequired=${required}
+            value=${values[name] ?? ''}
+            onInput=${(value: string) => setValues({ ...values, [name]: value })}
+          />`,
+        )}</div>`
+      }
+      ${
+        operation.body !== undefined &&
+        html`<${TextArea} label=${words.body} isMono rows=${8} value=${body} onInput=${setBody} onRun=${send} error=${error} />`
+      }
+      ${
+        operation.isForm &&
+        html`<div class="field"><label class="label" for=${id}>${words.file}</label>
+          <input id=${id} class="input file" type="file" onChange=${(event: Event) => setFile((event.currentTarget as HTMLInputElement).files?.[0])} /></div>`
+      }
+      <div class="row"><${Button} kind="primary" submits isBusy=${isRunning}>${words.send}</${Button}></div>
+    </form>
+    <section class="card stack outcome" aria-label=${words.answer} aria-busy=${isRunning}>
+      ${outcome === undefined ? html`<${EmptyState} icon="code" title=${words.empty} />` : html`<${Answer} outcome=${outcome} onRetry=${send} />`}
+    </section>
+  </div>`;
+}
+
+function Answer({ outcome, onRetry }: { readonly outcome: Outcome<unknown>; readonly onRetry: () => void }): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const seen = outcome.ok ? outcome : outcome.seen;
+  const text = useMemo(() => (seen === undefined ? '' : pretty(seen.text)), [seen]);
+  return html`
+    ${!outcome.ok && html`<${ProblemNote} problem=${outcome.problem} onRetry=${onRetry} />`}
+    ${
+      seen &&
+      html`<div class="row" role="status"><${Badge} tone=${outcome.ok ? 'good' : 'bad'}>${seen.status}</${Badge}>
+          <${Badge}>${shared.took(Math.round(seen.tookMs))}</${Badge}></div>
+        ${
+          text === ''
+            ? html`<p class="quiet-text">${words.noBody}</p>`
+            : html`<${CodeBlock} label=${words.answer} text=${text.slice(0, shownMax)} />
+              ${text.length > shownMax && html`<p class="quiet-text">${words.cut}</p>`}`
+        }
+        <details class="section"><summary>${words.head}</summary>
+          <pre class="quiet-text" tabindex="0">${[...seen.headers].map(([name, value]) => `${name}: ${value}`).join('\n')}</pre></details>`
+    }`;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,223 @@
+/** The injection lab: a text in; risk, categories and the pieces that gave it away out. */
+import { Button } from '../shared/button.ts';
+import { Select, TextArea } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, CodeBlock, EmptyState, type Tone } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { Tabs } from '../shared/tabs.ts';
+import { useAccess } from './access.ts';
+import type { InjectionAnswer, InjectionMatch, Risk } from './answers.ts';
+import { CodeView } from './code-view.ts';
+import { type Mark, MarkedText } from './marked-text.ts';
+import { SampleChips } from './sample-chips.ts';
+import { injectionSamples } from './samples.ts';
+import { texts as common } from './texts.ts';
+
+type Category = readonly [name: string, about: string, hue: number];
+
+const texts = {
+  en: {
+    check: 'Check',
+    which: 'What to look for',
+    kinds: {
+      '/detect-all-injections': 'Both',
+      '/detect-injection': 'Instructions to a model',
+      '/detect-sql-injection': 'SQL',
+    },
+    sensitivity: 'Sensitivity',
+    levels: { low: 'Low: only what is plain', normal: 'Normal', high: 'High: single weak signs too' },
+    risk: 'Risk',
+    risks: { none: 'none', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
+    found: 'Findings',
+    marked: 'Text with what gave it away',
+    nothing: 'Nothing was found in this text.',
+    emptyTitle: 'Nothing has been checked yet',
+    empty: 'Choose a sample or write something, then press the button.',
+    piece: 'Piece',
+    category: 'Category',
+    rule: 'Rule',
+    score: 'Score',
+    views: 'Ways to look at the result',
+    matches: 'Matched pieces',
+    free: 'Free of credits.',
+    categories: {
+      prompt_injection: ['Prompt injection', 'It tries to give the model instructions.', 25],
+      role_override: ['Role override', 'It sets earlier instructions aside or gives the model another role.', 15],
+      system_prompt_leak: ['Leak of the system prompt', 'It asks for the instructions that the model was given.', 300],
+      jailbreak: ['Jailbreak', 'It wants the model to drop its limits.', 340],
+      data_exfiltration: ['Data exfiltration', 'It wants data sent elsewhere, by a link, image or tool.', 50],
+      tool_abuse: ['Tool abuse', 'It wants the model to call tools against the user.', 75],
+      hidden_text: ['Hidden text', 'Part of it cannot be seen by a person.', 220],
+      encoded_payload: ['Encoded payload', 'Instructions are hidden in an encoding.', 260],
+      sql_injection: ['SQL injection', 'It would change a query of a database.', 180],
+    } as Record<string, Category>,
+  },
+  ja: {
+    check: '検査する',
+    which: '検査の対象',
+    kinds: { '/detect-all-injections': '両方', '/detect-injection': 'モデルへの指示', '/detect-sql-injection': 'SQL' },
+    sensitivity: '感度',
+    levels: { low: '低: 明白なものだけ', normal: '標準', high: '高: 弱い兆候も含む' },
+    risk: 'リスク',
+    risks: { none: 'なし', low: '低', medium: '中', high: '高', critical: '重大' },
+    found: '検出内容',
+    marked: '根拠を示したテキスト',
+    nothing: 'このテキストからは何も検出されませんでした。',
+    emptyTitle: 'まだ検査していません',
+    empty: 'サンプルを選ぶか文章を入力して、ボタンを押してください。',
+    piece: '該当箇所',
+    category: '分類',
+    rule: 'ルール',
+    score: 'スコア',
+    views: '結果の表示方法',
+    matches: '一致した箇所',
+    free: 'クレジットは消費しません。',
+    categories: {
+      prompt_injection: ['プロンプトインジェクション', 'モデルに指示を与えようとしています。', 25],
+      role_override: ['役割の上書き', '以前の指示を無効にするか、別の役割を与えようとしています。', 15],
+      system_prompt_leak: ['システムプロンプトの漏えい', 'モデルに与えられた指示を聞き出そうとしています。', 300],
+      jailbreak: ['脱獄', 'モデルの制限を外そうとしています。', 340],
+      data_exfiltration: ['データの持ち出し', 'リンク・画像・ツールでデータを外部に送らせようとしています。', 50],
+      tool_abuse: ['ツールの悪用', '利用者の意に反してツールを使わせようとしています。', 75],
+      hidden_text: ['隠しテキスト', '人には見えない部分があります。', 220],
+      encoded_payload: ['符号化された指示', '符号化して指示を隠しています。', 260],
+      sql_injection: ['SQL インジェクション', 'データベースの問い合わせを書き換えようとしています。', 180],
+    } as Record<string, Category>,
+  },
+};
+
+const tones: Readonly<Record<Risk, Tone>> = { none: 'good', low: 'info', medium: 'warn', high: 'bad', critical: 'bad' };
+const risks: readonly Risk[] = ['none', 'low', 'medium', 'high', 'critical'];
+const paths = ['/detect-all-injections', '/detect-injection', '/detect-sql-injection'] as const;
+type Path = (typeof paths)[number];
+type View = 'found' | 'json' | 'code';
+
+export function InjectionView(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const access = useAccess();
+  const { language } = usePreferences();
+  const [text, setText] = useState(() => injectionSamples[language === 'ja' ? 1 : 0]?.text ?? '');
+  const [path, setPath] = useState<Path>('/detect-all-injections');
+  const [sensitivity, setSensitivity] = useState('normal');
+  const [result, setResult] = useState<{
+    readonly text: string;
+    readonly answer: InjectionAnswer;
+    readonly tookMs: number;
+  }>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isRunning, setRunning] = useState(false);
+  const [view, setView] = useState<View>('found');
+
+  const called = access.canCall(path) ? path : '/detect-all-injections';
+  const body = { text, ...(sensitivity === 'normal' ? {} : { sensitivity }) };
+  const run = async () => {
+    if (isRunning) return;
+    setRunning(true);
+    setProblem(undefined);
+    const outcome = await access.post<InjectionAnswer>(called, body);
+    setRunning(false);
+    if (outcome.ok) setResult({ text, answer: outcome.body, tookMs: outcome.tookMs });
+    else setProblem(outcome.problem);
+  };
+  const kinds = paths.filter((one) => access.canCall(one)).map((one) => [one, words.kinds[one]] as const);
+  return html`<${ViewHead} title=${shared.nav.injection} about=${shared.about.injection} />
+    <div class="halves">
+      <section class="card stack" aria-label=${shared.text}>
+        <${SampleChips} samples=${injectionSamples} current=${text} onChoose=${setText} />
+        <${TextArea} label=${shared.text} rows=${9} value=${text} onInput=${setText} onRun=${run} hint=${words.free} />
+        <div class="columns">
+          <${Select} label=${words.which} value=${called} options=${kinds} onChange=${setPath} />
+          <${Select} label=${words.sensitivity} value=${sensitivity} options=${Object.entries(words.levels)} onChange=${setSensitivity} />
+        </div>
+        <div class="row">
+          <${Button} kind="primary" icon="flask" isBusy=${isRunning} isDisabled=${text === ''} onClick=${run}>${words.check}</${Button}>
+          <${Button} kind="quiet" isDisabled=${text === ''} onClick=${() => setText('')}>${shared.clear}</${Button}>
+          <kbd class="quiet-text">${shared.runHint}</kbd>
+        </div>
+      </section>
+      <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
+        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        <${Tabs} label=${words.views} current=${view} onSelect=${setView} tabs=${[
+          { id: 'found', label: words.found },
+          { id: 'json', label: shared.json },
+          { id: 'code', label: shared.code },
+        ]}>
+          ${
+            view === 'code'
+              ? html`<${CodeView} path=${called} body=${body} />`
+              : result === undefined
+                ? html`<${EmptyState} icon="flask" title=${words.emptyTitle}><p>${words.empty}</p></${EmptyState}>`
+                : view === 'json'
+                  ? html`<${CodeBlock} label=${shared.json} text=${JSON.stringify(result.answer, null, 2)} />`
+                  : html`<${Findings} ...${result} />`
+          }
+        </${Tabs}>
+      </section>
+    </div>`;
+}
+
+function Findings({
+  text,
+  answer,
+  tookMs,
+}: {
+  readonly text: string;
+  readonly answer: InjectionAnswer;
+  readonly tookMs: number;
+}): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const categoryOf = (category: string): Category => words.categories[category] ?? [category, '', 0];
+  const spans = answer.matches.map(({ start, end, category, rule, score }) => {
+    const [title, about, hue] = categoryOf(category);
+    const lines = [about, `${words.rule}: ${rule}`, `${words.score}: ${score.toFixed(2)}`];
+    return { start, end, mark: { title, hue, lines } satisfies Mark };
+  });
+  return html`<div class="stack">
+    <div class="row">
+      <span>${words.risk}</span>
+      <span class=${`meter ${tones[answer.risk]}`} aria-hidden="true">${risks
+        .slice(1)
+        .map((risk, i) => html`<span key=${risk} class=${i < risks.indexOf(answer.risk) ? 'full' : ''}></span>`)}</span>
+      <strong class="risk">${words.risks[answer.risk]}</strong>
+      <${Badge}>${shared.took(Math.round(tookMs))}</${Badge}>
+    </div>
+    ${
+      answer.categories.length === 0
+        ? html`<p>${words.nothing}</p>`
+        : html`<ul class="findings">${[...new Set(answer.categories)].map((category) => {
+            const [title, about, hue] = categoryOf(category);
+            return html`<li key=${category}><span class="dot" style=${{ '--hue': String(hue) }} aria-hidden="true"></span>
+              <span><strong>${title}</strong> ${about}</span></li>`;
+          })}</ul>`
+    }
+    <${MarkedText} label=${words.marked} text=${text} spans=${spans} />
+    ${
+      answer.matches.length > 0 &&
+      html`<${Table}
+        caption=${words.matches}
+        rows=${answer.matches}
+        keyOf=${({ start, end, rule }: InjectionMatch) => `${start}-${end}-${rule}`}
+        columns=${[
+          {
+            id: 'piece',
+            label: words.piece,
+            show: ({ start, end }: InjectionMatch) => html`<code>${shortened(text.slice(start, end))}</code>`,
+          },
+          { id: 'category', label: words.category, show: ({ category }: InjectionMatch) => categoryOf(category)[0] },
+          { id: 'rule', label: words.rule, show: ({ rule }: InjectionMatch) => rule },
+          { id: 'score', label: words.score, align: 'end', show: ({ score }: InjectionMatch) => score.toFixed(2) },
+        ]}
+      />`
+    }
+  </div>`;
+}
+
+function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+}

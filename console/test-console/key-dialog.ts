@@ -1,0 +1,95 @@
+/** Asks for the key, and tries it before it is used. It stays in this tab. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { TextField } from '../shared/field.ts';
+import { createContext, html, useContext, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { ApiClient, type Problem } from '../shared/http.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import { useAccess } from './access.ts';
+
+const texts = {
+  en: {
+    title: 'Use a key',
+    label: 'Key',
+    hint: 'pvt_live_…, pvt_test_… or pvt_admin_…. It stays in this tab (session storage) and is gone when you close it.',
+    shape: 'A key begins with pvt_ and has no blanks.',
+    use: 'Use it',
+    drop: 'Back to the sandbox',
+    cancel: 'Cancel',
+    used: 'The key is in use in this tab.',
+    dropped: 'The key is gone. This is the sandbox again.',
+  },
+  ja: {
+    title: 'キーを使う',
+    label: 'キー',
+    hint: 'pvt_live_…、pvt_test_…、pvt_admin_… のいずれか。このタブだけに保存され(セッションストレージ)、閉じると消えます。',
+    shape: 'キーは pvt_ で始まり、空白を含みません。',
+    use: '使う',
+    drop: 'サンドボックスに戻る',
+    cancel: 'キャンセル',
+    used: 'このタブでキーを使っています。',
+    dropped: 'キーを消去しました。サンドボックスに戻りました。',
+  },
+};
+
+const Opener = createContext<() => void>(() => {});
+export const KeyDialogProvider = Opener.Provider;
+
+/** Opens the dialog. */
+export function useKeyDialog(): () => void {
+  return useContext(Opener);
+}
+
+export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode {
+  const words = useTexts(texts);
+  const toast = useToast();
+  const access = useAccess();
+  const [key, setKey] = useState('');
+  const [error, setError] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isTrying, setTrying] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  const use = async () => {
+    const wanted = key.trim();
+    if (!/^pvt_[\x21-\x7e]{8,}$/.test(wanted)) return setError(words.shape);
+    setTrying(true);
+    setError(undefined);
+    setProblem(undefined);
+    const outcome = await new ApiClient(() => ({ authorization: `Bearer ${wanted}` })).get('/credits');
+    setTrying(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    access.setKey(wanted);
+    toast({ text: words.used });
+    onClose();
+  };
+  const drop = () => {
+    access.setKey(undefined);
+    toast({ text: words.dropped });
+    onClose();
+  };
+  return html`<${Dialog}
+    title=${words.title}
+    onClose=${onClose}
+    onSubmit=${use}
+    actions=${html`
+      ${access.key !== undefined && html`<${Button} kind="danger" onClick=${drop}>${words.drop}</${Button}>`}
+      <${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="primary" submits isBusy=${isTrying}>${words.use}</${Button}>`}
+  >
+    <${TextField}
+      label=${words.label}
+      type="password"
+      isMono
+      value=${key}
+      onInput=${setKey}
+      hint=${words.hint}
+      error=${error}
+      inputRef=${input}
+    />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${use} />`}
+  </${Dialog}>`;
+}

@@ -1,0 +1,106 @@
+/** What the policy says about an address. */
+import { Button } from '../shared/button.ts';
+import { TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, CodeBlock } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useAccess } from './access.ts';
+import { CodeView } from './code-view.ts';
+import { KeyNeeded } from './key-needed.ts';
+import { texts as common } from './texts.ts';
+
+const texts = {
+  en: {
+    address: 'Address or host name',
+    hint: 'For example https://chatgpt.com/ or api.deepseek.com',
+    check: 'Check',
+    admin: 'This call takes the admin key.',
+    actions: { allow: 'Allowed', warn: 'Allowed with a warning', block: 'Blocked' } as Record<string, string>,
+    service: 'Service',
+    none: 'No registered service',
+    category: 'Category',
+    host: 'Matched host',
+    rule: 'Rule',
+    reason: 'Reason',
+  },
+  ja: {
+    address: 'アドレスまたはホスト名',
+    hint: '例: https://chatgpt.com/ または api.deepseek.com',
+    check: '調べる',
+    admin: 'この呼び出しには管理キーが必要です。',
+    actions: { allow: '許可', warn: '警告付きで許可', block: 'ブロック' } as Record<string, string>,
+    service: 'サービス',
+    none: '登録されていません',
+    category: '分類',
+    host: '一致したホスト',
+    rule: 'ルール',
+    reason: '理由',
+  },
+};
+
+type CheckAnswer = {
+  readonly action: string;
+  readonly service: string | null;
+  readonly category: string | null;
+  readonly matchedHost: string | null;
+  readonly rule: string;
+  readonly reason: string;
+};
+
+const tones = { allow: 'good', warn: 'warn', block: 'bad' } as const;
+
+export function ServicesView(): VNode {
+  const words = useTexts(texts);
+  const shared = useTexts(common);
+  const access = useAccess();
+  const [address, setAddress] = useState('https://chatgpt.com/');
+  const [answer, setAnswer] = useState<CheckAnswer>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isRunning, setRunning] = useState(false);
+  const body = address.includes('/') ? { url: address.trim() } : { hostname: address.trim() };
+
+  const run = async () => {
+    if (isRunning || address.trim() === '') return;
+    setRunning(true);
+    setProblem(undefined);
+    const outcome = await access.post<CheckAnswer>('/shadow-ai/check', body);
+    setRunning(false);
+    if (outcome.ok) setAnswer(outcome.body);
+    else setProblem(outcome.problem);
+  };
+  return html`<${ViewHead} title=${shared.nav.services} about=${shared.about.services} />
+    <${KeyNeeded} />
+    <div class="halves">
+      <form
+        class="card stack"
+        onSubmit=${(event: Event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <${TextField} label=${words.address} hint=${words.hint} value=${address} onInput=${setAddress} />
+        <div class="row">
+          <${Button} kind="primary" icon="search" submits isBusy=${isRunning} isDisabled=${access.key === undefined}>${words.check}</${Button}>
+          <span class="quiet-text">${words.admin}</span>
+        </div>
+        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        ${
+          answer &&
+          html`<div class="stack" role="status">
+            <p class="row"><${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>${words.actions[answer.action] ?? answer.action}</${Badge}> ${answer.reason}</p>
+            <dl class="facts">
+              <dt>${words.service}</dt><dd>${answer.service ?? words.none}</dd>
+              <dt>${words.category}</dt><dd>${answer.category ?? '–'}</dd>
+              <dt>${words.host}</dt><dd>${answer.matchedHost ?? '–'}</dd>
+              <dt>${words.rule}</dt><dd><code>${answer.rule}</code></dd>
+            </dl>
+            <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2)} />
+          </div>`
+        }
+      </form>
+      <section class="card" aria-label=${shared.code}><${CodeView} path="/shadow-ai/check" body=${body} /></section>
+    </div>`;
+}

@@ -1,0 +1,40 @@
+/** Cuts a text at the places that are marked in it. */
+
+/** A marked place. Offsets are UTF-16 code units, `end` exclusive. */
+export type Span<T> = { readonly start: number; readonly end: number; readonly mark: T };
+
+/** A piece of the text with all marks that cover it; none for the text between. */
+export type Piece<T> = { readonly text: string; readonly start: number; readonly marks: readonly T[] };
+
+/** The pieces of a text in order; together they are the text. Marks may overlap; what lies outside the text is cut off. */
+export function piecesOf<T>(text: string, spans: readonly Span<T>[]): Piece<T>[] {
+  const inside = spans
+    .map(({ start, end, mark }) => ({ start: Math.max(0, start), end: Math.min(text.length, end), mark }))
+    .filter(({ start, end }) => start < end);
+  const cuts = [...new Set([0, text.length, ...inside.flatMap(({ start, end }) => [start, end])])].sort(
+    (a, b) => a - b,
+  );
+  // Spans enter and leave as the cuts go on, so that many marks in a long text cost no more than they are.
+  const starting = Map.groupBy(inside, ({ start }) => start);
+  let open: typeof inside = [];
+  return cuts.slice(0, -1).map((start, i) => {
+    open = [...open.filter(({ end }) => end > start), ...(starting.get(start) ?? [])];
+    return { text: text.slice(start, cuts[i + 1]), start, marks: open.map(({ mark }) => mark) };
+  });
+}
+
+/** Where tokens of a map stand in a text. */
+export function tokenSpans(text: string, tokens: readonly string[]): Span<string>[] {
+  if (tokens.length === 0) return [];
+  const longestFirst = [...tokens].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(longestFirst.map((token) => escaped(token)).join('|'), 'g');
+  return [...text.matchAll(pattern)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    mark: match[0],
+  }));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

@@ -1,0 +1,98 @@
+/**
+ * A simulated stream: the answer arrives in pieces as models send them, on the left as it comes, on the right as a person
+ * sees it. What may still become a token is held back and shown as held.
+ */
+import { Button } from '../shared/button.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import type { TokenMap } from './answers.ts';
+import { typeHue, typeName, typeOfToken } from './pii-types.ts';
+import { StreamRestorer } from './stream-restorer.ts';
+
+const texts = {
+  en: {
+    arrives: 'Arriving from the model',
+    shown: 'Shown to the person',
+    held: (text: string) => `Held back: ${text}`,
+    skip: 'Skip to the end',
+  },
+  ja: {
+    arrives: 'モデルから届いた内容',
+    shown: '利用者に見える内容',
+    held: (text: string) => `保留中: ${text}`,
+    skip: '最後まで飛ばす',
+  },
+};
+
+const stepMs = 70;
+const endMs = 900;
+
+export type StreamPlayProps = {
+  readonly answer: string;
+  readonly tokenMap: TokenMap;
+  readonly label: string;
+  readonly onEnd: () => void;
+};
+
+type Shown = { readonly text: string; readonly token?: string };
+type Frame = { readonly arrived: string; readonly shown: readonly Shown[]; readonly held: string };
+
+export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps): VNode {
+  const words = useTexts(texts);
+  const { language } = usePreferences();
+  const [frame, setFrame] = useState<Frame>({ arrived: '', shown: [], held: '' });
+  useEffect(() => {
+    const restorer = new StreamRestorer(tokenMap);
+    const pieces = cut(answer);
+    const shown: Shown[] = [];
+    let arrived = '';
+    let timer: ReturnType<typeof setTimeout>;
+    const step = () => {
+      const piece = pieces.shift();
+      if (piece === undefined) {
+        shown.push(...restorer.end());
+        setFrame({ arrived, shown: [...shown], held: '' });
+        timer = setTimeout(onEnd, endMs);
+        return;
+      }
+      arrived += piece;
+      shown.push(...restorer.push(piece));
+      setFrame({ arrived, shown: [...shown], held: restorer.held });
+      timer = setTimeout(step, stepMs);
+    };
+    step();
+    return () => clearTimeout(timer);
+  }, [answer, tokenMap]);
+  return html`<div class="stream stack" aria-label=${label} role="group">
+    <div>
+      <p class="quiet-text">${words.arrives}</p>
+      <div class="marked arriving">${frame.arrived}<span class="caret" aria-hidden="true"></span></div>
+    </div>
+    <div>
+      <p class="quiet-text">${words.shown}</p>
+      <div class="marked">${frame.shown.map(({ text, token }, i) =>
+        token === undefined
+          ? text
+          : html`<mark key=${i} class="mark arrives" style=${{ '--hue': String(typeHue(typeOfToken(token))) }}
+              title=${typeName(typeOfToken(token), language)}>${text}</mark>`,
+      )}${frame.held !== '' && html`<span class="held">${frame.held}</span>`}</div>
+    </div>
+    <div class="row">
+      <${Button} isSmall onClick=${onEnd}>${words.skip}</${Button}>
+      <span class="quiet-text">${frame.held === '' ? ' ' : words.held(frame.held)}</span>
+    </div>
+  </div>`;
+}
+
+/** Pieces of one to six characters, as tokens of models are; always the same ones for a text. */
+function cut(text: string): string[] {
+  const pieces: string[] = [];
+  const characters = [...text];
+  let at = 0;
+  for (let turn = 3; at < characters.length; turn = (turn * 5 + 3) % 16) {
+    const length = 1 + (turn % 6);
+    pieces.push(characters.slice(at, at + length).join(''));
+    at += length;
+  }
+  return pieces;
+}

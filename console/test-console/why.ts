@@ -1,0 +1,30 @@
+/** Why a recognizer took something for personal data, in a sentence. */
+import type { Language } from '../shared/preferences.ts';
+import type { Detection } from './answers.ts';
+import { typeName } from './pii-types.ts';
+
+export function whyFound(detection: Detection, language: Language): string {
+  const { type, recognizer, context, checksum } = detection;
+  const name = typeName(type, language);
+  if (language === 'ja') {
+    if (recognizer === 'dictionary') return 'あなたの辞書の項目に一致しました。';
+    const reasons = [
+      checksum ? 'チェックディジットが正しい' : `${name}の形をしている`,
+      ...(context === undefined ? [] : [`近くに「${context}」という語がある`]),
+    ];
+    return `${reasons.join('。')}。`;
+  }
+  if (recognizer === 'dictionary') return 'An entry of your dictionary matches.';
+  const reasons = [
+    checksum ? 'Its check digits are right.' : `It has the shape of: ${name}.`,
+    ...(context === undefined ? [] : [`The word “${context}” nearby speaks for it.`]),
+  ];
+  return reasons.join(' ');
+}
+
+/** How sure a score is, in words. */
+export function certaintyOf(score: number, language: Language): string {
+  const level = score >= 0.9 ? 2 : score >= 0.7 ? 1 : 0;
+  const words = language === 'ja' ? ['可能性あり', '確度が高い', '確実'] : ['possible', 'likely', 'certain'];
+  return words[level] ?? '';
+}

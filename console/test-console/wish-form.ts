@@ -1,0 +1,105 @@
+/** The options of detecting and masking. */
+import { Checkbox, Select, TextField } from '../shared/field.ts';
+import { html, type VNode } from '../shared/html.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import { useAccess } from './access.ts';
+import { piiTypes, typeName } from './pii-types.ts';
+import { texts as common } from './texts.ts';
+import type { Wish } from './wish.ts';
+
+const texts = {
+  en: {
+    lang: 'Language of the text',
+    both: 'English and Japanese',
+    english: 'English',
+    japanese: 'Japanese',
+    minScore: 'Least score',
+    minScoreHint: '0 takes everything, 0.9 only what is certain.',
+    format: 'Tokens',
+    counter: 'Counted: [EMAIL-1]',
+    secured: 'Random: [SECURED:type=EMAIL,id=…]',
+    formatKey: 'Random tokens take a key.',
+    goesOn: 'Go on with the last session: equal values keep their tokens',
+    types: 'Only these types',
+    typesHint: 'None chosen: all are looked for.',
+    chosen: (n: number) => `${n} types`,
+  },
+  ja: {
+    lang: 'テキストの言語',
+    both: '英語と日本語',
+    english: '英語',
+    japanese: '日本語',
+    minScore: 'スコアの下限',
+    minScoreHint: '0 ならすべて、0.9 なら確実なものだけが対象です。',
+    format: 'トークンの形式',
+    counter: '連番: [EMAIL-1]',
+    secured: 'ランダム: [SECURED:type=EMAIL,id=…]',
+    formatKey: 'ランダム形式にはキーが必要です。',
+    goesOn: '前回のセッションを続ける(同じ値には同じトークン)',
+    types: '対象の種類を絞る',
+    typesHint: '何も選ばなければ、すべての種類が対象です。',
+    chosen: (n: number) => `${n} 種類`,
+  },
+};
+
+export function WishForm(props: {
+  readonly wish: Wish;
+  readonly isMask: boolean;
+  readonly onChange: (wish: Wish) => void;
+}): VNode {
+  const { wish, isMask, onChange } = props;
+  const words = useTexts(texts);
+  const { options } = useTexts(common);
+  const { language } = usePreferences();
+  const { key } = useAccess();
+  const change = (part: Partial<Wish>) => onChange({ ...wish, ...part });
+  return html`<details class="options">
+    <summary>${options}${wish.types.length > 0 && html` <span class="count">${words.chosen(wish.types.length)}</span>`}</summary>
+    <div class="stack">
+      <div class="columns">
+        <${Select}
+          label=${words.lang}
+          value=${wish.lang}
+          options=${[['', words.both], ['en', words.english], ['ja', words.japanese]]}
+          onChange=${(lang: Wish['lang']) => change({ lang })}
+        />
+        <${TextField}
+          label=${words.minScore}
+          hint=${words.minScoreHint}
+          type="number"
+          min=${0}
+          max=${1}
+          step=${0.05}
+          value=${String(wish.minScore)}
+          onInput=${(text: string) => change({ minScore: Math.min(1, Math.max(0, Number(text) || 0)) })}
+        />
+        ${
+          isMask &&
+          html`<${Select}
+            label=${words.format}
+            hint=${key === undefined ? words.formatKey : undefined}
+            value=${key === undefined ? 'counter' : wish.tokenFormat}
+            options=${[['counter', words.counter], ...(key === undefined ? [] : [['secured', words.secured]])]}
+            onChange=${(tokenFormat: Wish['tokenFormat']) => change({ tokenFormat })}
+          />`
+        }
+      </div>
+      ${isMask && html`<${Checkbox} label=${words.goesOn} isChecked=${wish.goesOn} onChange=${(goesOn: boolean) => change({ goesOn })} />`}
+      <fieldset class="types">
+        <legend>${words.types}</legend>
+        <p class="hint">${words.typesHint}</p>
+        <div class="type-grid">
+          ${piiTypes.map(
+            (type) => html`<${Checkbox}
+              key=${type}
+              label=${typeName(type, language)}
+              isChecked=${wish.types.includes(type)}
+              onChange=${(isChecked: boolean) =>
+                change({ types: isChecked ? [...wish.types, type] : wish.types.filter((other) => other !== type) })}
+            />`,
+          )}
+        </div>
+      </fieldset>
+    </div>
+  </details>`;
+}
