@@ -69,7 +69,7 @@ capitals[capitalMark] = 1;
 const insideWord = tableOf((c) => (/[A-Za-z0-9_$@#]/.test(c) ? 1 : 0));
 insideWord.fill(1, smallMark, capitalMark + 1);
 /** Behind these a digit is the rest of something. */
-const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&']/.test(c) ? 1 : 0));
+const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&]/.test(c) ? 1 : 0));
 insideNumber.fill(1, smallMark, capitalMark + 1);
 
 function tableOf(kindOf: (character: string) => number): Uint8Array {

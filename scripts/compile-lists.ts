@@ -122,6 +122,8 @@ function compileEnglish(): void {
   for (const line of lines('surnames_ja.tsv'))
     for (const form of romaji(line.split('\t')[3] as string)) add(form, surname.listed);
   for (const name of ownWords('given-names.txt')) add(name, given.listed);
+  for (const name of ownWords('given-names-locales.txt')) add(name, given.rare);
+  for (const name of ownWords('surnames-locales.txt')) add(name, surname.listed);
   for (const file of ['surnames_us.txt', 'surnames_world.txt'])
     for (const name of lines(file)) if (!/[ (),]/.test(name)) add(name, surname.listed);
   for (const line of lines('surnames_us_share.tsv')) add(line.split('\t')[0] as string, surname.common);

@@ -77,6 +77,14 @@ export const address: Recognizer = {
         'H-204, Silver Oak Apartments, 4th Cross, Indiranagar, Bengaluru 560038',
       ],
       ['at Rose Cottage, 8 Church Row, Ludlow SY8 1AP.', 'Rose Cottage, 8 Church Row, Ludlow SY8 1AP'],
+      [
+        'Unit 7, Trent Park Industrial Estate, Nottingham NG2 4LA',
+        'Unit 7, Trent Park Industrial Estate, Nottingham NG2 4LA',
+      ],
+      [
+        "SET address = '1502 Peach Orchard Road, Augusta, GA 30906' WHERE",
+        '1502 Peach Orchard Road, Augusta, GA 30906',
+      ],
       ['Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169', 'Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169'],
       ['at 12 Rue de la Paix, 75002 Paris', '12 Rue de la Paix, 75002 Paris'],
     ],
@@ -211,6 +219,10 @@ function numberBehind(text: string, previous: Word, start: number, end: number, 
     if (town !== null) return { start: start - town[0].trimStart().replace(/^,\s*/, '').length, end: zip, score: 0.75 };
   }
   if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
+  if (isUnitWord.test(word)) {
+    const closed = behindCode(text, end);
+    if (closed !== undefined) return { start: previous.start, end: closed, score: 0.85 };
+  }
   if (isUnitWord.test(word) && isUnitLine.test(near) && !/^,? Box /i.test(text.slice(end, end + 6)))
     return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
   const first = streetStart(text, previous, floor) ?? cuedStreetStart(text, near, previous, start, floor);

@@ -26,6 +26,10 @@ const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当
 const ofBank = /bank|bsb|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
+const sortCode = /^(?:sort|bank details)/;
+/** Of the United Kingdom: six digits in pairs, then the eight of the account. */
+const behindSortCode =
+  /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:oun)?t)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the names of accounts. */
@@ -48,6 +52,8 @@ export const bankAccount: Recognizer = {
     '(to|from|into|debit|credit) account',
     'direct deposit',
     'wire transfer to',
+    'sort code',
+    'bank details',
     'routing',
     '(routing|aba) (transit number|number|no|num|code)',
     'aba',
@@ -79,6 +85,13 @@ export const bankAccount: Recognizer = {
       if (!isBehind && (!/^ ?[(（]$/.test(gap) || !accountWord.test(context))) continue;
       const digits = groups[0].replace(/[^0-9]/g, '');
       if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if (sortCode.test(context)) {
+        const account = behindSortCode.exec(text.shadow.slice(start, start + 48));
+        if (!isBehind || account === null || gap.length > 12) continue;
+        const from = start + account[0].length - 8;
+        found.push(detectionAt(text, from, from + 8, { type: 'BANK_ACCOUNT', score: 0.9, recognizer: name, context }));
+        continue;
+      }
       if (routing.test(context)) {
         if (digits.length !== 9 || !isAbaRouting(digits)) continue;
         found.push(
@@ -123,6 +136,8 @@ export const bankAccount: Recognizer = {
       ['口座番号(7桁)：3241063', '3241063'],
       ['口座番号は「3241063」', '3241063'],
       ['routing number 021000021', '021000021'],
+      ['bank details 20-32-06 91835192', '91835192'],
+      ['sort code: 20-32-06, 91835192', '91835192'],
       ['ABA: 011401533', '011401533'],
     ],
     noMatch: [
@@ -137,6 +152,8 @@ export const bankAccount: Recognizer = {
       'the order 12345678',
       'checking 1234567 files for changes',
       '当座の3000円',
+      'sort code 20-32-06',
+      'bank details of 20320691835192 files',
     ],
   },
 };

@@ -40,7 +40,7 @@ const driverReach = 90;
 /** The British form, and twelve digits with the check digit of Japan. */
 function isNationalForm(written: string): boolean {
   return (
-    /^[A-Z9]{5} ?[0-9][0156][0-9][0-3][0-9]{2} ?[A-Z9]{2}[0-9A-Z]{3}$/.test(written) ||
+    /^[A-Z9]{5} ?[0-9][0156][0-9]{4} ?[A-Z9]{2}[0-9A-Z]{3}$/.test(written) ||
     (/^[0-9]{12}$/.test(written) && isJapaneseLicense(written))
   );
 }
@@ -83,7 +83,10 @@ export const driverLicense: Recognizer = {
           !(plainLink.test(gap) || memberLink.test(gap)) ||
           !(
             isNationalForm(groups[0]) ||
-            (/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) && (ofDriver.test(around) || ofPerson.test(around)))
+            (/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) &&
+              (ofDriver.test(around) ||
+                ofPerson.test(around) ||
+                /\b(?:my|his|her|your) $/i.test(text.shadow.slice(Math.max(0, labelStart - 5), labelStart))))
           )
         )
           continue;
@@ -131,6 +134,7 @@ export const driverLicense: Recognizer = {
       ['DRIVER LICENSE NO ..... R5637478', 'R5637478'],
       ['D1234567 (driver license)', 'D1234567'],
       ['drivers_license_no=A1234567', 'A1234567'],
+      ['my license number is M8800410', 'M8800410'],
       ['licence: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['{"license_no":"309012345620"}', '309012345620'],
       ['birth_date: 1988-04-17, licence_no: S5819174', 'S5819174'],

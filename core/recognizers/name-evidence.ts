@@ -6,26 +6,38 @@ export type Cue = { readonly text: string; readonly weight: number };
 
 /** Who may stand behind a label, in the singular: people, by what they are to somebody or do in a document. */
 const roles =
-  'account manager,adjuster,adviser,advisor,agent,analyst,apologies,applicant,approved by,approver,assigned to,assignee,attendee,attorney,attending,attention,attn,author,authorised by,authorized by,beneficiary,bill to,billed to,billing to,borrower,brother,buyer,caller,candidate,caregiver,carer,cardholder,care of,case worker,caseworker,cc,chair,chaired by,child,children,claimant,client,clinician,clerk,co-signer,complainant,consultant,contact,contact person,counsel,customer,daughter,dear,debtor,defendant,delegate,dependant,dependent,director,doctor,driver,emergency contact,employee,engineer,escalation,examiner,executor,facilitator,father,fao,for the attention of,from,gp,guarantor,guardian,guest,heir,holder,host,husband,insured,interviewer,interviewee,investigator,issued to,judge,kin,landlord,lawyer,lead,lead passenger,learner,lessee,lessor,lodger,manager,member,mentor,midwife,minutes by,mother,next of kin,nominee,notary,note taker,nurse,occupant,officer,on call,on-call,operator,organiser,organizer,owner,parent,parents of,participant,partner,passenger,patient,payee,payer,pharmacist,physician,plaintiff,player,prepared by,present,presenter,primary,prime,principal,proctor,pupil,purchaser,raised by,re,recipient,recruiter,referee,reference,referred by,registrant,reported by,reporter,reports to,representative,requested by,requester,requestor,resident,respondent,reviewed by,reviewer,sales rep,salesperson,secondary,secretary,seller,sender,ship to,shipped to,shipping to,sign,signed,signed by,signatory,signature,sister,solicitor,son,speaker,spouse,staff,student,submitted by,supervisor,surgeon,surname,survivor,teacher,technician,tenant,testator,therapist,to,trainee,trainer,translator,traveler,traveller,trustee,tutor,undersigned,user,vendor contact,verified by,victim,visitor,wife,witness,worker,writer,written by'.split(
+  'account manager,adjuster,adviser,advisor,agent,analyst,apologies,applicant,approved by,approver,assigned to,assignee,attendee,attorney,attending,attention,attn,author,authorised by,authorized by,beneficiary,bill to,billed to,billing to,borrower,captain,command,brother,buyer,caller,candidate,caregiver,carer,cardholder,care of,case worker,caseworker,cc,chair,chaired by,child,children,claimant,client,clinician,clerk,co-signer,complainant,consultant,contact,contact person,counsel,customer,daughter,dear,debtor,defendant,delegate,dependant,dependent,director,doctor,driver,emergency contact,employee,engineer,escalation,examiner,executor,facilitator,father,fao,for the attention of,from,gp,guarantor,guardian,guest,heir,holder,host,husband,insured,interviewer,interviewee,investigator,issued to,judge,kin,landlord,lawyer,lead,lead passenger,learner,lessee,lessor,lodger,manager,member,mentor,midwife,minutes by,mother,next of kin,nominee,notary,note taker,nurse,occupant,officer,on call,on-call,operator,organiser,organizer,owner,parent,parents of,participant,partner,passenger,patient,payee,payer,pharmacist,physician,pilot,plaintiff,player,prepared by,present,presenter,primary,prime,principal,proctor,pupil,purchaser,raised by,re,recipient,recruiter,referee,reference,referred by,registrant,reported by,reporter,reports to,representative,requested by,requester,requestor,resident,respondent,reviewed by,reviewer,sales rep,salesperson,secondary,secretary,seller,sender,ship to,shipped to,shipping to,sign,signed,signed by,signatory,signature,sister,solicitor,son,speaker,spouse,staff,student,submitted by,supervisor,surgeon,surname,survivor,teacher,technician,tenant,testator,therapist,to,trainee,trainer,translator,traveler,traveller,trustee,tutor,undersigned,user,vendor contact,verified by,victim,visitor,wife,witness,worker,writer,written by'.split(
     ',',
   );
 const roleLabel = new RegExp(
   `(?:^|[^A-Za-z])((?:${roles.join('|')})(?:'?s)?(?:[ _-]?(?:full[ _-]?)?name)?|(?:[a-z]{2,12}[ _-]){0,2}name(?:s|\\(s\\))?(?: as in passport)?)["'\`*_\\])]{0,3}(?: ?\\([^()\\n]{1,24}\\))?["'\`*_\\])]{0,3}[ \\t]{0,3}(?:[:=|\\t\\u2013\\u2014]|->| {2})[ \\t:|]{0,8}\\n?[ \\t]{0,8}(?:\\(?[0-9]{1,2}[.)] )?["'\`*_\\[(]{0,3}$`,
   'i',
 );
+const personRoles = roles.filter(
+  (role) =>
+    !/^(?:cc|dear|from|to|re|present|lead|sign|signed|user|primary|secondary|prime|reference|on.call|.* (?:to|by|of))$/.test(
+      role,
+    ),
+);
+/** `adjuster Jo Doe`, `her solicitor, Jo Doe`. */
+const roleBefore = new RegExp(
+  `(?:^|[^A-Za-z])(?:${personRoles.join('|')}|aider|colleague|neighbour|neighbor|friend|boss|accountant|trainee|captain|pilot|chef|founder|editor|professor|coach),? $`,
+  'i',
+);
 /** Phrases that a name follows without a sign between. */
 const phrase =
-  /\b(my name(?: is|'s)|name is|full name|name of|dear|attn|attention|hello|hi|hey|regards|sincerely|cheers|yours|thanks|signed|(?:customer|patient|employee|tenant|applicant|claimant|witness|driver|student|passenger|resident|colleague|manager|solicitor|attorney|counsel|husband|wife|spouse|son|daughter|brother|sister|father|mother|teacher|contact) ?)[,:]?\s{1,4}["']?$/i;
+  /\b(my name(?: is|'s)|name is|full name|name of|dear|attn|attention|hello|hi|hey|regards|sincerely|faithfully|truly|cheers|yours|thanks|best|wishes|signed|(?:customer|patient|employee|tenant|applicant|claimant|witness|driver|student|passenger|resident|colleague|manager|solicitor|attorney|counsel|husband|wife|spouse|son|daughter|brother|sister|father|mother|teacher|contact) ?)[,:]?\s{1,4}["']?$/i;
 const strongLabel =
   /name|dear|attn|patient|customer|employee|holder|recipient|passenger|applicant|tenant|landlord|spouse|wife|husband|claimant|witness|attendee|present|apologies|signatory|beneficiary|kin|insured|pupil|student/i;
 const mailLabel = /^(?:from|to|cc|by|re|sign(?:ed)?|present|primary|secondary|lead|user|reference)$/i;
-const tag = /<\/?[a-z][^<>]{0,40}>/gi;
+const tag = /<\/?([a-z][\w.-]{0,30})[^<>]{0,40}>/gi;
+const htmlTag = /^(?:t[dhr]|tbody|table|d[dtl]|[buip]|br|li|ul|ol|em|strong|span|div|h[1-6]|a|small|label|section)$/i;
 const labelReach = 72;
 
 /** The last words of labels and phrases; most words before a name are none of them. */
 const cueWords = new Set([
   ...roles.map((role) => role.slice(role.lastIndexOf(' ') + 1).replace(/^.*-/, '')),
-  ...'s is of hello hi hey regards sincerely cheers yours thanks td th dd dt b strong span em p li passport colleague'.split(
+  ...'s is of hello hi hey regards sincerely faithfully truly best wishes cheers yours thanks pilot command captain borrower td th dd dt b strong span em p li passport colleague'.split(
     ' ',
   ),
 ]);
@@ -37,7 +49,8 @@ function mayBeCue(text: string, start: number): boolean {
   let from = end;
   while (from > 0 && end - from < 14 && isLatinLetter(text.charCodeAt(from - 1))) from--;
   if (end === from) return false;
-  const word = text.slice(from, end).toLowerCase();
+  const written = text.slice(from, end);
+  const word = written.slice(Math.max(0, written.search(/(?<=[a-z])[A-Z][a-z]*$/))).toLowerCase();
   return cueWords.has(word) || cueWords.has(word.replace(/s$/, '')) || /names?$/.test(word);
 }
 
@@ -45,7 +58,7 @@ function mayBeCue(text: string, start: number): boolean {
 export function cueBefore(text: string, start: number): Cue | undefined {
   if (!mayBeCue(text, start)) return undefined;
   const near = text.slice(Math.max(0, start - labelReach), start);
-  const plain = near.includes('>') ? near.replace(tag, ' : ').replace(/[:\s]*:[:\s]*$/, ': ') : near;
+  const plain = near.includes('>') ? withoutTags(near) : near;
   const label = roleLabel.exec(plain)?.[1]?.toLowerCase();
   if (label !== undefined)
     return { text: label, weight: mailLabel.test(label) ? 0.7 : strongLabel.test(label) ? 2.2 : 1.5 };
@@ -53,15 +66,23 @@ export function cueBefore(text: string, start: number): Cue | undefined {
   return said === undefined ? undefined : { text: said, weight: strongLabel.test(said) ? 2.2 : 1.2 };
 }
 
+/** Tags as signs behind labels; the names of XML elements are labels themselves. */
+function withoutTags(near: string): string {
+  return near
+    .replace(tag, (whole, name: string) => (whole[1] === '/' || htmlTag.test(name) ? ' : ' : ` ${name}: `))
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[:\s]*:[:\s]*$/, ': ');
+}
+
 /** People speak, are asked and are met. */
 const verbBefore =
-  /\b(?:sp(?:oke|eak|oken|eaking)|talk(?:s|ed|ing)?|chat(?:s|ted|ting)?|met|meet(?:s|ing)?|call(?:s|ed|ing)?|contact(?:s|ed|ing)?|ask(?:s|ed|ing)?|tell|told|e-?mail(?:s|ed|ing)?|ping(?:s|ed)?|remind(?:s|ed)?|thank(?:s|ed)?|invite[sd]?|hire[sd]?|report(?:s|ed|ing)?|assign(?:s|ed)?|refer(?:s|red)?|introduce[sd]?|interview(?:s|ed)?|represented|accompanied|married|named|nee|née|1:1|one-on-one|behalf|congratulat(?:e|ions)|loop(?:ed)? in|cc(?:'d|ed)?|this is|i'm|i am|it's)(?: (?:in )?(?:to|with|by|for|of|from|about|on|out to|over to))?[ ,(]{1,2}$/i;
+  /\b(?:sp(?:oke|eak|oken|eaking)|talk(?:s|ed|ing)?|chat(?:s|ted|ting)?|met|meet(?:s|ing)?|call(?:s|ed|ing)?|contact(?:s|ed|ing)?|ask(?:s|ed|ing)?|tell|told|e-?mail(?:s|ed|ing)?|ping(?:s|ed)?|remind(?:s|ed)?|thank(?:s|ed)?|invite[sd]?|hire[sd]?|report(?:s|ed|ing)?|assign(?:s|ed)?|refer(?:s|red)?|introduce[sd]?|interview(?:s|ed)?|represented|accompanied|married|named|nee|née|1:1|one-on-one|behalf|congratulat(?:e|ions)|thanks|grateful|confirms? that|certif(?:y|ies) that|stay(?:s|ed|ing)?|note to|letter (?:to|for)|message to|under|blocked|waiting|behalf of|care of|met up|lunch|dinner|coffee|loop(?:ed)? in|cc(?:'d|ed)?|this is|i'm|i am|it's)(?: (?:in )?(?:to|with|by|for|of|from|about|on|at|out to|over to))?[ ,(]{1,2}$/i;
 /** The same, of other things as well. */
 const linkBefore =
   /\b(?:wish(?:es)?|employs?|sue[sd]?|agreed?|discuss(?:ed)?|deal(?:t|s)?|v|vs|versus|and|or|with|by|for|from|to|that|is|between)(?: (?:with|by))?[ ,(]{1,2}$/i;
 /** Degrees, ages, and what people do. */
 const behind =
-  /^(?:,? (?:M\.?D|Esq|Ph\.?D|[KQ]C|RN|R\.N|CPA|MP|DDS|D\.D\.S|JP|Jr|Sr|I{2,3}|OBE|MBE|CBE|FRCS|FRCP|MBBS|MRCP|LLB|LLM|MBA|PE|DVM|JD|LCSW|CFA)(?![a-z])|,? \(?(?:aged? )?[0-9]{1,2}(?:[,)]| years)| <[\w.+-]{1,64}@|,? \((?:chair|he|she|they|him|her|b\.|born|aged?|d\.?o\.?b|ext|x[0-9]|mother|father|spouse|wife|husband|son|daughter|sister|brother|parent|guardian|minutes|notes|remote|dial-in|via|year [0-9]|tier [0-9]|hr\b|finance|legal|[\w.+-]{1,64}@)| (?:and (?:his|her|their|my|I)\b|on behalf|said|says|asked|told|wrote|writes|replied|confirmed|called|calls|joined|joins|emailed|mentioned|suggested|agreed|explained|resigned|signed|complained|requested|reported|reports|thinks|wants|lives|lived|works|worked|left|starts|started|moved|noted|added|raised|presented|apologi[sz]ed|died|was born|will (?:be |contact|call|send|join|lead|take|drop|collect|present|attend|visit|follow|circulate|draft|prepare|check|update|review|share)|is (?:on |the |our |my |a |your |in |out |away|based|leaving|joining|moving|not |available|responsible|requesting|asking)|has (?:asked|been|confirmed|requested|joined|left|agreed|sent|reported|not |never )|who\b|whom\b|would like|never received|needs|has a)|['’]s (?:number|mobile|cell|phone|birthday|bday|email|e-mail|address|manager|account|laptop|mother|father|wife|husband|partner|son|daughter|file|record|passport|salary|contract|appointment|team|desk|password|claim|case|estate|request|referral|insurance|policy|leave)\b|,? (?:residing|of [0-9]|born|resident|holder of|d\.?o\.?b|employee|ssn|tel\b|mobile|phone|email|e-mail|ext)|[:] | wrote:| -{1,2} |\s[\u2013\u2014] )/i;
+  /^(?:,? (?:M\.?D|Esq|Ph\.?D|[KQ]C|RN|R\.N|CPA|MP|DDS|D\.D\.S|JP|Jr|Sr|I{2,3}|OBE|MBE|CBE|FRCS|FRCP|MBBS|MRCP|LLB|LLM|MBA|PE|DVM|JD|LCSW|CFA)(?![a-z])|,? \(?(?:aged? )?[0-9]{1,2}(?:[,)]| years)| <[\w.+-]{1,64}@|,? \((?:chair|he|she|they|him|her|b\.|born|aged?|d\.?o\.?b|ext|x[0-9]|mother|father|spouse|wife|husband|son|daughter|sister|brother|parent|guardian|minutes|notes|remote|dial-in|via|year [0-9]|tier [0-9]|hr\b|finance|legal|[\w.+-]{1,64}@)| (?:and (?:his|her|their|my|I)\b|on behalf|said|says|asked|told|wrote|writes|replied|confirmed|called|calls|joined|joins|emailed|mentioned|suggested|agreed|explained|resigned|signed|complained|requested|reported|reports|thinks|wants|lives|lived|works|worked|left|starts|started|moved|noted|added|raised|presented|apologi[sz]ed|died|was born|will (?:be |contact|call|send|join|lead|take|drop|collect|present|attend|visit|follow|circulate|draft|prepare|check|update|review|share)|is (?:on |the |our |my |a |your |in |out |away|based|leaving|joining|moving|not |available|responsible|requesting|asking)|has (?:asked|been|confirmed|requested|joined|left|agreed|sent|reported|not |never )|who\b|whom\b|would like|never received|needs|has a)|['’]s (?:number|mobile|cell|phone|birthday|bday|email|e-mail|address|manager|account|laptop|mother|father|wife|husband|partner|son|daughter|file|record|passport|salary|contract|appointment|team|desk|password|claim|case|estate|request|referral|insurance|policy|leave)\b|,? (?:residing|of [0-9]|born|resident|holder of|d\.?o\.?b|employee|ssn|tel\b|mobile|phone|email|e-mail|ext)|: | seconded| moved| abstained| (?:in|from|at) (?:HR|IT|Finance|Legal|Accounts|Payroll|Sales|Marketing|reception|procurement)\b| [|·•] (?:Senior|Junior|Lead|Head|Chief|Vice|Account|Sales|Director|Manager|Partner|Consultant|Engineer|Analyst|Buyer|Solicitor|Associate)| \u2013 Year [0-9]| wrote:| -{1,2} |\s[\u2013\u2014] )/i;
 /** Behind a name, before the next one of a list. */
 const listGap =
   /^(?:\)|['’]s)?(?:,? (?:and|&|or|y|et|und|with|vs\.?|v\.?) (?:by |to |with )?|, |; ?| \/ |\/|,?\r?\n[ \t]*(?:[-*\u2022] |[0-9]{1,2}[.)] )?|[ \t]*[|\t][ \t]*)$/;
@@ -72,10 +93,10 @@ const listGap =
  */
 export function evidenceAround(text: string, start: number, end: number, previousEnd: number): number {
   let weight = 0;
-  if (previousEnd >= 0 && start - previousEnd < 16 && listGap.test(text.slice(previousEnd, start))) weight += 1;
+  if (previousEnd >= 0 && start - previousEnd < 16 && listGap.test(text.slice(previousEnd, start))) weight += 2;
   if (behind.test(text.slice(end, end + 72))) weight += 1;
   const near = text.slice(Math.max(0, start - 32), start);
-  if (verbBefore.test(near)) weight += 1;
+  if (verbBefore.test(near) || roleBefore.test(near)) weight += 1;
   else if (linkBefore.test(near)) weight += 0.5;
   return weight;
 }

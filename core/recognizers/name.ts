@@ -17,7 +17,7 @@ const wordsMax = 4;
 export const name: Recognizer = {
   name: 'name',
   type: 'NAME',
-  anchors: ['name is', 'name:'],
+  anchors: ['name is', 'name:', 'name":', 'name =', 'name|', 'name |', 'name\t'],
   trigger: ({ nameStarts, keywords }) => nameStarts.length > 0 || keywords.anchors('name').length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -42,6 +42,13 @@ export const name: Recognizer = {
       ['Name: WALTER HODSON', 'WALTER HODSON'],
       ['Regards,\nPriya Krishnamurthy', 'Priya Krishnamurthy'],
       ['{"customer_name":"Tomasz Wiśniewski"}', 'Tomasz Wiśniewski'],
+      ['Applicant Name: FEATHERSTONE, Kieran', 'FEATHERSTONE, Kieran'],
+      ['I met Tan Wei Ling there', 'Tan Wei Ling'],
+      ['<td>Minh Pham</td>', 'Minh Pham'],
+      ['<lineManager>Dineo Molefe</lineManager>', 'Dineo Molefe'],
+      ['BETWEEN (1) RHIANNON ILLINGWORTH of Leeds', 'RHIANNON ILLINGWORTH'],
+      ['Autumn Brooks said so', 'Autumn Brooks'],
+      ['MIZUNO Mai', 'MIZUNO Mai'],
     ],
     noMatch: [
       'Los Angeles',
@@ -61,17 +68,43 @@ export const name: Recognizer = {
       'Mark Complete',
       'Paris Agreement',
       'Grace Period',
+      'Jonas Brothers',
+      'Taylor Rule',
+      'Name: Portland, Oregon',
+      'Ritz Carlton',
+      '| Product | Notes |\n|---|---|\n| Hunter Hill | calls |',
+      '| Owner Team | Status |\n|---|---|\n| Core Platform | Done |',
+      'Madison Park',
+      'SIGN IN TO CONTINUE',
+      'Ho Chi Minh City',
     ],
   },
 };
 
 /** Companies, brands and places that are named like a person. */
 const namesakes = new Set(
-  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,ada lovelace day'.split(
+  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,ritz carlton,clifford chance,kirkland ellis,baker mckenzie,baker hughes,allen overy,herbert smith,norton rose,latham watkins,ernst young,price waterhouse,deloitte touche,jones day,jones lang,knight frank,ted baker,paul smith,laura ashley,karen millen,fred perry,levi strauss,jack wills,abercrombie fitch,warner bros,walt disney,tim hortons,little caesars,uncle ben,aunt jemima,harvey norman,david jones,rolls royce,aston villa,austin healey,johns hopkins,paris saint,sherwin williams,procter gamble,black decker,smith wesson,stanley black,hewlett packard,lehman brothers,bear stearns,price chopper,barnes noble,foot locker,jenny craig,victoria secret,bath body,dolce gabbana,yves saint,issey miyake,marc jacobs,alexander mcqueen,stella artois,samuel adams,jose cuervo,captain morgan,bacardi martini,glen grant,dom perignon,ben jerry,betty ford,wendy williams show,crystal palace,leyton orient,preston north,charlton athletic,san marino,santa clara,buenos aires,tel aviv,kuala lumpur,phnom penh,addis ababa'.split(
     ',',
   ),
 );
 const placeHeads = new Set('santa san los las puerto fort mount lake port saint cape hong rio villa'.split(' '));
+
+/** `Pemberton, Isla`: a surname, a comma and a given name. */
+const reversedName =
+  /^(\p{Lu}[\p{L}'’-]{1,24}(?: \p{Lu}[\p{L}'’-]{1,24})?), (\p{Lu}\p{Ll}{1,20}(?:[- ]\p{Lu}\p{L}*\.?)?)(?![\p{L}])/u;
+/** What stands between `name` and its value. */
+const nameSign = /^s?(?:\([a-z]\))?["'`*_]{0,3}\s{0,3}(?:is|[:=|\t])[\s"'`*_>|]{0,6}/;
+
+function reversedAt(shadow: string, start: number): number | undefined {
+  const match = reversedName.exec(shadow.slice(start, start + 72));
+  if (match === null) return undefined;
+  const [family = '', first = ''] = [match[1] as string, (match[2] as string).split(/[- ]/)[0]];
+  const familyClass = latinClassOf(family.split(/[- ]/)[0] as string);
+  const firstClass = latinClassOf(first);
+  const isFamily = (familyClass & surname.mask) !== 0 || (familyClass & (ordinary.mask | place | stop)) === 0;
+  const isGiven = (firstClass & given.mask) !== 0 && (firstClass & (place | stop)) === 0;
+  return isFamily && isGiven ? start + match[0].length : undefined;
+}
 
 const smallName = /^(?: is|:)\s{1,4}([a-z\u00DF-\u024F]{2,20} (?:[a-z]\.? )?[a-z\u00DF-\u024F]{2,20})(?![\w@-])/;
 
@@ -80,6 +113,14 @@ function smallNames(text: ScanText, found: Detection[]): void {
   const { shadow } = text;
   const before = found.length;
   for (const { start: at } of text.keywords.anchors('name')) {
+    const from = at + 4 + (nameSign.exec(shadow.slice(at + 4, at + 24))?.[0].length ?? 0);
+    const reversedEnd = reversedAt(shadow, from);
+    if (reversedEnd !== undefined) {
+      found.push(
+        detectionAt(text, from, reversedEnd, { type: 'NAME', score: 0.85, recognizer: 'name', context: 'name' }),
+      );
+      continue;
+    }
     if (!shadow.startsWith('name', at)) continue;
     const match = smallName.exec(shadow.slice(at + 4, at + 56));
     if (match === null) continue;
@@ -202,7 +243,7 @@ function isCapsSurname(head: RunWord, next: RunWord | undefined, headClass: numb
 
 /** Surnames that are the names of brands and the like, too: a given name before them that is nothing else is a sign. */
 const brandedSurnames = new Set(
-  'ford ferrari park parks hall church bell lake rivers garden gardner banks street temple castle forest field fields bishop chapel court bridge bridges ridge towers stone wood woods press post fox page book winter spring wells case cross day may march august monday friday major sharp dell carver chandler duke mercedes honda nokia bosch siemens porsche benz gates jobs ashton martin'.split(
+  'swift pearl golden silver pink black white green brown gray grey young love rice english french welsh ireland scott england holland jersey york lincoln washington ford ferrari park parks hall church bell lake rivers garden gardner banks street temple castle forest field fields bishop chapel court bridge bridges ridge towers stone wood woods press post fox page book winter spring wells case cross day may march august monday friday major sharp dell carver chandler duke mercedes honda nokia bosch siemens porsche benz gates jobs ashton martin'.split(
     ' ',
   ),
 );
@@ -298,7 +339,7 @@ function surnameWeight(bits: number): number {
 }
 
 const personHeading =
-  /(?:^|[^a-z])(?:(?:full|legal|display|first and last|employee|patient|customer|client|contact|user|guest|student|member|tenant|holder|account|staff)[ _-]?name|names?|employees?|patients?|students?|pupils?|members?|attendees?|participants?|guests?|passengers?|tenants?|staff|person|applicants?|candidates?|manager|supervisor|teacher|doctor|physician|provider|nurse|rep|representative|agent|assignee|assigned to|reporter|requester|author|reviewer|approver|cardholder|beneficiary|spouse|next of kin|emergency contact|driver|interviewer|instructor|speaker|consultant|solicitor|caseworker|case worker)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:(?:full|legal|display|first and last|employee|patient|customer|client|contact|user|guest|student|member|tenant|holder|account|staff)[ _-]?name|names?|employees?|patients?|students?|pupils?|members?|attendees?|participants?|guests?|passengers?|tenants?|staff|person|applicants?|candidates?|manager|supervisor|teacher|doctor|physician|provider|nurse|rep|representative|agent|assignee|assigned to|reporter|requester|author|reviewer|approver|cardholder|beneficiary|spouse|(?:next of )?kin|emergency contact|driver|interviewer|instructor|speaker|consultant|solicitor|caseworker|case worker)(?:[^a-z]|$)/;
 const openHeading =
   /(?:^|[^a-z])(?:customers?|clients?|contacts?|owners?|holders?|account[ _-]holder|lead|recipient|payee|payer|sender|buyer|seller|who|by|user|from|to)(?:[^a-z]|$)/;
 const otherHeading =

@@ -28,6 +28,12 @@ const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|rego|tag)$/;
 const vehicleReach = 48;
 
+/** `SGX1234A (licence plate)`, `LD68 KXW, reg`. */
+function isNamedBehind(written: string, gap: string, context: string): boolean {
+  if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
+}
+
 /** Looks behind the names of offices, and behind the words for plates. */
 export const vehiclePlate: Recognizer = {
   name,
@@ -76,7 +82,7 @@ export const vehiclePlate: Recognizer = {
     }
     for (const value of labelledValues(text, name, plate, { reach: 24, back: 3, valueMax: 12 })) {
       const { start, end, groups, context, gap, isBehind } = value;
-      if (!isBehind && !(/^ ?[(（]$/.test(gap) && /plate|ナンバー/.test(context))) continue;
+      if (!isBehind && !isNamedBehind(groups[0], gap, context)) continue;
       const written = groups[0];
       const plain = written.replace(/[ -]/g, '');
       if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
@@ -104,6 +110,7 @@ export const vehiclePlate: Recognizer = {
       ['vehicle registration LB07 SEO', 'LB07 SEO'],
       ['registration number BD51 SMR', 'BD51 SMR'],
       ['my car SGX1234A (licence plate)', 'SGX1234A'],
+      ['our car (LD68 KXW, reg) broke down', 'LD68 KXW'],
       ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
     ],
     noMatch: [
