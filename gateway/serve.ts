@@ -113,9 +113,11 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
   const audit = new AuditLog({
-    file: config.log.audit.file,
+    settings: config.log.audit,
+    version: options.version,
+    stdout: logging.line,
     log,
-    onDropped: (events) => (metrics.auditDropped.value += events),
+    onDropped: (sink, events) => (metrics.auditDropped.with(sink).value += events),
     onEvent: (fields) => recorder.take(fields),
   });
 
@@ -134,7 +136,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   const recorder = new EventRecorder({
     events: stores.events,
     log,
-    onDropped: (events) => (metrics.auditDropped.value += events),
+    onDropped: (events) => (metrics.auditDropped.with('store').value += events),
   });
   const licenceState = new LicenceState({
     licence,
@@ -243,6 +245,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const nextServices = registryFile.apply(read.services);
       const nextUsers = users.read(next.auth.proxy);
       const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
+      audit.replace(next.log.audit);
       // The last step that can refuse; from here on everything is swapped.
       registry.replaceAll(nextServices.services);
       shipped = read.services;
@@ -258,7 +261,6 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
       ca.cover(interceptedNames({ registry, config: next.policy }));
-      audit.reopen();
       metrics.configReloads.with('ok').value++;
       configState = { loadedAt: new Date(), warnings: [...read.warnings, ...nextServices.warnings], problems: [] };
       for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
@@ -382,7 +384,6 @@ function restartKeys(before: Config, after: Config): string[] {
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
     ['upstream.ca_file', upstream.ca_file],
     ['upstream.timeouts', upstream.timeouts],
-    ['log.audit', log.audit],
   ];
   const old = new Map(parts(before));
   return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
@@ -393,7 +394,6 @@ function refuseUnbuilt(config: Config): void {
   const unbuilt = [
     [config.workers !== 1, 'workers other than 1'],
     [config.upstream.parent !== null, 'upstream.parent'],
-    [config.log.audit.syslog !== null, 'log.audit.syslog'],
   ] as const;
   const names = unbuilt.filter(([wanted]) => wanted).map(([, name]) => name);
   if (names.length > 0)

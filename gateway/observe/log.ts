@@ -14,7 +14,12 @@ export type Log = Pick<
 >;
 
 /** A log, and the means to empty its buffer before the process ends. */
-export type LogHandle = { readonly log: Log; flush(): void };
+export type LogHandle = {
+  readonly log: Log;
+  flush(): void;
+  /** Writes a line of its own, line break included, among those of the log. */
+  readonly line: (text: string) => void;
+};
 
 /** Where lines go; the default is stdout. */
 export type LineSink = { write(line: string): unknown; flushSync?(): void };
@@ -45,7 +50,7 @@ export function createLog(options: { level: string; sink?: LineSink; terminal?: 
     },
     sink as pino.DestinationStream,
   );
-  return { log, flush: () => flushQuietly(out) };
+  return { log, flush: () => flushQuietly(out), line: (text) => void out.write(text) };
 }
 
 /** A buffer that is not open yet, or whose reader has gone, is no reason to fail at the end. */

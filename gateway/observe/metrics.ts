@@ -101,10 +101,9 @@ export class Metrics {
     'Live sessions that the memory store forgot because it was full.',
   ).with();
   readonly configReloads = this.#count('config_reloads_total', 'Reloads of the configuration.', ['result']);
-  readonly auditDropped = this.#count(
-    'audit_dropped_total',
-    'Audit events lost because they could not be written.',
-  ).with();
+  readonly auditDropped = this.#count('audit_dropped_total', 'Audit events lost because they could not be written.', [
+    'sink',
+  ]);
   readonly #overhead = new Histogram({
     name: 'privet_overhead_seconds',
     help: 'Time of the gateway itself, by step.',

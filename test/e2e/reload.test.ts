@@ -1,5 +1,5 @@
 /** SIGHUP and POST /admin/reload: what is read again, at once and as a whole, while connections go on. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -138,6 +138,16 @@ test('who may use the proxy, and what it may reach, are read again', async () =>
 });
 
 test('what counts from the next start only is named', async () => {
-  await reload(configOf({ log: { audit: { file: join(folder, 'audit.log') } } }));
-  expect(await gateway.event((line) => line.event === 'config_needs_restart')).toMatchObject({ keys: ['log.audit'] });
+  const { upstream } = configOf();
+  await reload(configOf({ upstream: { ...upstream, timeouts: { connect: '11s' } } }));
+  expect(await gateway.event((line) => line.event === 'config_needs_restart')).toMatchObject({
+    keys: ['upstream.timeouts'],
+  });
+});
+
+test('the audit trail goes where the new configuration says', async () => {
+  const file = join(folder, 'audit.log');
+  await reload(configOf({ log: { audit: { file } } }));
+  await statusOf(host);
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"event":"decision"');
 });

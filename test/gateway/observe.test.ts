@@ -1,50 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
-import { type AuditEvent, AuditLog } from '../../gateway/observe/audit.ts';
 import { plainField } from '../../gateway/observe/field.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
 import { Observer } from '../../gateway/observe/observer.ts';
 import { newRecord } from '../../gateway/proxy/record.ts';
+import { auditLog } from './observe/audit-under-test.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'privet-observe-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
 
 function collectLog(options: { level?: string; terminal?: boolean } = {}) {
   const lines: string[] = [];
   const { log } = createLog({ level: 'info', ...options, sink: { write: (line) => lines.push(line) } });
   return { log, lines, events: () => lines.map((line) => JSON.parse(line)) };
 }
-
-const event: AuditEvent = {
-  requestId: 'r-1',
-  subject: 'alice',
-  clientAddress: '192.0.2.1',
-  host: 'api.openai.com',
-  service: 'openai-api',
-  category: 'approved',
-  action: 'allow',
-  inspect: 'mask',
-  rule: 'category approved',
-  reason: 'OpenAI API is in category approved',
-  method: 'POST',
-  status: 200,
-  bytesIn: 10,
-  bytesOut: 20,
-  durationMs: 1.23456,
-  intercepted: true,
-  piiTypes: { EMAIL: 2 },
-};
 
 describe('fields', () => {
   test.each<[name: string, input: string, expected: string]>([
@@ -140,102 +112,6 @@ describe('log', () => {
   });
 });
 
-describe('audit', () => {
-  const read = (file: string) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-
-  test('without a file, events go to the log', () => {
-    const { log, events } = collectLog();
-    new AuditLog({ file: null, log }).write(event);
-    expect(events()[0]).toMatchObject({ ...event, event: 'decision', durationMs: 1.23, level: 'info' });
-  });
-
-  test('with a file, each is a line of it; close writes what waits', async () => {
-    const { log, lines } = collectLog();
-    const file = join(folder(), 'audit.log');
-    const audit = new AuditLog({ file, log, flushMs: 60_000 });
-    for (let i = 0; i < 1000; i++) audit.write({ ...event, requestId: `r-${i}` });
-    await audit.close();
-    const written = read(file);
-    expect(written.length).toBe(1000);
-    expect(Object.keys(written[0])).toEqual([
-      ...['ts', 'event', 'requestId', 'subject', 'clientAddress', 'host', 'service', 'category', 'action', 'inspect'],
-      ...['rule', 'reason', 'method', 'status', 'bytesIn', 'bytesOut', 'durationMs', 'intercepted', 'piiTypes'],
-    ]);
-    expect(written[0]).toMatchObject({ event: 'decision', requestId: 'r-0', piiTypes: { EMAIL: 2 }, durationMs: 1.23 });
-    expect(lines).toEqual([]);
-  });
-
-  test('events arrive by themselves, and in order', async () => {
-    const file = join(folder(), 'audit.log');
-    const audit = new AuditLog({ file, log: collectLog().log, flushMs: 1 });
-    for (let i = 0; i < 500; i++) {
-      audit.write({ ...event, requestId: String(i) });
-      if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await expect.poll(() => read(file).length).toBe(500);
-    expect(read(file).map((line) => Number(line.requestId))).toEqual(Array.from({ length: 500 }, (_, i) => i));
-    await audit.close();
-  });
-
-  test('after a rotation, reopen writes to a new file', async () => {
-    const file = join(folder(), 'audit.log');
-    const audit = new AuditLog({ file, log: collectLog().log, flushMs: 60_000 });
-    audit.write({ ...event, requestId: 'old' });
-    audit.flush();
-    renameSync(file, `${file}.1`);
-    audit.write({ ...event, requestId: 'between' });
-    audit.reopen();
-    audit.write({ ...event, requestId: 'new' });
-    await audit.close();
-    expect(read(`${file}.1`).map((line) => line.requestId)).toEqual(['old', 'between']);
-    expect(read(file).map((line) => line.requestId)).toEqual(['new']);
-  });
-
-  test('what a full buffer cannot hold is dropped and counted', () => {
-    let dropped = 0;
-    const audit = new AuditLog({
-      file: join(folder(), 'audit.log'),
-      log: collectLog().log,
-      bufferedMax: 2_000,
-      flushMs: 60_000,
-      onDropped: (events) => {
-        dropped += events;
-      },
-    });
-    for (let i = 0; i < 100; i++) audit.write(event);
-    expect(dropped).toBeGreaterThan(80);
-    expect(audit.dropped).toBe(dropped);
-  });
-
-  test('a full disk is told once and counted', () => {
-    const { log, events } = collectLog();
-    const audit = new AuditLog({ file: '/dev/full', log, flushMs: 60_000 });
-    for (let i = 0; i < 3; i++) {
-      audit.write(event);
-      audit.flush();
-    }
-    expect(audit.dropped).toBe(3);
-    expect(events()).toMatchObject([{ event: 'audit_write_failed', error: { code: 'ENOSPC' } }]);
-  });
-
-  test('a file that cannot be opened is one sentence', () => {
-    const open = () => new AuditLog({ file: join(folder(), 'none/audit.log'), log: collectLog().log });
-    expect(open).toThrow(/audit log .* cannot be opened \(ENOENT\)/);
-  });
-
-  test('text from outside is bounded and escaped', () => {
-    const { log, events, lines } = collectLog();
-    const audit = new AuditLog({ file: null, log });
-    audit.write({ ...event, host: 'h'.repeat(10_000), subject: 'eve\n{"event":"decision"}\u202e', method: 'X\u009b' });
-    expect(lines[0]?.length).toBeLessThan(1_500);
-    expect(events()[0]).toMatchObject({ subject: 'eve\\u000a{"event":"decision"}\\u202e', method: 'X\\u009b' });
-  });
-});
-
 describe('metrics', () => {
   const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start));
 
@@ -283,7 +159,7 @@ describe('metrics', () => {
   test('the observer counts a request and tells it to the audit trail', async () => {
     const { log, events } = collectLog();
     const metrics = new Metrics({ defaults: false });
-    const observer = new Observer({ metrics, audit: new AuditLog({ file: null, log }), log });
+    const observer = new Observer({ metrics, audit: auditLog({}, { log }), log });
     const record = newRecord('request', { address: '192.0.2.1', subject: 'alice' }, 'POST', 'api.openai.com', 443);
     Object.assign(record, { status: 200, piiTypes: { EMAIL: 2, IBAN: 1 }, masked: 3, restored: 2, unresolved: 1 });
     record.maskMs = 1;

@@ -20,8 +20,8 @@ const readRollups = script(rollupsScript);
 const dropRollups = script(dropRollupsScript);
 
 /** Events that the server looks at in one go (others wait meanwhile), and goes that one page takes at most. */
-const lookedAtOnce = 2_000;
-const stepsMax = 10;
+const lookedAtOnce = 1_000;
+const stepsMax = 20;
 /**
  * How far the time of an event may be from the time at which it was written, which its place in the stream is made of:
  * it may have waited for the store, and clocks differ.
@@ -59,9 +59,12 @@ export class RedisEvents implements EventBackend {
     let end = after !== undefined ? `(${after}` : to === undefined ? '+' : String(to + slackMs);
     const wanted = [subject, service, action, host].map((value) => (value === undefined ? '' : `=${value}`));
     wanted.push(type === undefined ? '' : `=,${type},`);
+    const isAll = wanted.every((value) => value === '');
+    const step = isAll && from === undefined && to === undefined ? limit + 1 : lookedAtOnce;
     const events: { readonly id: string; readonly event: StoredEvent }[] = [];
-    for (let step = 0; step < stepsMax; step++) {
-      const counts = [String(lookedAtOnce), String(limit + 1)];
+    if (to !== undefined && (await this.#beginsAfter(to + slackMs))) return { events: [] };
+    for (let steps = 0; steps < stepsMax; steps++) {
+      const counts = [String(step), String(limit + 1)];
       const reply = await this.#client.run(queryEvents, this.#prefix, [end, start, ...counts, ...wanted]);
       const [last, found] = reply as [string, string[]];
       for (let i = 0; i < found.length; i += 2) {
@@ -77,6 +80,12 @@ export class RedisEvents implements EventBackend {
       end = `(${last}`;
     }
     return { events: events.map(({ event }) => event), next: end.slice(1) };
+  }
+
+  /** Whether the first event was written after a time: Redis goes through the whole stream for a range before it. */
+  async #beginsAfter(at: number): Promise<boolean> {
+    const first = (await this.#client.send('XRANGE', this.#key, '-', '+', 'COUNT', '1')) as [string, string[]][];
+    return first[0] === undefined || Number(first[0][0].split('-')[0]) > at;
   }
 
   async tail(mark: string | undefined, limit: number): Promise<EventTail> {

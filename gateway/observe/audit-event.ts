@@ -1,0 +1,89 @@
+/** What the audit trail holds of one request, and how it is made safe to write. */
+import { plainField } from './field.ts';
+
+/** One decision and what came of it. Sizes in bytes, as counted on the client's side. */
+export type AuditEvent = {
+  readonly requestId: string;
+  /** Authenticated proxy user, else the client's address. */
+  readonly subject: string;
+  readonly clientAddress: string;
+  readonly kind?: string;
+  readonly host: string;
+  readonly port?: number;
+  /** Id of the service in the registry. */
+  readonly service?: string;
+  readonly category?: string;
+  readonly action?: string;
+  readonly inspect?: string;
+  readonly rule?: string;
+  readonly reason?: string;
+  readonly method: string;
+  readonly status: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly durationMs: number;
+  readonly intercepted: boolean;
+  /** PII type → number of detections. */
+  readonly piiTypes?: Readonly<Record<string, number>>;
+  readonly masked?: number;
+  readonly restored?: number;
+  readonly unresolved?: number;
+  /** Code from the error table. */
+  readonly error?: string;
+  /** Groups of the user; the first {@link groupsMax}. */
+  readonly groups?: readonly string[];
+  /** What the first rule in `report_only` would have done, and its name. */
+  readonly wouldAction?: string;
+  readonly wouldRule?: string;
+  /** What a person wrote to confirm the use of a service. */
+  readonly justification?: string;
+};
+
+const groupsMax = 20;
+const typesMax = 60;
+
+/** The fields of an event as they are written. */
+export type AuditFields = AuditEvent;
+
+/** The event as it is written, without `ts` and its name: bounded, escaped, in a fixed order of fields. */
+export function auditFields(event: AuditEvent): AuditFields {
+  const field = (text: string | undefined, max: number) => (text === undefined ? undefined : plainField(text, max));
+  return {
+    requestId: plainField(event.requestId, 64),
+    subject: plainField(event.subject, 256),
+    clientAddress: plainField(event.clientAddress, 64),
+    kind: field(event.kind, 32),
+    host: plainField(event.host, 255),
+    port: event.port,
+    service: field(event.service, 128),
+    category: field(event.category, 32),
+    action: field(event.action, 32),
+    inspect: field(event.inspect, 32),
+    rule: field(event.rule, 200),
+    reason: field(event.reason, 500),
+    method: plainField(event.method, 32),
+    status: event.status,
+    bytesIn: event.bytesIn,
+    bytesOut: event.bytesOut,
+    durationMs: Math.round(event.durationMs * 100) / 100,
+    intercepted: event.intercepted,
+    piiTypes: boundedTypes(event.piiTypes),
+    masked: event.masked,
+    restored: event.restored,
+    unresolved: event.unresolved,
+    error: field(event.error, 64),
+    groups: event.groups?.slice(0, groupsMax).map((group) => plainField(group, 200)),
+    wouldAction: field(event.wouldAction, 32),
+    wouldRule: field(event.wouldRule, 200),
+    justification: field(event.justification, 500),
+  };
+}
+
+/** A dictionary may have thousands of labels; what is beyond the bound is one number. */
+function boundedTypes(types: AuditEvent['piiTypes']): AuditEvent['piiTypes'] {
+  if (types === undefined) return undefined;
+  const entries = Object.entries(types);
+  if (entries.length <= typesMax) return types;
+  const rest = entries.slice(typesMax).reduce((sum, [, count]) => sum + count, 0);
+  return { ...Object.fromEntries(entries.slice(0, typesMax)), OTHER: rest };
+}

@@ -1,0 +1,66 @@
+/**
+ * Elastic Common Schema 8 (elastic.co/docs/reference/ecs): the fields that it has, and ours below `privet`. The event ends
+ * when it is written.
+ */
+import { isIP } from 'node:net';
+import type { Format } from './format.ts';
+
+const ecsVersion = '8.17.0';
+
+/** One JSON document with nested objects, as Filebeat and Elastic Agent take it (`ndjson`). */
+export const ecsLine: Format = (fields, { at, version, hostname }) => {
+  const { subject, clientAddress, host, port, action, error } = fields;
+  const user = subject === clientAddress ? undefined : subject;
+  const isDenied = action === 'block' || (error !== undefined && fields.status < 500);
+  const isAddress = isIP(host) !== 0;
+  return JSON.stringify({
+    '@timestamp': at.toISOString(),
+    ecs: { version: ecsVersion },
+    message: `${action ?? 'refused'} ${fields.method} ${host}`,
+    event: {
+      id: fields.requestId,
+      kind: 'event',
+      category: ['network', 'web'],
+      type: ['access', isDenied ? 'denied' : 'allowed'],
+      action: action ?? 'none',
+      outcome: error === undefined && action !== 'block' ? 'success' : 'failure',
+      reason: fields.reason,
+      duration: Math.round(fields.durationMs * 1e6),
+      start: new Date(at.getTime() - fields.durationMs).toISOString(),
+      end: at.toISOString(),
+      module: 'privet',
+      dataset: 'privet.audit',
+    },
+    observer: { vendor: 'Privet', product: 'Privet', type: 'proxy', version, hostname },
+    source: { address: clientAddress, ...(isIP(clientAddress) === 0 ? {} : { ip: clientAddress }) },
+    destination: { address: host, ...(isAddress ? { ip: host } : { domain: host }), port },
+    url: { domain: host, port },
+    http: {
+      request: { id: fields.requestId, method: fields.method, bytes: fields.bytesIn },
+      response: { status_code: fields.status, bytes: fields.bytesOut },
+    },
+    user: user === undefined ? undefined : { name: user },
+    rule: fields.rule === undefined ? undefined : { name: fields.rule },
+    error: error === undefined ? undefined : { code: error },
+    related: {
+      hosts: [host],
+      ...(isIP(clientAddress) === 0 ? {} : { ip: [clientAddress] }),
+      ...(user === undefined ? {} : { user: [user] }),
+    },
+    privet: {
+      kind: fields.kind,
+      service: fields.service,
+      category: fields.category,
+      inspect: fields.inspect,
+      intercepted: fields.intercepted,
+      pii_types: fields.piiTypes,
+      masked: fields.masked,
+      restored: fields.restored,
+      unresolved: fields.unresolved,
+      groups: fields.groups,
+      would_action: fields.wouldAction,
+      would_rule: fields.wouldRule,
+      justification: fields.justification,
+    },
+  });
+};

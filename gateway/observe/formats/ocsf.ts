@@ -1,0 +1,103 @@
+/**
+ * OCSF 1.5 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host and security_control. What OCSF has no
+ * place for is in `unmapped`.
+ */
+import { isIP } from 'node:net';
+import type { AuditFields } from '../audit-event.ts';
+import type { Format } from './format.ts';
+
+const classUid = 4002;
+/** Method → `activity_id`; others are 99. */
+const activities: Readonly<Record<string, number>> = {
+  CONNECT: 1,
+  DELETE: 2,
+  GET: 3,
+  HEAD: 4,
+  OPTIONS: 5,
+  POST: 6,
+  PUT: 7,
+  TRACE: 8,
+  PATCH: 9,
+};
+const severity = { informational: 1, low: 2, medium: 3 };
+
+/** One JSON document. */
+export const ocsfLine: Format = (fields, { at, version, hostname }) => {
+  const { subject, clientAddress, host, port, method, action, error, status, durationMs } = fields;
+  const activity = activities[method] ?? 99;
+  const isDenied = action === 'block' || (error !== undefined && status < 500);
+  const end = at.getTime();
+  return JSON.stringify({
+    category_uid: 4,
+    category_name: 'Network Activity',
+    class_uid: classUid,
+    class_name: 'HTTP Activity',
+    activity_id: activity,
+    activity_name: activity === 99 ? method : `${method[0]}${method.slice(1).toLowerCase()}`,
+    type_uid: classUid * 100 + activity,
+    severity_id: isDenied
+      ? severity.medium
+      : action === 'warn' || error !== undefined
+        ? severity.low
+        : severity.informational,
+    time: end,
+    start_time: end - Math.round(durationMs),
+    end_time: end,
+    duration: Math.round(durationMs),
+    message: fields.reason,
+    status_id: error === undefined && !isDenied ? 1 : 2,
+    status_code: String(status),
+    status_detail: error,
+    action_id: isDenied ? 2 : action === undefined ? 0 : 1,
+    disposition_id: isDenied ? 2 : action === undefined ? 0 : 1,
+    policy: fields.rule === undefined ? undefined : { name: fields.rule, is_applied: true },
+    metadata: {
+      version: '1.5.0',
+      profiles: ['host', 'security_control'],
+      product: { name: 'Privet', vendor_name: 'Privet', version },
+      uid: fields.requestId,
+      log_name: 'audit',
+      logged_time: end,
+    },
+    device: { hostname, type_id: 0 },
+    actor: subject === clientAddress ? undefined : { user: userOf(fields) },
+    src_endpoint: isIP(clientAddress) === 0 ? { name: clientAddress } : { ip: clientAddress },
+    dst_endpoint: { ...(isIP(host) === 0 ? { hostname: host } : { ip: host }), port },
+    http_request: {
+      http_method: method,
+      uid: fields.requestId,
+      length: fields.bytesIn,
+      // No path is kept.
+      url: {
+        hostname: host,
+        port,
+        url_string: method === 'CONNECT' ? `${host}:${port ?? ''}` : `//${host}:${port ?? ''}/`,
+      },
+    },
+    http_response: { code: status, length: fields.bytesOut },
+    traffic: {
+      bytes_out: fields.bytesIn,
+      bytes_in: fields.bytesOut,
+      bytes: fields.bytesIn + fields.bytesOut,
+    },
+    app_name: fields.service,
+    unmapped: {
+      kind: fields.kind,
+      action,
+      category: fields.category,
+      inspect: fields.inspect,
+      intercepted: fields.intercepted,
+      pii_types: fields.piiTypes,
+      masked: fields.masked,
+      restored: fields.restored,
+      unresolved: fields.unresolved,
+      would_action: fields.wouldAction,
+      would_rule: fields.wouldRule,
+      justification: fields.justification,
+    },
+  });
+};
+
+function userOf({ subject, groups = [] }: AuditFields) {
+  return { name: subject, ...(groups.length === 0 ? {} : { groups: groups.map((name) => ({ name })) }) };
+}

@@ -1,0 +1,48 @@
+/**
+ * The native access log of Squid (its `logformat squid`), for programs that read it: time, duration in ms, client, result
+ * and status, bytes sent to the client, method, URL without a path, user, way, type. The user is percent-encoded as there.
+ */
+import { isIPv6 } from 'node:net';
+import type { AuditFields } from '../audit-event.ts';
+import type { Format } from './format.ts';
+
+/** One line as `1321.123     45 10.1.2.3 TCP_TUNNEL/200 1234 CONNECT api.openai.com:443 ann HIER_DIRECT/api.openai.com -`. */
+export const squidLine: Format = (fields, { at }) => {
+  const { subject, clientAddress, host, status } = fields;
+  const isSent = status > 0 && resultOf(fields) !== 'TCP_DENIED';
+  const name = isIPv6(host) ? `[${host}]` : host;
+  return [
+    (at.getTime() / 1_000).toFixed(3),
+    String(Math.round(fields.durationMs)).padStart(6),
+    word(clientAddress),
+    `${resultOf(fields)}/${String(status).padStart(3, '0')}`,
+    String(fields.bytesOut),
+    word(fields.method),
+    word(urlOf(fields, name)),
+    subject === clientAddress ? '-' : word(subject),
+    isSent ? `HIER_DIRECT/${word(name)}` : 'HIER_NONE/-',
+    '-',
+  ].join(' ');
+};
+
+function resultOf({ action, kind, error, status }: AuditFields): string {
+  if (action === 'block' || (error !== undefined && status < 500)) return 'TCP_DENIED';
+  if (error !== undefined) return 'TCP_MISS_ABORTED';
+  return kind === 'tunnel' ? 'TCP_TUNNEL' : 'TCP_MISS';
+}
+
+/** `host:port` of a tunnel, else the URL up to the path, which is not kept. */
+function urlOf({ kind, method, port = 443, intercepted }: AuditFields, name: string): string {
+  if (kind === 'tunnel' || kind === 'connect' || method === 'CONNECT') return `${name}:${port}`;
+  const scheme = intercepted || port === 443 ? 'https' : 'http';
+  const isUsual = port === (scheme === 'https' ? 443 : 80);
+  return `${scheme}://${name}${isUsual ? '' : `:${port}`}/`;
+}
+
+/** Visible ASCII only, all else percent-encoded; `-` for nothing. */
+function word(text: string): string {
+  if (text === '') return '-';
+  return text.replace(/[^\x21-\x24\x26-\x7e]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * Rotation of a log file: the file gets the time as a suffix (`audit.log.20261120T090000Z`), is compressed when asked for,
+ * and the oldest beyond a number are removed. All in UTC.
+ */
+import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Log } from '../log.ts';
+
+/** When a file is rotated, and what becomes of the old ones. A line is never split, so a file may be a little larger. */
+export type Rotation = {
+  /** Bytes. */
+  readonly size: number | null;
+  readonly every: 'hour' | 'day' | null;
+  /** Old files that stay. */
+  readonly keep: number;
+  readonly gzip: boolean;
+};
+
+const suffix = /^\d{8}T\d{6}Z(?:-\d+)?$/;
+
+/** Rotates one file. */
+export class Rotator {
+  readonly #path: string;
+  readonly #rotation: Rotation;
+  readonly #log: Log;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(path: string, rotation: Rotation, log: Log) {
+    this.#path = path;
+    this.#rotation = rotation;
+    this.#log = log;
+  }
+
+  /** Whether a file of this size, written last at that time, is to be rotated before more is written. */
+  isDue(size: number, written: Date, now = new Date()): boolean {
+    if (size === 0) return false;
+    const { size: most, every } = this.#rotation;
+    if (most !== null && size >= most) return true;
+    const length = every === 'hour' ? 13 : 10;
+    return every !== null && written.toISOString().slice(0, length) !== now.toISOString().slice(0, length);
+  }
+
+  /** Moves the file away at once; compressing and removing go on behind. */
+  rotate(now = new Date()): void {
+    const stamp = `${this.#path}.${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+    let old = stamp;
+    for (let n = 1; existsSync(old) || existsSync(`${old}.gz`); n++) old = `${stamp}-${String(n).padStart(3, '0')}`;
+    renameSync(this.#path, old);
+    this.#last = this.#last.then(() => this.#finish(old));
+  }
+
+  /** Resolves when nothing is compressed or removed any more. */
+  done(): Promise<void> {
+    return this.#last;
+  }
+
+  async #finish(old: string): Promise<void> {
+    try {
+      this.#removeSurplus();
+      if (!this.#rotation.gzip || !existsSync(old)) return;
+      await pipeline(createReadStream(old), createGzip(), createWriteStream(`${old}.gz.tmp`, { mode: 0o600 }));
+      renameSync(`${old}.gz.tmp`, `${old}.gz`);
+      rmSync(old);
+    } catch (error) {
+      this.#log.error({ event: 'audit_rotation_failed', error }, 'an old audit log could not be compressed or removed');
+    }
+  }
+  #removeSurplus(): void {
+    const folder = dirname(this.#path);
+    const name = basename(this.#path);
+    const plain = (file: string) => file.replace(/\.gz$/, '');
+    const olds = readdirSync(folder)
+      .filter((file) => file.startsWith(`${name}.`) && suffix.test(plain(file).slice(name.length + 1)))
+      .sort((a, b) => (plain(a) < plain(b) ? -1 : 1));
+    for (const file of olds.slice(0, Math.max(0, olds.length - this.#rotation.keep))) rmSync(join(folder, file));
+  }
+}

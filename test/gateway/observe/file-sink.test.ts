@@ -1,0 +1,143 @@
+/** Lines in a file: in order, rotated by us or by others, bounded when the disk is full. */
+import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { FileSink, type FileSinkOptions } from '../../../gateway/observe/sinks/file-sink.ts';
+import { Rotator } from '../../../gateway/observe/sinks/rotation.ts';
+import { tempFolder } from '../../support/temp.ts';
+import { collectLog } from './audit-under-test.ts';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const read = (file: string) => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+
+function open(options: Partial<FileSinkOptions> = {}) {
+  const path = options.path ?? join(tempFolder('sink'), 'audit.log');
+  const { log, events } = collectLog();
+  let dropped = 0;
+  const onDropped = (_kind: string, lines: number) => {
+    dropped += lines;
+  };
+  const sink = new FileSink({ log, onDropped, ...options, path });
+  return { sink, path, events, dropped: () => dropped };
+}
+
+test('lines arrive by themselves, and in order', async () => {
+  const { sink, path } = open({ flushMs: 1 });
+  for (let i = 0; i < 500; i++) {
+    sink.write(String(i));
+    if (i % 50 === 0) await sleep(1);
+  }
+  await expect.poll(() => read(path).length).toBe(500);
+  expect(read(path).map(Number)).toEqual(Array.from({ length: 500 }, (_, i) => i));
+  await sink.close();
+});
+
+test('after it was moved away, reopen writes to a new file', async () => {
+  const { sink, path } = open({ flushMs: 60_000 });
+  sink.write('old');
+  sink.flush();
+  renameSync(path, `${path}.1`);
+  sink.reopen();
+  sink.write('new');
+  await sink.close();
+  expect([read(`${path}.1`), read(path)]).toEqual([['old'], ['new']]);
+});
+
+test('a file that is moved away or replaced without a word is followed, too', async () => {
+  const { sink, path } = open({ flushMs: 60_000 });
+  sink.write('one');
+  sink.flush();
+  renameSync(path, `${path}.1`);
+  sink.write('two');
+  sink.flush();
+  writeFileSync(`${path}.new`, 'of somebody else\n');
+  renameSync(`${path}.new`, path);
+  sink.write('three');
+  sink.flush();
+  rmSync(path);
+  sink.write('four');
+  await sink.close();
+  expect([read(`${path}.1`), read(path)]).toEqual([['one'], ['four']]);
+});
+
+test('a file that is emptied in place goes on at its beginning', async () => {
+  const { sink, path } = open({ flushMs: 60_000 });
+  sink.write('one');
+  sink.flush();
+  writeFileSync(path, '');
+  sink.write('two');
+  await sink.close();
+  expect(readFileSync(path, 'utf8')).toBe('two\n');
+});
+
+test('rotated by size: whole lines, the newest kept, the old ones compressed', async () => {
+  const rotate = { size: 1_000, every: null, keep: 3, gzip: true };
+  const { sink, path } = open({ flushMs: 60_000, rotate });
+  for (let i = 0; i < 100; i++) {
+    sink.write(`${String(i).padStart(3, '0')}${'x'.repeat(96)}`);
+    if (i % 2) sink.flush();
+  }
+  await sink.close();
+  const olds = readdirSync(join(path, '..')).filter((name) => name !== 'audit.log');
+  expect(olds).toHaveLength(3);
+  expect(olds.every((name) => /^audit\.log\.\d{8}T\d{6}Z(-\d{3})?\.gz$/.test(name))).toBe(true);
+  const plain = (name: string) => name.replace('.gz', '');
+  const ordered = olds.sort((a, b) => (plain(a) < plain(b) ? -1 : 1));
+  const text = ordered.map((name) => gunzipSync(readFileSync(join(path, '..', name))).toString());
+  const numbers = (text.join('') + readFileSync(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => Number(line.slice(0, 3)));
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => 100 - numbers.length + i));
+  expect(numbers.length).toBeGreaterThanOrEqual(30);
+});
+
+test('rotated by time: what was written on another day, also before the process began', async () => {
+  const path = join(tempFolder('sink'), 'audit.log');
+  writeFileSync(path, 'yesterday\n');
+  utimesSync(path, new Date(), new Date(Date.now() - 86_400_000));
+  const { sink } = open({ path, rotate: { size: null, every: 'day', keep: 5, gzip: false } });
+  sink.write('today');
+  await sink.close();
+  const old = readdirSync(join(path, '..')).find((name) => name !== 'audit.log') ?? '';
+  expect([read(join(path, '..', old)), read(path)]).toEqual([['yesterday'], ['today']]);
+});
+
+describe('when a file is due', () => {
+  const at = (text: string) => new Date(`2026-11-20T${text}Z`);
+  test.each<
+    [name: string, rotation: { size: number | null; every: 'hour' | 'day' | null }, size: number, due: boolean]
+  >([
+    ['an empty one never', { size: 1, every: 'hour' }, 0, false],
+    ['at its size', { size: 10, every: null }, 10, true],
+    ['below its size', { size: 10, every: null }, 9, false],
+    ['in another hour', { size: null, every: 'hour' }, 1, true],
+    ['on the same day', { size: null, every: 'day' }, 1, false],
+  ])('%s', (_name, rotation, size, due) => {
+    const rotator = new Rotator('/none', { ...rotation, keep: 1, gzip: false }, collectLog().log);
+    expect(rotator.isDue(size, at('09:59:59'), at('10:00:00'))).toBe(due);
+  });
+});
+
+test('what a full buffer cannot hold is dropped and counted', () => {
+  const { sink, dropped } = open({ bufferedMax: 2_000, flushMs: 60_000 });
+  for (let i = 0; i < 100; i++) sink.write('x'.repeat(99));
+  expect(dropped()).toBe(80);
+});
+
+test('a full disk is told once and counted', () => {
+  const { sink, events, dropped } = open({ path: '/dev/full', flushMs: 60_000 });
+  for (let i = 0; i < 3; i++) {
+    sink.write('x');
+    sink.flush();
+  }
+  expect(dropped()).toBe(3);
+  expect(events()).toMatchObject([{ event: 'audit_write_failed', error: { code: 'ENOSPC' } }]);
+});
+
+test('a file that cannot be opened is one sentence', () => {
+  expect(() => open({ path: join(tempFolder('sink'), 'none/audit.log') })).toThrow(
+    /audit log .* cannot be opened \(ENOENT\)/,
+  );
+});

@@ -1,0 +1,198 @@
+/** The formats of the audit trail: what each field becomes, and that nothing from outside can become another one. */
+import { describe, expect, test } from 'vitest';
+import { type AuditEvent, auditFields } from '../../../gateway/observe/audit-event.ts';
+import { type FormatName, formatNames, formats } from '../../../gateway/observe/formats/format.ts';
+import { event, hostile } from './audit-under-test.ts';
+
+const written = { at: new Date('2026-11-20T09:00:00.250Z'), version: '1.2.3', hostname: 'gw1' };
+const lineOf = (format: FormatName, one: AuditEvent) => formats[format](auditFields(one), written);
+const blocked: AuditEvent = {
+  ...event,
+  kind: 'connect',
+  subject: '2001:db8::7',
+  clientAddress: '2001:db8::7',
+  method: 'CONNECT',
+  port: 443,
+  action: 'block',
+  status: 403,
+  error: 'blocked_by_policy',
+  piiTypes: undefined,
+};
+
+/** What a reader of CEF makes of a line: the seven fields of the head, and the pairs. */
+function readCef(line: string): { head: string[]; pairs: Record<string, string> } {
+  const head: string[] = [];
+  let rest = line;
+  for (let i = 0; i < 7; i++) {
+    const match = /^((?:\\[\\|]|[^\\|])*)\|/.exec(rest);
+    if (match === null) throw new Error(`field ${i} of the head`);
+    head.push((match[1] as string).replace(/\\([\\|])/g, '$1'));
+    rest = rest.slice(match[0].length);
+  }
+  const pairs: Record<string, string> = {};
+  const pair = /(?:^| )([A-Za-z0-9_]+)=((?:\\[\\=rn]|[^\\=])*?)(?= [A-Za-z0-9_]+=|$)/gy;
+  let at = 0;
+  for (let match = pair.exec(rest); match !== null; match = pair.exec(rest)) {
+    pairs[match[1] as string] = (match[2] as string).replace(/\\([\\=])/g, '$1');
+    at = pair.lastIndex;
+  }
+  if (at !== rest.length) throw new Error(`rest of the pairs: ${rest.slice(at)}`);
+  return { head, pairs };
+}
+
+describe.each(formatNames)('%s', (format) => {
+  test('a hostile event is one line without control characters', () => {
+    for (const one of [hostile, { ...hostile, action: undefined, status: 0 }]) {
+      expect(lineOf(format, one)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
+    }
+  });
+
+  test('an event holds no undefined, null or NaN where there is nothing', () => {
+    expect(lineOf(format, { ...blocked, rule: undefined, reason: undefined, service: undefined })).not.toMatch(
+      /undefined|null|NaN/,
+    );
+  });
+});
+
+test('ECS', () => {
+  const document = JSON.parse(lineOf('ecs', { ...event, port: 443, masked: 2 }));
+  expect(document).toEqual({
+    '@timestamp': '2026-11-20T09:00:00.250Z',
+    ecs: { version: '8.17.0' },
+    message: 'allow POST api.openai.com',
+    event: {
+      id: 'r-1',
+      kind: 'event',
+      category: ['network', 'web'],
+      type: ['access', 'allowed'],
+      action: 'allow',
+      outcome: 'success',
+      reason: 'OpenAI API is in category approved',
+      duration: 1_230_000,
+      start: '2026-11-20T09:00:00.248Z',
+      end: '2026-11-20T09:00:00.250Z',
+      module: 'privet',
+      dataset: 'privet.audit',
+    },
+    observer: { vendor: 'Privet', product: 'Privet', type: 'proxy', version: '1.2.3', hostname: 'gw1' },
+    source: { address: '192.0.2.1', ip: '192.0.2.1' },
+    destination: { address: 'api.openai.com', domain: 'api.openai.com', port: 443 },
+    url: { domain: 'api.openai.com', port: 443 },
+    http: { request: { id: 'r-1', method: 'POST', bytes: 10 }, response: { status_code: 200, bytes: 20 } },
+    user: { name: 'alice' },
+    rule: { name: 'category approved' },
+    related: { hosts: ['api.openai.com'], ip: ['192.0.2.1'], user: ['alice'] },
+    privet: {
+      service: 'openai-api',
+      category: 'approved',
+      inspect: 'mask',
+      intercepted: true,
+      pii_types: { EMAIL: 2 },
+      masked: 2,
+    },
+  });
+  const refused = JSON.parse(lineOf('ecs', blocked));
+  expect(refused).toMatchObject({
+    event: { type: ['access', 'denied'], outcome: 'failure', action: 'block' },
+    source: { ip: '2001:db8::7' },
+    error: { code: 'blocked_by_policy' },
+  });
+  expect(refused.user).toBeUndefined();
+  expect(JSON.parse(lineOf('ecs', hostile)).user.name).toContain('eve\\u000a<134>1');
+});
+
+/** Required attributes of HTTP Activity in OCSF 1.5: those of the base event, of `metadata` and of the objects used. */
+test('OCSF', () => {
+  const rows: [event: AuditEvent, activity: number, severity: number, action: number, status: number][] = [
+    [event, 6, 1, 1, 1],
+    [{ ...event, action: 'warn', method: 'GET' }, 3, 2, 1, 1],
+    [blocked, 1, 3, 2, 2],
+    [{ ...event, method: 'PROPFIND' }, 99, 1, 1, 1],
+    [{ ...event, status: 502, error: 'upstream_failed', method: 'PATCH' }, 9, 2, 1, 2],
+    [hostile, 99, 1, 1, 1],
+  ];
+  for (const [one, activity, severity, action, status] of rows) {
+    const document = JSON.parse(lineOf('ocsf', one));
+    expect(document).toMatchObject({
+      activity_id: activity,
+      category_uid: 4,
+      class_uid: 4002,
+      type_uid: 400_200 + activity,
+      severity_id: severity,
+      status_id: status,
+      action_id: action,
+      disposition_id: action,
+      time: written.at.getTime(),
+      metadata: {
+        version: '1.5.0',
+        product: { name: 'Privet', vendor_name: 'Privet', version: '1.2.3' },
+        profiles: ['host', 'security_control'],
+      },
+      device: { type_id: 0, hostname: 'gw1' },
+      http_request: { url: { hostname: expect.any(String), url_string: expect.any(String) } },
+      http_response: { code: one.status },
+      src_endpoint: { ip: one.clientAddress },
+    });
+    expect(Number.isInteger(document.duration) && Number.isInteger(document.start_time)).toBe(true);
+  }
+  expect(JSON.parse(lineOf('ocsf', event))).toMatchObject({
+    actor: { user: { name: 'alice' } },
+    activity_name: 'Post',
+    traffic: { bytes_out: 10, bytes_in: 20, bytes: 30 },
+    unmapped: { pii_types: { EMAIL: 2 } },
+  });
+  expect(JSON.parse(lineOf('ocsf', blocked)).actor).toBeUndefined();
+});
+
+test('CEF', () => {
+  expect(lineOf('cef', event)).toBe(
+    'CEF:0|Privet|Privet|1.2.3|allow|request allowed|1|rt=1795165200250 dvchost=gw1 externalId=r-1 src=192.0.2.1 ' +
+      'suser=alice dhost=api.openai.com requestMethod=POST act=allow outcome=200 in=10 out=20 ' +
+      'msg=OpenAI API is in category approved cs1=openai-api cs1Label=service cs2=approved cs2Label=category ' +
+      'cs3=category approved cs3Label=rule cs4=mask cs4Label=inspect cs5=EMAIL:2 cs5Label=piiTypes cn3=1 cn3Label=durationMs',
+  );
+  expect(readCef(lineOf('cef', blocked))).toMatchObject({
+    head: ['CEF:0', 'Privet', 'Privet', '1.2.3', 'block', 'request blocked', '6'],
+    pairs: { c6a2: '2001:db8::7', c6a2Label: 'Source IPv6 Address', reason: 'blocked_by_policy', dpt: '443' },
+  });
+  const { head, pairs } = readCef(lineOf('cef', hostile));
+  const fields = auditFields(hostile);
+  expect(head).toHaveLength(7);
+  expect(pairs).toMatchObject({
+    src: '192.0.2.1',
+    act: 'allow',
+    suser: fields.subject,
+    dhost: fields.host,
+    requestMethod: fields.method,
+    cs3: fields.rule,
+    msg: fields.reason,
+  });
+});
+
+test('Squid', () => {
+  const rows: [event: AuditEvent, line: string][] = [
+    [
+      event,
+      '1795165200.250      1 192.0.2.1 TCP_MISS/200 20 POST https://api.openai.com/ alice HIER_DIRECT/api.openai.com -',
+    ],
+    [blocked, '1795165200.250      1 2001:db8::7 TCP_DENIED/403 20 CONNECT api.openai.com:443 - HIER_NONE/- -'],
+    [
+      {
+        ...event,
+        kind: 'tunnel',
+        method: 'CONNECT',
+        host: '2001:db8::1',
+        port: 8443,
+        subject: '太 郎%',
+        durationMs: 12345678,
+      },
+      '1795165200.250 12345678 192.0.2.1 TCP_TUNNEL/200 20 CONNECT [2001:db8::1]:8443 %E5%A4%AA%20%E9%83%8E%25 HIER_DIRECT/[2001:db8::1] -',
+    ],
+    [
+      { ...event, intercepted: false, port: 80, status: 502, error: 'upstream_failed' },
+      '1795165200.250      1 192.0.2.1 TCP_MISS_ABORTED/502 20 POST http://api.openai.com/ alice HIER_DIRECT/api.openai.com -',
+    ],
+  ];
+  for (const [one, line] of rows) expect(lineOf('squid', one)).toBe(line);
+  expect(lineOf('squid', hostile).trim().split(/ +/)).toHaveLength(10);
+});
