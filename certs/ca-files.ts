@@ -1,23 +1,123 @@
 /**
- * The root CA on disk: `root.pem` and `root-key.pem` in a folder of its own.
+ * The roots on disk, in a folder of their own: `root.pem` with `root-key.pem`, later ones as `root-<id>.pem` with their
+ * keys, and `rotation.json`, which says which of them counts from when. Nothing is ever renamed or overwritten but
+ * `rotation.json`, as a whole, so that a crash leaves the old state or the new one.
  * A certificate without its key, or a key without its certificate, stops the start: making a new root silently would
  * break every client that trusts the old one.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
 
-/** The root certificate and its key. */
+/** A root certificate and its key. */
 export type RootFiles = { readonly certificate: X509Certificate; readonly key: KeyObject };
 
+/** Which roots of the folder count; names are those of the files without `.pem`. Times in ms. */
+export type Rotation = {
+  readonly current: string;
+  /** Takes over at its time. */
+  readonly next?: { readonly name: string; readonly activateAtMs: number };
+  /** Roots before the current one that clients may still be the only ones to trust. */
+  readonly previous: readonly { readonly name: string; readonly untilMs: number }[];
+};
+
+/** For how long after its end a root's clients are served a chain that they can verify: 90 days. */
+export const overlapMs = 90 * 86_400_000;
+
+const first: Rotation = { current: 'root', previous: [] };
+
 /**
- * Reads the root of a folder; undefined when the folder holds none. Throws PrivetError `ca_unusable` with one sentence
- * when half of it is missing, the key can be read by others, the two do not belong together, or it has expired.
+ * Which roots count at a moment: what `rotation.json` says, with a next root whose time has come as the current one.
+ * Throws PrivetError `ca_unusable` when the file is damaged.
  */
-export function readRoot(dir: string, options: { passphrase?: string; now: Date }): RootFiles | undefined {
-  const certificateFile = join(dir, 'root.pem');
-  const keyFile = join(dir, 'root-key.pem');
+export function readRotation(dir: string, nowMs: number): Rotation {
+  const file = join(dir, 'rotation.json');
+  const text = readIfPresent(file);
+  if (text === undefined) return first;
+  const written = attempt(file, 'is damaged', () => rotationOf(JSON.parse(text)));
+  const { current, next, previous } = written;
+  const live = previous.filter(({ untilMs }) => untilMs > nowMs);
+  if (next === undefined || next.activateAtMs > nowMs) return { ...written, previous: live };
+  const before = { name: current, untilMs: next.activateAtMs + overlapMs };
+  return { current: next.name, previous: [before, ...live].filter(({ untilMs }) => untilMs > nowMs) };
+}
+
+function rotationOf(value: unknown): Rotation {
+  const { version, current, next, previous } = value as Record<string, unknown> & { previous: unknown[] };
+  if (version !== 1) throw new Error('unknown version');
+  const nextRoot = next as { name: unknown; activate_at: unknown } | null;
+  return {
+    current: nameOf(current),
+    ...(nextRoot === null ? {} : { next: { name: nameOf(nextRoot.name), activateAtMs: timeOf(nextRoot.activate_at) } }),
+    previous: previous.map((entry) => {
+      const { name, until } = entry as { name: unknown; until: unknown };
+      return { name: nameOf(name), untilMs: timeOf(until) };
+    }),
+  };
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'string' || !/^root(?:-[0-9a-f]{8,40})?$/.test(value)) throw new Error('not the name of a root');
+  return value;
+}
+
+function timeOf(value: unknown): number {
+  const time = Date.parse(String(value));
+  if (Number.isNaN(time)) throw new Error('not a time');
+  return time;
+}
+
+/** Puts another rotation in force. Throws PrivetError `ca_unusable` when the folder cannot be written. */
+export function writeRotation(dir: string, { current, next, previous }: Rotation): void {
+  const text = JSON.stringify(
+    {
+      version: 1,
+      current,
+      next: next === undefined ? null : { name: next.name, activate_at: new Date(next.activateAtMs).toISOString() },
+      previous: previous.map(({ name, untilMs }) => ({ name, until: new Date(untilMs).toISOString() })),
+    },
+    null,
+    2,
+  );
+  const file = join(dir, 'rotation.json');
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeNew(temporary, `${text}\n`, 0o644, 'w');
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw unusable(`The CA cannot be written to ${dir} (${reasonOf(error)}).`, error);
+  }
+}
+
+/** When `rotation.json` was last written, in ms; 0 when there is none. */
+export function rotationWritten(dir: string): number {
+  return statSync(join(dir, 'rotation.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/**
+ * Reads a root of a folder; undefined when the folder holds none of this name. Throws PrivetError `ca_unusable` with one
+ * sentence when half of it is missing, the key can be read by others, the two do not belong together, or it has expired
+ * (but for `expired: true`).
+ */
+export function readRoot(
+  dir: string,
+  options: { name?: string; passphrase?: string | undefined; now: Date; expired?: boolean },
+): RootFiles | undefined {
+  const { name = 'root' } = options;
+  const certificateFile = join(dir, `${name}.pem`);
+  const keyFile = join(dir, `${name}-key.pem`);
   const certificatePem = readIfPresent(certificateFile);
   const keyPem = readIfPresent(keyFile);
   if (certificatePem === undefined && keyPem === undefined) return undefined;
@@ -38,33 +138,59 @@ export function readRoot(dir: string, options: { passphrase?: string; now: Date 
     throw unusable(`The CA key ${keyFile} does not belong to the certificate ${certificateFile}.`);
   }
   if (!certificate.ca) throw unusable(`The certificate ${certificateFile} is not that of a CA.`);
-  if (certificate.validToDate <= options.now) {
+  if (certificate.validToDate <= options.now && options.expired !== true) {
     throw unusable(`The CA certificate ${certificateFile} has expired: make a new one with "privet ca rotate".`);
   }
   return { certificate, key };
 }
 
+/** The certificate of a name alone; undefined when there is none. Throws PrivetError `ca_unusable`. */
+export function readCertificate(dir: string, name: string): X509Certificate | undefined {
+  const file = join(dir, `${name}.pem`);
+  const pem = readIfPresent(file);
+  return pem === undefined ? undefined : attempt(file, 'is not a certificate', () => new X509Certificate(pem));
+}
+
 /** Writes a new root; the folder becomes 0700, the key 0600. Never overwrites. Throws PrivetError `ca_unusable`. */
-export function writeRoot(dir: string, root: { certificatePem: string; keyPem: string }): void {
+export function writeRoot(dir: string, root: { certificatePem: string; keyPem: string; name?: string }): void {
+  const { name = 'root' } = root;
+  writeFiles(dir, [
+    [`${name}-key.pem`, root.keyPem, 0o600],
+    [`${name}.pem`, root.certificatePem, 0o644],
+  ]);
+}
+
+/** Writes a certificate alone. Never overwrites. Throws PrivetError `ca_unusable`. */
+export function writeCertificate(dir: string, name: string, pem: string): void {
+  writeFiles(dir, [[`${name}.pem`, pem, 0o644]]);
+}
+
+/** Removes the files of a root that never counted. */
+export function removeRoot(dir: string, name: string): void {
+  for (const file of [`${name}.pem`, `${name}-key.pem`, `${name}-cross.pem`]) rmSync(join(dir, file), { force: true });
+}
+
+function writeFiles(dir: string, files: readonly (readonly [name: string, text: string, mode: number])[]): void {
   const written: string[] = [];
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    for (const [name, text, mode] of [
-      ['root-key.pem', root.keyPem, 0o600],
-      ['root.pem', root.certificatePem, 0o644],
-    ] as const) {
-      const file = openSync(join(dir, name), 'wx', mode);
-      written.push(join(dir, name));
-      try {
-        writeSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
+    for (const [name, text, mode] of files) {
+      writeNew(join(dir, name), text, mode, 'wx', () => written.push(join(dir, name)));
     }
   } catch (error) {
     for (const file of written) rmSync(file, { force: true });
     throw unusable(`The CA cannot be written to ${dir} (${reasonOf(error)}).`, error);
+  }
+}
+
+function writeNew(path: string, text: string, mode: number, flags: 'w' | 'wx', onOpen?: () => void): void {
+  const file = openSync(path, flags, mode);
+  onOpen?.();
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

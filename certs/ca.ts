@@ -1,26 +1,41 @@
 /**
  * The certificate authority: a root that clients trust, and small name-constrained issuing CAs under it that sign the
- * leaves. The root key signs issuing certificates only.
+ * leaves. The root key signs issuing certificates and (empty) revocation lists only.
+ *
+ * Roots follow each other: the next one is published beside the current one and takes over at its time; from then on a
+ * cross certificate in every chain leads clients that know only the old root to the new one, for 90 days.
  */
-import { generateKeyPairSync, type KeyObject, type X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
-import { readRoot, unusable, writeRoot } from './ca-files.ts';
+import {
+  type Rotation,
+  readCertificate,
+  readRoot,
+  readRotation,
+  removeRoot,
+  rotationWritten,
+  unusable,
+  writeCertificate,
+  writeRoot,
+  writeRotation,
+} from './ca-files.ts';
 import { addressBytes, type Der, frozen } from './der.ts';
 import { type NameShard, NameShards } from './name-shards.ts';
+import { RevocationLists } from './revocation.ts';
+import { certifyRoot, createRoot, type Root, rootOf } from './root.ts';
 import * as x509 from './x509.ts';
 
-const rootYears = 10;
 const issuingDays = 90;
 const backdateMs = 2 * x509.dayMs;
 
 /** An issuing CA with what a leaf needs from it. */
 export type IssuingCertificate = {
-  /** Sent to clients after the leaf. */
+  /** Sent to clients after the leaf; with the cross certificate of the root while there is one. */
   readonly pem: string;
   readonly key: KeyObject;
   readonly subject: Der;
-  /** The authorityKeyIdentifier extension of its leaves. */
-  readonly authorityKeyIdentifier: Der;
+  /** The extensions that its leaves share: authorityKeyIdentifier and, where lists are served, cRLDistributionPoints. */
+  readonly leafExtensions: readonly Der[];
   readonly notAfter: Date;
   /** What it may sign for; undefined = everything. */
   readonly shard: NameShard | undefined;
@@ -28,69 +43,197 @@ export type IssuingCertificate = {
 
 type Issued = { readonly certificate: IssuingCertificate; readonly renewAtMs: number };
 
+/** A root that will take over. */
+export type NextRoot = { readonly root: Root; readonly activateAt: Date };
+
+/** Options of {@link CertificateAuthority.open}. */
+export type AuthorityOptions = {
+  readonly dir: string;
+  /** Make a CA where the folder holds none; default true. */
+  readonly create?: boolean;
+  /** Host suffixes, host patterns and IP literals that leaves may be for; null = no limit. */
+  readonly permittedDomains: readonly string[] | null;
+  /** Encrypts the root keys at rest. */
+  readonly passphrase?: string;
+  /** The address below which revocation lists are served, without a slash at its end; undefined: none are named. */
+  readonly revocationBase?: () => string | undefined;
+  /** Open a root that has expired, too, to replace it. */
+  readonly expired?: boolean;
+  readonly now?: () => number;
+};
+
 /** Root and issuing CAs. Issuing keys live in memory only and are made when the first host of their shard is asked. */
 export class CertificateAuthority {
-  /** The certificate that clients are to trust. */
-  readonly rootPem: string;
-  readonly rootDer: Uint8Array;
-  /** SHA-256 of the root, upper-case hex pairs with colons. */
-  readonly fingerprint256: string;
-  /** When the root expires. */
-  readonly notAfter: Date;
-  readonly #rootKey: KeyObject;
-  readonly #rootSubject: Der;
-  readonly #rootKeyIdentifier: Uint8Array;
+  readonly #options: AuthorityOptions;
   readonly #now: () => number;
-  readonly #issued = new WeakMap<NameShard, Issued>();
+  #root: Root;
+  #rotation: Rotation;
+  #rotationWritten: number;
+  #next: NextRoot | undefined;
+  #cross: { readonly pem: string; readonly untilMs: number } | undefined;
+  #issued = new WeakMap<NameShard, Issued>();
   #unlimited: Issued | undefined;
   #shards: NameShards | null = null;
   #version = 0;
+  #generation = 0;
+  readonly #lists: RevocationLists;
 
-  private constructor(certificate: X509Certificate, key: KeyObject, now: () => number) {
-    this.rootDer = certificate.raw;
-    this.rootPem = x509.toPem(certificate.raw);
-    this.fingerprint256 = certificate.fingerprint256;
-    this.notAfter = certificate.validToDate;
-    this.#rootKey = key;
-    this.#rootSubject = x509.subjectOf(certificate.raw);
-    this.#rootKeyIdentifier = x509.subjectKeyIdentifierOf(certificate.raw) ?? x509.keyIdentifier(certificate.publicKey);
-    this.#now = now;
+  private constructor(options: AuthorityOptions, rotation: Rotation, root: Root) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#lists = new RevocationLists(this.#now);
+    this.#rotation = rotation;
+    this.#rotationWritten = rotationWritten(options.dir);
+    this.#root = root;
+    this.#next = this.#readNext();
+    this.#cross = this.#readCross();
+    this.#lists.add(root);
   }
 
-  /**
-   * Opens the CA of a folder and, with `create` (default true), makes one where the folder holds none.
-   * `permittedDomains`: host suffixes, host patterns and IP literals that leaves may be for; null = no limit.
-   * `passphrase` encrypts the root key at rest. Throws PrivetError `ca_unusable` with a sentence for the operator.
-   */
-  static open(options: {
-    dir: string;
-    create?: boolean;
-    permittedDomains: readonly string[] | null;
-    passphrase?: string;
-    now?: () => number;
-  }): CertificateAuthority {
+  /** Opens the CA of a folder. Throws PrivetError `ca_unusable` with a sentence for the operator. */
+  static open(options: AuthorityOptions): CertificateAuthority {
     const now = options.now ?? Date.now;
-    const read = () => readRoot(options.dir, { passphrase: options.passphrase, now: new Date(now()) });
+    const { dir, passphrase, expired = false } = options;
+    const rotation = readRotation(dir, now());
+    const read = () => readRoot(dir, { name: rotation.current, passphrase, now: new Date(now()), expired });
     let root = read();
     if (!root) {
-      if (options.create === false) throw unusable(`The folder ${options.dir} holds no CA.`);
-      writeRoot(options.dir, createRoot(new Date(now()), options.passphrase));
+      if (options.create === false || rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
+      writeRoot(dir, createRoot(new Date(now()), passphrase));
       root = read();
     }
-    if (!root) throw unusable(`The CA written to ${options.dir} cannot be read back.`);
-    const authority = new CertificateAuthority(root.certificate, root.key, now);
+    if (!root) throw unusable(`The CA written to ${dir} cannot be read back.`);
+    const authority = new CertificateAuthority(options, rotation, rootOf(rotation.current, root));
     authority.cover(options.permittedDomains);
     return authority;
   }
 
-  /** Grows by one with every call of `cover`. */
+  /** The root in force. */
+  get root(): Root {
+    return this.#root;
+  }
+
+  /** The certificate that clients are to trust. */
+  get rootPem(): string {
+    return this.#root.pem;
+  }
+
+  get rootDer(): Uint8Array {
+    return this.#root.der;
+  }
+
+  /** SHA-256 of the root, upper-case hex pairs with colons. */
+  get fingerprint256(): string {
+    return this.#root.fingerprint256;
+  }
+
+  /** When the root expires. */
+  get notAfter(): Date {
+    return this.#root.notAfter;
+  }
+
+  /** The root that will take over, which clients are to trust by then. */
+  get next(): NextRoot | undefined {
+    return this.#next;
+  }
+
+  /** The roots that clients should have: the one in force first. */
+  get published(): readonly Root[] {
+    return this.#next === undefined ? [this.#root] : [this.#root, this.#next.root];
+  }
+
+  /** Grows by one with every call of `cover` and every change of the root. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Grows when another root takes over: leaves of the one before are no longer to be used. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Number of issuing CAs that may come to exist; 1 without limits. */
   get shardCount(): number {
     return this.#shards?.size ?? 1;
+  }
+
+  /** The issuing CAs that exist. */
+  issuing(): { readonly notAfter: Date; readonly domains: readonly string[] | null }[] {
+    const issued =
+      this.#shards === null ? [this.#unlimited] : this.#shards.list().map((shard) => this.#issued.get(shard));
+    return issued.flatMap((entry) =>
+      entry === undefined
+        ? []
+        : [{ notAfter: entry.certificate.notAfter, domains: entry.certificate.shard?.names ?? null }],
+    );
+  }
+
+  /** The revocation list with this id as DER; undefined when no CA of this process has it. */
+  revocationList(id: string): Buffer | undefined {
+    return this.#lists.get(id);
+  }
+
+  /**
+   * Takes over what has become due, and what another process has written to the folder; true when another root is in force
+   * now. Cheap enough for every few seconds. Throws PrivetError `ca_unusable`; the old state stays then.
+   */
+  refresh(): boolean {
+    const written = rotationWritten(this.#options.dir);
+    const isDue = this.#next !== undefined && this.#next.activateAt.getTime() <= this.#now();
+    if (written === this.#rotationWritten && !isDue) return false;
+    const rotation = readRotation(this.#options.dir, this.#now());
+    const isOther = rotation.current !== this.#root.name;
+    const root = isOther ? this.#read(rotation.current) : this.#root;
+    this.#rotation = rotation;
+    this.#rotationWritten = written;
+    this.#root = root;
+    this.#next = this.#readNext();
+    if (!isOther) return false;
+    this.#cross = this.#readCross();
+    this.#lists.add(root);
+    this.#issued = new WeakMap();
+    this.#unlimited = undefined;
+    this.#generation++;
+    this.#version++;
+    return true;
+  }
+
+  /**
+   * Makes the next root, which takes over at `activateAt`; a next root that is there already gets the new time. Only the
+   * first call for a root writes keys. Throws PrivetError `ca_unusable`.
+   */
+  rotate(activateAt: Date): NextRoot {
+    this.refresh();
+    const { dir, passphrase } = this.#options;
+    const now = new Date(this.#now());
+    let name = this.#rotation.next?.name;
+    if (name === undefined) {
+      const made = createRoot(now, passphrase);
+      name = `root-${made.id}`;
+      writeRoot(dir, { ...made, name });
+      if (this.#root.notAfter > now) {
+        const cross = certifyRoot({ certificate: new X509Certificate(made.certificatePem) }, this.#root, now);
+        writeCertificate(dir, `${name}-cross`, cross);
+      }
+    }
+    const { current, previous } = this.#rotation;
+    writeRotation(dir, { current, previous, next: { name, activateAtMs: activateAt.getTime() } });
+    const next = { root: this.#read(name), activateAt };
+    this.#rotationWritten = -1;
+    this.refresh();
+    return next;
+  }
+
+  /** Gives up the next root and removes its files; false when there is none. Throws PrivetError `ca_unusable`. */
+  cancelRotation(): boolean {
+    this.refresh();
+    const { next, current, previous } = this.#rotation;
+    if (next === undefined) return false;
+    writeRotation(this.#options.dir, { current, previous });
+    removeRoot(this.#options.dir, next.name);
+    this.#rotationWritten = -1;
+    this.refresh();
+    return true;
   }
 
   /**
@@ -129,10 +272,34 @@ export class CertificateAuthority {
     return fresh.certificate;
   }
 
+  #read(name: string): Root {
+    const { dir, passphrase, expired = false } = this.#options;
+    const files = readRoot(dir, { name, passphrase, now: new Date(this.#now()), expired });
+    if (files === undefined) throw unusable(`The CA folder ${dir} lacks ${name}.pem: restore it from your backup.`);
+    return rootOf(name, files);
+  }
+
+  #readNext(): NextRoot | undefined {
+    const { next } = this.#rotation;
+    return next && { root: this.#read(next.name), activateAt: new Date(next.activateAtMs) };
+  }
+
+  /** The certificate of the root in force under the one before it, while clients may know only that one. */
+  #readCross(): { pem: string; untilMs: number } | undefined {
+    const [before] = this.#rotation.previous;
+    if (before === undefined) return undefined;
+    const cross = readCertificate(this.#options.dir, `${this.#root.name}-cross`);
+    if (cross === undefined) return undefined;
+    const untilMs = Math.min(before.untilMs, cross.validToDate.getTime());
+    return untilMs <= this.#now() ? undefined : { pem: x509.toPem(cross.raw), untilMs };
+  }
+
   #issue(shard: NameShard | undefined): Issued {
     const now = this.#now();
     const notAfterMs = Math.min(now + (issuingDays - 2) * x509.dayMs, this.notAfter.getTime());
     if (notAfterMs <= now) throw unusable('The root certificate has expired: make a new one with "privet ca rotate".');
+    const root = this.#root;
+    const cross = this.#cross !== undefined && now < this.#cross.untilMs ? this.#cross : undefined;
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const identifier = x509.keyIdentifier(publicKey);
     // The key's identifier in the name keeps clients from mixing up issuing CAs of equal subject.
@@ -142,9 +309,12 @@ export class CertificateAuthority {
         commonName: `Privet issuing CA ${identifier.toString('hex', 0, 4)}`,
       }),
     );
+    const base = this.#options.revocationBase?.();
+    const listOf = (issuer: Parameters<RevocationLists['add']>[0]): Der[] =>
+      base === undefined ? [] : [x509.revocationListAt(`${base}/crl/${this.#lists.add(issuer)}.crl`)];
     const der = x509.signCertificate({
       subject,
-      issuer: this.#rootSubject,
+      issuer: root.subject,
       notBefore: new Date(now - backdateMs),
       notAfter: new Date(notAfterMs),
       publicKey: x509.publicKeyInfo(publicKey),
@@ -153,22 +323,26 @@ export class CertificateAuthority {
         x509.keyUsage('ca'),
         x509.serverAuthUsage(),
         x509.subjectKeyIdentifier(identifier),
-        x509.authorityKeyIdentifier(this.#rootKeyIdentifier),
+        x509.authorityKeyIdentifier(root.keyIdentifier),
         ...(shard ? [constraintsOf(shard)] : []),
+        ...listOf(root),
       ],
-      signingKey: this.#rootKey,
+      signingKey: root.key,
     });
     return {
       certificate: {
-        pem: x509.toPem(der),
+        pem: x509.toPem(der) + (cross?.pem ?? ''),
         key: privateKey,
         subject,
-        authorityKeyIdentifier: x509.authorityKeyIdentifier(identifier),
+        leafExtensions: [
+          x509.authorityKeyIdentifier(identifier),
+          ...listOf({ subject, key: privateKey, keyIdentifier: identifier }),
+        ],
         notAfter: new Date(notAfterMs),
         shard,
       },
       // Two thirds of 88 days leave 29 days and more for every leaf.
-      renewAtMs: now + ((notAfterMs - now) * 2) / 3,
+      renewAtMs: Math.min(now + ((notAfterMs - now) * 2) / 3, cross?.untilMs ?? Number.POSITIVE_INFINITY),
     };
   }
 }
@@ -188,34 +362,4 @@ function constraintsOf(shard: NameShard): Der {
     return { address: Uint8Array.of(...bytes, ...new Uint8Array(bytes.length).fill(255)) };
   });
   return x509.nameConstraints({ permitted, excluded: [{ dns: '' }] });
-}
-
-function createRoot(now: Date, passphrase: string | undefined): { certificatePem: string; keyPem: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const identifier = x509.keyIdentifier(publicKey);
-  // Part of the key's identifier, so that the roots of two gateways can be told apart in a trust store.
-  const name = x509.distinguishedName({
-    organization: 'Privet',
-    commonName: `Privet root CA ${identifier.toString('hex', 0, 4)}`,
-  });
-  const notAfter = new Date(now);
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + rootYears);
-  const der = x509.signCertificate({
-    subject: name,
-    issuer: name,
-    notBefore: new Date(now.getTime() - backdateMs),
-    notAfter: new Date(notAfter.getTime() - backdateMs),
-    publicKey: x509.publicKeyInfo(publicKey),
-    extensions: [
-      x509.basicConstraints(true),
-      x509.keyUsage('ca'),
-      x509.subjectKeyIdentifier(identifier),
-      x509.authorityKeyIdentifier(identifier),
-    ],
-    signingKey: privateKey,
-  });
-  const keyPem = privateKey.export(
-    passphrase ? { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase } : { type: 'pkcs8', format: 'pem' },
-  );
-  return { certificatePem: x509.toPem(der), keyPem: keyPem.toString() };
 }

@@ -41,6 +41,7 @@ type Entry = {
   /** Made for the second connection: most hosts that are seen once are never seen again. */
   context: SecureContext | undefined;
   readonly renewAtMs: number;
+  readonly caGeneration: number;
   caVersion: number;
 };
 type Allowance = { tokens: number; atMs: number };
@@ -115,7 +116,7 @@ export class LeafCache {
     if (this.#now() >= entry.renewAtMs) return false;
     if (entry.caVersion === this.#ca.version) return true;
     entry.caVersion = this.#ca.version;
-    return this.#ca.covers(host);
+    return entry.caGeneration === this.#ca.generation && this.#ca.covers(host);
   }
 
   #mint(name: string, host: string, key: LeafKey): Entry {
@@ -128,7 +129,13 @@ export class LeafCache {
       throw error;
     }
     const renewAtMs = now + Math.min(this.#ttlMs, (leaf.notAfter.getTime() - now) / 2);
-    const entry: Entry = { leaf, context: undefined, renewAtMs, caVersion: this.#ca.version };
+    const entry: Entry = {
+      leaf,
+      context: undefined,
+      renewAtMs,
+      caGeneration: this.#ca.generation,
+      caVersion: this.#ca.version,
+    };
     this.#entries.set(name, entry);
     this.#onResult('mint');
     return entry;

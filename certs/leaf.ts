@@ -74,7 +74,7 @@ export function mintLeaf(
     notBefore: new Date(now - x509.dayMs),
     notAfter,
     publicKey: key.publicKey,
-    extensions: [...key.extensions, x509.subjectAltName(address ?? host, !named), issuer.authorityKeyIdentifier],
+    extensions: [...key.extensions, x509.subjectAltName(address ?? host, !named), ...issuer.leafExtensions],
     signingKey: issuer.key,
   });
   return { certPem: x509.toPem(der), issuerPem: issuer.pem, keyPem: key.privatePem, notAfter };

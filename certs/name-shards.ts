@@ -50,6 +50,11 @@ export class NameShards {
     return this.#shards.size;
   }
 
+  /** The shards in force. */
+  list(): NameShard[] {
+    return [...this.#shards];
+  }
+
   /**
    * Makes `names` the list in force. A shard all of whose names are still wanted is kept as it is (the same object);
    * one that lost a name is dropped and its other names are grouped again with the new ones.

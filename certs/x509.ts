@@ -156,6 +156,53 @@ export function nameConstraints(constraints: {
   return extension('2.5.29.30', sequence(...parts), true);
 }
 
+/** cRLDistributionPoints with one address (RFC 5280 §4.2.1.13). */
+export const revocationListAt = (url: string): Der =>
+  extension('2.5.29.31', sequence(sequence(tagged(0, tagged(0, taggedBytes(6, url))))));
+
+/** Signs an empty revocation list, version 2 with its number and the issuer's key identifier; returns DER. */
+export function signRevocationList(fields: {
+  readonly issuer: Der;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  readonly number: number;
+  readonly keyIdentifier: Uint8Array;
+  readonly signingKey: KeyObject;
+}): Buffer {
+  const algorithm = algorithmOf(fields.signingKey);
+  const number = Buffer.alloc(8);
+  number.writeBigInt64BE(BigInt(fields.number));
+  // The top bit stays clear, so that the number is positive.
+  const from = Math.max(
+    0,
+    number.findIndex((byte) => byte !== 0),
+  );
+  const bytes = (number[from] as number) & 0x80 ? number.subarray(from - 1) : number.subarray(from);
+  const body = sequence(
+    integer(Uint8Array.of(1)),
+    algorithm.identifier,
+    fields.issuer,
+    time(fields.thisUpdate),
+    time(fields.nextUpdate),
+    tagged(0, sequence(authorityKeyIdentifier(fields.keyIdentifier), extension('2.5.29.20', integer(bytes)))),
+  );
+  const der = encodeBinary(body);
+  const signature = sign(algorithm.digest, Buffer.from(der, 'latin1'), fields.signingKey);
+  return encode(sequence(encoded(der, body), algorithm.identifier, bits(signature)));
+}
+
+/** Certificates without a signature over them: the degenerate SignedData of PKCS #7 (RFC 2315 §9.1), as DER. */
+export function certificateBundle(certificates: readonly Uint8Array[]): Buffer {
+  const signedData = sequence(
+    integer(Uint8Array.of(1)),
+    set(),
+    sequence(oid('1.2.840.113549.1.7.1')),
+    tagged(0, ...certificates.map((der) => decode(der))),
+    set(),
+  );
+  return encode(sequence(oid('1.2.840.113549.1.7.2'), tagged(0, signedData)));
+}
+
 /** The subject of a certificate as it stands in its DER, to be copied byte for byte as issuer of others. */
 export function subjectOf(certificateDer: Uint8Array): Der {
   const certificate = decode(certificateDer).value as Der[];

@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { appleProfile, certificatesOf, fullBundle, pemBundle, pkcs7 } from '../../certs/formats.ts';
+import { createLeafKey, mintLeaf } from '../../certs/leaf.ts';
+import { LeafCache } from '../../certs/leaf-cache.ts';
+import { dayMs } from '../../certs/x509.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const folder = () => tempFolder('rotation');
+
+/** A CA with a clock of its own. */
+function authority(options: { dir?: string; now?: number } = {}) {
+  const clock = { now: options.now ?? Date.now() };
+  const dir = options.dir ?? join(folder(), 'ca');
+  const open = (more: object = {}) =>
+    CertificateAuthority.open({
+      dir,
+      permittedDomains: ['openai.com'],
+      revocationBase: () => 'http://127.0.0.1:3128',
+      now: () => clock.now,
+      ...more,
+    });
+  return { ca: open(), clock, dir, open };
+}
+
+/** What openssl says of a leaf of the CA for a client that trusts exactly these roots. */
+function verify(ca: CertificateAuthority, trusted: string, ...options: string[]): string {
+  const dir = folder();
+  const leaf = mintLeaf(ca, { host: 'api.openai.com', key: createLeafKey() });
+  const files = { leaf: join(dir, 'leaf.pem'), chain: join(dir, 'chain.pem'), roots: join(dir, 'roots.pem') };
+  writeFileSync(files.leaf, leaf.certPem);
+  writeFileSync(files.chain, leaf.issuerPem);
+  writeFileSync(files.roots, trusted);
+  try {
+    const args = [
+      'verify',
+      '-x509_strict',
+      '-CAfile',
+      files.roots,
+      '-no-CApath',
+      ...options,
+      '-untrusted',
+      files.chain,
+    ];
+    return execFileSync('openssl', [...args, files.leaf], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    return String((error as { stderr: string }).stderr);
+  }
+}
+
+describe('a root that is replaced', () => {
+  test('is published before it counts, takes over at its time, and old clients go on to verify', () => {
+    const { ca, clock } = authority();
+    const old = ca.root;
+    const generation = ca.generation;
+    const next = ca.rotate(new Date(clock.now + dayMs));
+    expect(ca.published.map(({ fingerprint256 }) => fingerprint256)).toEqual([
+      old.fingerprint256,
+      next.root.fingerprint256,
+    ]);
+    expect(ca.refresh()).toBe(false);
+    expect(verify(ca, old.pem)).toMatch(/: OK/);
+    clock.now += dayMs;
+    expect(ca.refresh()).toBe(true);
+    expect(ca.root.fingerprint256).toBe(next.root.fingerprint256);
+    expect(ca.published).toHaveLength(1);
+    expect(ca.next).toBeUndefined();
+    expect(ca.generation).toBe(generation + 1);
+    expect(verify(ca, ca.rootPem)).toMatch(/: OK/);
+    // Through the cross certificate, which goes with every chain.
+    expect(verify(ca, old.pem)).toMatch(/: OK/);
+    clock.now += 91 * dayMs;
+    expect(ca.refresh()).toBe(false);
+    expect(certificatesOf(ca.issuerFor('openai.com').pem)).toHaveLength(1);
+  });
+
+  test('is read the same by a process that starts later, before and after its time', () => {
+    const { ca, clock, open } = authority();
+    const next = ca.rotate(new Date(clock.now + dayMs));
+    expect(open().next?.root.fingerprint256).toBe(next.root.fingerprint256);
+    clock.now += 2 * dayMs;
+    const later = open();
+    expect(later.root.fingerprint256).toBe(next.root.fingerprint256);
+    expect(certificatesOf(later.issuerFor('openai.com').pem)).toHaveLength(2);
+  });
+
+  test('is taken over by another process that has the folder open', () => {
+    const { ca, clock, open } = authority();
+    const other = open();
+    ca.rotate(new Date(clock.now - 1));
+    expect(other.refresh()).toBe(true);
+    expect(other.fingerprint256).toBe(ca.fingerprint256);
+  });
+
+  test('leaves no leaf of the old root in use', () => {
+    const { ca, clock } = authority();
+    const results: string[] = [];
+    const leaves = new LeafCache({ ca, now: () => clock.now, onResult: (result) => results.push(result) });
+    leaves.contextFor('openai.com', '10.0.0.1');
+    leaves.contextFor('openai.com', '10.0.0.1');
+    ca.rotate(new Date(clock.now));
+    leaves.contextFor('openai.com', '10.0.0.1');
+    expect(results).toEqual(['mint', 'hit', 'mint']);
+  });
+
+  test('gets another time by a second call, and may be given up', () => {
+    const { ca, clock, dir } = authority();
+    const first = ca.rotate(new Date(clock.now + dayMs));
+    const second = ca.rotate(new Date(clock.now + 2 * dayMs));
+    expect(second.root.fingerprint256).toBe(first.root.fingerprint256);
+    expect(ca.next?.activateAt.getTime()).toBe(clock.now + 2 * dayMs);
+    expect(ca.cancelRotation()).toBe(true);
+    expect(ca.cancelRotation()).toBe(false);
+    expect(readdirSync(dir).sort()).toEqual(['root-key.pem', 'root.pem', 'rotation.json']);
+  });
+
+  test('may have expired already', () => {
+    const { clock, dir, open } = authority();
+    clock.now += 3_700 * dayMs;
+    expect(() => open()).toThrow(/has expired/);
+    const ca = open({ expired: true });
+    ca.rotate(new Date(clock.now));
+    expect(open().notAfter.getTime()).toBeGreaterThan(clock.now);
+    expect(readdirSync(dir).filter((name) => name.endsWith('-cross.pem'))).toEqual([]);
+  });
+
+  test.each(['{', '{"version":2}', '{"version":1,"current":"../x","next":null,"previous":[]}'])(
+    'with a damaged rotation.json (%s) stops the start',
+    (text) => {
+      const { dir, open } = authority();
+      writeFileSync(join(dir, 'rotation.json'), text);
+      expect(() => open()).toThrow(/rotation.json is damaged/);
+    },
+  );
+
+  test('that is missing stops the start', () => {
+    const { dir, open, clock, ca } = authority();
+    const { root } = ca.rotate(new Date(clock.now));
+    rmSync(join(dir, `${root.name}.pem`));
+    rmSync(join(dir, `${root.name}-key.pem`));
+    expect(() => open()).toThrow(/holds no CA/);
+  });
+});
+
+describe('revocation lists', () => {
+  test('are empty, named in the certificates, and what openssl checks them against', () => {
+    const { ca } = authority();
+    const dir = folder();
+    const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
+    const lists = [leaf.certPem, leaf.issuerPem].map((pem) => {
+      const url = /http:\/\/127\.0\.0\.1:3128\/crl\/([0-9a-f]{16})\.crl/.exec(textOf(pem))?.[1] ?? '';
+      return ca.revocationList(url);
+    });
+    const crl = join(dir, 'all.crl');
+    writeFileSync(crl, lists.map((der) => pemOf('X509 CRL', der as Buffer)).join(''));
+    const text = execFileSync('openssl', ['crl', '-inform', 'DER', '-noout', '-text'], {
+      input: lists[0],
+      encoding: 'utf8',
+    });
+    expect(text).toMatch(/Version 2[\s\S]*No Revoked Certificates/);
+    const files = { leaf: join(dir, 'l.pem'), chain: join(dir, 'c.pem'), root: join(dir, 'r.pem') };
+    writeFileSync(files.leaf, leaf.certPem);
+    writeFileSync(files.chain, leaf.issuerPem);
+    writeFileSync(files.root, ca.rootPem);
+    const args = ['verify', '-x509_strict', '-crl_check_all', '-CRLfile', crl, '-CAfile', files.root, '-no-CApath'];
+    expect(execFileSync('openssl', [...args, '-untrusted', files.chain, files.leaf], { encoding: 'utf8' })).toMatch(
+      /: OK/,
+    );
+  });
+
+  test('are made anew every day and hold for a week', () => {
+    const { ca, clock } = authority();
+    ca.issuerFor('openai.com');
+    const id = Buffer.from(ca.root.keyIdentifier).toString('hex', 0, 8);
+    const first = ca.revocationList(id);
+    expect(ca.revocationList(id)).toBe(first);
+    clock.now += dayMs;
+    expect(ca.revocationList(id)?.equals(first as Buffer)).toBe(false);
+    expect(ca.revocationList('0011223344556677')).toBeUndefined();
+  });
+
+  test('are not named when they are switched off', () => {
+    const dir = join(folder(), 'ca');
+    const ca = CertificateAuthority.open({ dir, permittedDomains: null });
+    expect(textOf(mintLeaf(ca, { host: 'openai.com', key: createLeafKey() }).certPem)).not.toMatch(/CRL Distribution/);
+  });
+});
+
+describe('formats', () => {
+  const { ca, clock } = authority();
+  ca.rotate(new Date(clock.now + dayMs));
+  const roots = ca.published;
+
+  test('PEM holds every root under its fingerprint', () => {
+    const text = pemBundle(roots);
+    const read = certificatesOf(text).map((pem) => new X509Certificate(pem).fingerprint256);
+    expect(read).toEqual(roots.map(({ fingerprint256 }) => fingerprint256));
+    for (const fingerprint of read) expect(text).toContain(`# SHA-256 ${fingerprint}`);
+  });
+
+  test('PKCS #7 is read by openssl', () => {
+    const args = ['pkcs7', '-inform', 'DER', '-print_certs'];
+    const text = execFileSync('openssl', args, { input: pkcs7(roots), encoding: 'utf8' });
+    expect(certificatesOf(text).map((pem) => new X509Certificate(pem).fingerprint256)).toEqual(
+      roots.map(({ fingerprint256 }) => fingerprint256),
+    );
+  });
+
+  test('the Apple profile is a property list with a certificate for each root, the same every time', () => {
+    const script =
+      'import plistlib,sys,json,hashlib\np=plistlib.loads(sys.stdin.buffer.read())\n' +
+      'print(json.dumps([p["PayloadType"],p["PayloadUUID"],[[c["PayloadType"],c["PayloadUUID"],hashlib.sha256(c["PayloadContent"]).hexdigest()] for c in p["PayloadContent"]]]))';
+    const [type, uuid, content] = JSON.parse(
+      execFileSync('python3', ['-c', script], { input: appleProfile(roots), encoding: 'utf8' }),
+    );
+    expect(type).toBe('Configuration');
+    expect(content.map(([kind]: string[]) => kind)).toEqual(['com.apple.security.root', 'com.apple.security.root']);
+    expect(content.map(([, , sha]: string[]) => sha)).toEqual(
+      roots.map(({ der }) => createHash('sha256').update(der).digest('hex')),
+    );
+    const ids = [uuid, ...content.map(([, id]: string[]) => id)];
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[0-9A-F]{8}-[0-9A-F]{4}-8[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$/);
+    expect(appleProfile(roots)).toBe(appleProfile(roots));
+  });
+
+  test('the full bundle has ours first, then the public roots, each once', () => {
+    const text = fullBundle(roots, roots[0]?.pem);
+    const all = certificatesOf(text).map((pem) => new X509Certificate(pem));
+    expect(all.slice(0, 2).map(({ fingerprint256 }) => fingerprint256)).toEqual(
+      roots.map(({ fingerprint256 }) => fingerprint256),
+    );
+    expect(all.length).toBeGreaterThan(100);
+    expect(new Set(all.map(({ fingerprint256 }) => fingerprint256)).size).toBe(all.length);
+  });
+});
+
+function textOf(pem: string): string {
+  return execFileSync('openssl', ['x509', '-noout', '-text'], { input: pem, encoding: 'utf8' });
+}
+
+function pemOf(label: string, der: Buffer): string {
+  const lines = der.toString('base64').replace(/(.{64})(?=.)/g, '$1\n');
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
