@@ -60,8 +60,16 @@ afterAll(async () => {
   await plain?.close();
 });
 
+type Answer = {
+  hosts: Row[];
+  decision: Readonly<Record<string, unknown>>;
+  tried: readonly unknown[];
+  service: { id: string };
+  expires_at: string;
+};
+const ask = async (path: string, init?: RequestInit) => (await (await gateway.api(path, init)).json()) as Answer;
 const curl = (...args: string[]) => run('curl', ['-s', '-m', '10', '--proxy', gateway.proxyUrl, ...args]);
-const found = async (): Promise<Row[]> => (await (await gateway.api('/admin/discovery')).json()).hosts;
+const found = async (): Promise<Row[]> => (await ask('/admin/discovery')).hosts;
 const finding = async (host: string): Promise<Row | undefined> => (await found()).find((row) => row.host === host);
 
 describe('a host that no service claims', () => {
@@ -103,8 +111,7 @@ describe('a host that no service claims', () => {
   });
 
   test('changes nothing until a person registers it', async () => {
-    const explain = async () =>
-      (await (await gateway.api('/admin/explain?url=https://api.newgpt.ai/')).json()).decision;
+    const explain = async () => (await ask('/admin/explain?url=https://api.newgpt.ai/')).decision;
     expect(await explain()).toMatchObject({ action: 'allow', inspect: 'tunnel' });
     const answer = await gateway.api('/admin/discovery/newgpt.ai', {
       method: 'POST',
@@ -127,8 +134,7 @@ describe('a host that no service claims', () => {
 });
 
 describe('a host whose clients reject our certificate', () => {
-  const pin = async (host: string) =>
-    (await (await gateway.api('/admin/pins')).json()).hosts.find((row: Row) => row.host === host);
+  const pin = async (host: string) => (await ask('/admin/pins')).hosts.find((row: Row) => row.host === host);
   const reject = async (host: string) => expect((await curl(`https://${host}/`)).code).not.toBe(0);
 
   test('of people without the CA is proposed and never opened by itself', async () => {
@@ -144,21 +150,20 @@ describe('a host whose clients reject our certificate', () => {
     expect(accepted.code).toBe(0);
     for (let i = 0; i < 4; i++) await reject('chatgpt.com');
     await expect.poll(() => pin('chatgpt.com')).toMatchObject({ state: 'proposed', cause: 'pinned' });
-    const explained = await (await gateway.api('/admin/explain?url=https://chatgpt.com/')).json();
+    const explained = await ask('/admin/explain?url=https://chatgpt.com/');
     expect(explained.decision.inspect).toBe('mask');
   });
 
   test('is left alone when an administrator says so, for the time given', async () => {
-    const answer = await gateway.api('/admin/pins/chatgpt.com', {
+    const { expires_at } = await ask('/admin/pins/chatgpt.com', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ state: 'bypassed', ttl: 3600 }),
     });
-    const { expires_at } = await answer.json();
     expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
     const through = await curl('--cacert', authority.file, 'https://chatgpt.com/');
     expect(through.code).toBe(0);
-    const { decision, tried } = await (await gateway.api('/admin/explain?url=https://chatgpt.com/')).json();
+    const { decision, tried } = await ask('/admin/explain?url=https://chatgpt.com/');
     expect(decision).toMatchObject({ inspect: 'tunnel', rule: 'learned bypass', ruleKind: 'bypass' });
     expect(tried).toContainEqual(expect.objectContaining({ rule: 'exemption', matched: true }));
   });
@@ -169,16 +174,16 @@ describe('a host whose clients reject our certificate', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"category":"monitoring"}',
     };
-    const { service } = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    const { service } = await ask('/admin/explain?url=https://claude.ai/');
     expect((await gateway.api(`/shadow-ai/services/${service.id}`, patch)).status).toBe(200);
     expect((await curl('--cacert', gateway.caFile, 'https://perplexity.ai/')).code).toBe(0);
     await reject('claude.ai');
     await expect.poll(() => pin('claude.ai')).toMatchObject({ state: 'bypassed', by: 'auto', cause: 'pinned' });
-    const { decision } = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    const { decision } = await ask('/admin/explain?url=https://claude.ai/');
     expect(decision).toMatchObject({ inspect: 'tunnel', rule: 'learned bypass' });
     // What is made subject to masking afterwards is not reached by what was learned before.
     await gateway.api(`/shadow-ai/services/${service.id}`, { ...patch, body: '{"category":"approved"}' });
-    const masked = await (await gateway.api('/admin/explain?url=https://claude.ai/')).json();
+    const masked = await ask('/admin/explain?url=https://claude.ai/');
     expect(masked.decision.inspect).toBe('mask');
   });
 });
