@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Checks everything in this folder with the tools of those who read it. On Debian:
+#   apt-get install prometheus haproxy systemd golang-go golang-github-masterminds-sprig-dev python3-kubernetes
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo "Prometheus rules and their tests"
+promtool check rules prometheus/alerts.yaml
+promtool test rules prometheus/alerts.test.yaml
+sed 's#/etc/prometheus/#'"$PWD"'/prometheus/#' prometheus/prometheus.yaml >"$work/prometheus.yaml"
+promtool check config "$work/prometheus.yaml"
+
+echo "Balancer"
+haproxy -c -f haproxy.cfg
+
+echo "Unit file"
+# The machine that checks needs no Node where the unit expects it.
+sed 's#/usr/bin/node#/bin/true#' systemd/privet.service >"$work/privet.service"
+systemd-analyze verify "$work/privet.service"
+systemd-analyze security --offline=true --threshold=20 "$work/privet.service" | tail -1
+
+echo "Helm chart"
+export GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE="$work/go"
+go build -o "$work/render" check/render.go
+render() { "$work/render" helm/privet "$1" 2>"$work/notes" >"$work/manifests.yaml"; }
+smallest='{"store":{"url":"redis://redis:6379/0","key":"k"},"adminKey":"a"}'
+everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},"autoscaling":{"enabled":true},
+  "serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},
+  "service":{"type":"LoadBalancer","annotations":{"a":"b"}},"imagePullSecrets":[{"name":"r"}],
+  "image":{"digest":"sha256:0"},"extraEnv":[{"name":"A","value":"b"}],"nodeSelector":{"a":"b"},
+  "tolerations":[{"key":"a","operator":"Exists"}],
+  "networkPolicy":{"proxyFrom":[{"ipBlock":{"cidr":"10.0.0.0/8"}}],"apiFrom":[{"podSelector":{}}],
+  "storeTo":[{"podSelector":{"matchLabels":{"app":"redis"}}}]}}'
+for values in "$smallest" "$everything"; do
+  render "$values" || { cat "$work/notes"; exit 1; }
+  /usr/bin/python3 check/manifests.py <"$work/manifests.yaml"
+done
+# What a check never refuses it does not check.
+if render '{}'; then echo "a chart without a store rendered" >&2; exit 1; fi
+if sed 's/containerPort/containerPorts/' "$work/manifests.yaml" | /usr/bin/python3 check/manifests.py >/dev/null 2>&1; then
+  echo "a wrong field passed" >&2
+  exit 1
+fi
+echo "all passed"
