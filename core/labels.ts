@@ -164,12 +164,20 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 const answerTurn =
   /^[^\n0-9:：]{0,24}[?？。][ \t"'*_]*\r?\n\s{0,4}(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
+/** How much of a question follows its label. */
+const questionMax = 25;
 /** An answer begins with its value. */
 const answerGap = 2;
 
 /** The length of an answer's opening behind a label, or 0. */
 function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
-  return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+  for (let i = hit.end; i < hit.end + questionMax; i++) {
+    const c = shadow.charCodeAt(i);
+    if (c === 0x3f || c === 0x3002) return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+    // A line's end, a digit, a colon, the end of the text.
+    if (c === 0x0a || (c >= 0x30 && c <= 0x3a) || Number.isNaN(c)) return 0;
+  }
+  return 0;
 }
 
 /** The end of the stretch behind a label in which a value may start. */
