@@ -15,6 +15,8 @@ const packages = [
   'ca-certificates',
   'redis-server',
   'postgresql',
+  'rsyslog',
+  'rsyslog-gnutls',
 ];
 
 function missingPrograms(): string[] {

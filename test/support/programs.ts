@@ -2,7 +2,7 @@
  * The real programs that the end-to-end tests drive: where each is, and which Debian package brings it.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A program that a test starts: its name, the Debian package that brings it, and a function that finds it. */
@@ -20,6 +20,7 @@ export const programs: readonly Program[] = [
   { name: 'certutil (NSS)', debianPackage: 'libnss3-tools', find: () => onPath('certutil') },
   { name: 'redis-server', debianPackage: 'redis-server', find: () => onPath('redis-server') },
   { name: 'initdb', debianPackage: 'postgresql', find: findInitdb },
+  { name: 'rsyslogd', debianPackage: 'rsyslog and rsyslog-gnutls', find: findRsyslog },
   { name: 'python3 with the module requests', debianPackage: 'python3-requests', find: findPython },
 ];
 
@@ -64,6 +65,14 @@ function findInitdb(): string | undefined {
     // Not Debian, or not installed.
   }
   return onPath('initdb') ?? versions.map((version) => join(root, version, 'bin/initdb')).find(isProgram);
+}
+
+// Debian keeps it where only root looks. Its TLS is a module of its own package.
+function findRsyslog(): string | undefined {
+  const hasTls = readdirSync('/usr/lib').some((name) => existsSync(join('/usr/lib', name, 'rsyslog/lmnsd_gtls.so')));
+  return hasTls
+    ? [onPath('rsyslogd'), '/usr/sbin/rsyslogd'].find((path) => path !== undefined && isProgram(path))
+    : undefined;
 }
 
 // A version manager often shadows Debian's python3 with one that has no modules; Debian's is tried second.
