@@ -37,11 +37,11 @@ import { Egress, type EgressOptions } from './proxy/egress.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
+import { Outbound } from './proxy/outbound.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
-import { Upstream } from './proxy/upstream.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -172,21 +172,13 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   learning.measure(metrics);
   let snapshot = snapshotOf(config);
   const { timeouts } = config.upstream;
-  const egress = new Egress(egressOptions(config));
+  const outbound = new Outbound({ config, env: options.env, log });
+  const { egress, upstream } = outbound;
   const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
     egress,
-    upstream: new Upstream({
-      egress,
-      caFile: config.upstream.ca_file,
-      timeouts: {
-        connectMs: timeouts.connect,
-        firstByteMs: timeouts.first_byte,
-        bodyIdleMs: timeouts.body_idle,
-        keepAliveMs: timeouts.keep_alive,
-      },
-    }),
+    upstream,
     vault,
     sessions: new SessionKeys(stores.secret),
     observer: learning.watching(new Observer({ metrics, audit, log })),
@@ -247,6 +239,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
       audit.replace(next.log.audit);
       // The last step that can refuse; from here on everything is swapped.
+      const nextOutbound = outbound.read(next);
       registry.replaceAll(nextServices.services);
       shipped = read.services;
       snapshot = nextSnapshot;
@@ -257,7 +250,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       users.replace(next.auth.proxy, nextUsers);
       proxyProtocol.replace(next.listen.proxy_protocol_from);
       if (nextTls !== undefined) proxy.replaceTls(nextTls);
-      egress.replace(egressOptions(next));
+      outbound.replace(nextOutbound);
       metricsAllow = new CidrSet(next.api.metrics_allow);
       log.level = read.settings.logLevel;
       ca.cover(interceptedNames({ registry, config: next.policy }));
@@ -366,23 +359,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
 }
 
-function egressOptions({ egress, upstream }: Config): EgressOptions {
-  return {
-    denyPrivate: egress.deny_private,
-    allow: egress.allow,
-    deny: egress.deny,
-    ports: egress.ports,
-    resolve: upstream.resolve,
-    dnsTimeoutMs: upstream.timeouts.dns,
-    connectTimeoutMs: upstream.timeouts.connect,
-  };
-}
-
 /** The keys that differ and are read at a start only. */
 function restartKeys(before: Config, after: Config): string[] {
   const parts = ({ listen, upstream, log }: Config): [string, unknown][] => [
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
-    ['upstream.ca_file', upstream.ca_file],
     ['upstream.timeouts', upstream.timeouts],
   ];
   const old = new Map(parts(before));
@@ -391,10 +371,7 @@ function restartKeys(before: Config, after: Config): string[] {
 
 /** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
 function refuseUnbuilt(config: Config): void {
-  const unbuilt = [
-    [config.workers !== 1, 'workers other than 1'],
-    [config.upstream.parent !== null, 'upstream.parent'],
-  ] as const;
+  const unbuilt = [[config.workers !== 1, 'workers other than 1']] as const;
   const names = unbuilt.filter(([wanted]) => wanted).map(([, name]) => name);
   if (names.length > 0)
     throw new PrivetError(

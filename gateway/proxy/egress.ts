@@ -1,14 +1,21 @@
 /**
- * Where the gateway may connect to. Names are resolved once, every address is classified, and the address that was
- * checked is the one that is dialled: a second look-up could answer differently (DNS rebinding).
+ * Where the gateway may connect to, and by which way. Names are resolved once, every address is classified, and the
+ * address that was checked is the one that is dialled: a second look-up could answer differently (DNS rebinding). A
+ * parent proxy gets the name and resolves it; addresses as literals are refused here all the same.
  */
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
 import os from 'node:os';
+import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet, classifyAddress } from '../../policy/address.ts';
+import { type LookUp, lookUpBy } from './name-servers.ts';
+import { openParentTunnel } from './parent-tunnel.ts';
+import { type Parent, type ParentOptions, Parents, ParentUnusable, type Way } from './parents.ts';
+import { rewrapSocket } from './tunnel.ts';
+import type { UpstreamTls } from './upstream-tls.ts';
 
-/** Settings of the guard: the `egress` section, the fixed addresses of `upstream.resolve`, the time limits in ms. */
+/** Settings of the guard: the `egress` section, the keys of `upstream` that say how, the time limits in ms. */
 export type EgressOptions = {
   readonly denyPrivate: boolean;
   readonly allow: readonly string[];
@@ -16,6 +23,13 @@ export type EgressOptions = {
   readonly ports: readonly number[] | 'any';
   /** host → `address:port`, set by the administrator and therefore not checked against `denyPrivate`. */
   readonly resolve: Readonly<Record<string, string>>;
+  readonly parents: ParentOptions;
+  /** Name servers; none = the system's. */
+  readonly dns: readonly string[];
+  /** For parents that speak TLS. */
+  readonly tls: UpstreamTls;
+  /** Told when a parent could not be used. */
+  readonly onParentFailed?: (facts: { readonly parent: string; readonly reason: string }) => void;
   readonly dnsTimeoutMs: number;
   readonly connectTimeoutMs: number;
 };
@@ -29,7 +43,12 @@ type EgressRules = {
   readonly deny: CidrSet;
   readonly ports: ReadonlySet<number> | 'any';
   readonly fixed: ReadonlyMap<string, FixedAddress>;
+  readonly parents: Parents;
+  readonly lookUp: LookUp;
 };
+
+/** A connection on which requests in plain HTTP are sent; through a parent they name their host in full. */
+export type PlainConnection = { readonly socket: net.Socket; readonly parent: Parent | undefined };
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
@@ -76,11 +95,8 @@ export class Egress {
 
   /** Throws PrivetError `egress_refused` or `loop_detected` when an address must not be dialled. */
   checkAddress(address: string, port: number | undefined): void {
+    this.checkNotOwn(address, port);
     const kind = classifyAddress(address);
-    if (port !== undefined && this.ownPorts.has(port)) {
-      const own = kind === 'loopback' || kind === 'unspecified' || this.ownAddresses.has(address.toLowerCase());
-      if (own) throw new PrivetError('loop_detected', 'The target is the gateway itself.');
-    }
     if (this.rules.deny.has(address)) throw new PrivetError('egress_refused', 'The address is in egress.deny.');
     if (this.rules.allow.has(address)) return;
     if (this.rules.options.denyPrivate && kind !== 'public') {
@@ -91,11 +107,22 @@ export class Egress {
     }
   }
 
+  private checkNotOwn(address: string, port: number | undefined): void {
+    if (port === undefined || !this.ownPorts.has(port)) return;
+    const kind = classifyAddress(address);
+    const own = kind === 'loopback' || kind === 'unspecified' || this.ownAddresses.has(address.toLowerCase());
+    if (own) throw new PrivetError('loop_detected', 'The target is the gateway itself.');
+  }
+
   /**
    * A `lookup` function for net.connect and tls.connect: all addresses of a name, refused as a whole when one of them
    * is refused (a name with mixed answers is how rebinding looks).
    */
   lookupFor(port: number | undefined) {
+    return this.lookupChecked((address) => this.checkAddress(address, port));
+  }
+
+  private lookupChecked(check: (address: string) => void) {
     return (hostname: string, options: { all?: boolean; family?: number | string }, callback: LookupCallback): void => {
       let done = false;
       const finish: LookupCallback = (error, address, family) => {
@@ -108,57 +135,146 @@ export class Egress {
         () => finish(new PrivetError('upstream_timeout', 'The name look-up took too long.'), []),
         this.rules.options.dnsTimeoutMs,
       );
-      dnsLookup(hostname, { all: true, verbatim: true }, (error, addresses) => {
-        if (error) return finish(error, []);
+      const onFound = (addresses: readonly LookupAddress[]) => {
         try {
-          for (const entry of addresses) this.checkAddress(entry.address, port);
+          for (const entry of addresses) check(entry.address);
         } catch (refused) {
           return finish(refused as Error, []);
         }
         if (addresses.length === 0) return finish(new PrivetError('upstream_failed', 'The name has no address.'), []);
-        if (options.all) return finish(null, addresses);
+        if (options.all) return finish(null, [...addresses]);
         const first = addresses[0] as LookupAddress;
         finish(null, first.address, first.family);
-      });
+      };
+      this.rules.lookUp(hostname).then(onFound, (error: Error) => finish(error, []));
     };
   }
 
+  /** The ways to a target through parents, in the order to be tried; undefined when it is dialled from here. */
+  waysTo(host: string, port: number): readonly Way[] | undefined {
+    return this.rules.fixed.has(host) ? undefined : this.rules.parents.waysTo(host, port);
+  }
+
   /**
-   * Opens a TCP connection to a checked address. Rejects with PrivetError (`egress_refused`, `upstream_timeout`)
-   * or the socket's own error. `onread` gives the socket recycled read buffers (see tunnel.ts).
+   * Opens a connection to a target: TCP to a checked address, or a tunnel through a parent. Rejects with PrivetError
+   * (`egress_refused`, `upstream_timeout`, `upstream_failed`) or the socket's own error. `onread` gives the socket
+   * recycled read buffers (see tunnel.ts).
    */
   connect(host: string, port: number, onread?: net.OnReadOpts): Promise<net.Socket> {
-    return new Promise((resolve, reject) => {
-      const fixed = this.rules.fixed.get(host);
-      const dialPort = fixed?.port ?? port;
-      const socket = net.connect({
-        host: fixed?.host ?? host,
-        port: dialPort,
-        allowHalfOpen: true,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: 30_000,
-        lookup: this.lookupFor(dialPort) as net.LookupFunction,
-        ...(onread ? { onread } : {}),
-      });
-      const timer = setTimeout(
-        () => socket.destroy(new PrivetError('upstream_timeout', 'The connection took too long.')),
-        this.rules.options.connectTimeoutMs,
-      );
-      const onError = (error: Error) => {
-        clearTimeout(timer);
-        reject(error);
-      };
-      socket.once('error', onError);
-      socket.once('connect', () => {
-        clearTimeout(timer);
-        socket.off('error', onError);
-        // From here on the caller owns the socket; a listener stays so that a reset can never be unhandled.
-        socket.on('error', () => {});
-        resolve(socket);
-      });
+    const ways = this.waysTo(host, port);
+    if (ways === undefined) return this.connectDirectly(host, port, onread);
+    return this.firstOf(ways, async (way) => {
+      if (way === 'direct') return this.connectDirectly(host, port, onread);
+      const socket = await this.connectTo(way);
+      // A parent connects in its own time before it answers.
+      const timeoutMs = 3 * this.rules.options.connectTimeoutMs;
+      await openParentTunnel(socket, { parent: way, host, port, timeoutMs });
+      const isPlain = onread !== undefined && !(socket instanceof tls.TLSSocket) && socket.readableLength === 0;
+      return isPlain ? rewrapSocket(socket, onread) : socket;
     });
   }
+
+  /** Opens a connection for requests in plain HTTP by the ways of {@link waysTo}. Rejects as {@link connect}. */
+  connectPlain(ways: readonly Way[], host: string, port: number): Promise<PlainConnection> {
+    return this.firstOf(ways, async (way) =>
+      way === 'direct'
+        ? { socket: await this.connectDirectly(host, port), parent: undefined }
+        : { socket: await this.connectTo(way), parent: way },
+    );
+  }
+
+  /** The first way that can be used. */
+  private async firstOf<T>(ways: readonly Way[], attempt: (way: Way) => Promise<T>): Promise<T> {
+    let last: ParentUnusable | undefined;
+    const { parents, options } = this.rules;
+    for (const way of ways) {
+      try {
+        const result = await attempt(way);
+        if (way !== 'direct') parents.note(way, true);
+        return result;
+      } catch (error) {
+        if (!(error instanceof ParentUnusable) || way === 'direct') throw error;
+        last = error;
+        parents.note(way, false);
+        options.onParentFailed?.({ parent: way.name, reason: error.message });
+      }
+    }
+    throw new PrivetError('upstream_failed', `The parent proxy cannot be used: ${last?.message ?? 'there is none'}.`, {
+      hint: 'Check upstream.parent and upstream.parents.',
+      cause: last,
+    });
+  }
+
+  /** A connection to a parent itself, with TLS where it speaks that. Rejects with ParentUnusable, or `loop_detected`. */
+  private async connectTo(parent: Parent): Promise<net.Socket> {
+    const { connectTimeoutMs, tls: upstreamTls } = this.rules.options;
+    try {
+      if (net.isIP(parent.host) !== 0) this.checkNotOwn(parent.host, parent.port);
+      const lookup = this.lookupChecked((address) => this.checkNotOwn(address, parent.port));
+      const address = { host: parent.host, port: parent.port, lookup: lookup as net.LookupFunction };
+      const socket = await connected(net.connect({ ...address, ...socketOptions }), 'connect', connectTimeoutMs);
+      if (!parent.secure) return socket;
+      const secured = tls.connect({
+        socket,
+        ...(net.isIP(parent.host) === 0 ? { servername: parent.host } : { host: parent.host }),
+        secureContext: upstreamTls.contextFor(parent.host),
+        ALPNProtocols: ['http/1.1'],
+      });
+      return await connected(secured, 'secureConnect', connectTimeoutMs);
+    } catch (error) {
+      const known = error as PrivetError;
+      if (known.code === 'loop_detected') throw error;
+      throw new ParentUnusable(reasonOf(known), { cause: error });
+    }
+  }
+
+  private connectDirectly(host: string, port: number, onread?: net.OnReadOpts): Promise<net.Socket> {
+    const fixed = this.rules.fixed.get(host);
+    const dialPort = fixed?.port ?? port;
+    const socket = net.connect({
+      host: fixed?.host ?? host,
+      port: dialPort,
+      ...socketOptions,
+      lookup: this.lookupFor(dialPort) as net.LookupFunction,
+      ...(onread ? { onread } : {}),
+    });
+    return connected(socket, 'connect', this.rules.options.connectTimeoutMs);
+  }
+}
+
+const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
+
+/** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
+function connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => socket.destroy(new PrivetError('upstream_timeout', 'The connection took too long.')),
+      timeoutMs,
+    );
+    const onError = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.once('error', onError);
+    socket.once(event, () => {
+      clearTimeout(timer);
+      socket.off('error', onError);
+      // From here on the caller owns the socket; a listener stays so that a reset can never be unhandled.
+      socket.on('error', () => {});
+      resolve(socket);
+    });
+  });
+}
+
+/** Why a parent could not be reached, in words of ours. */
+function reasonOf(error: Error & { code?: string }): string {
+  if (error.code === 'ECONNREFUSED') return 'it refused the connection';
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'its name cannot be resolved';
+  if (error.code === 'upstream_timeout') return 'the connection took too long';
+  if (/^(?:ERR_SSL|ERR_TLS|EPROTO|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(error.code ?? '')) {
+    return 'no secure connection to it';
+  }
+  return 'no connection to it';
 }
 
 function rulesOf(options: EgressOptions): EgressRules {
@@ -174,5 +290,7 @@ function rulesOf(options: EgressOptions): EgressRules {
     deny: new CidrSet(options.deny),
     ports: options.ports === 'any' ? 'any' : new Set(options.ports),
     fixed,
+    parents: new Parents(options.parents),
+    lookUp: lookUpBy(options.dns, options.dnsTimeoutMs),
   };
 }

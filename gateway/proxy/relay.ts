@@ -3,6 +3,7 @@
  * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
  */
 import type { ServerResponse } from 'node:http';
+import http2 from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { PrivetError } from '../../core/errors.ts';
@@ -14,10 +15,11 @@ import { type ClientResponse, writeHead } from './answers.ts';
 import { endToEndHeaders, headerValue, isHopByHop } from './headers.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
+import { withServerTarget } from './request-heads.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
 import type { Target } from './target.ts';
 import { formatAuthority } from './target.ts';
-import { type Upstream, type UpstreamProtocol, upstreamError, withServerTarget } from './upstream.ts';
+import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
 
 /** One request to be sent, and where its answer goes. */
 export type RelayInput = {
@@ -70,19 +72,37 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
   return new Promise((resolve, reject) => {
     const { target, request } = input;
     const authority = formatAuthority(target.host, target.port, target.scheme);
-    upstream.dispatch(
-      input.protocol,
-      {
-        origin: `${target.scheme}://${authority}`,
-        ...(input.path === '*' ? withServerTarget(input.headers) : { path: input.path, headers: input.headers }),
-        method: request.method as Dispatcher.HttpMethod,
-        body: (input.protocol === 'h2' && input.body instanceof Readable
-          ? piecewise(input.body)
-          : input.body) as Dispatcher.DispatchOptions['body'],
-      },
-      new AnswerRelay(input, resolve, reject),
-    );
+    const origin = `${target.scheme}://${authority}`;
+    const options = {
+      origin,
+      ...(input.path === '*' ? withServerTarget(input.headers) : { path: input.path, headers: input.headers }),
+      method: request.method as Dispatcher.HttpMethod,
+      body: (input.protocol === 'h2' && input.body instanceof Readable
+        ? piecewise(input.body)
+        : input.body) as Dispatcher.DispatchOptions['body'],
+    };
+    const relay = new AnswerRelay(input, resolve, reject);
+    if (isPinned(upstream, input, origin)) upstream.dispatchPinned(request.socket, options, relay);
+    else upstream.dispatch(input.protocol, options, relay);
   });
+}
+
+/** Schemes by which a whole connection is signed in (RFC 4559 §6), so that no other client may use it. */
+const connectionScheme = /^(?:ntlm|negotiate)(?: |$)/i;
+
+/** Whether a request has to go on the connection that belongs to its client's: it signs in, or has signed in before. */
+function isPinned(upstream: Upstream, { request, protocol, headers }: RelayInput, origin: string): boolean {
+  if (protocol !== 'http/1.1') return false;
+  return (
+    upstream.isPinned(request.socket, origin) || connectionScheme.test(headerValue(headers, 'authorization') ?? '')
+  );
+}
+
+/** Whether an answer asks for nothing but such a scheme; HTTP/2 has no place for it, and clients know what to do. */
+function needsOwnConnection(status: number, raw: readonly string[]): boolean {
+  if (status !== 401) return false;
+  const asked = raw.filter((_value, i) => i % 2 === 1 && (raw[i - 1] as string).toLowerCase() === 'www-authenticate');
+  return asked.length > 0 && asked.every((value) => connectionScheme.test(value));
 }
 
 /**
@@ -157,6 +177,11 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.started = true;
     record.status = status;
     const raw = flatHeaders(controller.rawHeaders, headers);
+    if ('stream' in response && needsOwnConnection(status, raw)) {
+      // RFC 9113 §7: the client repeats the request over HTTP/1.1.
+      response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
+      return;
+    }
     this.input.probe?.answerStart(status, raw);
     const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
     this.restorer = bodiless ? undefined : this.openRestorer(raw);

@@ -21,12 +21,13 @@ import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
+import { slotPrefix, withSlots } from './request-heads.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
 import { announcedLength, bodyType, fileNameFields, isPieceOfFile } from './uploads.ts';
-import { slotPrefix, type Upstream, type UpstreamProtocol, withSlots } from './upstream.ts';
+import type { Upstream, UpstreamProtocol } from './upstream.ts';
 
 /** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
 export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };

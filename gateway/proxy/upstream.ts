@@ -1,14 +1,14 @@
 /**
- * The upstream side: undici clients whose connections pass the egress guard and whose TLS is always verified.
- * undici writes Host, Connection and the framing fields itself, in lower case and at fixed places; a thin layer over
- * the socket puts them back where the client had them, so that an unchanged request is unchanged in its head, too.
+ * The upstream side: undici clients whose connections pass the egress guard and whose TLS is always verified, and what
+ * their failures mean.
  */
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import tls from 'node:tls';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type tls from 'node:tls';
+import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
 import type { Egress } from './egress.ts';
+import { upstreamConnector } from './upstream-connector.ts';
+import type { UpstreamTls } from './upstream-tls.ts';
 
 /** Time limits of the upstream side in milliseconds. */
 export type UpstreamTimeouts = {
@@ -18,111 +18,38 @@ export type UpstreamTimeouts = {
   readonly keepAliveMs: number;
 };
 
-/** Prefix of the fields that mark where undici's own fields belong; stripped from what clients send. */
-export const slotPrefix = 'privet-slot-';
-const slotHost = `${slotPrefix}host`;
-const slotConnection = `${slotPrefix}connection`;
-const slotLength = `${slotPrefix}length`;
-const slotTarget = `${slotPrefix}target`;
-
-/** Path and fields for a target `*`, which undici would refuse. */
-export function withServerTarget(headers: string[]): { path: string; headers: string[] } {
-  return { path: '/', headers: [...headers, slotTarget, '*'] };
-}
-
-/**
- * Prepares end-to-end fields for undici: Host, Connection and Content-Length / Transfer-Encoding become place holders
- * that {@link shapeHead} fills in when the head is written.
- */
-export function withSlots(raw: readonly string[], hostHeader: string): string[] {
-  const out: string[] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] as string;
-    const length = name.length;
-    const lower = length === 4 || length === 10 || length === 14 || length === 17 ? name.toLowerCase() : '';
-    if (lower === 'host') out.push('host', hostHeader, slotHost, name);
-    else if (lower === 'connection') out.push(slotConnection, name);
-    else if (lower === 'content-length' || lower === 'transfer-encoding') out.push(slotLength, name);
-    else out.push(name, raw[i + 1] as string);
-  }
-  return out;
-}
-
-/** Rewrites a head as undici writes it into the order and case of the client; exported for its test. */
-export function shapeHead(head: string): string {
-  const lines = head.split('\r\n');
-  let host = '';
-  let connection = '';
-  let framing = '';
-  const kept: string[] = [];
-  let hostSlot = false;
-  let connectionSlot = false;
-  // The fields that undici writes itself: host and connection right after the request line, the framing field last.
-  let at = 1;
-  if (lines[at]?.startsWith('host: ')) host = (lines[at++] as string).slice(6);
-  if (lines[at]?.startsWith('connection: ')) connection = (lines[at++] as string).slice(12);
-  let end = lines.length;
-  while (end > at && lines[end - 1] === '') end--;
-  const last = lines[end - 1] as string;
-  if (end > at && (last.startsWith('content-length: ') || last.startsWith('transfer-encoding: '))) {
-    framing = last;
-    end--;
-  }
-  for (; at < end; at++) {
-    const line = lines[at] as string;
-    if (!line.startsWith(slotPrefix)) kept.push(line);
-    else if (line.startsWith(slotHost)) {
-      hostSlot = true;
-      kept.push(`${line.slice(slotHost.length + 2)}: ${host}`);
-    } else if (line.startsWith(slotConnection)) {
-      if (!connectionSlot) kept.push(`${line.slice(slotConnection.length + 2)}: ${connection}`);
-      connectionSlot = true;
-    } else if (line.startsWith(slotTarget)) {
-      lines[0] = (lines[0] as string).replace(' / ', ` ${line.slice(slotTarget.length + 2)} `);
-    } else if (line.startsWith(slotLength)) {
-      const name = line.slice(slotLength.length + 2);
-      if (framing === '') {
-        // undici leaves a length of zero out where the method needs none.
-        if (name.length === 14) kept.push(`${name}: 0`);
-        continue;
-      }
-      const colon = framing.indexOf(':');
-      const same = name.toLowerCase() === framing.slice(0, colon);
-      kept.push(same ? name + framing.slice(colon) : framing);
-      framing = '';
-    }
-  }
-  let out = `${lines[0]}\r\n`;
-  if (!hostSlot && host !== '') out += `host: ${host}\r\n`;
-  for (const line of kept) out += `${line}\r\n`;
-  if (!connectionSlot && connection === 'close') out += 'Connection: close\r\n';
-  if (framing !== '') out += `${framing}\r\n`;
-  return lines[lines.length - 1] === '' && lines[lines.length - 2] === '' ? `${out}\r\n` : out;
-}
-
-/** Lets every head that undici writes on this socket pass through {@link shapeHead}. */
-function shapeHeadsOf(socket: Socket): void {
-  const write = socket.write;
-  socket.write = function (this: Socket, chunk: unknown, ...rest: unknown[]) {
-    const shaped = typeof chunk === 'string' && chunk.includes(slotPrefix) ? shapeHead(chunk) : chunk;
-    return (write as (...all: unknown[]) => boolean).call(this, shaped, ...rest);
-  } as Socket['write'];
-}
+/** What can be replaced while running. */
+export type UpstreamSettings = { readonly tls: UpstreamTls; readonly timeouts: UpstreamTimeouts };
 
 /** How a request is spoken upstream: as the client speaks, so that ALPN is mirrored. */
 export type UpstreamProtocol = 'http/1.1' | 'h2';
 
 /** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
 export class Upstream {
-  private readonly agents: Record<UpstreamProtocol, Agent>;
+  private agents: Record<UpstreamProtocol, Agent>;
   private readonly egress: Egress;
-  /** Trust anchors and TLS settings, shared by all upstream connections. */
-  readonly secureContext: tls.SecureContext;
+  private settings: UpstreamSettings;
+  /** Connections that belong to one connection of a client, because the origin knows who it is by them. */
+  private pinned = new WeakMap<Socket, Map<string, Client>>();
 
-  constructor(options: { egress: Egress; caFile?: string | null; timeouts: UpstreamTimeouts }) {
+  constructor(options: UpstreamSettings & { egress: Egress }) {
     this.egress = options.egress;
-    this.secureContext = upstreamSecureContext(options.caFile);
-    this.agents = { 'http/1.1': this.agent('http/1.1', options.timeouts), h2: this.agent('h2', options.timeouts) };
+    this.settings = options;
+    this.agents = this.newAgents();
+  }
+
+  /** Takes other settings; connections that are open finish their requests and are not used again. */
+  replace(settings: UpstreamSettings): void {
+    const old = Object.values(this.agents);
+    this.settings = settings;
+    this.agents = this.newAgents();
+    this.pinned = new WeakMap();
+    for (const agent of old) void agent.close().catch(() => {});
+  }
+
+  /** The TLS settings for a host. */
+  secureContextFor(host: string): tls.SecureContext {
+    return this.settings.tls.contextFor(host);
   }
 
   /** Sends a request; the handler gets the answer. Origin as `https://host:port`. */
@@ -130,87 +57,73 @@ export class Upstream {
     this.agents[protocol].dispatch(request, handler);
   }
 
+  /**
+   * As {@link dispatch}, over HTTP/1.1 and a connection that only this connection of a client uses and that ends with
+   * it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6).
+   */
+  dispatchPinned(client: Socket, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    let clients = this.pinned.get(client);
+    if (!clients) {
+      const made = new Map<string, Client>();
+      clients = made;
+      this.pinned.set(client, made);
+      client.once('close', () => {
+        for (const one of made.values()) void one.destroy().catch(() => {});
+      });
+    }
+    const origin = String(request.origin);
+    let pinned = clients.get(origin);
+    if (!pinned) {
+      pinned = new Client(origin, { ...this.clientOptions(), connect: this.connectorFor('http/1.1'), pipelining: 1 });
+      clients.set(origin, pinned);
+    }
+    pinned.dispatch(request, handler);
+  }
+
+  /** Whether a connection of a client has its own connection to the origin. */
+  isPinned(client: Socket, origin: string): boolean {
+    return this.pinned.get(client)?.has(origin) === true;
+  }
+
   /** Closes the pools after running requests, or at once. */
   async close(now = false): Promise<void> {
     await Promise.all(Object.values(this.agents).map((agent) => (now ? agent.destroy() : agent.close())));
   }
 
-  private agent(protocol: UpstreamProtocol, timeouts: UpstreamTimeouts): Agent {
+  private newAgents(): Record<UpstreamProtocol, Agent> {
+    return { 'http/1.1': this.agent('http/1.1'), h2: this.agent('h2') };
+  }
+
+  private agent(protocol: UpstreamProtocol): Agent {
     const h2 = protocol === 'h2';
-    const tlsOptions = { secureContext: this.secureContext, keepAliveInitialDelay: 30_000 };
-    const connectors = new Map<number, buildConnector.connector>();
-    const connectorFor = (port: number): buildConnector.connector => {
-      let connector = connectors.get(port);
-      if (!connector) {
-        connector = buildConnector({
-          ...tlsOptions,
-          allowH2: h2,
-          preferH2: h2,
-          timeout: timeouts.connectMs,
-          lookup: this.egress.lookupFor(port),
-        } as buildConnector.BuildOptions);
-        if (connectors.size < 64) connectors.set(port, connector);
-      }
-      return connector;
-    };
-    const connect: buildConnector.connector = (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
-      const fixed = this.egress.fixedAddress(host);
-      const port = fixed?.port ?? Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-      try {
-        if (!fixed && /^[0-9.]+$|:/.test(host)) this.egress.checkAddress(host, port);
-      } catch (error) {
-        callback(error as Error, null);
-        return;
-      }
-      const mapped = fixed
-        ? {
-            ...options,
-            hostname: fixed.host,
-            port: String(port),
-            ...(options.protocol === 'https:' ? { servername: host } : {}),
-          }
-        : { ...options, hostname: host, port: String(port) };
-      connectorFor(port)(mapped, (...result) => {
-        const [error, socket] = result;
-        if (!error && socket && !(h2 && (socket as tls.TLSSocket).alpnProtocol === 'h2')) shapeHeadsOf(socket);
-        (callback as (...all: unknown[]) => void)(error, socket);
-      });
-    };
     return new Agent({
-      connect,
+      ...this.clientOptions(),
+      connect: this.connectorFor(protocol),
       allowH2: h2,
       pipelining: h2 ? 100 : 1,
       connections: 256,
+    } as Agent.Options);
+  }
+
+  private clientOptions() {
+    const { timeouts } = this.settings;
+    return {
       keepAliveTimeout: timeouts.keepAliveMs,
       keepAliveMaxTimeout: 600_000,
       headersTimeout: timeouts.firstByteMs,
       bodyTimeout: timeouts.bodyIdleMs,
       maxHeaderSize: 65_536,
       strictContentLength: true,
-    } as Agent.Options);
+    };
   }
-}
 
-/** System roots, Mozilla's roots and the roots of `upstream.ca_file`. Throws when the file cannot be read. */
-function upstreamSecureContext(caFile: string | null | undefined): tls.SecureContext {
-  const roots = new Set(tls.rootCertificates);
-  for (const pem of tls.getCACertificates('system')) roots.add(pem);
-  if (caFile) {
-    let extra: string;
-    try {
-      extra = readFileSync(caFile, 'utf8');
-    } catch (cause) {
-      throw new PrivetError('internal', `upstream.ca_file cannot be read: ${caFile}`, { cause });
-    }
-    const own = extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-    if (own.length === 0) throw new PrivetError('internal', `upstream.ca_file holds no PEM certificate: ${caFile}`);
-    for (const pem of own) roots.add(pem);
-  }
-  try {
-    return tls.createSecureContext({ ca: [...roots], minVersion: 'TLSv1.2' });
-  } catch (cause) {
-    throw new PrivetError('internal', `upstream.ca_file holds a damaged certificate: ${caFile}`, { cause });
+  private connectorFor(protocol: UpstreamProtocol): buildConnector.connector {
+    return upstreamConnector({
+      egress: this.egress,
+      tls: this.settings.tls,
+      connectMs: this.settings.timeouts.connectMs,
+      h2: protocol === 'h2',
+    });
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import net, { type Socket } from 'node:net';
+import type net from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
@@ -155,26 +156,23 @@ function upgradeHeaders(
   return headers;
 }
 
-/** An agent for one connection, dialled through the egress guard and, for https, verified like all upstream TLS. */
+/** An agent for one connection, opened through the egress guard and, for https, verified like all upstream TLS. */
 function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.Agent {
-  const fixed = egress.fixedAddress(target.host);
-  const port = fixed?.port ?? target.port;
-  const address = {
-    host: fixed?.host ?? target.host,
-    port,
-    lookup: egress.lookupFor(port) as net.LookupFunction,
-    keepAlive: true,
-    keepAliveInitialDelay: 30_000,
-  };
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
-  (agent as { createConnection: unknown }).createConnection = () =>
-    target.scheme === 'https'
-      ? tls.connect({
-          ...address,
-          ...(target.hostKind === 'name' ? { servername: target.host } : {}),
-          secureContext: upstream.secureContext,
-          ALPNProtocols: ['http/1.1'],
-        })
-      : net.connect(address);
+  const connect = async (): Promise<net.Socket> => {
+    const socket = await egress.connect(target.host, target.port);
+    if (target.scheme === 'http') return socket;
+    return tls.connect({
+      socket,
+      ...(target.hostKind === 'name' ? { servername: target.host } : { host: target.host }),
+      secureContext: upstream.secureContextFor(target.host),
+      ALPNProtocols: ['http/1.1'],
+    });
+  };
+  (agent as { createConnection: unknown }).createConnection = (_options: unknown, done: OnSocket) => {
+    connect().then((socket) => done(null, socket), done);
+  };
   return agent;
 }
+
+type OnSocket = (error: Error | null, socket?: net.Socket) => void;

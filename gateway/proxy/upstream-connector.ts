@@ -1,0 +1,93 @@
+/**
+ * How undici connects: to a checked address, to a fixed one, or through a parent proxy; TLS with the settings of the
+ * host.
+ */
+import type { Socket } from 'node:net';
+import type tls from 'node:tls';
+import { buildConnector } from 'undici';
+import type { Egress } from './egress.ts';
+import type { Way } from './parents.ts';
+import { shapeHeadsOf } from './request-heads.ts';
+import { formatAuthority } from './target.ts';
+import type { UpstreamTls } from './upstream-tls.ts';
+
+/** `h2`: offers HTTP/2 first. `connectMs`: for TCP and TLS together. */
+export type ConnectorOptions = {
+  readonly egress: Egress;
+  readonly tls: UpstreamTls;
+  readonly connectMs: number;
+  readonly h2: boolean;
+};
+
+/** Connectors that are kept, one for each port. */
+const connectorsMax = 64;
+
+/** A connector for undici; names refused by the egress guard end in its PrivetError. */
+export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
+  const connectors = new Map<string, buildConnector.connector>();
+  const connectorOf = (port: number, host: string): buildConnector.connector => {
+    const secureContext = tls.contextFor(host);
+    // A connector keeps TLS sessions, which belong to the certificate that they were opened with.
+    const key = secureContext === tls.context ? String(port) : `${port} ${host}`;
+    let connector = connectors.get(key);
+    if (!connector) {
+      connector = buildConnector({
+        secureContext,
+        keepAliveInitialDelay: 30_000,
+        allowH2: h2,
+        preferH2: h2,
+        timeout: connectMs,
+        lookup: egress.lookupFor(port),
+      } as buildConnector.BuildOptions);
+      if (connectors.size < connectorsMax) connectors.set(key, connector);
+    }
+    return connector;
+  };
+  const through = async (ways: readonly Way[], target: Target, callback: buildConnector.Callback): Promise<void> => {
+    const { options, host, port } = target;
+    try {
+      if (options.protocol === 'https:') {
+        const httpSocket = await egress.connect(host, port);
+        connectorOf(port, host)({ ...options, hostname: host, port: String(port), httpSocket }, shaping(callback));
+        return;
+      }
+      const { socket, parent } = await egress.connectPlain(ways, host, port);
+      const origin = `http://${formatAuthority(host, port, 'http')}`;
+      shapeHeadsOf(socket, parent && { origin, authorization: parent.authorization });
+      callback(null, socket);
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  };
+  const shaping =
+    (callback: buildConnector.Callback): buildConnector.Callback =>
+    (...result) => {
+      const [error, socket] = result;
+      if (!error && socket && !(h2 && (socket as tls.TLSSocket).alpnProtocol === 'h2')) shapeHeadsOf(socket as Socket);
+      (callback as (...all: unknown[]) => void)(error, socket);
+    };
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const isSecure = options.protocol === 'https:';
+    const fixed = egress.fixedAddress(host);
+    const asked = Number(options.port || (isSecure ? 443 : 80));
+    const port = fixed?.port ?? asked;
+    try {
+      if (!fixed && /^[0-9.]+$|:/.test(host)) egress.checkAddress(host, port);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    const ways = egress.waysTo(host, asked);
+    if (ways !== undefined) {
+      void through(ways, { options, host, port: asked }, callback);
+      return;
+    }
+    const mapped = fixed
+      ? { ...options, hostname: fixed.host, port: String(port), ...(isSecure ? { servername: host } : {}) }
+      : { ...options, hostname: host, port: String(port) };
+    connectorOf(port, host)(mapped, shaping(callback));
+  };
+}
+
+type Target = { readonly options: buildConnector.Options; readonly host: string; readonly port: number };
