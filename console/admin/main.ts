@@ -1,10 +1,7 @@
 /** The admin console. */
 import { html } from '../shared/html.ts';
-import { PageFrame, ViewHead } from '../shared/page-frame.ts';
 import { start } from '../shared/start.ts';
+import { App } from './app.ts';
+import { SessionProvider } from './session.ts';
 
-start(
-  () => html`<${PageFrame} title="Admin console" nav=${[{ view: 'mask', label: 'Mask', icon: 'mask' }]} current="mask">
-  <${ViewHead} title="Mask" />
-</${PageFrame}>`,
-);
+start(() => html`<${SessionProvider}><${App} /></${SessionProvider}>`);

@@ -1,0 +1,52 @@
+/** Calls of the API with the session of the console. A session that has ended is signed in again, and the call repeated. */
+import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
+
+/** What `GET /admin/login` says. */
+export type Session = { readonly csrf: string; readonly name: string; readonly expires_at: string };
+
+export type AdminCallOptions = CallOptions & {
+  /** The page asks by itself: it does not keep the session awake, and no dialog is opened for it. */
+  readonly isBackground?: boolean;
+};
+
+export class AdminApi {
+  readonly #client: ApiClient;
+  readonly #signInAgain: () => Promise<boolean>;
+
+  /** `signInAgain` resolves to true when there is a session again, to false when the person does not want one now. */
+  constructor(csrf: () => string, signInAgain: () => Promise<boolean>) {
+    this.#client = new ApiClient((): Record<string, string> => ({ 'x-csrf-token': csrf() }));
+    this.#signInAgain = signInAgain;
+  }
+
+  get<T>(path: string, options: AdminCallOptions = {}): Promise<Outcome<T>> {
+    return this.#call<T>('GET', path, options);
+  }
+
+  post<T>(path: string, json?: unknown, options: AdminCallOptions = {}): Promise<Outcome<T>> {
+    return this.#call<T>('POST', path, { ...options, json });
+  }
+
+  put<T>(path: string, json: unknown): Promise<Outcome<T>> {
+    return this.#call<T>('PUT', path, { json });
+  }
+
+  patch<T>(path: string, json: unknown): Promise<Outcome<T>> {
+    return this.#call<T>('PATCH', path, { json });
+  }
+
+  delete<T>(path: string): Promise<Outcome<T>> {
+    return this.#call<T>('DELETE', path, {});
+  }
+
+  async #call<T>(method: string, path: string, { isBackground, ...options }: AdminCallOptions): Promise<Outcome<T>> {
+    const ask = () =>
+      this.#client.call<T>(method, path, {
+        ...options,
+        headers: { ...options.headers, ...(isBackground ? { 'x-privet-background': '1' } : {}) },
+      });
+    const outcome = await ask();
+    if (outcome.ok || outcome.problem.kind !== 'unauthorized' || isBackground) return outcome;
+    return (await this.#signInAgain()) ? ask() : outcome;
+  }
+}

@@ -1,0 +1,119 @@
+/** What the API answers, as far as the pages use it (GET /openapi.json has all of it). Times are RFC 3339. */
+
+export type Action = 'allow' | 'warn' | 'block';
+export type Category = 'approved' | 'monitoring' | 'blocked';
+export const actions = ['allow', 'warn', 'block'] as const;
+export const categories = ['approved', 'monitoring', 'blocked'] as const;
+export const inspects = ['mask', 'audit', 'tunnel'] as const;
+
+export type Licence = {
+  readonly status: 'valid' | 'expired';
+  readonly mode: string;
+  readonly edition: string;
+  readonly evaluation: boolean;
+  readonly customer: string;
+  readonly expires_at: string;
+};
+
+export type Overview = {
+  readonly uptime_s: number;
+  readonly version: string;
+  readonly store: { readonly kind: string; readonly ready: boolean };
+  readonly ca: { readonly not_after: string; readonly fingerprint256: string };
+  readonly licence: Licence;
+  readonly replicas: number;
+  readonly discovery: { readonly proposed: number };
+  readonly pins: { readonly proposed: number };
+  readonly config: {
+    readonly loaded_at: string;
+    readonly warnings: readonly string[];
+    readonly problems?: readonly string[];
+  };
+};
+
+export type Stats = {
+  readonly from: string;
+  readonly to: string;
+  readonly bucket: 'minute' | 'hour' | 'day';
+  readonly series: readonly {
+    readonly at: string;
+    readonly allow: number;
+    readonly warn: number;
+    readonly block: number;
+  }[];
+  readonly requests: number;
+  readonly actions: Readonly<Record<string, number>>;
+  readonly unregistered: number;
+  readonly masked: number;
+  readonly restored: number;
+  readonly services: readonly { readonly service: string; readonly requests: number }[];
+  readonly subjects: readonly { readonly subject: string; readonly requests: number }[];
+  readonly types: readonly { readonly type: string; readonly count: number }[];
+  readonly types_seen: readonly { readonly type: string; readonly count: number }[];
+};
+
+export type Service = {
+  readonly id: string;
+  readonly service_name: string;
+  readonly domain: string;
+  readonly alternate_domains: readonly string[];
+  readonly host_patterns: readonly string[];
+  readonly url_prefixes: readonly string[];
+  readonly scope?: 'path';
+  readonly kind?: string;
+  readonly vendor?: string;
+  readonly country?: string;
+  readonly category: Category;
+  readonly is_blocked: boolean;
+  readonly reason?: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+export type ServiceChange = Readonly<Record<string, unknown>>;
+export type BulkAnswer = {
+  readonly changed: readonly { readonly id: string; readonly before: ServiceChange }[];
+  readonly failed: readonly { readonly id: string; readonly error: { readonly message: string } }[];
+};
+
+export type Verdicts = Readonly<Record<Action, number>>;
+export type Impact = {
+  readonly days: number;
+  readonly requests: number;
+  readonly subjects: number;
+  readonly changed: { readonly requests: number; readonly subjects: number };
+  readonly by_action: { readonly before: Verdicts; readonly after: Verdicts };
+  readonly examples: readonly {
+    readonly host: string;
+    readonly subject: string;
+    readonly requests: number;
+    readonly before: string;
+    readonly after: string;
+  }[];
+  readonly sampled: boolean;
+};
+
+/** An audit event; it holds counts by type, never a value. */
+export type AuditEvent = {
+  readonly ts: string;
+  readonly requestId?: string;
+  readonly subject: string;
+  readonly clientAddress?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly service: string | null;
+  readonly category?: string;
+  readonly action: string;
+  readonly inspect?: string;
+  readonly rule?: string;
+  readonly reason?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly bytesIn?: number;
+  readonly bytesOut?: number;
+  readonly durationMs?: number;
+  readonly piiTypes?: Readonly<Record<string, number>>;
+  readonly masked?: number;
+  readonly restored?: number;
+  readonly error?: string;
+};

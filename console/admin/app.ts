@@ -1,0 +1,126 @@
+/** The views of the admin console and what is around them. */
+import { Button } from '../shared/button.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import type { IconName } from '../shared/icon.ts';
+import { EmptyState } from '../shared/notes.ts';
+import { PageFrame } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { useRoute } from '../shared/route.ts';
+import type { Overview } from './answers.ts';
+import { useLoad } from './load.ts';
+import { OverviewView } from './overview.ts';
+import { useSession } from './session.ts';
+
+const texts = {
+  en: {
+    title: 'Admin console',
+    overview: 'Overview',
+    services: 'Services',
+    policy: 'Policy',
+    events: 'Events',
+    discovery: 'Discovery',
+    requests: 'Requests',
+    accounts: 'Accounts',
+    system: 'System',
+    signOut: 'Sign out',
+    test: 'Test console',
+    api: 'API reference',
+    loading: 'Loading…',
+    broken: 'This part of the page could not be loaded.',
+    reload: 'Load the page again',
+  },
+  ja: {
+    title: '管理コンソール',
+    overview: '概要',
+    services: 'サービス',
+    policy: 'ポリシー',
+    events: 'イベント',
+    discovery: '検出',
+    requests: '申請',
+    accounts: 'アカウント',
+    system: 'システム',
+    signOut: 'サインアウト',
+    test: 'テストコンソール',
+    api: 'API リファレンス',
+    loading: '読み込み中…',
+    broken: 'ページの一部を読み込めませんでした。',
+    reload: 'ページを再読み込み',
+  },
+};
+
+type View = { readonly icon: IconName; readonly load: () => Promise<() => VNode> };
+
+/** Everything but the overview comes when the overview is there. */
+const views: Readonly<Record<string, View>> = {
+  overview: { icon: 'chart', load: async () => OverviewView },
+  services: { icon: 'globe', load: async () => (await import('./services.ts')).ServicesView },
+  policy: { icon: 'rules', load: async () => (await import('./policy.ts')).PolicyView },
+  events: { icon: 'list', load: async () => (await import('./events.ts')).EventsView },
+  discovery: { icon: 'search', load: async () => (await import('./discovery.ts')).DiscoveryView },
+  requests: { icon: 'chat', load: async () => (await import('./requests.ts')).RequestsView },
+  accounts: { icon: 'users', load: async () => (await import('./accounts.ts')).AccountsView },
+  system: { icon: 'certificate', load: async () => (await import('./system.ts')).SystemView },
+};
+
+const loaded = new Map<string, () => VNode>([['overview', OverviewView]]);
+const countsMs = 30_000;
+
+export function App(): VNode {
+  const words = useTexts(texts);
+  const { signOut, name } = useSession();
+  const { view } = useRoute('overview');
+  const current = view in views ? view : 'overview';
+  const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
+  const counts: Readonly<Record<string, number | undefined>> = {
+    discovery: body && body.discovery.proposed + body.pins.proposed,
+  };
+  const nav = Object.entries(views).map(([id, { icon }]) => ({
+    view: id,
+    label: words[id as keyof typeof words],
+    icon,
+    count: counts[id],
+  }));
+  return html`<${PageFrame}
+    title=${words.title}
+    nav=${nav}
+    current=${current}
+    actions=${html`<span class="who quiet-text">${name}</span>
+      <${Button} kind="quiet" icon="out" label=${words.signOut} onClick=${() => void signOut()} />`}
+    foot=${html`<ul>
+      <li><a href="/console/">${words.test}</a></li>
+      <li><a href="/openapi.json" target="_blank" rel="noreferrer">${words.api}</a></li>
+    </ul>`}
+  >
+    <${Shown} key=${current} view=${current} />
+  </${PageFrame}>`;
+}
+
+function Shown({ view }: { readonly view: string }): VNode {
+  const words = useTexts(texts);
+  const [Component, setComponent] = useState<(() => VNode) | undefined>(() => loaded.get(view));
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    loadView(view).then(
+      (component) => setComponent(() => component),
+      () => setBroken(true),
+    );
+    // What is read while there is nothing to do is there when the gateway is away.
+    const rest = setTimeout(() => {
+      for (const id of Object.keys(views)) loadView(id).catch(() => {});
+    }, 1_500);
+    return () => clearTimeout(rest);
+  }, [view]);
+  if (Component !== undefined) return html`<${Component} />`;
+  if (!isBroken) return html`<p class="loading" role="status">${words.loading}</p>`;
+  return html`<${EmptyState} icon="warn" title=${words.broken}>
+    <${Button} onClick=${() => location.reload()}>${words.reload}</${Button}>
+  </${EmptyState}>`;
+}
+
+async function loadView(id: string): Promise<() => VNode> {
+  const known = loaded.get(id);
+  if (known !== undefined) return known;
+  const component = await (views[id] as View).load();
+  loaded.set(id, component);
+  return component;
+}

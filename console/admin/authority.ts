@@ -1,0 +1,189 @@
+/** The root that clients trust, what is signed under it, and its replacement. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import { Copyable } from './client-setup.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    root: 'Root certificate',
+    next: 'Next root',
+    nextAbout: 'Clients should trust it before it takes over.',
+    subject: 'Name',
+    fingerprint: 'SHA-256 fingerprint',
+    from: 'Valid from',
+    until: 'Valid until',
+    active: 'Takes over',
+    issuing: 'Issuing certificates',
+    issuingAbout:
+      'They sign the certificates of intercepted hosts, and may do so only for the domains of the registry.',
+    domains: (n: string) => `${n} domains`,
+    downloads: 'Downloads',
+    rotate: 'Make a new root…',
+    rotateTitle: 'Make a new root',
+    rotateAbout:
+      'A new root is made now and takes over at the time below. Until then distribute it: clients that do not trust it by then cannot reach intercepted services.',
+    at: 'Takes over at',
+    make: 'Make it',
+    cancel: 'Cancel',
+    done: 'A new root is made',
+  },
+  ja: {
+    root: 'ルート証明書',
+    next: '次のルート証明書',
+    nextAbout: '切り替わる前に、クライアントに信頼させてください。',
+    subject: '名前',
+    fingerprint: 'SHA-256 フィンガープリント',
+    from: '開始',
+    until: '期限',
+    active: '切り替え',
+    issuing: '発行用証明書',
+    issuingAbout: '復号するホストの証明書に署名します。署名できるのは登録されたドメインだけです。',
+    domains: (n: string) => `${n} ドメイン`,
+    downloads: 'ダウンロード',
+    rotate: '新しいルートを作成…',
+    rotateTitle: '新しいルート証明書を作成',
+    rotateAbout:
+      '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、復号対象のサービスに接続できなくなります。',
+    at: '切り替え日時',
+    make: '作成する',
+    cancel: 'キャンセル',
+    done: '新しいルート証明書を作成しました',
+  },
+};
+
+type Root = {
+  readonly subject: string;
+  readonly fingerprint256: string;
+  readonly not_before: string;
+  readonly not_after: string;
+  readonly activate_at?: string | null;
+};
+type Answer = {
+  readonly root: Root;
+  readonly next: Root | null;
+  readonly issuing: readonly { readonly not_after: string; readonly domains: number | readonly string[] | null }[];
+  readonly downloads: readonly { readonly format: string; readonly path: string }[];
+};
+
+export function Authority(): VNode {
+  const words = useTexts(texts);
+  const load = useLoad<Answer>('/admin/ca');
+  const [isRotating, setRotating] = useState(false);
+  return html`<${Loaded}
+      load=${load}
+      show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
+        <${RootCard} title=${words.root} root=${root}><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
+        ${next && html`<${RootCard} title=${words.next} root=${next} about=${words.nextAbout} />`}
+        <${Downloads} downloads=${downloads} />
+        <${Issuing} issuing=${issuing} />
+      </div>`}
+    />
+    ${isRotating && html`<${RotateDialog} onClose=${() => setRotating(false)} onDone=${load.reload} />`}`;
+}
+
+function RootCard({
+  title,
+  root,
+  about,
+  children,
+}: {
+  readonly title: string;
+  readonly root: Root;
+  readonly about?: string;
+  readonly children?: VNode;
+}): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  return html`<section class="card stack tight">
+    <div class="card-head"><h2>${title}</h2>${children}</div>
+    ${about && html`<${Note} tone="warn"><p>${about}</p></${Note}>`}
+    <dl class="facts wide">
+      <div><dt>${words.subject}</dt><dd>${root.subject}</dd></div>
+      <div><dt>${words.from}</dt><dd>${format.time(root.not_before)}</dd></div>
+      <div><dt>${words.until}</dt><dd>${format.time(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd></div>
+      ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
+    </dl>
+    <${Copyable} label=${words.fingerprint} text=${root.fingerprint256} />
+  </section>`;
+}
+
+/** The certificate is served by the proxy's own listener, so that clients need nothing else to get it. */
+function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
+  const words = useTexts(texts);
+  const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(
+    '/console/settings',
+  );
+  const proxy = settings.body?.proxy;
+  const hrefOf = (path: string): string | undefined => {
+    if (path.startsWith('/admin/') || /^https?:/.test(path)) return path;
+    return proxy ? `http://${proxy.host ?? location.hostname}:${proxy.port}${path}` : undefined;
+  };
+  return html`<section class="card stack tight">
+    <h2>${words.downloads}</h2>
+    <ul class="row">
+      ${downloads.map(({ format, path }) => html`<li key=${path}><a class="button" href=${hrefOf(path)} download>${format}</a></li>`)}
+    </ul>
+  </section>`;
+}
+
+function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  return html`<section class="card stack tight">
+    <h2>${words.issuing}</h2>
+    <p class="quiet-text">${words.issuingAbout}</p>
+    <ul class="stack tight">
+      ${issuing.map(
+        ({ not_after: until, domains }, i) => html`<li key=${i} class="row">
+          <span>${words.until} ${format.date(until)}</span>
+          ${domains !== null && html`<${Badge}>${words.domains(format.number(typeof domains === 'number' ? domains : domains.length))}</${Badge}>`}
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function RotateDialog({
+  onClose,
+  onDone,
+}: {
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
+}): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const toast = useToast();
+  const [at, setAt] = useState(() => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16));
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    const outcome = await api.post('/admin/ca/rotate', at === '' ? {} : { activate_at: new Date(at).toISOString() });
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: words.done });
+    onClose();
+    await onDone();
+  };
+  return html`<${Dialog}
+    title=${words.rotateTitle}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="danger" submits isBusy=${isBusy}>${words.make}</${Button}>`}
+  >
+    <p>${words.rotateAbout}</p>
+    <${TextField} label=${words.at} type="datetime-local" value=${at} onInput=${setAt} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}

@@ -1,0 +1,108 @@
+/** How a client is pointed at the proxy and comes to trust its certificates, by platform. */
+
+import { CopyButton } from '../shared/copy-button.ts';
+import { Select } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { CodeBlock, Note } from '../shared/notes.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
+import type { Overview } from './answers.ts';
+import { installSteps, type Platform, platforms } from './install-steps.ts';
+import { Loaded, useLoad } from './load.ts';
+
+const texts = {
+  en: {
+    proxy: 'Proxy',
+    address: 'Address of the proxy',
+    pac: 'Automatic configuration (PAC)',
+    off: 'The proxy does not run in this process.',
+    trust: 'Trust the certificate',
+    compare: 'Compare the fingerprint before you install the certificate: it must be this one.',
+    fingerprint: 'SHA-256 fingerprint of the root',
+    platform: 'Platform',
+    platforms: {
+      windows: 'Windows',
+      macos: 'macOS',
+      linux: 'Linux',
+      ios: 'iPhone and iPad',
+      android: 'Android',
+      firefox: 'Firefox',
+      node: 'Node.js',
+      python: 'Python',
+      java: 'Java',
+      git: 'Git and curl',
+    },
+    download: 'Download the certificate',
+    command: 'Commands',
+  },
+  ja: {
+    proxy: 'プロキシ',
+    address: 'プロキシのアドレス',
+    pac: '自動設定(PAC)',
+    off: 'このプロセスではプロキシが動いていません。',
+    trust: '証明書を信頼する',
+    compare: '導入の前に、フィンガープリントが次の値と一致することを確認してください。',
+    fingerprint: 'ルート証明書の SHA-256 フィンガープリント',
+    platform: 'プラットフォーム',
+    platforms: {
+      windows: 'Windows',
+      macos: 'macOS',
+      linux: 'Linux',
+      ios: 'iPhone / iPad',
+      android: 'Android',
+      firefox: 'Firefox',
+      node: 'Node.js',
+      python: 'Python',
+      java: 'Java',
+      git: 'Git / curl',
+    },
+    download: '証明書をダウンロード',
+    command: 'コマンド',
+  },
+};
+
+type Settings = { readonly proxy: { readonly host: string | null; readonly port: number } | null };
+
+export function ClientSetup(): VNode {
+  const words = useTexts(texts);
+  const settings = useLoad<Settings>('/console/settings');
+  const overview = useLoad<Overview>('/admin/overview');
+  return html`<${Loaded}
+    load=${settings}
+    show=${({ proxy }: Settings) =>
+      proxy === null
+        ? html`<${Note} tone="warn"><p>${words.off}</p></${Note}>`
+        : html`<${Setup} origin=${originOf(proxy.host ?? location.hostname, proxy.port)} fingerprint=${overview.body?.ca.fingerprint256} />`}
+  />`;
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+}
+
+function Setup({ origin, fingerprint }: { readonly origin: string; readonly fingerprint: string | undefined }): VNode {
+  const words = useTexts(texts);
+  const [platform, setPlatform] = useState<Platform>('windows');
+  const { language } = usePreferences();
+  const { steps, commands, file } = installSteps(platform, { origin, language });
+  return html`<div class="stack">
+    <section class="card stack tight">
+      <h2>${words.proxy}</h2>
+      <${Copyable} label=${words.address} text=${origin} />
+      <${Copyable} label=${words.pac} text=${`${origin}/proxy.pac`} />
+    </section>
+    <section class="card stack">
+      <h2>${words.trust}</h2>
+      ${fingerprint && html`<${Note}><p>${words.compare}</p><${Copyable} label=${words.fingerprint} text=${fingerprint} /></${Note}>`}
+      <div class="row end">
+        <div class="narrow"><${Select} label=${words.platform} value=${platform} options=${platforms.map((id) => [id, words.platforms[id]])} onChange=${(id: string) => setPlatform(id as Platform)} /></div>
+        <a class="button primary" href=${`${origin}/${file}`} download>${words.download}</a>
+      </div>
+      <ol class="steps">${steps.map((step) => html`<li key=${step}>${step}</li>`)}</ol>
+      ${commands && html`<${CodeBlock} label=${words.command} text=${commands} />`}
+    </section>
+  </div>`;
+}
+
+export function Copyable({ label, text }: { readonly label: string; readonly text: string }): VNode {
+  return html`<div class="copyable"><span class="quiet-text">${label}</span><code>${text}</code><${CopyButton} text=${text} /></div>`;
+}

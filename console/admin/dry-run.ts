@@ -1,0 +1,124 @@
+/** What a policy would have said of recorded requests, beside what the one in force says. */
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Outcome } from '../shared/http.ts';
+import { Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { useFormat } from './format.ts';
+import { useApi } from './session.ts';
+import { Verdict } from './verdict.ts';
+
+const texts = {
+  en: {
+    title: 'Dry run',
+    running: 'Deciding the recorded requests anew…',
+    none: 'There are no recorded requests to try it on.',
+    same: (events: string) => `Nothing changes: all ${events} recorded requests are decided as before.`,
+    changed: (changed: string, events: string) =>
+      `${changed} of ${events} recorded requests would be decided otherwise.`,
+    truncated: 'There are more; the newest were looked at.',
+    before: 'Now',
+    after: 'Then',
+    count: 'Requests',
+    subjects: 'Users',
+    examples: 'For example',
+  },
+  ja: {
+    title: '試行',
+    running: '記録されたリクエストを判定し直しています…',
+    none: '試行できる記録がありません。',
+    same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
+    changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
+    truncated: 'さらに記録があります。新しいものだけを調べました。',
+    before: '現在',
+    after: '変更後',
+    count: '件数',
+    subjects: 'ユーザー数',
+    examples: '例',
+  },
+};
+
+type Side = { readonly action: string; readonly inspect: string; readonly rule: string };
+type Diff = {
+  readonly before: Side;
+  readonly after: Side;
+  readonly count: number;
+  readonly subjects: number;
+  readonly examples: readonly { readonly host: string; readonly subject: string }[];
+};
+type Answer = {
+  readonly events: number;
+  readonly changed: number;
+  readonly truncated: boolean;
+  readonly diffs: readonly Diff[];
+};
+
+export type DryRunAnswer = {
+  readonly isBusy: boolean;
+  readonly outcome: Outcome<Answer> | undefined;
+  readonly run: (yaml: string) => Promise<void>;
+};
+
+export function useDryRun(): DryRunAnswer {
+  const api = useApi();
+  const [isBusy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const run = async (yaml: string): Promise<void> => {
+    setBusy(true);
+    setOutcome(await api.post<Answer>('/admin/policy/dry-run', { yaml }));
+    setBusy(false);
+  };
+  return { isBusy, outcome, run };
+}
+
+export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswer }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  if (isBusy || outcome === undefined)
+    return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
+  if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
+  const { events, changed, truncated, diffs } = outcome.body;
+  const sentence =
+    events === 0
+      ? words.none
+      : changed === 0
+        ? words.same(format.number(events))
+        : words.changed(format.number(changed), format.number(events));
+  const side = ({ action, inspect, rule }: Side) =>
+    html`<${Verdict} action=${action} inspect=${inspect} /><div class="quiet-text">${rule}</div>`;
+  return html`<section class="card stack tight">
+    <h2>${words.title}</h2>
+    <p role="status">${sentence} ${truncated && words.truncated}</p>
+    ${
+      diffs.length > 0 &&
+      html`<${Table}
+        caption=${words.title}
+        rows=${diffs}
+        keyOf=${({ before, after }: Diff) => JSON.stringify([before, after])}
+        columns=${[
+          { id: 'before', label: words.before, show: ({ before }: Diff) => side(before) },
+          { id: 'after', label: words.after, show: ({ after }: Diff) => side(after) },
+          { id: 'count', label: words.count, align: 'end', show: ({ count }: Diff) => format.number(count) },
+          {
+            id: 'subjects',
+            label: words.subjects,
+            align: 'end',
+            show: ({ subjects }: Diff) => format.number(subjects),
+          },
+          {
+            id: 'examples',
+            label: words.examples,
+            show: ({ examples }: Diff) =>
+              examples
+                .slice(0, 3)
+                .map(
+                  ({ host, subject }) =>
+                    html`<div key=${host + subject}><span class="mono">${host}</span> · ${subject}</div>`,
+                ),
+          },
+        ]}
+      />`
+    }
+  </section>`;
+}

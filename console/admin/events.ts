@@ -1,0 +1,353 @@
+/** The audit trail: live, and as history by page. It shows who, where and what was decided; never a value or a body. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Select, TextField } from '../shared/field.ts';
+import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { EmptyState } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { goTo, hrefOf, useRoute } from '../shared/route.ts';
+import { type Column, Table } from '../shared/table.ts';
+import type { AuditEvent } from './answers.ts';
+import { type Format, useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useTail } from './tail.ts';
+import { Verdict, verdictTexts } from './verdict.ts';
+
+const pageSize = 50;
+const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
+type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
+
+const texts = {
+  en: {
+    title: 'Events',
+    about: 'Every decision of the gateway. Personal data is counted by type; no value and no text is kept.',
+    live: 'Live',
+    liveOn: 'Showing new events as they come',
+    liveLost: 'The live view lost its connection and is trying again…',
+    waiting: 'Waiting for the next event…',
+    paused: 'History',
+    mode: 'What is shown',
+    csv: 'CSV',
+    json: 'JSON',
+    export: 'Export',
+    exportAbout: 'All events that meet the filters',
+    filters: 'Filters',
+    subject: 'User',
+    host: 'Host',
+    service: 'Service (id)',
+    action: 'Decision',
+    any: 'All',
+    type: 'PII type',
+    from: 'From',
+    to: 'Until',
+    apply: 'Filter',
+    clear: 'Clear',
+    time: 'Time',
+    decision: 'Decision',
+    found: 'Personal data',
+    status: 'Status',
+    empty: 'No event meets the filters.',
+    emptyAll: 'No events yet.',
+    newer: 'Newest',
+    older: 'Older',
+    more: 'Details',
+    details: 'Event',
+    close: 'Close',
+    explain: 'Why this decision?',
+    page: 'Pages',
+    names: {} as Record<string, string>,
+  },
+  ja: {
+    title: 'イベント',
+    about: 'ゲートウェイのすべての判定です。個人データは種類ごとの件数だけで、値や本文は保存されません。',
+    live: 'ライブ',
+    liveOn: '新しいイベントを順次表示しています',
+    liveLost: 'ライブ表示の接続が切れました。再接続しています…',
+    waiting: '次のイベントを待っています…',
+    paused: '履歴',
+    mode: '表示',
+    csv: 'CSV',
+    json: 'JSON',
+    export: 'エクスポート',
+    exportAbout: '条件に合うすべてのイベント',
+    filters: '絞り込み',
+    subject: 'ユーザー',
+    host: 'ホスト',
+    service: 'サービス(ID)',
+    action: '判定',
+    any: 'すべて',
+    type: '個人データの種類',
+    from: '開始',
+    to: '終了',
+    apply: '絞り込む',
+    clear: '解除',
+    time: '時刻',
+    decision: '判定',
+    found: '個人データ',
+    status: '状態コード',
+    empty: '条件に合うイベントはありません。',
+    emptyAll: 'まだイベントがありません。',
+    newer: '最新',
+    older: '次のページ',
+    more: '詳細',
+    details: 'イベント',
+    close: '閉じる',
+    explain: '判定の理由',
+    page: 'ページ',
+    names: {
+      ts: '時刻',
+      requestId: 'リクエスト番号',
+      subject: 'ユーザー',
+      clientAddress: 'クライアント',
+      host: 'ホスト',
+      port: 'ポート',
+      service: 'サービス',
+      category: '区分',
+      action: '判定',
+      inspect: '検査',
+      rule: 'ルール',
+      reason: '理由',
+      method: 'メソッド',
+      status: '状態コード',
+      bytesIn: '受信バイト',
+      bytesOut: '送信バイト',
+      durationMs: '所要時間(ms)',
+      intercepted: '復号',
+      piiTypes: '個人データ',
+      masked: 'マスク',
+      restored: '復元',
+      error: 'エラー',
+    } as Record<string, string>,
+  },
+};
+
+export function EventsView(): VNode {
+  const words = useTexts(texts);
+  const { query } = useRoute('events');
+  const filters = filtersOf(query);
+  const isLive = query.get('live') === '1';
+  const [shown, setShown] = useState<AuditEvent>();
+  const show = (next: Filters, live: boolean) => goTo('events', { ...next, ...(live ? { live: '1' } : {}) });
+  const search = new URLSearchParams(filters).toString();
+  return html`<${ViewHead} title=${words.title} about=${words.about}>
+      <div class="choice" role="group" aria-label=${words.mode}>
+        <button type="button" aria-pressed=${!isLive} onClick=${() => show(filters, false)}>${words.paused}</button>
+        <button type="button" aria-pressed=${isLive} onClick=${() => show(filters, true)}>${words.live}</button>
+      </div>
+      <span class="row" role="group" aria-label=${`${words.export}: ${words.exportAbout}`}>
+        ${(['csv', 'json'] as const).map(
+          (format) => html`<a
+            key=${format}
+            class="button"
+            download=${`events.${format}`}
+            title=${words.exportAbout}
+            href=${`/admin/events/export?${search}${search && '&'}format=${format}`}
+          >${words.export} ${words[format]}</a>`,
+        )}
+      </span>
+    </${ViewHead}>
+    <${FilterForm} key=${search} filters=${filters} onApply=${(next: Filters) => show(next, isLive)} isLive=${isLive} />
+    ${
+      isLive
+        ? html`<${LiveEvents} key=${search} filters=${filters} onShow=${setShown} />`
+        : html`<${EventHistory} key=${search} search=${search} onShow=${setShown} />`
+    }
+    ${shown && html`<${EventDialog} event=${shown} onClose=${() => setShown(undefined)} />`}`;
+}
+
+function filtersOf(query: URLSearchParams): Filters {
+  return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+}
+
+type FilterFormProps = {
+  readonly filters: Filters;
+  readonly onApply: (filters: Filters) => void;
+  readonly isLive: boolean;
+};
+
+function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
+  const words = useTexts(texts);
+  const { actions } = useTexts(verdictTexts);
+  const [draft, setDraft] = useState(filters);
+  const set = (name: (typeof filterNames)[number]) => (value: string) =>
+    setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
+  const text = (name: 'subject' | 'host' | 'service' | 'type', isMono = false) => html`<${TextField}
+    label=${words[name]}
+    value=${draft[name] ?? ''}
+    isMono=${isMono}
+    onInput=${set(name)}
+  />`;
+  const time = (name: 'from' | 'to') => html`<${TextField}
+    label=${words[name]}
+    type="datetime-local"
+    value=${localTime(draft[name])}
+    onInput=${(value: string) => set(name)(value === '' ? '' : new Date(value).toISOString())}
+  />`;
+  return html`<form
+    class="card filters"
+    aria-label=${words.filters}
+    onSubmit=${(event: Event) => {
+      event.preventDefault();
+      onApply(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])));
+    }}
+  >
+    ${text('subject')} ${text('host')} ${text('service')}
+    <${Select}
+      label=${words.action}
+      value=${draft.action ?? ''}
+      onChange=${set('action')}
+      options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
+    />
+    ${text('type', true)} ${!isLive && time('from')} ${!isLive && time('to')}
+    <div class="row filter-buttons">
+      <${Button} kind="primary" icon="search" submits>${words.apply}</${Button}>
+      ${Object.keys(filters).length > 0 && html`<${Button} kind="quiet" onClick=${() => onApply({})}>${words.clear}</${Button}>`}
+    </div>
+  </form>`;
+}
+
+/** A moment as an input of type datetime-local takes it, in the person's own time. */
+function localTime(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+type ShowEvent = { readonly onShow: (event: AuditEvent) => void };
+
+function EventHistory({ search, onShow }: ShowEvent & { readonly search: string }): VNode {
+  const words = useTexts(texts);
+  /** The cursors of the pages before this one; the first page has none. */
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const path = `/admin/events?limit=${pageSize}${search && `&${search}`}${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+  const load = useLoad<{ readonly events: readonly AuditEvent[]; readonly next?: string }>(path);
+  return html`<${Loaded} load=${load} show=${({
+    events,
+    next,
+  }: {
+    events: readonly AuditEvent[];
+    next?: string;
+  }) => html`
+    <section class="card">
+      <${EventTable}
+        events=${events}
+        onShow=${onShow}
+        empty=${html`<${EmptyState} icon="list" title=${search === '' ? words.emptyAll : words.empty} />`}
+      />
+      <nav class="row pager" aria-label=${words.page}>
+        <${Button} isDisabled=${cursors.length === 0} onClick=${() => setCursors([])}>${words.newer}</${Button}>
+        <${Button}
+          isDisabled=${next === undefined}
+          isBusy=${load.isLoading}
+          onClick=${() => next !== undefined && setCursors([...cursors, next])}
+        >${words.older}</${Button}>
+        <span class="quiet-text number">${cursors.length + 1}</span>
+      </nav>
+    </section>`} />`;
+}
+
+function LiveEvents({ filters, onShow }: ShowEvent & { readonly filters: Filters }): VNode {
+  const words = useTexts(texts);
+  const { from: _from, to: _to, ...live } = filters;
+  const { events, state, problem, retry } = useTail(`/admin/events/tail?${new URLSearchParams(live)}`);
+  if (problem !== undefined) {
+    return html`<${Loaded} load=${{ body: undefined, problem, isLoading: false, reload: retry }} show=${() => null} />`;
+  }
+  return html`<section class="card">
+    <p class="live-state" role="status"
+      ><span class=${`live-dot ${state}`} aria-hidden="true"></span>${state === 'lost' ? words.liveLost : words.liveOn}</p
+    >
+    <${EventTable}
+      events=${events}
+      onShow=${onShow}
+      empty=${html`<${EmptyState} icon="play" title=${words.waiting} />`}
+    />
+  </section>`;
+}
+
+type EventTableProps = ShowEvent & { readonly events: readonly AuditEvent[]; readonly empty: VNode };
+
+function EventTable({ events, onShow, empty }: EventTableProps): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const columns = useMemo(() => columnsOf(words, format, onShow), [words, format, onShow]);
+  return html`<${Table}
+    caption=${words.title}
+    columns=${columns}
+    rows=${events}
+    keyOf=${keyOf}
+    empty=${empty}
+  />`;
+}
+
+const keyOf = (event: AuditEvent): string => `${event.requestId ?? ''}${event.ts}${event.host}`;
+
+function columnsOf(
+  words: (typeof texts)['en'],
+  format: Format,
+  onShow: ShowEvent['onShow'],
+): readonly Column<AuditEvent>[] {
+  return [
+    {
+      id: 'time',
+      label: words.time,
+      show: ({ ts }) => html`<time datetime=${ts} class="number">${format.time(ts)}</time>`,
+    },
+    {
+      id: 'decision',
+      label: words.decision,
+      show: ({ action, inspect }) => html`<${Verdict} action=${action} inspect=${inspect} />`,
+    },
+    { id: 'subject', label: words.subject, show: ({ subject }) => subject },
+    { id: 'host', label: words.host, show: ({ host }) => html`<span class="mono">${host}</span>` },
+    {
+      id: 'service',
+      label: words.service,
+      show: ({ service }) =>
+        service === null ? '–' : html`<a href=${hrefOf('services', { q: service })}>${service}</a>`,
+    },
+    { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format) },
+    { id: 'status', label: words.status, align: 'end', show: ({ status }) => status ?? '–' },
+    {
+      id: 'more',
+      label: words.more,
+      isLabelHidden: true,
+      show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
+    },
+  ];
+}
+
+/** `EMAIL 2, PHONE 1` */
+function countsText(counts: AuditEvent['piiTypes'], format: Format): string {
+  const found = Object.entries(counts ?? {});
+  return found.length === 0 ? '–' : found.map(([type, count]) => `${type} ${format.number(count)}`).join(', ');
+}
+
+function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const shown = (name: string, value: unknown): unknown => {
+    if (name === 'ts') return format.time(String(value));
+    if (name === 'action') return html`<${Verdict} action=${String(value)} />`;
+    if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format);
+    return typeof value === 'number' ? format.number(value) : String(value);
+  };
+  return html`<${Dialog}
+    title=${words.details}
+    onClose=${onClose}
+    actions=${html`<a class="button" href=${hrefOf('policy', { tab: 'explain', url: event.host ?? '', user: event.subject })} onClick=${onClose}
+        >${words.explain}</a
+      ><${Button} kind="primary" onClick=${onClose}>${words.close}</${Button}>`}
+  >
+    <dl class="facts wide">
+      ${Object.entries(event)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(
+          ([name, value]) =>
+            html`<div key=${name}><dt>${words.names[name] ?? name}</dt><dd>${shown(name, value)}</dd></div>`,
+        )}
+    </dl>
+  </${Dialog}>`;
+}

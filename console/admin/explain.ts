@@ -1,0 +1,125 @@
+/** What the policy says about one address, and every rule that was asked. */
+import { Button } from '../shared/button.ts';
+import { TextField } from '../shared/field.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import type { Outcome } from '../shared/http.ts';
+import { Icon } from '../shared/icon.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useApi } from './session.ts';
+import { CategoryBadge, Verdict } from './verdict.ts';
+
+const texts = {
+  en: {
+    url: 'Address',
+    urlHint: 'A URL or a host name.',
+    user: 'User',
+    groups: 'Groups',
+    groupsHint: 'Separated by commas.',
+    from: 'Client address',
+    run: 'Explain',
+    decision: 'Decision',
+    reason: 'Reason',
+    rule: 'Decided by',
+    service: 'Service',
+    noService: 'no service of the registry',
+    tried: 'What was asked, in order',
+    yes: 'matches',
+    no: 'does not match',
+    needed: 'Enter an address.',
+  },
+  ja: {
+    url: 'アドレス',
+    urlHint: 'URL またはホスト名。',
+    user: 'ユーザー',
+    groups: 'グループ',
+    groupsHint: 'カンマ区切り。',
+    from: 'クライアントのアドレス',
+    run: '説明する',
+    decision: '判定',
+    reason: '理由',
+    rule: '判定したもの',
+    service: 'サービス',
+    noService: '登録されたサービスではありません',
+    tried: '調べた順序',
+    yes: '一致',
+    no: '不一致',
+    needed: 'アドレスを入力してください。',
+  },
+};
+
+type Answer = {
+  readonly decision: {
+    readonly action: string;
+    readonly inspect: string;
+    readonly rule: string;
+    readonly reason: string;
+  };
+  readonly tried: readonly { readonly rule: string; readonly matched: boolean; readonly why: string }[];
+  readonly service: { readonly service_name: string; readonly domain: string; readonly category: string } | null;
+};
+
+export function Explain({ url: firstUrl, user: firstUser }: { readonly url: string; readonly user: string }): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const [url, setUrl] = useState(firstUrl);
+  const [user, setUser] = useState(firstUser);
+  const [groups, setGroups] = useState('');
+  const [from, setFrom] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const [outcome, setOutcome] = useState<Outcome<Answer>>();
+  const run = async (): Promise<void> => {
+    setError(url.trim() === '' ? words.needed : undefined);
+    if (url.trim() === '') return;
+    setBusy(true);
+    const asked = Object.entries({ url, user, groups, from }).filter(([, value]) => value.trim() !== '');
+    const query = new URLSearchParams(asked.map(([name, value]) => [name, value.trim()]));
+    setOutcome(await api.get<Answer>(`/admin/explain?${query}`));
+    setBusy(false);
+  };
+  useEffect(() => {
+    if (firstUrl !== '') void run();
+  }, []);
+  return html`<div class="stack">
+    <form
+      class="card filters"
+      onSubmit=${(event: Event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <${TextField} label=${words.url} hint=${words.urlHint} error=${error} placeholder="https://chatgpt.com/" isMono value=${url} onInput=${setUrl} />
+      <${TextField} label=${words.user} value=${user} onInput=${setUser} />
+      <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
+      <${TextField} label=${words.from} placeholder="10.1.2.3" isMono value=${from} onInput=${setFrom} />
+      <div class="row filter-buttons"><${Button} kind="primary" submits isBusy=${isBusy}>${words.run}</${Button}></div>
+    </form>
+    <div aria-live="polite">
+      ${outcome && (outcome.ok ? html`<${Explanation} answer=${outcome.body} />` : html`<${ProblemNote} problem=${outcome.problem} onRetry=${() => void run()} />`)}
+    </div>
+  </div>`;
+}
+
+function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
+  const words = useTexts(texts);
+  return html`<section class="card stack">
+    <dl class="facts wide">
+      <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
+      <div><dt>${words.reason}</dt><dd>${decision.reason}</dd></div>
+      <div><dt>${words.rule}</dt><dd>${decision.rule}</dd></div>
+      <div><dt>${words.service}</dt><dd>${service === null ? words.noService : html`<span class="row tight">${service.service_name} <span class="mono">${service.domain}</span> <${CategoryBadge} category=${service.category} /></span>`}</dd></div>
+    </dl>
+    <div>
+      <h2>${words.tried}</h2>
+      <ol class="tried">
+        ${tried.map(
+          ({ rule, matched, why }, i) => html`<li key=${i} class=${matched ? 'matched' : ''}>
+            <${Icon} name=${matched ? 'check' : 'close'} />
+            <span><strong>${rule}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${why}</span></span>
+          </li>`,
+        )}
+      </ol>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,62 @@
+/** Numbers and times in the language of the person. */
+import { useMemo } from '../shared/html.ts';
+import { type Language, usePreferences } from '../shared/preferences.ts';
+
+export type Format = ReturnType<typeof formatOf>;
+
+/** How numbers and times are written here. */
+export function useFormat(): Format {
+  const { language } = usePreferences();
+  return useMemo(() => formatOf(language), [language]);
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+export function formatOf(language: Language) {
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const parsed = (text: string | null | undefined): number | undefined => {
+    const at = Date.parse(text ?? '');
+    return Number.isNaN(at) ? undefined : at;
+  };
+  const written = (style: Intl.DateTimeFormat) => (text: string | null | undefined) => {
+    const at = parsed(text);
+    return at === undefined ? '–' : style.format(at);
+  };
+  return {
+    number: (value: number | null | undefined) => (value === null || value === undefined ? '–' : number.format(value)),
+    percent: (value: number) => percent.format(value),
+    date: written(date),
+    time: written(time),
+    clock: written(clock),
+    /** `3 days ago`, `in 2 hours`. */
+    relative(text: string | null | undefined, now: number = Date.now()): string {
+      const at = parsed(text);
+      if (at === undefined) return '–';
+      const seconds = Math.round((at - now) / 1000);
+      const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+      return relative.format(Math.trunc(seconds / size), unit);
+    },
+    /** Whole days from now; negative when it is over. */
+    daysUntil: (text: string | null | undefined): number =>
+      Math.floor(((parsed(text) ?? Date.now()) - Date.now()) / 86_400_000),
+    /** `2 d 4 h`. */
+    duration(seconds: number): string {
+      const [days, hours, minutes] = [seconds / 86_400, (seconds % 86_400) / 3_600, (seconds % 3_600) / 60].map(
+        Math.floor,
+      );
+      const words = language === 'ja' ? ['日', '時間', '分'] : ['d', 'h', 'min'];
+      const parts = [days, hours, minutes].map((value, i) => (value ? `${value} ${words[i]}` : '')).filter(Boolean);
+      return parts.slice(0, 2).join(' ') || `< 1 ${words[2]}`;
+    },
+  };
+}

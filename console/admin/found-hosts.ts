@@ -1,0 +1,160 @@
+/** Unregistered hosts that look like AI: the signals, and one press to register or dismiss each. */
+import { Button } from '../shared/button.ts';
+import { Select } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { hrefOf } from '../shared/route.ts';
+import { useToast } from '../shared/toast.ts';
+import { categories } from './answers.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+import { CategoryBadge, verdictTexts } from './verdict.ts';
+
+const texts = {
+  en: {
+    empty: 'Nothing found: no unregistered host looks like AI.',
+    confidence: 'Confidence',
+    signals: 'Why it looks like AI',
+    seen: (first: string, last: string) => `first ${first}, last ${last}`,
+    traffic: (requests: string, subjects: string) => `${requests} requests of ${subjects} users`,
+    category: (host: string) => `Category of ${host}`,
+    register: 'Register',
+    dismiss: 'Dismiss',
+    again: 'Propose again',
+    events: 'Events',
+    registered: (host: string, category: string) => `${host} is registered as ${category}`,
+    dismissed: (host: string) => `${host} is dismissed`,
+    reopened: (host: string) => `${host} is to be decided again`,
+    states: { registered: 'Registered', dismissed: 'Dismissed', proposed: 'Proposed', seen: 'Few signs' } as Record<
+      string,
+      string
+    >,
+    levels: { weak: 'weak', low: 'low', medium: 'medium', high: 'high' } as Record<string, string>,
+    imitates: (name: string) => `imitates ${name}`,
+    show: 'Show',
+    open: (n: number) => `To decide (${n})`,
+    all: (n: number) => `All (${n})`,
+  },
+  ja: {
+    empty: 'AI らしい未登録ホストは見つかっていません。',
+    confidence: '確度',
+    signals: 'AI と考えられる理由',
+    seen: (first: string, last: string) => `初回 ${first}、最終 ${last}`,
+    traffic: (requests: string, subjects: string) => `${subjects} 人から ${requests} 件のリクエスト`,
+    category: (host: string) => `${host} の区分`,
+    register: '登録',
+    dismiss: '却下',
+    again: '再び提案',
+    events: 'イベント',
+    registered: (host: string, category: string) => `${host} を「${category}」として登録しました`,
+    dismissed: (host: string) => `${host} を却下しました`,
+    reopened: (host: string) => `${host} を再び判断待ちにしました`,
+    states: { registered: '登録済み', dismissed: '却下済み', proposed: '提案中', seen: '兆候が少ない' } as Record<
+      string,
+      string
+    >,
+    levels: { weak: '弱い', low: '低い', medium: '中程度', high: '高い' } as Record<string, string>,
+    imitates: (name: string) => `${name} に酷似`,
+    show: '表示',
+    open: (n: number) => `判断待ち(${n})`,
+    all: (n: number) => `すべて(${n})`,
+  },
+};
+
+type Signal = { readonly signal: string; readonly weight: string; readonly count: number };
+type FoundHost = {
+  readonly host: string;
+  readonly hosts?: readonly string[];
+  readonly confidence: string;
+  readonly reason?: string;
+  readonly imitates?: string | null;
+  readonly category_proposed?: string | null;
+  readonly signals: readonly Signal[];
+  readonly requests: number;
+  readonly subjects: number;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly state: string;
+};
+
+export function FoundHosts(): VNode {
+  const words = useTexts(texts);
+  const load = useLoad<{ readonly hosts: readonly FoundHost[] }>('/admin/discovery?limit=1000', { everyMs: 30_000 });
+  const [isAll, setAll] = useState(false);
+  return html`<${Loaded}
+    load=${load}
+    show=${({ hosts }: { hosts: readonly FoundHost[] }) => {
+      const open = hosts.filter(({ state }) => state === 'proposed');
+      const shown = isAll ? hosts : open;
+      return html`<div class="stack">
+        <div class="choice" role="group" aria-label=${words.show}>
+          <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
+          <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(hosts.length)}</button>
+        </div>
+        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${words.empty} />`}
+        ${shown.map((host) => html`<${HostCard} key=${host.host} found=${host} reload=${load.reload} />`)}
+      </div>`;
+    }}
+  />`;
+}
+
+const levels = ['weak', 'low', 'medium', 'high'];
+
+const isDecided = (state: string): boolean => state === 'registered' || state === 'dismissed';
+
+function HostCard({ found, reload }: { readonly found: FoundHost; readonly reload: () => Promise<void> }): VNode {
+  const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
+  const [isBusy, setBusy] = useState(false);
+  const { host, signals, state } = found;
+  const decide = async (body: Record<string, unknown>, text: string): Promise<void> => {
+    setBusy(true);
+    const outcome = await api.post(`/admin/discovery/${encodeURIComponent(host)}`, body);
+    setBusy(false);
+    toast(outcome.ok ? { text } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) await reload();
+  };
+  return html`<article class="card found">
+    <div class="grow stack tight">
+      <div class="row">
+        <h2 class="mono">${host}</h2>
+        ${state !== 'proposed' && html`<${Badge}>${words.states[state] ?? state}</${Badge}>`}
+        ${!isDecided(state) && found.category_proposed && html`<${CategoryBadge} category=${found.category_proposed} />`}
+      </div>
+      <p class="row tight">
+        <span class="quiet-text">${words.confidence}</span>
+        <meter min="0" max="3" value=${levels.indexOf(found.confidence)} aria-label=${words.confidence}></meter>
+        <strong>${words.levels[found.confidence] ?? found.confidence}</strong>
+        ${found.imitates && html`<${Badge} tone="bad">${words.imitates(found.imitates)}</${Badge}>`}
+      </p>
+      ${found.hosts && found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
+      <ul class="row tight" aria-label=${words.signals}>
+        ${signals.map(({ signal, weight, count }) => html`<li key=${signal}><${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}>${signal}${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}</${Badge}></li>`)}
+      </ul>
+      <p class="quiet-text">
+        ${words.traffic(format.number(found.requests), format.number(found.subjects))} ·
+        ${' '}${words.seen(format.relative(found.first_seen), format.relative(found.last_seen))} ·
+        ${' '}<a href=${hrefOf('events', { host })}>${words.events}</a>
+      </p>
+    </div>
+    <div class="row end found-buttons">
+      ${
+        state !== 'registered' &&
+        html`<${Select} label=${words.category(host)} isLabelHidden value=${category} options=${categories.map((one) => [one, names[one]])} onChange=${setCategory} />
+          <${Button} kind="primary" isBusy=${isBusy} onClick=${() => void decide({ state: 'registered', service: { category } }, words.registered(host, names[category] ?? category))}>${words.register}</${Button}>`
+      }
+      ${
+        state === 'dismissed'
+          ? html`<${Button} isBusy=${isBusy} onClick=${() => void decide({ state: 'seen' }, words.reopened(host))}>${words.again}</${Button}>`
+          : state !== 'registered' &&
+            html`<${Button} isBusy=${isBusy} onClick=${() => void decide({ state: 'dismissed' }, words.dismissed(host))}>${words.dismiss}</${Button}>`
+      }
+    </div>
+  </article>`;
+}

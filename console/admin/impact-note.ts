@@ -1,0 +1,111 @@
+/** What a change of services would have meant for the requests of the last days, before it is saved. */
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import type { Outcome } from '../shared/http.ts';
+import { Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { type Action, actions, type Impact, type ServiceChange } from './answers.ts';
+import { useFormat } from './format.ts';
+import { useApi } from './session.ts';
+import { Verdict } from './verdict.ts';
+
+const quietMs = 350;
+
+const texts = {
+  en: {
+    title: 'What would change',
+    asking: 'Looking at the requests of the last days…',
+    nothing: (days: number) => `In the last ${days} days nobody sent a request there.`,
+    same: (requests: string, days: number) =>
+      `${requests} requests of the last ${days} days would be treated as before.`,
+    changed: (requests: string, subjects: string, days: number) =>
+      `${requests} requests of ${subjects} users in the last ${days} days would be treated otherwise.`,
+    sampled: 'Only the newest 20,000 events were looked at.',
+    from: 'now',
+    to: 'then',
+    requests: (n: string) => `${n} requests`,
+    unknown: 'What would change cannot be told at the moment.',
+  },
+  ja: {
+    title: '変更の影響',
+    asking: '直近のリクエストを調べています…',
+    nothing: (days: number) => `直近 ${days} 日間に該当するリクエストはありません。`,
+    same: (requests: string, days: number) => `直近 ${days} 日間の ${requests} 件のリクエストの扱いは変わりません。`,
+    changed: (requests: string, subjects: string, days: number) =>
+      `直近 ${days} 日間では、${subjects} 人のユーザーの ${requests} 件のリクエストの扱いが変わります。`,
+    sampled: '最新の 20,000 件のイベントだけを調べました。',
+    from: '現在',
+    to: '変更後',
+    requests: (n: string) => `${n} 件`,
+    unknown: '影響を今は調べられません。',
+  },
+};
+
+/** As `POST /admin/services/impact` takes it. */
+export type ImpactWish = {
+  readonly ids?: readonly string[];
+  readonly domain?: string;
+  readonly change: ServiceChange | null;
+};
+
+/** Asks when the wish has stayed the same for a moment; null asks nothing. */
+export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNode | null {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const api = useApi();
+  const [outcome, setOutcome] = useState<Outcome<Impact>>();
+  const asked = JSON.stringify(wish);
+  useEffect(() => {
+    setOutcome(undefined);
+    if (wish === null) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const next = await api.post<Impact>('/admin/services/impact', wish);
+      if (isCurrent) setOutcome(next);
+    }, quietMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [asked]);
+  if (wish === null) return null;
+  if (outcome === undefined) return html`<${Note} title=${words.title}><p role="status">${words.asking}</p></${Note}>`;
+  // A field that does not fit is told by the form when it is saved.
+  if (!outcome.ok) {
+    const { problem } = outcome;
+    const why = problem.kind === 'invalid' || problem.kind === 'conflict' ? problem.message : words.unknown;
+    return html`<${Note} tone="warn" title=${words.title}><p>${why}</p></${Note}>`;
+  }
+  const { requests, changed, days, by_action: byAction, examples, sampled } = outcome.body;
+  const sentence =
+    requests === 0
+      ? words.nothing(days)
+      : changed.requests === 0
+        ? words.same(format.number(requests), days)
+        : words.changed(format.number(changed.requests), format.number(changed.subjects), days);
+  const counts = (side: Readonly<Record<Action, number>>) =>
+    actions
+      .filter((action) => side[action] > 0)
+      .map(
+        (action) =>
+          html`<span key=${action} class="row tight"><${Verdict} action=${action} /><span class="number">${format.number(side[action])}</span></span>`,
+      );
+  return html`<${Note} tone=${changed.requests > 0 ? 'warn' : 'info'} title=${words.title}>
+    <p role="status">${sentence}</p>
+    ${
+      changed.requests > 0 &&
+      html`<dl class="before-after">
+          <div><dt>${words.from}</dt><dd class="row">${counts(byAction.before)}</dd></div>
+          <div><dt>${words.to}</dt><dd class="row">${counts(byAction.after)}</dd></div>
+        </dl>
+        <ul class="examples">
+          ${examples.slice(0, 5).map(
+            ({ host, subject, requests, before, after }) => html`<li key=${host + subject}>
+              <span class="mono">${host}</span> · ${subject} · ${words.requests(format.number(requests))}
+              <span class="quiet-text"> ${before} → ${after}</span>
+            </li>`,
+          )}
+        </ul>`
+    }
+    ${sampled && html`<p class="quiet-text">${words.sampled}</p>`}
+  </${Note}>`;
+}

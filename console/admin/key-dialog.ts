@@ -1,0 +1,109 @@
+/** Makes a key, and shows it this once. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Checkbox, Select, TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { CodeBlock, Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useApi } from './session.ts';
+import { planNames } from './tenants.ts';
+
+const texts = {
+  en: {
+    title: 'New key',
+    titleFor: (tenant: string) => `New key for ${tenant}`,
+    name: 'Name of the member',
+    nameHint: 'A person or a program.',
+    plan: 'Plan of the account',
+    role: 'Role',
+    roles: [
+      ['user', 'user: masks, detects, chats'],
+      ['admin', 'admin: also everything of this console'],
+    ],
+    test: 'A key for tests (pvt_test_…)',
+    make: 'Make the key',
+    cancel: 'Cancel',
+    done: 'I have stored it',
+    once: 'Copy the key now',
+    onceAbout: 'It is shown this once and kept as a hash only. If it is lost, revoke it and make another.',
+    key: 'Key',
+    needed: 'Enter a name.',
+  },
+  ja: {
+    title: '新しいキー',
+    titleFor: (tenant: string) => `${tenant} の新しいキー`,
+    name: 'メンバーの名前',
+    nameHint: '人またはプログラム。',
+    plan: 'アカウントのプラン',
+    role: '役割',
+    roles: [
+      ['user', 'user: マスク・検出・チャット'],
+      ['admin', 'admin: 管理コンソールの操作も可能'],
+    ],
+    test: 'テスト用キー(pvt_test_…)',
+    make: 'キーを作成',
+    cancel: 'キャンセル',
+    done: '保管しました',
+    once: '今すぐキーをコピーしてください',
+    onceAbout: '表示は今回限りで、ハッシュだけが保存されます。紛失した場合は取り消して作り直してください。',
+    key: 'キー',
+    needed: '名前を入力してください。',
+  },
+};
+
+export type KeyDialogProps = {
+  /** The account that gets it; a new one without. */
+  readonly tenant?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly onClose: () => void;
+};
+
+export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState(firstPlan ?? 'free');
+  const [role, setRole] = useState('user');
+  const [isTest, setTest] = useState(false);
+  const [error, setError] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const [key, setKey] = useState<string>();
+  const submit = async (): Promise<void> => {
+    setError(name.trim() === '' ? words.needed : undefined);
+    if (name.trim() === '') return;
+    setBusy(true);
+    setProblem(undefined);
+    const outcome = await api.post<{ readonly key: string }>('/admin/keys', {
+      name: name.trim(),
+      role,
+      ...(tenant === undefined ? { plan } : { tenant }),
+      ...(isTest ? { test: true } : {}),
+    });
+    setBusy(false);
+    if (outcome.ok) setKey(outcome.body.key);
+    else setProblem(outcome.problem);
+  };
+  const title = tenant === undefined ? words.title : words.titleFor(tenant);
+  if (key !== undefined) {
+    return html`<${Dialog} title=${words.once} onClose=${onClose} actions=${html`<${Button} kind="primary" onClick=${onClose}>${words.done}</${Button}>`}>
+      <${Note} tone="warn"><p>${words.onceAbout}</p></${Note}>
+      <${CodeBlock} label=${words.key} text=${key} />
+    </${Dialog}>`;
+  }
+  return html`<${Dialog}
+    title=${title}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
+  >
+    <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
+    ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planNames.map((one) => [one, one])} onChange=${setPlan} />`}
+    <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
+    ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}

@@ -1,0 +1,179 @@
+/** The keys of the API; revoked ones are kept in the list for the record. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Checkbox, TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { useToast } from '../shared/toast.ts';
+import { useFormat } from './format.ts';
+import { KeyDialog } from './key-dialog.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    title: 'Keys',
+    add: 'New key',
+    search: 'Search',
+    searchHint: 'Name, account or id',
+    revoked: 'Show revoked keys',
+    empty: 'No keys.',
+    name: 'Name',
+    tenant: 'Account',
+    plan: 'Plan',
+    role: 'Role',
+    made: 'Made',
+    calls: 'Calls in the month',
+    state: 'State',
+    live: 'Live',
+    isRevoked: (time: string) => `Revoked ${time}`,
+    revoke: 'Revoke',
+    revokeOf: (name: string) => `Revoke the key of ${name}`,
+    ask: (name: string) => `The key of ${name} is refused everywhere within a second. This cannot be undone.`,
+    cancel: 'Cancel',
+    done: (name: string) => `The key of ${name} is revoked`,
+  },
+  ja: {
+    title: 'キー',
+    add: '新しいキー',
+    search: '検索',
+    searchHint: '名前、アカウント、ID',
+    revoked: '取り消したキーも表示',
+    empty: 'キーはありません。',
+    name: '名前',
+    tenant: 'アカウント',
+    plan: 'プラン',
+    role: '役割',
+    made: '作成',
+    calls: '今月の呼び出し',
+    state: '状態',
+    live: '有効',
+    isRevoked: (time: string) => `${time}に取り消し`,
+    revoke: '取り消す',
+    revokeOf: (name: string) => `${name} のキーを取り消す`,
+    ask: (name: string) => `${name} のキーは 1 秒以内にすべての場所で使えなくなります。元に戻せません。`,
+    cancel: 'キャンセル',
+    done: (name: string) => `${name} のキーを取り消しました`,
+  },
+};
+
+type Key = {
+  readonly id: string;
+  readonly name: string;
+  readonly tenant: string;
+  readonly plan: string;
+  readonly role: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  readonly usage: { readonly calls: number };
+};
+
+export function KeyList({ tenant }: { readonly tenant: string }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const load = useLoad<{ readonly keys: readonly Key[] }>('/admin/keys');
+  const [text, setText] = useState(tenant);
+  const [hasRevoked, setRevoked] = useState(false);
+  const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<Key>();
+  const wanted = text.trim().toLowerCase();
+  const columns = [
+    { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong>${name}</strong>` },
+    { id: 'tenant', label: words.tenant, show: ({ tenant }: Key) => html`<span class="mono">${tenant}</span>` },
+    { id: 'plan', label: words.plan, show: ({ plan }: Key) => plan },
+    {
+      id: 'role',
+      label: words.role,
+      show: ({ role }: Key) => (role === 'admin' ? html`<${Badge} tone="info">${role}</${Badge}>` : role),
+    },
+    { id: 'made', label: words.made, show: ({ created_at: at }: Key) => format.date(at) },
+    { id: 'calls', label: words.calls, align: 'end' as const, show: ({ usage }: Key) => format.number(usage.calls) },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({ revoked_at: at }: Key) =>
+        at === null
+          ? html`<${Badge} tone="good">${words.live}</${Badge}>`
+          : html`<span class="quiet-text">${words.isRevoked(format.relative(at))}</span>`,
+    },
+    {
+      id: 'revoke',
+      label: words.revoke,
+      isLabelHidden: true,
+      show: (key: Key) =>
+        key.revoked_at === null &&
+        html`<${Button} isSmall kind="danger" label=${words.revokeOf(key.name)} onClick=${() => setAsked(key)}>${words.revoke}</${Button}>`,
+    },
+  ];
+  return html`<div class="stack">
+    <div class="row end">
+      <div class="grow narrow"><${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${text} onInput=${setText} /></div>
+      <${Checkbox} label=${words.revoked} isChecked=${hasRevoked} onChange=${setRevoked} />
+      <${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}>
+    </div>
+    <${Loaded}
+      load=${load}
+      show=${({ keys }: { keys: readonly Key[] }) => html`<section class="card">
+        <${Table}
+          caption=${words.title}
+          columns=${columns}
+          keyOf=${({ id }: Key) => id}
+          rows=${keys
+            .filter((key) => hasRevoked || key.revoked_at === null)
+            .filter(({ id, name, tenant }) => [id, name, tenant].some((value) => value.toLowerCase().includes(wanted)))
+            .reverse()}
+          empty=${html`<${EmptyState} icon="key" title=${words.empty} />`}
+        />
+      </section>`}
+    />
+    ${
+      isAdding &&
+      html`<${KeyDialog}
+        onClose=${() => {
+          setAdding(false);
+          void load.reload();
+        }}
+      />`
+    }
+    ${asked && html`<${RevokeDialog} asked=${asked} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+  </div>`;
+}
+
+function RevokeDialog({
+  asked: { id, name },
+  onClose,
+  onDone,
+}: {
+  readonly asked: Key;
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
+}): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const toast = useToast();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    const outcome = await api.delete(`/admin/keys/${encodeURIComponent(id)}`);
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: words.done(name) });
+    onClose();
+    await onDone();
+  };
+  return html`<${Dialog}
+    title=${words.revokeOf(name)}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="danger" submits isBusy=${isBusy}>${words.revoke}</${Button}>`}
+  >
+    <p>${words.ask(name)}</p>
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}

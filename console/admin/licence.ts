@@ -1,0 +1,78 @@
+/** The licence of the gateway. */
+import { Button } from '../shared/button.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import type { Licence } from './answers.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    title: 'Licence',
+    state: 'State',
+    valid: 'Valid',
+    expired: 'Expired',
+    edition: 'Edition',
+    customer: 'Customer',
+    mode: 'Comes from',
+    modes: { key: 'licence key', file: 'licence file', evaluation: 'evaluation' } as Record<string, string>,
+    until: 'Valid until',
+    refresh: 'Check again',
+    checked: 'The licence was checked',
+    reported: 'The licence was checked and the usage report sent',
+    evaluation: 'This is an evaluation licence, for trying out only.',
+  },
+  ja: {
+    title: 'ライセンス',
+    state: '状態',
+    valid: '有効',
+    expired: '期限切れ',
+    edition: 'エディション',
+    customer: '契約者',
+    mode: '種別',
+    modes: { key: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '評価用' } as Record<string, string>,
+    until: '有効期限',
+    refresh: '再確認',
+    checked: 'ライセンスを確認しました',
+    reported: 'ライセンスを確認し、利用報告を送信しました',
+    evaluation: '評価用ライセンスです。試用にのみ使えます。',
+  },
+};
+
+export function LicenceState(): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const load = useLoad<Licence>('/admin/license');
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const refresh = async (): Promise<void> => {
+    setBusy(true);
+    const outcome = await api.post<{ readonly reported: boolean }>('/license/refresh');
+    setBusy(false);
+    setProblem(outcome.ok ? undefined : outcome.problem);
+    if (outcome.ok) toast({ text: outcome.body.reported ? words.reported : words.checked });
+    await load.reload();
+  };
+  return html`<${Loaded}
+    load=${load}
+    show=${(licence: Licence) => html`<section class="card stack tight">
+      <div class="card-head"><h2>${words.title}</h2><${Button} isBusy=${isBusy} onClick=${() => void refresh()}>${words.refresh}</${Button}></div>
+      ${licence.evaluation && html`<${Note} tone="warn"><p>${words.evaluation}</p></${Note}>`}
+      ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void refresh()} />`}
+      <dl class="facts wide">
+        <div><dt>${words.state}</dt><dd><${Badge} tone=${licence.status === 'valid' ? 'good' : 'bad'}>${licence.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
+        <div><dt>${words.edition}</dt><dd>${licence.edition}</dd></div>
+        <div><dt>${words.customer}</dt><dd>${licence.customer}</dd></div>
+        <div><dt>${words.mode}</dt><dd>${words.modes[licence.mode] ?? licence.mode}</dd></div>
+        <div><dt>${words.until}</dt><dd>${format.date(licence.expires_at)} <span class="quiet-text">${format.relative(licence.expires_at)}</span></dd></div>
+      </dl>
+    </section>`}
+  />`;
+}

@@ -1,0 +1,84 @@
+/** What a view has asked of the API: nothing yet, an answer, or a problem; an older answer stays while a new one comes. */
+import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
+import { EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useApi } from './session.ts';
+
+export type Load<T> = {
+  readonly body: T | undefined;
+  readonly problem: Problem | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => Promise<void>;
+  /** Puts an answer in place that is known by other means. */
+  readonly set: (change: (body: T) => T) => void;
+};
+
+/** Asks when the path changes, again every `everyMs` while the page is seen; null asks nothing. */
+export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
+  const api = useApi();
+  const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();
+  const [body, setBody] = useState<{ readonly path: string | null; readonly body: T }>();
+  const [isLoading, setLoading] = useState(false);
+  const last = useRef(0);
+  const ask = useCallback(
+    async (isBackground: boolean): Promise<void> => {
+      if (path === null) return;
+      const mine = ++last.current;
+      if (!isBackground) setLoading(true);
+      const outcome = await api.get<T>(path, { isBackground });
+      if (mine !== last.current) return;
+      setLoading(false);
+      setState({ path, outcome });
+      if (outcome.ok) setBody({ path, body: outcome.body });
+    },
+    [api, path],
+  );
+  useEffect(() => {
+    void ask(false);
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) void ask(true);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [ask, everyMs]);
+  return {
+    body: body?.body,
+    problem: state?.path === path && state.outcome?.ok === false ? state.outcome.problem : undefined,
+    isLoading,
+    reload: () => ask(false),
+    set: (change) => setBody((before) => before && { ...before, body: change(before.body) }),
+  };
+}
+
+const texts = {
+  en: {
+    loading: 'Loading…',
+    missing: 'Not available',
+    missingWhy: 'This gateway does not have this part, or it is switched off in its configuration.',
+  },
+  ja: {
+    loading: '読み込み中…',
+    missing: '利用できません',
+    missingWhy: 'このゲートウェイにはこの機能がないか、設定で無効になっています。',
+  },
+};
+
+export type LoadedProps<T> = {
+  readonly load: Load<T>;
+  readonly show: (body: T) => ComponentChildren;
+};
+
+/** The answer, or what there is in its place. With an older answer the problem stands above it. */
+export function Loaded<T>({ load, show }: LoadedProps<T>): VNode {
+  const words = useTexts(texts);
+  const { body, problem, reload } = load;
+  if (problem?.kind === 'missing') {
+    return html`<${EmptyState} icon="info" title=${words.missing}><p>${words.missingWhy}</p></${EmptyState}>`;
+  }
+  return html`<div class="stack">
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void reload()} />`}
+    ${body === undefined ? problem === undefined && html`<p class="loading" role="status">${words.loading}</p>` : show(body)}
+  </div>`;
+}

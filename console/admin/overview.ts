@@ -1,0 +1,312 @@
+/** What happened lately, and whether all is well. */
+import { Chart } from '../shared/chart.ts';
+import { type ComponentChildren, html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { Icon, type IconName } from '../shared/icon.ts';
+import { EmptyState, Note, type Tone } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { hrefOf } from '../shared/route.ts';
+import type { Overview, Stats } from './answers.ts';
+import { BarList } from './bar-list.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { verdictTexts } from './verdict.ts';
+
+const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
+type Span = keyof typeof spans;
+const refreshMs = 15_000;
+const topMax = 8;
+/** Days before the end of a certificate or licence from which on it is shown as a matter. */
+const soonDays = 45;
+
+const texts = {
+  en: {
+    title: 'Overview',
+    about: 'Decisions, and what did not leave the company.',
+    span: 'Time shown',
+    spans: { '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+    requests: 'Requests',
+    kept: 'Values masked',
+    keptAbout: 'personal data replaced before it left',
+    blocked: 'Blocked',
+    blockedAbout: (share: string) => `${share} of all requests`,
+    unregistered: 'To unregistered hosts',
+    unregisteredAbout: (n: number) => (n === 1 ? '1 of them looks like AI' : `${n} hosts look like AI`),
+    noneFound: 'none looks like AI',
+    perWhat: { minute: 'by the minute', hour: 'by the hour', day: 'by the day' },
+    decisions: 'Decisions',
+    services: 'Top services',
+    subjects: 'Top users',
+    types: 'Personal data kept in',
+    typesEmpty: 'Nothing was masked in this time.',
+    seen: 'Seen and let out, where services are only audited',
+    none: 'No requests in this time.',
+    health: 'Health',
+    store: 'Store',
+    storeReady: (kind: string) => `${kind}, reachable`,
+    storeAway: (kind: string) => `${kind}, away`,
+    replicas: 'Replicas',
+    live: (n: number) => `${n} live`,
+    ca: 'Certificate authority',
+    until: (date: string, days: number) => `until ${date} (${days} days)`,
+    over: (date: string) => `expired on ${date}`,
+    licence: 'Licence',
+    licenceOf: (edition: string, state: string) => `${edition}, ${state}`,
+    config: 'Configuration',
+    loadedAt: (when: string) => `read ${when}`,
+    uptime: 'Up',
+    version: (version: string) => `version ${version}`,
+    warnings: 'The configuration has warnings',
+    problems: 'The configuration that was read last has errors; the one before is in force',
+    found: (n: number) =>
+      n === 1 ? '1 unregistered host looks like an AI service' : `${n} unregistered hosts look like AI services`,
+    look: 'Look at them',
+    pins: (n: number) =>
+      n === 1 ? '1 pinned client is waiting for a decision' : `${n} pinned clients are waiting for a decision`,
+    firstTitle: 'No traffic yet',
+    first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
+    firstHow: 'How to set up clients',
+    reports: 'Report',
+  },
+  ja: {
+    title: '概要',
+    about: '判定の推移と、社外に出なかった個人データ。',
+    span: '表示期間',
+    spans: { '6h': '6 時間', '24h': '24 時間', '7d': '7 日間', '30d': '30 日間' },
+    requests: 'リクエスト',
+    kept: 'マスクした値',
+    keptAbout: '送信前に置き換えた個人データ',
+    blocked: 'ブロック',
+    blockedAbout: (share: string) => `全リクエストの ${share}`,
+    unregistered: '未登録ホスト宛て',
+    unregisteredAbout: (n: number) => `${n} 件のホストが AI らしい`,
+    noneFound: 'AI らしいものはありません',
+    perWhat: { minute: '1 分ごと', hour: '1 時間ごと', day: '1 日ごと' },
+    decisions: '判定',
+    services: '利用の多いサービス',
+    subjects: '利用の多いユーザー',
+    types: '社外に出なかった個人データ',
+    typesEmpty: 'この期間にマスクしたものはありません。',
+    seen: '監査のみのサービスに送られた個人データ',
+    none: 'この期間のリクエストはありません。',
+    health: '状態',
+    store: 'ストア',
+    storeReady: (kind: string) => `${kind}(接続中)`,
+    storeAway: (kind: string) => `${kind}(接続できません)`,
+    replicas: 'レプリカ',
+    live: (n: number) => `${n} 台稼働中`,
+    ca: '認証局',
+    until: (date: string, days: number) => `${date} まで(残り ${days} 日)`,
+    over: (date: string) => `${date} に期限切れ`,
+    licence: 'ライセンス',
+    licenceOf: (edition: string, state: string) => `${edition}(${state})`,
+    config: '設定',
+    loadedAt: (when: string) => `${when}に読み込み`,
+    uptime: '稼働時間',
+    version: (version: string) => `バージョン ${version}`,
+    warnings: '設定に警告があります',
+    problems: '最後に読み込んだ設定に誤りがあるため、以前の設定が有効です',
+    found: (n: number) => `AI サービスらしい未登録ホストが ${n} 件あります`,
+    look: '確認する',
+    pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
+    firstTitle: 'まだ通信がありません',
+    first: 'ブラウザーやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
+    firstHow: 'クライアントの設定方法',
+    reports: 'レポート',
+  },
+};
+
+export function OverviewView(): VNode {
+  const words = useTexts(texts);
+  const [span, setSpan] = useState<Span>('24h');
+  // The start moves on with every new choice only: a chart that slides at every refresh cannot be read.
+  const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
+  const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
+  const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
+  return html`<${ViewHead} title=${words.title} about=${words.about}>
+      <div class="choice" role="group" aria-label=${words.span}>
+        ${(Object.keys(spans) as Span[]).map(
+          (one) => html`<button key=${one} type="button" aria-pressed=${one === span} onClick=${() => setSpan(one)}>
+            ${words.spans[one]}
+          </button>`,
+        )}
+      </div>
+    </${ViewHead}>
+    ${state.body && html`<${Matters} state=${state.body} />`}
+    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />
+    <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
+}
+
+/** What an administrator should do something about; nothing when all is well. */
+function Matters({ state }: { readonly state: Overview }): VNode | null {
+  const words = useTexts(texts);
+  const { discovery, pins, config } = state;
+  const problems = config.problems ?? [];
+  const list = (lines: readonly string[]) =>
+    html`<ul class="details">${lines.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>`;
+  const matters = [
+    problems.length > 0 && html`<${Note} key="problems" tone="bad" title=${words.problems}>${list(problems)}</${Note}>`,
+    discovery.proposed > 0 &&
+      html`<${Note} key="found" tone="warn" title=${words.found(discovery.proposed)}
+        ><p><a href=${hrefOf('discovery')}>${words.look}</a></p></${Note}
+      >`,
+    pins.proposed > 0 &&
+      html`<${Note} key="pins" tone="info" title=${words.pins(pins.proposed)}
+        ><p><a href=${hrefOf('discovery', { tab: 'pins' })}>${words.look}</a></p></${Note}
+      >`,
+    config.warnings.length > 0 &&
+      html`<${Note} key="warnings" tone="warn" title=${words.warnings}>${list(config.warnings)}</${Note}>`,
+  ].filter(Boolean);
+  return matters.length === 0 ? null : html`<div class="stack tight">${matters}</div>`;
+}
+
+function Figures({ stats, state }: { readonly stats: Stats; readonly state: Overview | undefined }): VNode {
+  const words = useTexts(texts);
+  const { actions } = useTexts(verdictTexts);
+  const format = useFormat();
+  const times = useMemo(() => stats.series.map(({ at }) => Date.parse(at)), [stats]);
+  const series = useMemo(
+    () =>
+      [
+        ['allow', '--good'],
+        ['warn', '--warn'],
+        ['block', '--bad'],
+      ].map(([action = '', color = '']) => ({
+        label: actions[action] ?? action,
+        color,
+        values: stats.series.map((point) => point[action as 'allow']),
+      })),
+    [stats, actions],
+  );
+  if (stats.requests === 0) {
+    return html`<${EmptyState} icon="chart" title=${words.firstTitle}>
+      <p>${words.first}</p>
+      <p><a href=${hrefOf('system')}>${words.firstHow}</a></p>
+    </${EmptyState}>`;
+  }
+  const found = state?.discovery.proposed ?? 0;
+  const top = <T>(items: readonly T[]) => items.slice(0, topMax);
+  return html`<div class="tiles">
+      <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.perWhat[stats.bucket]} />
+      <${Tile} icon="mask" tone="good" label=${words.kept} value=${format.number(stats.masked)} about=${words.keptAbout} />
+      <${Tile}
+        icon="close"
+        tone=${stats.actions.block ? 'bad' : undefined}
+        label=${words.blocked}
+        value=${format.number(stats.actions.block ?? 0)}
+        about=${words.blockedAbout(format.percent((stats.actions.block ?? 0) / stats.requests))}
+      />
+      <${Tile}
+        icon="search"
+        tone=${found > 0 ? 'warn' : undefined}
+        label=${words.unregistered}
+        value=${format.number(stats.unregistered)}
+        about=${found > 0 ? words.unregisteredAbout(found) : words.noneFound}
+      />
+    </div>
+    <section class="card">
+      <${Chart} label=${words.decisions} times=${times} series=${series} heightPx=${240} />
+    </section>
+    <div class="columns">
+      <section class="card">
+        <h2>${words.services}</h2>
+        <${BarList}
+          label=${words.services}
+          empty=${words.none}
+          items=${top(stats.services).map(({ service, requests }) => ({
+            name: service,
+            count: requests,
+            href: hrefOf('events', { service }),
+          }))}
+        />
+      </section>
+      <section class="card">
+        <h2>${words.subjects}</h2>
+        <${BarList}
+          label=${words.subjects}
+          empty=${words.none}
+          items=${top(stats.subjects).map(({ subject, requests }) => ({
+            name: subject,
+            count: requests,
+            href: hrefOf('events', { subject }),
+          }))}
+        />
+      </section>
+      <section class="card">
+        <h2>${words.types}</h2>
+        <${BarList}
+          label=${words.types}
+          empty=${words.typesEmpty}
+          tone="good"
+          items=${top(stats.types).map(({ type, count }) => ({ name: type, count, href: hrefOf('events', { type }) }))}
+        />
+        ${
+          stats.types_seen.length > 0 &&
+          html`<h3 class="spaced">${words.seen}</h3>
+            <${BarList}
+              label=${words.seen}
+              empty=""
+              items=${top(stats.types_seen).map(({ type, count }) => ({ name: type, count }))}
+            />`
+        }
+      </section>
+    </div>`;
+}
+
+type TileProps = {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly value: ComponentChildren;
+  readonly about: string;
+  readonly tone?: Tone | undefined;
+};
+
+/** One large number. */
+function Tile({ icon, label, value, about, tone }: TileProps): VNode {
+  return html`<section class=${`tile card ${tone ?? ''}`}>
+    <h2><${Icon} name=${icon} />${label}</h2>
+    <p class="tile-value number">${value}</p>
+    <p class="quiet-text">${about}</p>
+  </section>`;
+}
+
+function Health({ state }: { readonly state: Overview }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const { store, ca, licence, config } = state;
+  const ends = (at: string): { readonly tone: Tone; readonly text: string } => {
+    const days = format.daysUntil(at);
+    if (days < 0) return { tone: 'bad', text: words.over(format.date(at)) };
+    return { tone: days < soonDays ? 'warn' : 'good', text: words.until(format.date(at), days) };
+  };
+  const caEnd = ends(ca.not_after);
+  const licenceEnd = ends(licence.expires_at);
+  const problems = config.problems?.length ?? 0;
+  const rows: readonly (readonly [string, Tone, ComponentChildren])[] = [
+    [
+      words.store,
+      store.ready ? 'good' : 'bad',
+      store.ready ? words.storeReady(store.kind) : words.storeAway(store.kind),
+    ],
+    [words.replicas, 'good', words.live(state.replicas)],
+    [words.ca, caEnd.tone, caEnd.text],
+    [words.licence, licenceEnd.tone, words.licenceOf(licence.edition, licenceEnd.text)],
+    [
+      words.config,
+      problems > 0 ? 'bad' : config.warnings.length > 0 ? 'warn' : 'good',
+      words.loadedAt(format.relative(config.loaded_at)),
+    ],
+    [words.uptime, 'good', `${format.duration(state.uptime_s)}, ${words.version(state.version)}`],
+  ];
+  return html`<section class="card">
+    <h2>${words.health}</h2>
+    <dl class="facts">
+      ${rows.map(
+        ([label, tone, value]) => html`<div key=${label}>
+          <dt>${label}</dt>
+          <dd class=${tone}><${Icon} name=${tone === 'good' ? 'check' : 'warn'} /><span>${value}</span></dd>
+        </div>`,
+      )}
+    </dl>
+  </section>`;
+}

@@ -1,0 +1,140 @@
+/** Hosts whose clients refuse the gateway's certificates, and whether they are to be left alone. */
+import { Button } from '../shared/button.ts';
+import { html, type VNode } from '../shared/html.ts';
+import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { Table } from '../shared/table.ts';
+import { useToast } from '../shared/toast.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    about:
+      'These clients refused the certificate of the gateway. Either the CA is not installed there, or the program pins its own: then only a bypass helps, and nothing is masked for that host.',
+    title: 'Pinned clients',
+    empty: 'No client has refused the certificate of the gateway.',
+    host: 'Host',
+    failures: 'Failures',
+    subjects: 'Users',
+    alert: 'Signal',
+    cause: 'Likely cause',
+    causes: {
+      pinned: 'The program pins its own certificate',
+      ca_not_trusted: 'The CA is not installed there',
+    } as Record<string, string>,
+    last: 'Last',
+    state: 'State',
+    states: { seen: 'Seen', proposed: 'Proposed', bypassed: 'Not inspected', dismissed: 'Dismissed' } as Record<
+      string,
+      string
+    >,
+    until: (time: string) => `until ${time}`,
+    bypass: 'Do not inspect',
+    bypassOf: (host: string) => `Do not inspect ${host}`,
+    dismiss: 'Dismiss',
+    dismissOf: (host: string) => `Dismiss ${host}`,
+    bypassed: (host: string) => `${host} is not inspected from now on`,
+    dismissed: (host: string) => `${host} is dismissed`,
+    actions: 'Decide',
+  },
+  ja: {
+    about:
+      'これらのクライアントはゲートウェイの証明書を拒否しました。CA が未導入か、プログラムが独自の証明書を固定しています。後者は検査対象から外す必要があり、そのホストではマスクされません。',
+    title: '証明書を固定しているクライアント',
+    empty: 'ゲートウェイの証明書を拒否したクライアントはありません。',
+    host: 'ホスト',
+    failures: '失敗',
+    subjects: 'ユーザー数',
+    alert: '兆候',
+    cause: '考えられる原因',
+    causes: { pinned: 'プログラムが証明書を固定している', ca_not_trusted: 'CA が導入されていない' } as Record<
+      string,
+      string
+    >,
+    last: '最終',
+    state: '状態',
+    states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
+      string,
+      string
+    >,
+    until: (time: string) => `${time} まで`,
+    bypass: '検査しない',
+    bypassOf: (host: string) => `${host} を検査しない`,
+    dismiss: '却下',
+    dismissOf: (host: string) => `${host} を却下`,
+    bypassed: (host: string) => `${host} は検査しません`,
+    dismissed: (host: string) => `${host} を却下しました`,
+    actions: '判断',
+  },
+};
+
+type Pin = {
+  readonly host: string;
+  readonly alert?: string | null;
+  readonly failures: number;
+  readonly subjects: number;
+  readonly cause?: string;
+  readonly last_seen: string;
+  readonly state: string;
+  readonly expires_at?: string | null;
+};
+
+export function PinnedHosts(): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
+  const decide = async (host: string, state: 'bypassed' | 'dismissed'): Promise<void> => {
+    const outcome = await api.post(`/admin/pins/${encodeURIComponent(host)}`, { state });
+    toast(outcome.ok ? { text: words[state](host) } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) await load.reload();
+  };
+  const columns = [
+    { id: 'host', label: words.host, show: ({ host }: Pin) => html`<span class="mono">${host}</span>` },
+    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => html`<span class="mono">${alert ?? '–'}</span>` },
+    { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
+    {
+      id: 'failures',
+      label: words.failures,
+      align: 'end' as const,
+      show: ({ failures }: Pin) => format.number(failures),
+    },
+    {
+      id: 'subjects',
+      label: words.subjects,
+      align: 'end' as const,
+      show: ({ subjects }: Pin) => format.number(subjects),
+    },
+    { id: 'last', label: words.last, show: ({ last_seen: last }: Pin) => format.relative(last) },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({
+        state,
+        expires_at: until,
+      }: Pin) => html`<${Badge} tone=${state === 'proposed' ? 'warn' : state === 'bypassed' ? 'info' : 'plain'}>${words.states[state] ?? state}</${Badge}>
+        ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
+    },
+    {
+      id: 'actions',
+      label: words.actions,
+      isLabelHidden: true,
+      show: ({ host, state }: Pin) => html`<span class="row tight">
+        ${state !== 'bypassed' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
+        ${state !== 'dismissed' && html`<${Button} isSmall kind="quiet" label=${words.dismissOf(host)} onClick=${() => void decide(host, 'dismissed')}>${words.dismiss}</${Button}>`}
+      </span>`,
+    },
+  ];
+  return html`<div class="stack">
+    <${Note}><p>${words.about}</p></${Note}>
+    <${Loaded}
+      load=${load}
+      show=${({ hosts }: { hosts: readonly Pin[] }) => html`<section class="card">
+        <${Table} caption=${words.title} columns=${columns} rows=${hosts} keyOf=${({ host }: Pin) => host} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+      </section>`}
+    />
+  </div>`;
+}

@@ -1,0 +1,291 @@
+/** The rules of the policy: as a list with a form for each, as YAML beside it, tried on recorded events, then replaced. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
+import { Badge, CodeBlock, Note } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { goTo, useRoute } from '../shared/route.ts';
+import { Tabs } from '../shared/tabs.ts';
+import { useToast } from '../shared/toast.ts';
+import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
+import { Explain } from './explain.ts';
+import { Loaded, useLoad } from './load.ts';
+import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
+import { RuleDialog } from './rule-dialog.ts';
+import { RuleList } from './rule-list.ts';
+import { useApi } from './session.ts';
+import { useValidation, type Validation } from './validation.ts';
+import { YamlEditor } from './yaml-editor.ts';
+
+const texts = {
+  en: {
+    title: 'Policy',
+    about:
+      'Rules are asked from top to bottom; the first that matches decides. Then comes the category of the service.',
+    rules: 'Rules',
+    explain: 'Explain a decision',
+    parts: 'Parts of the policy',
+    add: 'Add a rule',
+    yaml: 'As YAML',
+    valid: 'Valid',
+    checking: 'Checking…',
+    invalid: (n: number) => (n === 1 ? '1 error' : `${n} errors`),
+    dryRun: 'Dry run',
+    save: 'Put in force',
+    discard: 'Discard the changes',
+    fromFile: 'From the configuration file',
+    fromStore: 'Replaced here',
+    toFile: 'Back to the file',
+    toFileAsk: 'The rules of the configuration file take the place of those that were replaced here, in all replicas.',
+    cancel: 'Cancel',
+    unsaved: 'You have changes that are not in force. They stay in this browser tab.',
+    saved: 'The policy is in force',
+    back: 'The policy of the file is in force',
+    conflict: 'Somebody has replaced the policy meanwhile',
+    conflictTodo: 'Yours is still here. Look at theirs, then choose.',
+    theirs: 'Theirs, in force now',
+    takeTheirs: 'Take theirs, drop mine',
+    keepMine: 'Put mine in force all the same',
+  },
+  ja: {
+    title: 'ポリシー',
+    about: 'ルールは上から順に調べられ、最初に一致したものが判定します。次にサービスの区分が使われます。',
+    rules: 'ルール',
+    explain: '判定の説明',
+    parts: 'ポリシーの構成',
+    add: 'ルールを追加',
+    yaml: 'YAML',
+    valid: '有効',
+    checking: '確認中…',
+    invalid: (n: number) => `${n} 件の誤り`,
+    dryRun: '試行',
+    save: '適用する',
+    discard: '変更を破棄',
+    fromFile: '設定ファイル',
+    fromStore: 'ここで置き換え済み',
+    toFile: 'ファイルに戻す',
+    toFileAsk: 'ここで置き換えたルールの代わりに、設定ファイルのルールがすべてのレプリカで有効になります。',
+    cancel: 'キャンセル',
+    unsaved: 'まだ適用されていない変更があります。このタブに保持されています。',
+    saved: 'ポリシーを適用しました',
+    back: 'ファイルのポリシーを適用しました',
+    conflict: 'その間に別の人がポリシーを置き換えました',
+    conflictTodo: '編集内容は残っています。相手の内容を確認してから選んでください。',
+    theirs: '現在有効な相手の内容',
+    takeTheirs: '相手の内容にして、編集を破棄',
+    keepMine: 'それでも自分の内容を適用',
+  },
+};
+
+type PolicyAnswer = {
+  readonly version: string | number;
+  readonly source: 'file' | 'store';
+  readonly yaml: string;
+  readonly policy: unknown;
+};
+
+export function PolicyView(): VNode {
+  const words = useTexts(texts);
+  const { query } = useRoute('policy');
+  const tab = query.get('tab') === 'explain' ? 'explain' : 'rules';
+  const load = useLoad<PolicyAnswer>('/admin/policy');
+  return html`<${ViewHead} title=${words.title} about=${words.about} />
+    <${Tabs}
+      label=${words.parts}
+      current=${tab}
+      onSelect=${(id: string) => goTo('policy', id === 'rules' ? {} : { tab: id })}
+      tabs=${[{ id: 'rules', label: words.rules }, { id: 'explain', label: words.explain }]}
+    >
+      ${
+        tab === 'explain'
+          ? html`<${Explain} key=${query.toString()} url=${query.get('url') ?? ''} user=${query.get('user') ?? ''} />`
+          : html`<${Loaded}
+              load=${load}
+              show=${(policy: PolicyAnswer) => html`<${Editor} key=${`${policy.version}`} policy=${policy} reload=${load.reload} />`}
+            />`
+      }
+    </${Tabs}>`;
+}
+
+const draftName = 'privet.policy-draft';
+
+/** What was typed on a version of the policy and is not in force; kept by the tab until it is. */
+const drafts = {
+  get(version: PolicyAnswer['version']): string | undefined {
+    try {
+      const draft = JSON.parse(sessionStorage.getItem(draftName) ?? 'null') as {
+        version: unknown;
+        yaml: string;
+      } | null;
+      return draft !== null && draft.version === version ? draft.yaml : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set(version: PolicyAnswer['version'], yaml: string | undefined): void {
+    try {
+      if (yaml === undefined) sessionStorage.removeItem(draftName);
+      else sessionStorage.setItem(draftName, JSON.stringify({ version, yaml }));
+    } catch {
+      // A browser without storage keeps it as long as the view is open.
+    }
+  },
+};
+
+type EditorProps = { readonly policy: PolicyAnswer; readonly reload: () => Promise<void> };
+
+function Editor({ policy, reload }: EditorProps): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const toast = useToast();
+  const [yaml, setYaml] = useState(() => drafts.get(policy.version) ?? policy.yaml);
+  const [rules, setRules] = useState<readonly Rule[]>(() => rulesOf(policy.policy));
+  const [edited, setEdited] = useState<number>();
+  const [problem, setProblem] = useState<Problem>();
+  const [theirs, setTheirs] = useState<PolicyAnswer>();
+  const [isBusy, setBusy] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const validation = useValidation(yaml);
+  const dryRun = useDryRun();
+  const isChanged = yaml !== policy.yaml;
+  useEffect(() => drafts.set(policy.version, isChanged ? yaml : undefined), [yaml]);
+  useEffect(() => {
+    if (validation.policy !== undefined) setRules(rulesOf(validation.policy));
+  }, [validation.policy]);
+
+  const change = (text: string, next: readonly Rule[]) => {
+    setYaml(text);
+    setRules(next);
+  };
+  const save = async (version: PolicyAnswer['version']): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    const outcome: Outcome<unknown> = await api.put('/admin/policy', { yaml, version });
+    if (outcome.ok) {
+      drafts.set(policy.version, undefined);
+      toast({ text: words.saved });
+      await reload();
+    } else if (outcome.problem.kind === 'conflict') {
+      const current = await api.get<PolicyAnswer>('/admin/policy');
+      if (current.ok) setTheirs(current.body);
+      else setProblem(current.problem);
+    } else setProblem(outcome.problem);
+    setBusy(false);
+  };
+  const toFile = async (): Promise<void> => {
+    setLeaving(false);
+    const outcome = await api.delete('/admin/policy');
+    if (!outcome.ok) return setProblem(outcome.problem);
+    drafts.set(policy.version, undefined);
+    toast({ text: words.back });
+    await reload();
+  };
+  const takeTheirs = async (): Promise<void> => {
+    drafts.set(policy.version, undefined);
+    setTheirs(undefined);
+    await reload();
+  };
+  const hasErrors = validation.state === 'done' && !validation.isValid;
+
+  return html`<div class="stack">
+    <div class="row policy-bar">
+      <${Badge} tone=${policy.source === 'store' ? 'info' : 'plain'}>${policy.source === 'store' ? words.fromStore : words.fromFile}</${Badge}>
+      <${ValidationBadge} validation=${validation} />
+      <span class="grow"></span>
+      ${policy.source === 'store' && html`<${Button} kind="quiet" onClick=${() => setLeaving(true)}>${words.toFile}</${Button}>`}
+      ${isChanged && html`<${Button} kind="quiet" onClick=${() => change(policy.yaml, rulesOf(policy.policy))}>${words.discard}</${Button}>`}
+      <${Button} icon="play" isBusy=${dryRun.isBusy} isDisabled=${hasErrors} onClick=${() => void dryRun.run(yaml)}>${words.dryRun}</${Button}>
+      <${Button} kind="primary" isBusy=${isBusy} isDisabled=${!isChanged || hasErrors} onClick=${() => void save(policy.version)}>${words.save}</${Button}>
+    </div>
+    ${isChanged && html`<${Note}><p>${words.unsaved}</p></${Note}>`}
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void save(policy.version)} />`}
+    ${(dryRun.outcome || dryRun.isBusy) && html`<${DryRun} run=${dryRun as DryRunAnswer} />`}
+    <div class="policy-columns">
+      <section class="card">
+        <div class="card-head">
+          <h2>${words.rules}</h2>
+          <${Button} isSmall icon="plus" onClick=${() => setEdited(rules.length)}>${words.add}</${Button}>
+        </div>
+        <${RuleList}
+          rules=${rules}
+          isLocked=${validation.policy === null}
+          onMove=${(from: number, to: number) => change(moveRule(yaml, rules, { from, to }), moved(rules, from, to))}
+          onEdit=${setEdited}
+          onRemove=${(at: number) =>
+            change(
+              removeRule(yaml, rules, at),
+              rules.filter((_, i) => i !== at),
+            )}
+        />
+      </section>
+      <section class="card">
+        <${YamlEditor} label=${words.yaml} value=${yaml} onInput=${setYaml} problems=${validation.problems} warnings=${validation.warnings} />
+        ${validation.problem && html`<${ProblemNote} problem=${validation.problem} onRetry=${validation.again} />`}
+      </section>
+    </div>
+    ${
+      edited !== undefined &&
+      html`<${RuleDialog}
+        rule=${rules[edited]}
+        onClose=${() => setEdited(undefined)}
+        onDone=${(rule: Rule) => {
+          change(putRule(yaml, rules, { at: edited, rule }), withAt(rules, edited, rule));
+          setEdited(undefined);
+        }}
+      />`
+    }
+    ${
+      theirs &&
+      html`<${Dialog}
+        isWide
+        title=${words.conflict}
+        onClose=${() => setTheirs(undefined)}
+        actions=${html`<${Button} onClick=${() => void takeTheirs()}>${words.takeTheirs}</${Button}>
+          <${Button}
+            kind="danger"
+            onClick=${() => {
+              setTheirs(undefined);
+              void save(theirs.version);
+            }}
+          >${words.keepMine}</${Button}>`}
+      >
+        <p>${words.conflictTodo}</p>
+        <${CodeBlock} label=${words.theirs} text=${theirs.yaml} />
+      </${Dialog}>`
+    }
+    ${
+      isLeaving &&
+      html`<${Dialog}
+        title=${words.toFile}
+        onClose=${() => setLeaving(false)}
+        onSubmit=${() => void toFile()}
+        actions=${html`<${Button} onClick=${() => setLeaving(false)}>${words.cancel}</${Button}>
+          <${Button} kind="primary" submits>${words.toFile}</${Button}>`}
+      ><p>${words.toFileAsk}</p></${Dialog}>`
+    }
+  </div>`;
+}
+
+function withAt<T>(list: readonly T[], at: number, item: T): readonly T[] {
+  const next = [...list];
+  next[at] = item;
+  return next;
+}
+
+function ValidationBadge({ validation }: { readonly validation: Validation }): VNode {
+  const words = useTexts(texts);
+  if (validation.state === 'asking') return html`<${Badge}>${words.checking}</${Badge}>`;
+  if (validation.state === 'unknown') return html`<span></span>`;
+  if (validation.isValid) return html`<${Badge} tone="good">${words.valid}</${Badge}>`;
+  return html`<${Badge} tone="bad">${words.invalid(validation.problems.length)}</${Badge}>`;
+}
+
+/** The rules of a parsed policy, which may stand in a document of its own or below `policy`. */
+function rulesOf(policy: unknown): readonly Rule[] {
+  const parsed = (policy ?? {}) as { readonly rules?: unknown; readonly policy?: { readonly rules?: unknown } };
+  const rules = parsed.rules ?? parsed.policy?.rules;
+  return Array.isArray(rules) ? (rules as Rule[]) : [];
+}

@@ -1,0 +1,83 @@
+/** The processes that share the store. */
+import { html, type VNode } from '../shared/html.ts';
+import { Badge } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { Table } from '../shared/table.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+
+const texts = {
+  en: {
+    title: 'Replicas',
+    host: 'Machine',
+    version: 'Version',
+    started: 'Started',
+    seen: 'Last seen',
+    state: 'State',
+    store: 'Store',
+    live: 'Live',
+    silent: 'Silent',
+    self: 'this one',
+    ready: 'reachable',
+    away: 'away',
+  },
+  ja: {
+    title: 'レプリカ',
+    host: 'マシン',
+    version: 'バージョン',
+    started: '起動',
+    seen: '最終確認',
+    state: '状態',
+    store: 'ストア',
+    live: '稼働中',
+    silent: '応答なし',
+    self: 'このプロセス',
+    ready: '接続中',
+    away: '接続できません',
+  },
+};
+
+type Replica = {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly state: 'live' | 'silent';
+  readonly store_ready: boolean;
+  readonly is_self: boolean;
+};
+
+export function ReplicaList(): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const load = useLoad<{ readonly replicas: readonly Replica[] }>('/admin/replicas', { everyMs: 10_000 });
+  const columns = [
+    {
+      id: 'host',
+      label: words.host,
+      show: ({ host, id, is_self: isSelf }: Replica) =>
+        html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}<div class="quiet-text mono">${id}</div>`,
+    },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({ state }: Replica) =>
+        html`<${Badge} tone=${state === 'live' ? 'good' : 'warn'}>${words[state]}</${Badge}>`,
+    },
+    {
+      id: 'store',
+      label: words.store,
+      show: ({ store_ready: isReady }: Replica) => (isReady ? words.ready : words.away),
+    },
+    { id: 'version', label: words.version, show: ({ version }: Replica) => version },
+    { id: 'started', label: words.started, show: ({ started_at: at }: Replica) => format.relative(at) },
+    { id: 'seen', label: words.seen, show: ({ seen_at: at }: Replica) => format.relative(at) },
+  ];
+  return html`<${Loaded}
+    load=${load}
+    show=${({ replicas }: { replicas: readonly Replica[] }) => html`<section class="card">
+      <${Table} caption=${words.title} columns=${columns} rows=${replicas} keyOf=${({ id }: Replica) => id} />
+    </section>`}
+  />`;
+}

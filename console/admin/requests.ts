@@ -1,0 +1,199 @@
+/** What people have asked to be allowed, with their own words. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Select, TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    title: 'Requests',
+    about: 'Exceptions that people ask for. A granted one allows that host for that person, masked, until it ends.',
+    empty: 'Nobody is waiting for a decision.',
+    emptyAll: 'Nobody has asked for an exception.',
+    show: 'Show',
+    open: (n: number) => `To decide (${n})`,
+    all: (n: number) => `All (${n})`,
+    asks: (host: string) => `asks for ${host}`,
+    grant: 'Grant',
+    deny: 'Deny',
+    grantTitle: (subject: string, host: string) => `Grant ${host} to ${subject}`,
+    denyTitle: (subject: string, host: string) => `Deny ${host} to ${subject}`,
+    note: 'Note to the person',
+    ttl: 'Holds for',
+    ttls: [
+      ['1d', '1 day'],
+      ['7d', '7 days'],
+      ['30d', '30 days'],
+      ['90d', '90 days'],
+    ],
+    cancel: 'Cancel',
+    granted: 'Granted',
+    denied: 'Denied',
+    waiting: 'Waiting',
+    until: (time: string) => `until ${time}`,
+    noReason: 'No reason given.',
+  },
+  ja: {
+    title: '申請',
+    about: '利用者からの例外申請です。許可すると、期限までその利用者に限り、そのホストをマスクしたうえで利用できます。',
+    empty: '判断待ちの申請はありません。',
+    emptyAll: '例外申請はまだありません。',
+    show: '表示',
+    open: (n: number) => `判断待ち(${n})`,
+    all: (n: number) => `すべて(${n})`,
+    asks: (host: string) => `${host} の利用を申請`,
+    grant: '許可',
+    deny: '却下',
+    grantTitle: (subject: string, host: string) => `${subject} に ${host} を許可`,
+    denyTitle: (subject: string, host: string) => `${subject} の ${host} の申請を却下`,
+    note: '申請者への連絡',
+    ttl: '有効期間',
+    ttls: [
+      ['1d', '1 日'],
+      ['7d', '7 日間'],
+      ['30d', '30 日間'],
+      ['90d', '90 日間'],
+    ],
+    cancel: 'キャンセル',
+    granted: '許可済み',
+    denied: '却下済み',
+    waiting: '判断待ち',
+    until: (time: string) => `${time} まで`,
+    noReason: '理由の記載はありません。',
+  },
+};
+
+type ExceptionRequest = {
+  readonly id: string;
+  readonly subject: string;
+  readonly host: string;
+  readonly service?: string | null;
+  readonly reason: string;
+  readonly at: string;
+  readonly state: string;
+  readonly note?: string | null;
+  readonly expires_at?: string | null;
+};
+type Decision = 'granted' | 'denied';
+
+const isDecided = ({ state }: ExceptionRequest): boolean => state === 'granted' || state === 'denied';
+
+export function RequestsView(): VNode {
+  const words = useTexts(texts);
+  const load = useLoad<{ readonly requests: readonly ExceptionRequest[] }>('/admin/exceptions', { everyMs: 30_000 });
+  const [isAll, setAll] = useState(false);
+  const [decided, setDecided] = useState<{ readonly request: ExceptionRequest; readonly state: Decision }>();
+  return html`<${ViewHead} title=${words.title} about=${words.about} />
+    <${Loaded}
+      load=${load}
+      show=${({ requests }: { requests: readonly ExceptionRequest[] }) => {
+        const open = requests.filter((request) => !isDecided(request));
+        const shown = isAll ? requests : open;
+        return html`<div class="stack">
+          <div class="choice" role="group" aria-label=${words.show}>
+            <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
+            <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(requests.length)}</button>
+          </div>
+          ${shown.length === 0 && html`<${EmptyState} icon="chat" title=${requests.length === 0 ? words.emptyAll : words.empty} />`}
+          ${shown.map((request) => html`<${RequestCard} key=${request.id} request=${request} onDecide=${(state: Decision) => setDecided({ request, state })} />`)}
+        </div>`;
+      }}
+    />
+    ${
+      decided &&
+      html`<${DecisionDialog}
+        ...${decided}
+        onClose=${() => setDecided(undefined)}
+        onDone=${() => {
+          setDecided(undefined);
+          void load.reload();
+        }}
+      />`
+    }`;
+}
+
+function RequestCard({
+  request,
+  onDecide,
+}: {
+  readonly request: ExceptionRequest;
+  readonly onDecide: (state: Decision) => void;
+}): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const { subject, host, reason, at, state, note, expires_at: until } = request;
+  const names: Record<string, string> = { granted: words.granted, denied: words.denied };
+  return html`<article class="card found">
+    <div class="grow stack tight">
+      <h2>${subject} <span class="quiet-text">${words.asks(host)}</span></h2>
+      <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
+      <p class="quiet-text">${format.time(at)} ${note && html`· ${note}`}</p>
+    </div>
+    <div class="row end found-buttons">
+      ${
+        isDecided(request)
+          ? html`<${Badge} tone=${state === 'granted' ? 'good' : 'plain'}>${names[state]}</${Badge}>
+              ${until && html`<span class="quiet-text">${words.until(format.time(until))}</span>`}`
+          : html`<${Button} kind="primary" onClick=${() => onDecide('granted')}>${words.grant}</${Button}>
+              <${Button} onClick=${() => onDecide('denied')}>${words.deny}</${Button}>`
+      }
+    </div>
+  </article>`;
+}
+
+type DecisionDialogProps = {
+  readonly request: ExceptionRequest;
+  readonly state: Decision;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+function DecisionDialog({
+  request: { id, subject, host, reason },
+  state,
+  onClose,
+  onDone,
+}: DecisionDialogProps): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const toast = useToast();
+  const [note, setNote] = useState('');
+  const [ttl, setTtl] = useState('30d');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const isGranted = state === 'granted';
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    const text = note.trim();
+    const outcome = await api.post(`/admin/exceptions/${encodeURIComponent(id)}`, {
+      state,
+      ...(text === '' ? {} : { note: text }),
+      ...(isGranted ? { ttl } : {}),
+    });
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: isGranted ? words.granted : words.denied });
+    onDone();
+  };
+  return html`<${Dialog}
+    title=${isGranted ? words.grantTitle(subject, host) : words.denyTitle(subject, host)}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="primary" submits isBusy=${isBusy}>${isGranted ? words.grant : words.deny}</${Button}>`}
+  >
+    <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
+    ${isGranted && html`<${Select} label=${words.ttl} value=${ttl} options=${words.ttls} onChange=${setTtl} />`}
+    <${TextField} label=${words.note} value=${note} onInput=${setNote} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}

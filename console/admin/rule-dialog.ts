@@ -1,0 +1,276 @@
+/** The form of one rule. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Checkbox, Select, Switch, TextArea, TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { actions, inspects } from './answers.ts';
+import type { Rule } from './policy-yaml.ts';
+import { verdictTexts } from './verdict.ts';
+
+const texts = {
+  en: {
+    add: 'Add a rule',
+    edit: 'Edit the rule',
+    done: 'Take over',
+    cancel: 'Cancel',
+    name: 'Name',
+    owner: 'Owner',
+    ownerHint: 'Who answers for the rule.',
+    expires: 'Holds until',
+    reportOnly: 'Report only: note what it would do, and change nothing',
+    when: 'When all of this holds',
+    whenHint: 'Leave empty what does not matter. Separate several values by commas; any of them is enough.',
+    outcome: 'Then',
+    action: 'Decision',
+    inspect: 'Content',
+    keep: 'As without the rule',
+    types: 'Types of personal data',
+    typesHint: 'One per line: EMAIL: block (or on, off).',
+    typesWrong: (line: string) => `“${line}” is not of the form TYPE: on, off or block.`,
+    coach: 'Ask people to confirm, with a reason',
+    coachTtl: 'Confirmation holds',
+    more: 'Further conditions',
+    fields: {
+      users: 'Users',
+      groups: 'Groups',
+      networks: 'Client networks',
+      services: 'Services',
+      hosts: 'Hosts',
+      kinds: 'Kinds of service',
+      methods: 'Methods',
+      paths: 'Paths',
+      hours: 'Hours',
+      upload_over: 'Upload larger than',
+    } as Record<string, string>,
+    hints: {
+      networks: '10.1.0.0/16',
+      services: 'Id, name or domain',
+      kinds: 'chat, code',
+      methods: 'POST',
+      paths: '/upload',
+      hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
+      upload_over: '5MB',
+      hosts: '*.example.com',
+    } as Record<string, string>,
+    categories: 'Categories',
+    unknown: 'Unregistered',
+  },
+  ja: {
+    add: 'ルールを追加',
+    edit: 'ルールを編集',
+    done: '反映する',
+    cancel: 'キャンセル',
+    name: '名前',
+    owner: '担当',
+    ownerHint: 'このルールの責任者です。',
+    expires: '有効期限',
+    reportOnly: '記録のみ: 適用せず、適用した場合の結果だけを記録',
+    when: 'すべてに当てはまるとき',
+    whenHint: '問わない項目は空のままにします。複数の値はカンマで区切り、いずれかに一致すれば対象です。',
+    outcome: 'その場合',
+    action: '判定',
+    inspect: '内容の検査',
+    keep: 'ルールなしと同じ',
+    types: '個人データの種類',
+    typesHint: '1 行に 1 つ: EMAIL: block(または on、off)',
+    typesWrong: (line: string) => `「${line}」は TYPE: on / off / block の形ではありません。`,
+    coach: '理由を添えた確認を利用者に求める',
+    coachTtl: '確認の有効時間',
+    more: 'そのほかの条件',
+    fields: {
+      users: 'ユーザー',
+      groups: 'グループ',
+      networks: 'クライアントのネットワーク',
+      services: 'サービス',
+      hosts: 'ホスト',
+      kinds: 'サービスの種類',
+      methods: 'メソッド',
+      paths: 'パス',
+      hours: '時間帯',
+      upload_over: 'これより大きいアップロード',
+    } as Record<string, string>,
+    hints: {
+      networks: '10.1.0.0/16',
+      services: 'ID、名前、ドメイン',
+      kinds: 'chat, code',
+      methods: 'POST',
+      paths: '/upload',
+      hours: 'mon-fri 08:00-18:00 Asia/Tokyo',
+      upload_over: '5MB',
+      hosts: '*.example.com',
+    } as Record<string, string>,
+    categories: '区分',
+    unknown: '未登録',
+  },
+};
+
+/** Conditions that are lists of words; `hours` and `upload_over` are one text. */
+const first = ['users', 'groups', 'services', 'hosts'] as const;
+const further = ['networks', 'kinds', 'methods', 'paths', 'hours', 'upload_over'] as const;
+const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const;
+
+export type RuleDialogProps = {
+  /** Undefined: a new one. */
+  readonly rule: Rule | undefined;
+  readonly onClose: () => void;
+  readonly onDone: (rule: Rule) => void;
+};
+
+export function RuleDialog({ rule, onClose, onDone }: RuleDialogProps): VNode {
+  const words = useTexts(texts);
+  const verdict = useTexts(verdictTexts);
+  const [draft, setDraft] = useState(() => draftOf(rule));
+  const [wrongType, setWrongType] = useState<string>();
+  const set = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => setDraft({ ...draft, [name]: value });
+  const setWhen = (name: string, value: string) => set('when', { ...draft.when, [name]: value });
+  const submit = () => {
+    const wrong = typeLines(draft.types).find((line) => !typeLine.test(line));
+    setWrongType(wrong);
+    if (wrong === undefined) onDone(ruleOf(draft, rule));
+  };
+  const condition = (name: string) => html`<${TextField}
+    key=${name}
+    label=${words.fields[name]}
+    placeholder=${words.hints[name]}
+    value=${draft.when[name] ?? ''}
+    onInput=${(value: string) => setWhen(name, value)}
+  />`;
+  return html`<${Dialog}
+    isWide
+    title=${rule === undefined ? words.add : words.edit}
+    onClose=${onClose}
+    onSubmit=${submit}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}><${Button} kind="primary" submits>${words.done}</${Button}>`}
+  >
+    <div class="columns">
+      <${TextField} label=${words.name} value=${draft.name} onInput=${(value: string) => set('name', value)} />
+      <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
+      <${TextField} label=${words.expires} placeholder="2026-12-31" value=${draft.expires} onInput=${(value: string) => set('expires', value)} />
+    </div>
+    <${Checkbox} label=${words.reportOnly} isChecked=${draft.reportOnly} onChange=${(value: boolean) => set('reportOnly', value)} />
+    <fieldset class="part">
+      <legend>${words.when}</legend>
+      <p class="hint">${words.whenHint}</p>
+      <div class="columns">${first.map(condition)}</div>
+      <div class="row" role="group" aria-label=${words.categories}>
+        <span class="label">${words.categories}</span>
+        ${ruleCategories.map(
+          (one) => html`<${Checkbox}
+            key=${one}
+            label=${one === 'unknown' ? words.unknown : verdict.categories[one]}
+            isChecked=${draft.categories.includes(one)}
+            onChange=${(isOn: boolean) => set('categories', isOn ? [...draft.categories, one] : draft.categories.filter((other) => other !== one))}
+          />`,
+        )}
+      </div>
+      <details open=${further.some((name) => (draft.when[name] ?? '') !== '')}>
+        <summary>${words.more}</summary>
+        <div class="columns">${further.map(condition)}</div>
+      </details>
+    </fieldset>
+    <fieldset class="part">
+      <legend>${words.outcome}</legend>
+      <div class="columns">
+        <${Select} label=${words.action} value=${draft.action} options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]} onChange=${(value: string) => set('action', value)} />
+        <${Select} label=${words.inspect} value=${draft.inspect} options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]} onChange=${(value: string) => set('inspect', value)} />
+      </div>
+      <${TextArea} label=${words.types} hint=${words.typesHint} error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)} rows=${2} isMono value=${draft.types} onInput=${(value: string) => set('types', value)} />
+      ${
+        draft.action === 'warn' &&
+        html`<div class="row end">
+          <${Switch} label=${words.coach} isOn=${draft.coach} onChange=${(value: boolean) => set('coach', value)} />
+          <${TextField} label=${words.coachTtl} placeholder="8h" value=${draft.coachTtl} onInput=${(value: string) => set('coachTtl', value)} />
+        </div>`
+      }
+    </fieldset>
+  </${Dialog}>`;
+}
+
+type Draft = {
+  readonly name: string;
+  readonly owner: string;
+  readonly expires: string;
+  readonly reportOnly: boolean;
+  readonly when: Readonly<Record<string, string>>;
+  readonly categories: readonly string[];
+  readonly action: string;
+  readonly inspect: string;
+  readonly types: string;
+  readonly coach: boolean;
+  readonly coachTtl: string;
+};
+
+function draftOf(rule: Rule | undefined): Draft {
+  const { when = {}, then = {} } = rule ?? {};
+  const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
+  return {
+    name: rule?.name ?? '',
+    owner: rule?.owner ?? '',
+    expires: rule?.expires ?? '',
+    reportOnly: rule?.report_only ?? false,
+    when: Object.fromEntries([...first, ...further].map((name) => [name, [when[name] ?? []].flat().join(', ')])),
+    categories: (when.categories ?? []) as string[],
+    action: text(then.action),
+    inspect: text(then.inspect),
+    types: Object.entries((then.types ?? {}) as Record<string, string>)
+      .map(([type, setting]) => `${type}: ${setting}`)
+      .join('\n'),
+    coach: then.coach === true,
+    coachTtl: text(then.coach_ttl),
+  };
+}
+
+const typeLine = /^([A-Z][A-Z0-9_]*)\s*:\s*(on|off|block)$/;
+const typeLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The rule that a draft says; what the form does not show stays as it was. */
+function ruleOf(draft: Draft, before: Rule | undefined): Rule {
+  const when: Record<string, unknown> = { ...before?.when };
+  for (const name of [...first, ...further]) {
+    const values = (draft.when[name] ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter(Boolean);
+    if (values.length === 0) delete when[name];
+    else if (name === 'upload_over' || (name === 'hours' && values.length === 1))
+      when[name] = numberOr(values[0] ?? '');
+    else when[name] = values;
+  }
+  if (draft.categories.length === 0) delete when.categories;
+  else when.categories = draft.categories;
+  const types = Object.fromEntries(
+    typeLines(draft.types).flatMap((line) => {
+      const [, type = '', setting = ''] = typeLine.exec(line) ?? [];
+      return type === '' ? [] : [[type, setting]];
+    }),
+  );
+  const given = (text: string) => (text.trim() === '' ? undefined : numberOr(text.trim()));
+  const isCoaching = draft.action === 'warn' && draft.coach;
+  return {
+    ...before,
+    name: given(draft.name) === undefined ? undefined : draft.name.trim(),
+    owner: draft.owner.trim() || undefined,
+    expires: draft.expires.trim() || undefined,
+    report_only: draft.reportOnly || undefined,
+    when,
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+    then: {
+      ...before?.then,
+      action: draft.action || undefined,
+      inspect: draft.inspect || undefined,
+      types: Object.keys(types).length === 0 ? undefined : types,
+      coach: isCoaching || undefined,
+      coach_ttl: isCoaching ? given(draft.coachTtl) : undefined,
+    },
+  } as Rule;
+}
+
+/** A number of bytes or milliseconds stays a number. */
+function numberOr(text: string): string | number {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,162 @@
+/** The rules in their order. They are moved by dragging, by the arrow buttons, or with Alt and the arrow keys. */
+import { Button } from '../shared/button.ts';
+import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import type { Rule } from './policy-yaml.ts';
+import { Verdict, verdictTexts } from './verdict.ts';
+
+const texts = {
+  en: {
+    empty: 'No rules: the category of the service decides.',
+    locked: 'The YAML cannot be read at the moment; correct it to see the rules here again.',
+    unnamed: (n: number) => `Rule ${n}`,
+    everybody: 'always',
+    move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
+    up: (name: string) => `Move ${name} up`,
+    down: (name: string) => `Move ${name} down`,
+    edit: (name: string) => `Edit ${name}`,
+    remove: (name: string) => `Delete ${name}`,
+    movedTo: (name: string, n: number, of: number) => `${name} is now rule ${n} of ${of}`,
+    reportOnly: 'report only',
+    expires: (date: string) => `until ${date}`,
+    keeps: 'as without the rule',
+    coach: 'asks for confirmation',
+  },
+  ja: {
+    empty: 'ルールはありません。サービスの区分で判定します。',
+    locked: '現在の YAML は読み取れません。修正するとルールが表示されます。',
+    unnamed: (n: number) => `ルール ${n}`,
+    everybody: '常に',
+    move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
+    up: (name: string) => `${name} を上へ`,
+    down: (name: string) => `${name} を下へ`,
+    edit: (name: string) => `${name} を編集`,
+    remove: (name: string) => `${name} を削除`,
+    movedTo: (name: string, n: number, of: number) => `${name} は ${of} 件中 ${n} 番目になりました`,
+    reportOnly: '記録のみ',
+    expires: (date: string) => `${date} まで`,
+    keeps: 'ルールなしと同じ',
+    coach: '確認を求める',
+  },
+};
+
+export type RuleListProps = {
+  readonly rules: readonly Rule[];
+  /** The text beside it cannot be read: nothing can be moved in it. */
+  readonly isLocked: boolean;
+  readonly onMove: (from: number, to: number) => void;
+  readonly onEdit: (at: number) => void;
+  readonly onRemove: (at: number) => void;
+};
+
+export function RuleList({ rules, isLocked, onMove, onEdit, onRemove }: RuleListProps): VNode {
+  const words = useTexts(texts);
+  const list = useRef<HTMLOListElement>(null);
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  const [said, setSaid] = useState('');
+  /** Where the focus goes after a move: with the rule. */
+  const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
+  useEffect(() => {
+    if (focus.current === undefined) return;
+    const { at, part } = focus.current;
+    focus.current = undefined;
+    const item = list.current?.children[at];
+    const button = item?.querySelector<HTMLButtonElement>(`[data-part="${part}"] button:not(:disabled)`);
+    (button ?? item?.querySelector<HTMLButtonElement>('[data-part="grip"] button'))?.focus();
+  });
+  const nameOf = (at: number): string => rules[at]?.name ?? words.unnamed(at + 1);
+  const move = (from: number, to: number, part: string): void => {
+    if (isLocked || to < 0 || to >= rules.length || from === to) return;
+    focus.current = { at: to, part };
+    setSaid(words.movedTo(nameOf(from), to + 1, rules.length));
+    onMove(from, to);
+  };
+  if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
+  if (rules.length === 0) return html`<${EmptyState} icon="rules" title=${words.empty} />`;
+  return html`<div>
+    <ol class="rules" ref=${list}>
+      ${rules.map(
+        (rule, i) => html`<li
+          key=${i}
+          class=${['rule', dragged === i ? 'dragged' : '', over === i && dragged !== i ? 'over' : ''].join(' ')}
+          draggable="true"
+          onDragStart=${(event: DragEvent) => {
+            event.dataTransfer?.setData('text/plain', String(i));
+            setDragged(i);
+          }}
+          onDragEnd=${() => {
+            setDragged(undefined);
+            setOver(undefined);
+          }}
+          onDragOver=${(event: DragEvent) => {
+            if (dragged === undefined) return;
+            event.preventDefault();
+            setOver(i);
+          }}
+          onDrop=${(event: DragEvent) => {
+            event.preventDefault();
+            if (dragged !== undefined) move(dragged, i, 'grip');
+            setDragged(undefined);
+            setOver(undefined);
+          }}
+        >
+          <span
+            data-part="grip"
+            class="grip"
+            onKeyDown=${(event: KeyboardEvent) => {
+              if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+              event.preventDefault();
+              move(i, i + (event.key === 'ArrowUp' ? -1 : 1), 'grip');
+            }}
+            ><${Button} kind="quiet" isSmall icon="grip" label=${words.move(nameOf(i))}
+          /></span>
+          <div class="rule-words">
+            <p class="rule-name"><span class="number quiet-text">${i + 1}</span> <strong>${nameOf(i)}</strong></p>
+            <p class="rule-when">${whenOf(rule, words)}</p>
+            <p class="row tight"><${Outcome} rule=${rule} /></p>
+          </div>
+          <div class="rule-buttons">
+            <span data-part="up"><${Button} kind="quiet" isSmall icon="up" label=${words.up(nameOf(i))} isDisabled=${i === 0} onClick=${() => move(i, i - 1, 'up')} /></span>
+            <span data-part="down"><${Button} kind="quiet" isSmall icon="down" label=${words.down(nameOf(i))} isDisabled=${i === rules.length - 1} onClick=${() => move(i, i + 1, 'down')} /></span>
+            <${Button} kind="quiet" isSmall icon="edit" label=${words.edit(nameOf(i))} onClick=${() => onEdit(i)} />
+            <${Button} kind="quiet" isSmall icon="trash" label=${words.remove(nameOf(i))} onClick=${() => onRemove(i)} />
+          </div>
+        </li>`,
+      )}
+    </ol>
+    <p class="unseen" role="status">${said}</p>
+  </div>`;
+}
+
+/** The conditions of a rule as one line: `groups: legal · hours: mon-fri 08:00-18:00`. */
+function whenOf(rule: Rule, words: (typeof texts)['en']): string {
+  const conditions = Object.entries(rule.when ?? {}).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
+  return conditions.length === 0 ? words.everybody : conditions.join(' · ');
+}
+
+function Outcome({ rule }: { readonly rule: Rule }): VNode {
+  const words = useTexts(texts);
+  const { inspects } = useTexts(verdictTexts);
+  const { action, inspect, types, coach } = (rule.then ?? {}) as {
+    action?: string;
+    inspect?: string;
+    types?: Record<string, string>;
+    coach?: boolean;
+  };
+  const parts = [
+    action !== undefined && html`<${Verdict} key="action" action=${action} inspect=${inspect} />`,
+    action === undefined &&
+      inspect !== undefined &&
+      html`<${Badge} key="inspect">${inspects[inspect] ?? inspect}</${Badge}>`,
+    ...Object.entries(types ?? {}).map(
+      ([type, setting]) =>
+        html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${type}: ${setting}</${Badge}>`,
+    ),
+    coach === true && html`<${Badge} key="coach" tone="warn">${words.coach}</${Badge}>`,
+    rule.report_only === true && html`<${Badge} key="report" tone="info">${words.reportOnly}</${Badge}>`,
+    rule.expires !== undefined && html`<${Badge} key="expires">${words.expires(rule.expires)}</${Badge}>`,
+  ].filter(Boolean);
+  return html`<span class="row tight">${parts.length === 0 ? html`<span class="quiet-text">${words.keeps}</span>` : parts}</span>`;
+}

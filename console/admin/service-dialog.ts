@@ -1,0 +1,172 @@
+/** The form of one service: new, or to be changed. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { Select, TextArea, TextField } from '../shared/field.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import { categories, type Service, type ServiceChange } from './answers.ts';
+import { ImpactNote } from './impact-note.ts';
+import { useApi } from './session.ts';
+import { verdictTexts } from './verdict.ts';
+
+const texts = {
+  en: {
+    add: 'Add a service',
+    edit: (name: string) => `Edit ${name}`,
+    name: 'Name',
+    domain: 'Domain',
+    domainHint: 'With everything below it: example.ai covers api.example.ai.',
+    hosts: 'Further domains',
+    hostsHint: 'One per line.',
+    category: 'Category',
+    categoryHint: 'Approved: allowed and masked. Monitoring: allowed with a warning. Blocked: refused.',
+    kind: 'Kind',
+    kindHint: 'For example chat, model-api, code.',
+    vendor: 'Vendor',
+    country: 'Country',
+    countryHint: 'Two letters, for example JP.',
+    reason: 'Reason',
+    reasonHint: 'Shown to people who meet the block page.',
+    save: 'Save',
+    cancel: 'Cancel',
+    saved: (name: string) => `${name} is saved`,
+    required: 'This is needed.',
+  },
+  ja: {
+    add: 'サービスを追加',
+    edit: (name: string) => `${name} を編集`,
+    name: '名前',
+    domain: 'ドメイン',
+    domainHint: '下位のホストも含みます: example.ai は api.example.ai も対象です。',
+    hosts: 'そのほかのドメイン',
+    hostsHint: '1 行に 1 つ。',
+    category: '区分',
+    categoryHint: '承認: マスクして許可。監視: 警告付きで許可。ブロック: 拒否。',
+    kind: '種類',
+    kindHint: '例: chat、model-api、code',
+    vendor: '提供元',
+    country: '国',
+    countryHint: '2 文字。例: JP',
+    reason: '理由',
+    reasonHint: 'ブロックページに表示されます。',
+    save: '保存',
+    cancel: 'キャンセル',
+    saved: (name: string) => `${name} を保存しました`,
+    required: '入力してください。',
+  },
+};
+
+export type ServiceDialogProps = {
+  /** Undefined: a new one. */
+  readonly service: Service | undefined;
+  /** The domain that a new one begins with. */
+  readonly domain: string;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+};
+
+type Draft = Readonly<
+  Record<'service_name' | 'domain' | 'hosts' | 'category' | 'kind' | 'vendor' | 'country' | 'reason', string>
+>;
+
+function draftOf(service: Service | undefined, domain: string): Draft {
+  return {
+    service_name: service?.service_name ?? '',
+    domain: service?.domain ?? domain,
+    hosts: service?.alternate_domains.join('\n') ?? '',
+    category: service?.category ?? 'monitoring',
+    kind: service?.kind ?? '',
+    vendor: service?.vendor ?? '',
+    country: service?.country ?? '',
+    reason: service?.reason ?? '',
+  };
+}
+
+export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDialogProps): VNode {
+  const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
+  const api = useApi();
+  const toast = useToast();
+  const [draft, setDraft] = useState(() => draftOf(service, domain));
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const [isTried, setTried] = useState(false);
+  useEffect(() => setProblem(undefined), [draft]);
+  const set = (field: keyof Draft) => (value: string) => setDraft({ ...draft, [field]: value });
+  const fieldErrors = errorsOf(problem);
+  const errorOf = (field: keyof Draft): string | undefined => {
+    const isNeeded = field === 'service_name' || field === 'domain';
+    if (isTried && isNeeded && draft[field].trim() === '') return words.required;
+    return fieldErrors[field];
+  };
+  const change = changesOf(draft, service);
+  const hasNeeded = draft.service_name.trim() !== '' && draft.domain.trim() !== '';
+  const submit = async (): Promise<void> => {
+    setTried(true);
+    if (!hasNeeded) return;
+    setBusy(true);
+    const outcome =
+      service === undefined
+        ? await api.post<Service>('/shadow-ai/services', change)
+        : await api.patch<Service>(`/shadow-ai/services/${encodeURIComponent(service.id)}`, change);
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: words.saved(outcome.body.service_name) });
+    onSaved();
+  };
+  const wish =
+    service !== undefined
+      ? Object.keys(change).length === 0
+        ? null
+        : { ids: [service.id], change }
+      : draft.domain.includes('.')
+        ? { domain: draft.domain.trim(), change: { category: draft.category } }
+        : null;
+  const field = (name: Exclude<keyof Draft, 'category' | 'hosts'>, label: string, hint?: string, isMono = false) =>
+    html`<${TextField} label=${label} hint=${hint} error=${errorOf(name)} isMono=${isMono} value=${draft[name]} onInput=${set(name)} />`;
+  return html`<${Dialog}
+    isWide
+    title=${service === undefined ? words.add : words.edit(service.service_name)}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind="primary" submits isBusy=${isBusy}>${words.save}</${Button}>`}
+  >
+    <div class="columns">
+      ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}
+      <${Select} label=${words.category} hint=${words.categoryHint} value=${draft.category} options=${categories.map((one) => [one, names[one]])} onChange=${set('category')} />
+      ${field('kind', words.kind, words.kindHint)} ${field('vendor', words.vendor)} ${field('country', words.country, words.countryHint)}
+    </div>
+    <${TextArea} label=${words.hosts} hint=${words.hostsHint} error=${fieldErrors.hosts} rows=${3} isMono value=${draft.hosts} onInput=${set('hosts')} />
+    ${field('reason', words.reason, words.reasonHint)}
+    <${ImpactNote} wish=${wish} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}
+
+/** What differs from the service, as the API takes it; of a new one all that is filled in. */
+function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
+  const before = draftOf(service, '');
+  const changes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(draft) as [keyof Draft, string][]) {
+    const text = value.trim();
+    if (service === undefined ? text === '' : text === before[name].trim()) continue;
+    if (name === 'hosts') changes.alternate_domains = text.split(/\s+/).filter(Boolean);
+    else if (name === 'country') changes.country = text === '' ? null : text.toUpperCase();
+    else changes[name] = text === '' && !['service_name', 'domain'].includes(name) ? null : text;
+  }
+  return changes;
+}
+
+/** The message of each field that the server complains of. */
+function errorsOf(problem: Problem | undefined): Readonly<Partial<Record<keyof Draft, string>>> {
+  if (!Array.isArray(problem?.details)) return {};
+  const found = (problem.details as { field?: string; message?: string }[]).map(({ field = '', message }) => [
+    field.startsWith('alternate_domains') ? 'hosts' : field,
+    message,
+  ]);
+  return Object.fromEntries(found);
+}

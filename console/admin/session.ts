@@ -1,0 +1,109 @@
+/** Who is signed in. When the session ends, a dialog above the page asks for the key, and the page stays as it is. */
+import {
+  createContext,
+  html,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type VNode,
+  type WithChildren,
+} from '../shared/html.ts';
+import { ApiClient, type Outcome, type Problem } from '../shared/http.ts';
+import { AdminApi, type Session } from './admin-api.ts';
+import { SignInDialog, SignInPage } from './sign-in.ts';
+import { StartPage } from './start-page.ts';
+
+type SessionContext = {
+  readonly api: AdminApi;
+  readonly name: string;
+  readonly signOut: () => Promise<void>;
+};
+
+const Current = createContext<SessionContext | undefined>(undefined);
+
+/** The session; only below {@link SessionProvider}. */
+export function useSession(): SessionContext {
+  const session = useContext(Current);
+  if (session === undefined) throw new Error('there is no session here');
+  return session;
+}
+
+/** The API with the session. */
+export function useApi(): AdminApi {
+  return useSession().api;
+}
+
+const plain = new ApiClient();
+const signIn = (key: string): Promise<Outcome<Session>> => plain.post<Session>('/admin/login', { key });
+
+/** Shows the sign-in page until somebody has signed in, then what is inside. */
+export function SessionProvider({ children }: WithChildren): VNode {
+  const [session, setSession] = useState<Session | null>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isAsking, setAsking] = useState(false);
+  const csrf = useRef('');
+  const waiting = useRef<((isThere: boolean) => void)[]>([]);
+
+  const enter = useCallback((next: Session) => {
+    csrf.current = next.csrf;
+    setSession(next);
+  }, []);
+  const check = useCallback(async () => {
+    setProblem(undefined);
+    const outcome = await plain.get<Session>('/admin/login');
+    if (outcome.ok) enter(outcome.body);
+    else if (outcome.problem.kind === 'unauthorized') setSession(null);
+    else setProblem(outcome.problem);
+  }, []);
+  useEffect(() => void check(), []);
+
+  const settle = useCallback((isThere: boolean) => {
+    setAsking(false);
+    for (const resolve of waiting.current.splice(0)) resolve(isThere);
+  }, []);
+  const api = useMemo(
+    () =>
+      new AdminApi(
+        () => csrf.current,
+        () =>
+          new Promise((resolve) => {
+            waiting.current.push(resolve);
+            setAsking(true);
+          }),
+      ),
+    [],
+  );
+  const name = session?.name ?? '';
+  const value = useMemo(
+    () => ({
+      api,
+      name,
+      signOut: async () => {
+        await plain.call('POST', '/admin/logout', { headers: { 'x-csrf-token': csrf.current } });
+        setSession(null);
+      },
+    }),
+    [api, name],
+  );
+
+  if (problem !== undefined) return html`<${StartPage} problem=${problem} onRetry=${check} />`;
+  if (session === undefined) return html`<${StartPage} />`;
+  if (session === null) return html`<${SignInPage} signIn=${signIn} onDone=${enter} />`;
+  return html`<${Current.Provider} value=${value}>
+    ${children}
+    ${
+      isAsking &&
+      html`<${SignInDialog}
+        signIn=${signIn}
+        onDone=${(next: Session) => {
+          enter(next);
+          settle(true);
+        }}
+        onClose=${() => settle(false)}
+      />`
+    }
+  </${Current.Provider}>`;
+}

@@ -1,0 +1,27 @@
+/** The page before there is anything to show: quiet, or why there is nothing. */
+import { html, type VNode, type WithChildren } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { Icon } from '../shared/icon.ts';
+import { LanguageChoice, ThemeChoice } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+
+const texts = {
+  en: { title: 'Admin console', loading: 'Loading…' },
+  ja: { title: '管理コンソール', loading: '読み込み中…' },
+};
+
+export function StartPage({
+  problem,
+  onRetry,
+  children,
+}: WithChildren<{ readonly problem?: Problem; readonly onRetry?: () => void }>): VNode {
+  const words = useTexts(texts);
+  return html`<div class="start-page">
+    <div class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></div>
+    <main class="start-card card">
+      <p class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
+      ${children ?? (problem === undefined ? html`<p class="quiet-text" role="status">${words.loading}</p>` : html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`)}
+    </main>
+  </div>`;
+}

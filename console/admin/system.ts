@@ -1,0 +1,57 @@
+/** The gateway itself: certificates and how clients trust them, licence, replicas, feeds of the registry. */
+import { html, type VNode } from '../shared/html.ts';
+import { ViewHead } from '../shared/page-frame.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { goTo, useRoute } from '../shared/route.ts';
+import { Tabs } from '../shared/tabs.ts';
+import { Authority } from './authority.ts';
+import { ClientSetup } from './client-setup.ts';
+import { FeedList } from './feeds.ts';
+import { LicenceState } from './licence.ts';
+import { ReplicaList } from './replicas.ts';
+
+const texts = {
+  en: {
+    title: 'System',
+    about: 'Certificates, licence, and the processes that serve together.',
+    parts: 'Parts of the system',
+    clients: 'Client setup',
+    ca: 'Certificates',
+    licence: 'Licence',
+    replicas: 'Replicas',
+    feeds: 'Registry feeds',
+  },
+  ja: {
+    title: 'システム',
+    about: '証明書、ライセンス、稼働中のプロセスです。',
+    parts: 'システムの構成',
+    clients: 'クライアント設定',
+    ca: '証明書',
+    licence: 'ライセンス',
+    replicas: 'レプリカ',
+    feeds: '登録フィード',
+  },
+};
+
+const tabs = {
+  clients: ClientSetup,
+  ca: Authority,
+  licence: LicenceState,
+  replicas: ReplicaList,
+  feeds: FeedList,
+} as const;
+type TabId = keyof typeof tabs;
+
+export function SystemView(): VNode {
+  const words = useTexts(texts);
+  const { query } = useRoute('system');
+  const asked = query.get('tab') ?? '';
+  const current: TabId = asked in tabs ? (asked as TabId) : 'clients';
+  return html`<${ViewHead} title=${words.title} about=${words.about} />
+    <${Tabs}
+      label=${words.parts}
+      current=${current}
+      onSelect=${(id: string) => goTo('system', { tab: id })}
+      tabs=${(Object.keys(tabs) as TabId[]).map((id) => ({ id, label: words[id] }))}
+    ><${tabs[current]} key=${current} /></${Tabs}>`;
+}

@@ -1,0 +1,119 @@
+/** The accounts of the API: plan, members, use in the month. */
+import { Button } from '../shared/button.ts';
+import { Select } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { hrefOf } from '../shared/route.ts';
+import { useToast } from '../shared/toast.ts';
+import { useFormat } from './format.ts';
+import { KeyDialog } from './key-dialog.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
+
+const texts = {
+  en: {
+    empty: 'No accounts yet. A key makes one.',
+    add: 'New account with a key',
+    member: 'Add a member',
+    plan: (tenant: string) => `Plan of ${tenant}`,
+    moved: (tenant: string, plan: string) => `${tenant} has the plan ${plan}`,
+    members: (n: string, seats: string) => `${n} of ${seats} members`,
+    unlimited: (n: string) => `${n} members`,
+    noMembers: 'No live key.',
+    used: (used: string, limit: string) => `${used} of ${limit} credits in the month`,
+    usedFree: (used: string) => `${used} credits in the month, no limit`,
+    keys: 'Keys',
+    admin: 'admin',
+  },
+  ja: {
+    empty: 'アカウントはまだありません。キーを作成するとできます。',
+    add: 'キーとともにアカウントを作成',
+    member: 'メンバーを追加',
+    plan: (tenant: string) => `${tenant} のプラン`,
+    moved: (tenant: string, plan: string) => `${tenant} のプランを ${plan} にしました`,
+    members: (n: string, seats: string) => `メンバー ${n} / ${seats} 人`,
+    unlimited: (n: string) => `メンバー ${n} 人`,
+    noMembers: '有効なキーがありません。',
+    used: (used: string, limit: string) => `今月のクレジット ${used} / ${limit}`,
+    usedFree: (used: string) => `今月のクレジット ${used}(上限なし)`,
+    keys: 'キー',
+    admin: '管理者',
+  },
+};
+
+type Tenant = {
+  readonly tenant: string;
+  readonly plan: string;
+  readonly keys: number;
+  readonly seats: number | null;
+  readonly members: readonly { readonly id: string; readonly name: string; readonly role: string }[];
+  readonly usage: { readonly month: string; readonly credits_used: number; readonly credits_limit: number | null };
+};
+
+export function TenantList(): VNode {
+  const words = useTexts(texts);
+  const load = useLoad<{ readonly tenants: readonly Tenant[] }>('/admin/tenants');
+  const [isAdding, setAdding] = useState<{ readonly tenant?: string; readonly plan?: string }>();
+  return html`<div class="stack">
+    <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding({})}>${words.add}</${Button}></div>
+    <${Loaded}
+      load=${load}
+      show=${({ tenants }: { tenants: readonly Tenant[] }) =>
+        tenants.length === 0
+          ? html`<${EmptyState} icon="users" title=${words.empty} />`
+          : html`<div class="tenants">${tenants.map((tenant) => html`<${TenantCard} key=${tenant.tenant} tenant=${tenant} reload=${load.reload} onAdd=${setAdding} />`)}</div>`}
+    />
+    ${
+      isAdding &&
+      html`<${KeyDialog}
+        tenant=${isAdding.tenant}
+        plan=${isAdding.plan}
+        onClose=${() => {
+          setAdding(undefined);
+          void load.reload();
+        }}
+      />`
+    }
+  </div>`;
+}
+
+type TenantCardProps = {
+  readonly tenant: Tenant;
+  readonly reload: () => Promise<void>;
+  readonly onAdd: (to: { readonly tenant: string; readonly plan: string }) => void;
+};
+
+function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, onAdd }: TenantCardProps): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const move = async (next: string): Promise<void> => {
+    const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });
+    toast(outcome.ok ? { text: words.moved(tenant, next) } : { text: outcome.problem.message, tone: 'bad' });
+    await reload();
+  };
+  const used = format.number(usage.credits_used);
+  const names = new Set(members.map(({ name }) => name)).size;
+  return html`<article class="card stack tight">
+    <div class="row tenant-head">
+      <h2 class="grow mono">${tenant}</h2>
+      <${Select} label=${words.plan(tenant)} isLabelHidden value=${plan} options=${planNames.map((name) => [name, name])} onChange=${(next: string) => void move(next)} />
+    </div>
+    <p>${usage.credits_limit === null ? words.usedFree(used) : words.used(used, format.number(usage.credits_limit))}</p>
+    ${usage.credits_limit !== null && html`<progress max=${usage.credits_limit} value=${Math.min(usage.credits_used, usage.credits_limit)} aria-label=${words.used(used, format.number(usage.credits_limit))}></progress>`}
+    <p class="quiet-text">${seats === null ? words.unlimited(format.number(names)) : words.members(format.number(names), format.number(seats))}</p>
+    ${
+      members.length === 0
+        ? html`<p class="quiet-text">${words.noMembers}</p>`
+        : html`<ul class="members">${members.map(({ id, name, role }) => html`<li key=${id}>${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}</li>`)}</ul>`
+    }
+    <div class="row">
+      <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan })}>${words.member}</${Button}>
+      <a href=${hrefOf('accounts', { tab: 'keys', tenant })}>${words.keys}</a>
+    </div>
+  </article>`;
+}

@@ -1,0 +1,161 @@
+/** People who sign in to the proxy, where it asks for that. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { TextField } from '../shared/field.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { useToast } from '../shared/toast.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    title: 'Proxy users',
+    add: 'Add a user',
+    name: 'Name',
+    password: 'Password',
+    passwordHint: 'Kept as a hash only.',
+    groups: 'Groups',
+    groupsHint: 'Separated by commas; rules of the policy use them.',
+    source: 'From',
+    sources: { config: 'configuration', file: 'users file' } as Record<string, string>,
+    empty: 'No users: the proxy tells people apart by their address.',
+    remove: 'Delete',
+    removeOf: (name: string) => `Delete ${name}`,
+    ask: (name: string) => `${name} can no longer sign in to the proxy.`,
+    cancel: 'Cancel',
+    added: (name: string) => `${name} is added`,
+    removed: (name: string) => `${name} is deleted`,
+    needed: 'Enter a name and a password.',
+  },
+  ja: {
+    title: 'プロキシ利用者',
+    add: '利用者を追加',
+    name: '名前',
+    password: 'パスワード',
+    passwordHint: 'ハッシュだけが保存されます。',
+    groups: 'グループ',
+    groupsHint: 'カンマ区切り。ポリシーのルールで使われます。',
+    source: '登録元',
+    sources: { config: '設定', file: '利用者ファイル' } as Record<string, string>,
+    empty: '利用者の登録はありません。アドレスで利用者を区別しています。',
+    remove: '削除',
+    removeOf: (name: string) => `${name} を削除`,
+    ask: (name: string) => `${name} はプロキシにサインインできなくなります。`,
+    cancel: 'キャンセル',
+    added: (name: string) => `${name} を追加しました`,
+    removed: (name: string) => `${name} を削除しました`,
+    needed: '名前とパスワードを入力してください。',
+  },
+};
+
+type User = { readonly name: string; readonly groups: readonly string[]; readonly source: string };
+
+export function UserList(): VNode {
+  const words = useTexts(texts);
+  const load = useLoad<{ readonly users: readonly User[] }>('/admin/users');
+  const [isAdding, setAdding] = useState(false);
+  const [asked, setAsked] = useState<User>();
+  const columns = [
+    { id: 'name', label: words.name, show: ({ name }: User) => html`<strong>${name}</strong>` },
+    {
+      id: 'groups',
+      label: words.groups,
+      show: ({ groups }: User) =>
+        html`<span class="row tight">${groups.map((group) => html`<${Badge} key=${group}>${group}</${Badge}>`)}</span>`,
+    },
+    { id: 'source', label: words.source, show: ({ source }: User) => words.sources[source] ?? source },
+    {
+      id: 'remove',
+      label: words.remove,
+      isLabelHidden: true,
+      show: (user: User) =>
+        user.source === 'file' &&
+        html`<${Button} isSmall kind="danger" label=${words.removeOf(user.name)} onClick=${() => setAsked(user)}>${words.remove}</${Button}>`,
+    },
+  ];
+  return html`<div class="stack">
+    <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}></div>
+    <${Loaded}
+      load=${load}
+      show=${({ users }: { users: readonly User[] }) => html`<section class="card">
+        <${Table} caption=${words.title} columns=${columns} rows=${users} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty} />`} />
+      </section>`}
+    />
+    ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}
+    ${asked && html`<${RemoveDialog} name=${asked.name} onClose=${() => setAsked(undefined)} onDone=${load.reload} />`}
+  </div>`;
+}
+
+type UserDialogProps = { readonly onClose: () => void; readonly onDone: () => Promise<void> };
+
+/** Sends what a dialog has gathered, says so, and closes it; a problem stays in it. */
+function useSend({ onClose, onDone }: UserDialogProps) {
+  const toast = useToast();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async (call: () => Promise<Outcome<unknown>>, done: string): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    const outcome = await call();
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: done });
+    onClose();
+    await onDone();
+  };
+  return { problem, isBusy, send };
+}
+
+function AddDialog(props: UserDialogProps): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const { problem, isBusy, send } = useSend(props);
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [groups, setGroups] = useState('');
+  const [error, setError] = useState<string>();
+  const submit = () => {
+    const isFilled = name.trim() !== '' && password !== '';
+    setError(isFilled ? undefined : words.needed);
+    if (!isFilled) return;
+    const list = groups
+      .split(',')
+      .map((group) => group.trim())
+      .filter(Boolean);
+    void send(() => api.post('/admin/users', { name: name.trim(), password, groups: list }), words.added(name.trim()));
+  };
+  return html`<${Dialog}
+    title=${words.add}
+    onClose=${props.onClose}
+    onSubmit=${submit}
+    actions=${html`<${Button} onClick=${props.onClose}>${words.cancel}</${Button}>
+      <${Button} kind="primary" submits isBusy=${isBusy}>${words.add}</${Button}>`}
+  >
+    <${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />
+    <${TextField} label=${words.password} hint=${words.passwordHint} type="password" autocomplete="new-password" value=${password} onInput=${setPassword} />
+    <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${submit} />`}
+  </${Dialog}>`;
+}
+
+function RemoveDialog({ name, ...props }: UserDialogProps & { readonly name: string }): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const { problem, isBusy, send } = useSend(props);
+  const submit = () => void send(() => api.delete(`/admin/users/${encodeURIComponent(name)}`), words.removed(name));
+  return html`<${Dialog}
+    title=${words.removeOf(name)}
+    onClose=${props.onClose}
+    onSubmit=${submit}
+    actions=${html`<${Button} onClick=${props.onClose}>${words.cancel}</${Button}>
+      <${Button} kind="danger" submits isBusy=${isBusy}>${words.remove}</${Button}>`}
+  >
+    <p>${words.ask(name)}</p>
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${submit} />`}
+  </${Dialog}>`;
+}

@@ -1,0 +1,58 @@
+/** Whether a text is a valid policy, asked of the gateway a moment after the last key. */
+import { useEffect, useState } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { useApi } from './session.ts';
+
+const quietMs = 300;
+
+/** One mistake; line and column count from 1. */
+export type PolicyProblem = {
+  readonly line?: number;
+  readonly column?: number;
+  readonly key?: string;
+  readonly message: string;
+};
+
+export type ValidationAnswer = {
+  readonly valid: boolean;
+  readonly problems: readonly PolicyProblem[];
+  readonly warnings: readonly (string | PolicyProblem)[];
+  readonly policy?: unknown;
+};
+
+export type Validation = {
+  readonly state: 'asking' | 'done' | 'unknown';
+  readonly isValid: boolean;
+  readonly problems: readonly PolicyProblem[];
+  readonly warnings: readonly PolicyProblem[];
+  /** What the text says; null when it cannot be read, undefined when that is not known. */
+  readonly policy: unknown;
+  /** Why it is not known. */
+  readonly problem: Problem | undefined;
+  readonly again: () => void;
+};
+
+const nothing = { isValid: false, problems: [], warnings: [], policy: undefined, problem: undefined } as const;
+
+export function useValidation(yaml: string): Validation {
+  const api = useApi();
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<Omit<Validation, 'again'>>({ state: 'asking', ...nothing });
+  useEffect(() => {
+    let isCurrent = true;
+    setState((before) => ({ ...before, state: 'asking' }));
+    const timer = setTimeout(async () => {
+      const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml });
+      if (!isCurrent) return;
+      if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
+      const { valid, problems, warnings, policy } = outcome.body;
+      const told = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
+      setState({ state: 'done', isValid: valid, problems, warnings: told, policy, problem: undefined });
+    }, quietMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [yaml, attempt]);
+  return { ...state, again: () => setAttempt((n) => n + 1) };
+}

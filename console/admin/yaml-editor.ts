@@ -1,0 +1,81 @@
+/** A text with line numbers and the mistakes in it; each mistake leads to its line. */
+import { html, useId, useRef, type VNode } from '../shared/html.ts';
+import { useTexts } from '../shared/preferences.ts';
+import type { PolicyProblem } from './validation.ts';
+
+const texts = {
+  en: {
+    at: (line: number, column: number) => `Line ${line}, column ${column}`,
+    problems: 'Errors',
+    warnings: 'Warnings',
+  },
+  ja: { at: (line: number, column: number) => `${line} 行 ${column} 列`, problems: '誤り', warnings: '警告' },
+};
+
+export type YamlEditorProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly problems: readonly PolicyProblem[];
+  readonly warnings: readonly PolicyProblem[];
+};
+
+export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEditorProps): VNode {
+  const words = useTexts(texts);
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const gutter = useRef<HTMLDivElement>(null);
+  const lines = value.split('\n');
+  const wrong = new Set(problems.map(({ line }) => line));
+  const goTo = ({ line = 1, column = 1 }: PolicyProblem): void => {
+    const element = area.current;
+    if (element === null) return;
+    const at = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+    element.focus();
+    element.setSelectionRange(at + column - 1, at + (lines[line - 1]?.length ?? 0));
+    const height = element.scrollHeight / lines.length;
+    element.scrollTop = Math.max(0, (line - 4) * height);
+  };
+  const list = (title: string, tone: string, all: readonly PolicyProblem[]) =>
+    all.length > 0 &&
+    html`<ul class=${`mistakes ${tone}`} aria-label=${title}>
+      ${all.map(
+        (one, i) => html`<li key=${i}>
+          ${
+            one.line === undefined
+              ? one.message
+              : html`<button type="button" class="link" onClick=${() => goTo(one)}
+                  >${words.at(one.line, one.column ?? 1)}</button
+                >: ${one.key && html`<code>${one.key}</code> `}${one.message}`
+          }
+        </li>`,
+      )}
+    </ul>`;
+  return html`<div class="field">
+    <label class="label" for=${id}>${label}</label>
+    <div class="editor">
+      <div class="gutter" ref=${gutter} aria-hidden="true">
+        ${lines.map((_, i) => html`<div key=${i} class=${wrong.has(i + 1) ? 'wrong' : ''}>${i + 1}</div>`)}
+      </div>
+      <textarea
+        id=${id}
+        ref=${area}
+        class="mono"
+        wrap="off"
+        spellcheck=${false}
+        autocapitalize="off"
+        rows=${22}
+        value=${value}
+        aria-invalid=${problems.length > 0 ? 'true' : undefined}
+        aria-describedby=${`${id}-mistakes`}
+        onInput=${(event: InputEvent) => onInput((event.currentTarget as HTMLTextAreaElement).value)}
+        onScroll=${() => {
+          if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;
+        }}
+      ></textarea>
+    </div>
+    <div id=${`${id}-mistakes`} aria-live="polite">
+      ${list(words.problems, 'bad', problems)} ${list(words.warnings, 'warn', warnings)}
+    </div>
+  </div>`;
+}
