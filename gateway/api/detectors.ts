@@ -1,9 +1,11 @@
 /** Detectors for what calls ask for; those of the last calls are kept, because a dictionary takes time to compile. */
 import { LRUCache } from 'lru-cache';
-import { Detector } from '../../core/detection.ts';
+import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
+import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
+import { detectAside, shortTextMax } from '../detect/long-texts.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
 /** What a call looks for; everything when a field is absent. */
@@ -27,6 +29,12 @@ export class Detectors {
     sizeCalculation: (_detector, key) => key.length,
   });
 
+  /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
+  detect(wanted: Wanted, text: string): Detection[] | Promise<Detection[]> {
+    const detector = this.for(wanted);
+    return text.length <= shortTextMax ? detector.detect(text) : detectAside(optionsOf(wanted), text);
+  }
+
   /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */
   for({ lang, types, minScore, dictionary }: Wanted): Detector {
     if (lang === undefined && types === undefined && minScore === undefined && dictionary === undefined) {
@@ -42,17 +50,21 @@ export class Detectors {
   }
 }
 
-function build({ lang, types, minScore, dictionary }: Wanted): Detector {
+function build(wanted: Wanted): Detector {
   try {
-    return new Detector({
-      lang,
-      ...(types === undefined ? {} : { types }),
-      ...(minScore === undefined ? {} : { minScore }),
-      ...(dictionary === undefined ? {} : { dictionary }),
-    });
+    return new Detector(optionsOf(wanted));
   } catch (error) {
     throw byField(error);
   }
+}
+
+function optionsOf({ lang, types, minScore, dictionary }: Wanted): DetectorOptions {
+  return {
+    lang,
+    ...(types === undefined ? {} : { types }),
+    ...(minScore === undefined ? {} : { minScore }),
+    ...(dictionary === undefined ? {} : { dictionary }),
+  };
 }
 
 type DictionaryDetails = {

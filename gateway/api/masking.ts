@@ -34,9 +34,13 @@ export class Masking {
     this.sessionId = wish.sessionId ?? randomUUID();
   }
 
-  /** Looks at a text; texts are masked in the order in which they were added. @throws PrivetError `invalid_input`. */
-  add(text: string): void {
-    const detections = outsideTokens(text, this.#detectors.for(this.#wish).detect(text));
+  /**
+   * Looks at a text; texts are masked in the order in which they were added.
+   * @throws PrivetError as {@link Detectors.detect}.
+   */
+  async add(text: string): Promise<void> {
+    const found = this.#detectors.detect(this.#wish, text);
+    const detections = outsideTokens(text, found instanceof Promise ? await found : found);
     this.#texts.push({ text, detections });
     if (detections.length === 0) return;
     for (const entry of vaultEntries(text, detections)) this.#entries.push(entry);

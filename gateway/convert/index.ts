@@ -3,10 +3,11 @@
  * in a worker thread, within limits of size, pages, unpacked bytes and time.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { ThreadPool } from '../threads/thread-pool.ts';
 import { documentKind, fileText } from './kinds.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
 import type { Section } from './sections.ts';
-import { WorkerPool } from './worker-pool.ts';
+import type { Job, JobResult } from './worker.ts';
 
 export type { DocumentLimits, Section };
 export { defaultLimits };
@@ -22,7 +23,17 @@ export type DocumentOptions = {
 export type ConvertedDocument = { readonly kind: string; readonly sections: readonly Section[] };
 
 // Starts no thread before the first document.
-const pool = new WorkerPool();
+const pool = new ThreadPool<Job, JobResult>({
+  script: new URL('./worker.ts', import.meta.url),
+  timeMs: (job) => job.limits.timeMs,
+  sentences: {
+    tooMany: 'Too many documents are being opened.',
+    tooLong: 'The document takes too long to open.',
+    tooLarge: 'The document takes too much memory to open.',
+    failed: 'The document cannot be opened.',
+    hint: 'Send a smaller or simpler document.',
+  },
+});
 
 /**
  * The text of a file, by page, sheet or slide.

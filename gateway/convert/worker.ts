@@ -1,6 +1,5 @@
 /** The thread in which documents are opened: what goes wrong with one, or takes too long, ends here. */
-import { parentPort } from 'node:worker_threads';
-import { PrivetError } from '../../core/errors.ts';
+import { answerJobs } from '../threads/jobs.ts';
 import { documentKind } from './kinds.ts';
 import type { DocumentLimits } from './limits.ts';
 import { OfficeDocument } from './office.ts';
@@ -26,22 +25,7 @@ export type JobResult = {
   readonly bytes?: Uint8Array;
 };
 
-/** The answer as it is posted: a result, or the fields of a PrivetError. */
-export type JobAnswer =
-  | { readonly result: JobResult }
-  | { readonly error: { readonly code: PrivetError['code']; readonly message: string; readonly hint: string } };
-
-parentPort?.on('message', async (job: Job) => {
-  let answer: JobAnswer;
-  try {
-    answer = { result: await run(job) };
-  } catch (error) {
-    const known =
-      error instanceof PrivetError ? error : new PrivetError('invalid_input', 'The document cannot be opened.');
-    answer = { error: { code: known.code, message: known.message, hint: known.hint } };
-  }
-  parentPort?.postMessage(answer);
-});
+answerJobs('The document cannot be opened.', run);
 
 async function run(job: Job): Promise<JobResult> {
   if (documentKind(job.bytes) === 'pdf') {

@@ -4,8 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Detector } from '../../core/detection.ts';
+import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import { detectAside, shortTextMax } from '../detect/long-texts.ts';
 
 /** Shorter texts are looked at faster than they are hashed. */
 const textUnitsMin = 200;
@@ -16,24 +17,34 @@ type Found = readonly Omit<Detection, 'value'>[];
 
 /** A detector that looks at each longer text once. */
 export class RememberingDetector {
-  readonly #detector: Detector;
+  readonly #options: DetectorOptions;
+  readonly #detector: Pick<Detector, 'detect'>;
   readonly #known = new LRUCache<string, Found>({
     maxSize: entriesMax,
     sizeCalculation: (found) => 1 + found.length,
   });
 
-  constructor(detector: Detector) {
+  constructor(options: DetectorOptions, detector: Pick<Detector, 'detect'> = new Detector(options)) {
+    this.#options = options;
     this.#detector = detector;
   }
 
-  /** As {@link Detector.detect}. */
-  detect(text: string): Detection[] {
+  /** As {@link Detector.detect}; a long text is searched aside. @throws PrivetError also as `detectAside`. */
+  detect(text: string): Detection[] | Promise<Detection[]> {
     // Texts with lone surrogates are hashed as if they had replacement characters, and could be taken for each other.
-    if (text.length < textUnitsMin || !text.isWellFormed()) return this.#detector.detect(text);
+    if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text);
     const key = hash('sha256', text, 'base64');
     const known = this.#known.get(key);
     if (known) return known.map((one) => ({ ...one, value: text.slice(one.start, one.end) }));
-    const detections = this.#detector.detect(text);
+    const found = this.#search(text);
+    return found instanceof Promise ? found.then((late) => this.#keep(key, late)) : this.#keep(key, found);
+  }
+
+  #search(text: string): Detection[] | Promise<Detection[]> {
+    return text.length <= shortTextMax ? this.#detector.detect(text) : detectAside(this.#options, text);
+  }
+
+  #keep(key: string, detections: Detection[]): Detection[] {
     this.#known.set(
       key,
       detections.map(({ value: _value, ...rest }) => rest),

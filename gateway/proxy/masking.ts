@@ -2,7 +2,7 @@
  * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
-import { Detector } from '../../core/detection.ts';
+import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
@@ -13,6 +13,7 @@ import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenVault, VaultEntry } from '../../core/vault.ts';
 import { isNamed } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
+import { shortTextMax } from '../detect/long-texts.ts';
 import { decodeBody } from './bodies.ts';
 import {
   type BodyDocument,
@@ -141,9 +142,17 @@ export class BodyMasker {
     let found: Detection[][] | undefined;
     let counts: Record<string, number> | undefined;
     let total = 0;
+    let unitsAtOnce = 0;
     for (let i = 0; i < leaves.length; i++) {
       const leaf = leaves[i] as string;
-      const detections = outsideTokens(leaf, detector.detect(leaf));
+      unitsAtOnce += leaf.length;
+      if (unitsAtOnce > shortTextMax) {
+        // Many texts in one body: the other requests have their turn between them.
+        unitsAtOnce = leaf.length;
+        await setImmediate();
+      }
+      const search = detector.detect(leaf);
+      const detections = outsideTokens(leaf, search instanceof Promise ? await search : search);
       if (detections.length === 0) continue;
       found ??= new Array(leaves.length);
       found[i] = detections;
@@ -151,7 +160,7 @@ export class BodyMasker {
       counts ??= {};
       for (const detection of detections) counts[detection.type] = (counts[detection.type] ?? 0) + 1;
     }
-    if (isMasking) refuseSealed(parsed, detector);
+    if (isMasking) await refuseSealed(parsed, detector);
     if (!found || !isMasking) return { body: input.body, changed: false, counts, masked: 0 };
     refuseTypes(counts as Record<string, number>, blocked);
     refuseFixed(documents, found);
@@ -213,7 +222,7 @@ export class BodyMasker {
   private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
     const types = this.options.builtinTypes.filter((type) => settings[type] !== 'off');
     const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
-    const detector = new RememberingDetector(new Detector({ types, dictionary: this.options.dictionary }));
+    const detector = new RememberingDetector({ types, dictionary: this.options.dictionary });
     return { detector, blocked };
   }
 }
@@ -267,9 +276,9 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
 }
 
 /** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
-function refuseSealed(parsed: RequestBody, detector: RememberingDetector): void {
+async function refuseSealed(parsed: RequestBody, detector: RememberingDetector): Promise<void> {
   for (const text of parsed.sealed) {
-    const found = outsideTokens(text, detector.detect(text));
+    const found = outsideTokens(text, await detector.detect(text));
     if (found.length === 0) continue;
     const types: Record<string, number> = {};
     for (const { type } of found) types[type] = (types[type] ?? 0) + 1;

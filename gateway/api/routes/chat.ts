@@ -167,7 +167,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
     refuseInjection(found);
   }
   const masking = new Masking(detectors, caller, { lang, types, minScore, dictionary, tokenFormat, sessionId });
-  for (const { content } of messages) masking.add(content);
+  for (const { content } of messages) await masking.add(content);
   const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
   const { texts, tokenMap } = masking.apply(tokens);
   const sent = messages.map(({ role }, i) => ({ role, content: texts[i]?.masked ?? '' }));

@@ -49,7 +49,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: z.strictObject({ text, lang, types, minScore }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
-      return { detections: detectors.for(wish).detect(text), creditsUsed: 0 };
+      return { detections: await detectors.detect(wish, text), creditsUsed: 0 };
     },
   });
 
@@ -61,7 +61,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
       const masking = new Masking(detectors, visitor, wish);
-      masking.add(text);
+      await masking.add(text);
       const { reserve } = masking;
       const { tokens } = await stores.calls.run({
         reserve: { ...reserve, options: { ...reserve.options, ttlMs: sessionTtlMs } },

@@ -20,7 +20,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       answer,
       async handle({ body: { text, ...wish }, ...parties }) {
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-        const detections = detectors.for(wish).detect(text);
+        const detections = await detectors.detect(wish, text);
         await billing.run(parties, 1);
         return { detections, creditsUsed: 1 };
       },

@@ -58,7 +58,7 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     async handle({ body: { text, dpMode, ...wish }, ...parties }) {
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
       const masking = new Masking(detectors, parties.caller, wish);
-      masking.add(text);
+      await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
       const { texts, tokenMap } = masking.apply(tokens);
       const { masked = '', detections = [] } = texts[0] ?? {};

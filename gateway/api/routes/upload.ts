@@ -64,7 +64,7 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
       const { kind, sections } = await convertDocument(file.bytes, file);
       const masking = new Masking(detectors, parties.caller, wish);
-      for (const { text } of sections) masking.add(text);
+      for (const { text } of sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
       const { texts, tokenMap } = masking.apply(tokens);
       return {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Detector } from '../../../core/detection.ts';
+import type { Detection } from '../../../core/recognizer.ts';
 import { RememberingDetector } from '../../../gateway/proxy/known-texts.ts';
 
 const filler = 'The quarterly report is ready and the team has read it with care. '.repeat(5);
@@ -8,15 +9,18 @@ const filler = 'The quarterly report is ready and the team has read it with care
 test('a text that comes again gives the same answer, without being looked at again', () => {
   let looks = 0;
   const detector = new Detector();
-  const counting = new RememberingDetector({
-    detect(text: string) {
-      looks++;
-      return detector.detect(text);
+  const counting = new RememberingDetector(
+    {},
+    {
+      detect(text: string) {
+        looks++;
+        return detector.detect(text);
+      },
     },
-  } as Detector);
+  );
   const text = `${filler}Write to ana.lopez@example.com or call +1 415 555 0132.`;
   const first = counting.detect(text);
-  expect(first.map(({ type, value }) => [type, value])).toEqual([
+  expect((first as Detection[]).map(({ type, value }) => [type, value])).toEqual([
     ['EMAIL', 'ana.lopez@example.com'],
     ['PHONE', '+1 415 555 0132'],
   ]);
@@ -29,7 +33,7 @@ test('a text that comes again gives the same answer, without being looked at aga
 
 test('is the detector, for every text', () => {
   const detector = new Detector();
-  const remembering = new RememberingDetector(detector);
+  const remembering = new RememberingDetector({});
   const piece = fc.oneof(
     fc.constantFrom('a@b.example', '4111 1111 1111 1111', filler, '\ud800', '\ufffd'),
     fc.string(),

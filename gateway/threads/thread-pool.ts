@@ -1,0 +1,111 @@
+/** Runs jobs in worker threads, one at a time in each; a job over its time ends its thread. */
+import { Worker } from 'node:worker_threads';
+import { PrivetError } from '../../core/errors.ts';
+import type { JobAnswer } from './jobs.ts';
+
+/** What a pool runs, and what is said when it fails. */
+export type ThreadPoolOptions<J> = {
+  /** A module that calls `answerJobs`. */
+  readonly script: URL;
+  readonly timeMs: (job: J) => number;
+  readonly sentences: {
+    readonly tooMany: string;
+    readonly tooLong: string;
+    readonly tooLarge: string;
+    readonly failed: string;
+    readonly hint: string;
+  };
+};
+
+type Waiting<J, R> = {
+  readonly job: J;
+  readonly done: (result: R) => void;
+  readonly fail: (error: unknown) => void;
+};
+
+const threadsMax = 2;
+const waitingMax = 64;
+/** A thread without work is ended after this time; it holds some 60 MiB. */
+const idleMs = 30_000;
+const heapMiBMax = 512;
+
+/** Threads are started when they are needed and do not keep the process alive. */
+export class ThreadPool<J, R> {
+  readonly #options: ThreadPoolOptions<J>;
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #waiting: Waiting<J, R>[] = [];
+  #busy = 0;
+
+  constructor(options: ThreadPoolOptions<J>) {
+    this.#options = options;
+  }
+
+  /** Runs a job. Throws what the job throws, `body_too_large` when it takes too long or too much memory, `unavailable` when too many wait. */
+  run(job: J): Promise<R> {
+    return new Promise((done, fail) => {
+      if (this.#waiting.length >= waitingMax) {
+        fail(new PrivetError('unavailable', this.#options.sentences.tooMany));
+        return;
+      }
+      this.#waiting.push({ job, done, fail });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#busy >= threadsMax) return;
+    const waiting = this.#waiting.shift();
+    if (!waiting) return;
+    this.#busy++;
+    const idle = this.#idle.pop();
+    clearTimeout(idle?.timer);
+    const worker = idle?.worker ?? startWorker(this.#options.script);
+    worker.ref();
+    const { job } = waiting;
+    const { sentences } = this.#options;
+    const finish = (isReusable: boolean) => {
+      clearTimeout(timer);
+      // Not removeAllListeners: the thread's own ones are among them.
+      for (const name of ['message', 'error', 'exit'] as const) worker.removeAllListeners(name);
+      this.#busy--;
+      if (isReusable) this.#keep(worker);
+      else void worker.terminate();
+      this.#next();
+    };
+    const giveUp = (message: string) => {
+      finish(false);
+      waiting.fail(new PrivetError('body_too_large', message, { hint: sentences.hint }));
+    };
+    const timer = setTimeout(() => giveUp(sentences.tooLong), this.#options.timeMs(job));
+    worker.once('message', (answer: JobAnswer<R>) => {
+      finish(true);
+      if ('result' in answer) waiting.done(answer.result);
+      else waiting.fail(new PrivetError(answer.error.code, answer.error.message, { hint: answer.error.hint }));
+    });
+    worker.once('error', () => giveUp(sentences.tooLarge));
+    worker.once('exit', () => giveUp(sentences.failed));
+    worker.postMessage(job);
+  }
+
+  #keep(worker: Worker): void {
+    worker.unref();
+    worker.on('error', () => {});
+    const entry = {
+      worker,
+      timer: setTimeout(() => {
+        this.#idle.splice(this.#idle.indexOf(entry), 1);
+        void worker.terminate();
+      }, idleMs).unref(),
+    };
+    this.#idle.push(entry);
+  }
+}
+
+function startWorker(script: URL): Worker {
+  return new Worker(script, {
+    resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+    // A PDF library warns on the console about every odd file.
+    stdout: true,
+    stderr: true,
+  });
+}

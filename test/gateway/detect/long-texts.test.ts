@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { Detector, type DetectorOptions } from '../../../core/detection.ts';
+import { detectAside, shortTextMax } from '../../../gateway/detect/long-texts.ts';
+import { RememberingDetector } from '../../../gateway/proxy/known-texts.ts';
+
+const piece =
+  'Write to ana.lopez@example.com or call +1 415 555 0132 about PRJ-77. 氏名：山田太郎、口座番号は 1234567 です。 \ud800 ';
+const long = piece.repeat(Math.ceil((shortTextMax + 1) / piece.length));
+
+test.each<[name: string, options: DetectorOptions]>([
+  ['everything', {}],
+  ['some types', { types: ['EMAIL', 'NAME'], minScore: 0.6 }],
+  ['a dictionary', { lang: 'en', types: [], dictionary: [{ label: 'PROJECT', pattern: '/PRJ-[0-9]+/' }] }],
+])('the same is found aside: %s', async (_name, options) => {
+  expect(await detectAside(options, long)).toEqual(new Detector(options).detect(long));
+});
+
+test('others have their turn while a long text is searched', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  await detectAside({}, long.repeat(8));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(0);
+});
+
+test('what is wrong with the options is told as a detector tells it', async () => {
+  await expect(detectAside({ types: ['EMIAL'] }, long)).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('a long text is remembered, too', async () => {
+  const remembering = new RememberingDetector({});
+  const text = long.toWellFormed();
+  const first = remembering.detect(text);
+  expect(first).toBeInstanceOf(Promise);
+  expect(remembering.detect(text)).toBeInstanceOf(Promise);
+  const found = await first;
+  expect(remembering.detect(text)).toEqual(found);
+});
