@@ -29,11 +29,11 @@ import { EventRecorder } from './observe/event-recorder.ts';
 import { createLog, type LogHandle } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
+import { PolicyStore } from './policy-store.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
 import { readClientTls } from './proxy/client-tls.ts';
 import type { ConnectParts } from './proxy/connect.ts';
-import { Egress, type EgressOptions } from './proxy/egress.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
@@ -48,6 +48,8 @@ import { openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { RegistryStore } from './stores/registry-store.ts';
 import { ProxyUsers } from './users/proxy-users.ts';
+import { WorkerLink } from './worker-link.ts';
+import { firstWorker, Workers, workerCount } from './workers.ts';
 
 /** What a started gateway can be asked to do. */
 export type RunningGateway = {
@@ -70,11 +72,35 @@ export async function serve(options: {
     process.exit(2);
   }
   try {
-    const gateway = await start({ ...loaded, ...options });
-    onSignals(gateway);
+    const count = workerCount(loaded.config);
+    const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
+    if (count > 1 && !isWorker) await superviseWorkers(count, loaded, options.env);
+    else onSignals(await start({ ...loaded, ...options, ...(isWorker ? { worker: options.env.PRIVET_WORKER } : {}) }));
   } catch (error) {
     endWith(error, loaded.config);
   }
+}
+
+/** Runs as the process that starts the workers and passes signals on. */
+async function superviseWorkers(count: number, { config, settings }: Configuration, env: StartOptions['env']) {
+  if (settings.store === 'memory')
+    throw new PrivetError(
+      'invalid_input',
+      'Workers cannot share the store memory: set PROXY_STORE to sqlite (needs no server), redis or postgres.',
+    );
+  const { log, flush } = createLog({ level: settings.logLevel });
+  const workers = new Workers({ env, log });
+  const running: RunningGateway = {
+    stop: () => workers.stop().then(flush),
+    reload() {
+      workers.signal('SIGHUP');
+      return [];
+    },
+  };
+  onSignals(running, () => workers.kill());
+  const exitCode = await workers.start(count, config.listen);
+  if (exitCode !== undefined) process.exit(exitCode);
+  log.info({ event: 'workers_started', workers: count }, 'each worker is a whole gateway on the same ports');
 }
 
 /** Ends the process with one sentence. */
@@ -85,13 +111,16 @@ function endWith(error: unknown, config: Config): never {
 }
 
 type StartOptions = Configuration & {
+  /** The number of this process among the `workers` of one port. */
+  readonly worker?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
 };
 
 async function start(options: StartOptions): Promise<RunningGateway> {
-  const { config, settings } = options;
-  refuseUnbuilt(config);
+  const { config, settings, worker } = options;
+  const isWorker = worker !== undefined;
+  const isQuiet = isWorker && worker !== firstWorker;
   prepareDataDir(settings.dataDir);
   const logging = createLog({ level: settings.logLevel });
   const { log } = logging;
@@ -112,6 +141,9 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     permittedDomains: permitted,
   });
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
+  const link = isWorker
+    ? new WorkerLink({ ownMetrics: () => metrics.collect(), onOrphaned: () => process.kill(process.pid, 'SIGTERM') })
+    : undefined;
   const audit = new AuditLog({
     settings: config.log.audit,
     version: options.version,
@@ -133,6 +165,9 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   stores.opened.catch((error: unknown) => endWith(error, config));
   const { vault } = stores;
+  const policies = new PolicyStore({ stores, dataDir: settings.dataDir, log });
+  let fileConfig = config;
+  current = policies.effective(config);
   const recorder = new EventRecorder({
     events: stores.events,
     log,
@@ -170,7 +205,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     }),
   });
   learning.measure(metrics);
-  let snapshot = snapshotOf(config);
+  let snapshot = snapshotOf(current);
   const { timeouts } = config.upstream;
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
@@ -207,6 +242,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   let proxyPort = config.listen.proxy.port;
   const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
   const proxy = new ProxyListener({
+    sharesPort: isWorker,
     parts: connect,
     proxyProtocol,
     local: {
@@ -231,21 +267,21 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   const reload = (): readonly string[] => {
     try {
       const read = readConfiguration({ env: options.env });
-      const next = read.config;
-      refuseUnbuilt(next);
+      const next = policies.effective(read.config);
       const nextSnapshot = snapshotOf(next);
       const nextServices = registryFile.apply(read.services);
       const nextUsers = users.read(next.auth.proxy);
+      const nextOutbound = outbound.read(next);
       const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
       audit.replace(next.log.audit);
       // The last step that can refuse; from here on everything is swapped.
-      const nextOutbound = outbound.read(next);
       registry.replaceAll(nextServices.services);
       shipped = read.services;
       snapshot = nextSnapshot;
       learning.configure(next);
       const needRestart = restartKeys(current, next);
       current = next;
+      fileConfig = read.config;
       admission.replaceClients(next.auth.clients);
       users.replace(next.auth.proxy, nextUsers);
       proxyProtocol.replace(next.listen.proxy_protocol_from);
@@ -271,10 +307,20 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return problems;
     }
   };
+  const onPolicyChange = () => {
+    const next = policies.effective(fileConfig);
+    snapshot = snapshotOf(next);
+    current = next;
+    onRegistryChange();
+  };
+  if (current !== config) onRegistryChange();
+  policies.follow(onPolicyChange);
   let metricsAllow = new CidrSet(config.api.metrics_allow);
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
+    sharesPort: isWorker,
+    ...(link === undefined ? {} : { metricsOfAll: () => link.metricsOfAll() }),
     registry,
     registryWriter:
       stores.kind === 'memory'
@@ -288,6 +334,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
             onChanged: onRegistryChange,
           }),
     policy: () => snapshot.policy,
+    policies: { store: policies, file: () => fileConfig, current: () => current },
     users,
     metrics,
     log,
@@ -299,7 +346,10 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const { demo: isOn, rate_limits: limits } = current.api;
       return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
     },
-    reload,
+    reload: () => {
+      link?.reloadOthers();
+      return reload();
+    },
     isReady: () => {
       const checks = { accepting: !draining, store: stores.isReady() };
       return { ready: checks.accepting && checks.store, checks };
@@ -324,20 +374,26 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   if (tlsAddress) egress.addOwnPort(tlsAddress.port);
   const apiAddress = await api.listen();
   egress.addOwnPort(apiAddress.port);
-  log.info({ event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port }, 'listening');
+  link?.listening({ proxyPort: proxyAddress.port, apiPort: apiAddress.port });
+  const level = isQuiet ? 'debug' : 'info';
+  log[level](
+    { event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port },
+    'listening',
+  );
   if (tlsAddress) {
     const { address: host, port } = tlsAddress;
-    log.info({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
+    log[level]({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
   }
-  log.info({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
-  greet({
-    logging,
-    settings,
-    proxyPort,
-    apiPort: apiAddress.port,
-    adminKey: adminKey.created,
-    unconstrained: permitted === null,
-  });
+  log[level]({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
+  if (!isQuiet)
+    greet({
+      logging,
+      settings,
+      proxyPort,
+      apiPort: apiAddress.port,
+      adminKey: adminKey.created,
+      unconstrained: permitted === null,
+    });
 
   return {
     reload,
@@ -367,17 +423,6 @@ function restartKeys(before: Config, after: Config): string[] {
   ];
   const old = new Map(parts(before));
   return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
-}
-
-/** Settings that the schema knows and this version cannot honour: ignoring them would be worse than not starting. */
-function refuseUnbuilt(config: Config): void {
-  const unbuilt = [[config.workers !== 1, 'workers other than 1']] as const;
-  const names = unbuilt.filter(([wanted]) => wanted).map(([, name]) => name);
-  if (names.length > 0)
-    throw new PrivetError(
-      'not_supported',
-      `This version does not support ${names.join(', ')}; remove it from the configuration.`,
-    );
 }
 
 /** Step by step, because node's own `recursive` never returns where the system refuses a name, as in /proc. */
@@ -448,10 +493,14 @@ function greet(facts: {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-function onSignals(gateway: RunningGateway): void {
+/** `kill`: called at a second signal to end, before the process ends without waiting. */
+function onSignals(gateway: RunningGateway, kill = () => {}): void {
   let stopping = false;
   const stop = () => {
-    if (stopping) process.exit(1);
+    if (stopping) {
+      kill();
+      process.exit(1);
+    }
     stopping = true;
     void gateway.stop().then(
       () => process.exit(0),

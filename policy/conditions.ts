@@ -7,7 +7,7 @@ import type { RuleConditions, RuleSubject } from './rule.ts';
 import type { Category, Service } from './service.ts';
 
 /** What of a request is not known at first: path and method while only the target of CONNECT is, the size of a body whose length nobody has announced. */
-export type Late = 'request' | 'size';
+export type Late = 'path' | 'method' | 'size';
 
 export type Condition = {
   /** The key in the configuration. */
@@ -92,7 +92,7 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
     const wanted = new Set(when.methods.map((method) => method.toUpperCase()));
     add({
       what: 'methods',
-      late: 'request',
+      late: 'method',
       holds: ({ method }) => method !== undefined && wanted.has(method.toUpperCase()),
       given: ({ method }) => method,
     });
@@ -101,7 +101,7 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
     const wanted = when.paths.map(normalizePath);
     add({
       what: 'paths',
-      late: 'request',
+      late: 'path',
       holds: ({ path }) => path !== undefined && isUnderAny(normalizePath(path), wanted),
       given: ({ path }) => (path === undefined ? undefined : normalizePath(path)),
     });

@@ -123,9 +123,8 @@ export class Rule {
   }
 }
 
-function isOpen({ late }: Condition, { path, size }: RuleSubject): boolean {
-  if (late === undefined) return false;
-  return path === undefined || (late === 'size' && size === undefined);
+function isOpen({ late }: Condition, subject: RuleSubject): boolean {
+  return late !== undefined && subject[late] === undefined;
 }
 
 /**

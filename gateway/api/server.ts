@@ -32,6 +32,7 @@ import { demoRoutes } from './routes/demo.ts';
 import { detectRoutes } from './routes/detect.ts';
 import { discoveryRoutes } from './routes/discovery.ts';
 import { eventRoutes } from './routes/events.ts';
+import { exceptionRoutes } from './routes/exceptions.ts';
 import { healthRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -40,6 +41,7 @@ import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { type OverviewSources, overviewRoutes } from './routes/overview.ts';
 import { pinRoutes } from './routes/pins.ts';
+import { type PolicyParts, policyRoutes } from './routes/policy.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { replicaRoutes } from './routes/replicas.ts';
 import { servicesAdminRoutes } from './routes/services-admin.ts';
@@ -59,13 +61,19 @@ const drainMs = 30_000;
 /** What the API needs of the rest. Read at every request, so that getters may give what a reload has swapped in. */
 export type ApiDeps = {
   readonly listen: { readonly host: string; readonly port: number };
+  /** Whether other processes listen on the same port (SO_REUSEPORT). */
+  readonly sharesPort?: boolean;
   readonly registry: ServiceRegistry;
   /** Makes changes of the registry durable; without it they last as long as the process. */
   readonly registryWriter?: RegistryWriter;
   readonly policy: () => Policy;
+  /** The policy as a document that can be read and replaced. */
+  readonly policies?: PolicyParts;
   /** Who may sign in at the proxy. */
   readonly users?: ProxyUsers;
   readonly metrics: Metrics;
+  /** The figures of all processes on this port, in the text format of Prometheus; absent where there is one. */
+  readonly metricsOfAll?: () => Promise<string>;
   readonly log: Log;
   readonly stores: Stores;
   readonly accounts: Accounts;
@@ -170,7 +178,8 @@ export function createApi(deps: ApiDeps): Api {
   return {
     app,
     async listen() {
-      await app.listen({ host: deps.listen.host, port: deps.listen.port });
+      const { host, port } = deps.listen;
+      await app.listen({ host, port, ...(deps.sharesPort ? { reusePort: true } : {}) });
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the API has no network address');
       replicas.start();
@@ -201,6 +210,8 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   userRoutes,
   adminRoutes,
   eventRoutes,
+  policyRoutes,
+  exceptionRoutes,
   statsRoutes,
   overviewRoutes,
   shadowAiRoutes,

@@ -1,0 +1,83 @@
+/** /admin/exceptions: what users ask to be let do, and the administrator's answer. */
+import { z } from 'zod';
+import { duration } from '../../../config/values.ts';
+import { exceptionStates, reasonLengthMax } from '../../stores/exceptions.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { queryInt } from '../fields.ts';
+import type { ApiParts } from '../server.ts';
+import { invalidField } from '../validate.ts';
+import { policiesOf } from './policy.ts';
+
+const request = z.object({
+  id: z.string(),
+  subject: z.string().describe('The proxy user, else the address of the client.'),
+  host: z.string(),
+  service: z.string().nullable(),
+  reason: z.string().describe('In the words of the user: to be shown as text.'),
+  at: z.iso.datetime(),
+  state: z.enum(exceptionStates),
+  note: z.string().nullable(),
+  decided_at: z.iso.datetime().nullable(),
+  expires_at: z.iso.datetime().nullable().describe('When a granted one ends.'),
+});
+const limitDefault = 100;
+
+export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const shared = { group: 'admin', access: 'admin' } as const;
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/exceptions',
+    summary: 'Requests for an exception from the policy, the newest first.',
+    query: z.strictObject({
+      state: z.enum(exceptionStates).optional(),
+      subject: z.string().max(256).optional(),
+      cursor: queryInt(0, 1_000_000).optional().describe('`next` of the page before.'),
+      limit: queryInt(1, 1000).optional().describe(`Default ${limitDefault}.`),
+    }),
+    answer: z.object({ requests: z.array(request), next: z.string().optional() }),
+    async handle({ query: { state, subject, cursor = 0, limit = limitDefault } }) {
+      const all = await policiesOf(parts).store.exceptions.list({
+        ...(state === undefined ? {} : { state }),
+        ...(subject === undefined ? {} : { subject }),
+      });
+      const next = cursor + limit;
+      return { requests: all.slice(cursor, next), ...(next < all.length ? { next: String(next) } : {}) };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/exceptions/:id',
+    summary: 'Grant or deny a request. A granted one is a rule before all others until it ends.',
+    body: z.strictObject({
+      state: z.enum(['granted', 'denied']),
+      note: z.string().max(reasonLengthMax).optional().describe('Shown to the user.'),
+      ttl: z
+        .union([z.string().max(20), z.number()])
+        .optional()
+        .describe('How long a grant holds, as 30d or 8h. Default 90d.'),
+    }),
+    answer: request,
+    async handle({ params, body: { state, note, ttl }, request: { id: requestId }, caller }) {
+      const decided = await policiesOf(parts).store.exceptions.decide(params.id ?? '', {
+        state,
+        ...(note === undefined ? {} : { note }),
+        ...(ttl === undefined ? {} : { ttlMs: msOf(ttl) }),
+      });
+      parts.log.info(
+        { event: 'exception_decided', requestId, key: caller.keyId, exception: decided.id, state },
+        'a request for an exception was decided over the API',
+      );
+      return decided;
+    },
+  });
+}
+
+function msOf(ttl: string | number): number {
+  const { data } = duration.safeParse(ttl);
+  if (data === undefined || data < 1) throw invalidField('ttl', 'is not a duration as 30d or 8h');
+  return data;
+}

@@ -1,0 +1,243 @@
+/**
+ * The policy in force: that of the configuration file, or one that an administrator has put in its place over the API,
+ * and before its rules one for each exception that was granted. What was put in place is kept in the store, so that it
+ * reaches every replica, and in the data folder, for a start while the store is away.
+ */
+import { join } from 'node:path';
+import type { Config } from '../config/load.ts';
+import { type ParsedPolicy, parsePolicy, policyLengthMax } from '../config/policy-document.ts';
+import { formatProblem } from '../config/problem.ts';
+import { PrivetError } from '../core/errors.ts';
+import type { RuleConfig } from '../policy/decide.ts';
+import { normalizeHost } from '../policy/host.ts';
+import type { Log } from './observe/log.ts';
+import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
+import { type ExceptionRequest, Exceptions } from './stores/exceptions.ts';
+import { changeRecords } from './stores/records.ts';
+import type { Stores } from './stores/stores.ts';
+
+/** A policy that stands in place of that of the file; `version` counts replacements. */
+type StoredPolicy = { readonly version: number; readonly yaml: string | null; readonly at: string };
+
+/** Where the policy in force comes from; `version` names it for the next replacement. */
+export type PolicyState = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string | null };
+
+export type PolicyStoreOptions = {
+  readonly stores: Pick<Stores, 'kind' | 'records' | 'changes' | 'opened'>;
+  readonly dataDir: string;
+  readonly log: Log;
+};
+
+const recordId = 'policy';
+const none: StoredPolicy = { version: 0, yaml: null, at: '1970-01-01T00:00:00.000Z' };
+
+export class PolicyStore {
+  readonly exceptions: Exceptions;
+  readonly #options: PolicyStoreOptions;
+  readonly #file: string;
+  #stored: StoredPolicy;
+  #policy: Config['policy'] | undefined;
+  #granted: readonly ExceptionRequest[] = [];
+  #onChange: () => void = () => {};
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+
+  /** Reads what the data folder holds. @throws PrivetError `unavailable` when that is damaged. */
+  constructor(options: PolicyStoreOptions) {
+    this.#options = options;
+    this.exceptions = new Exceptions({ records: options.stores.records });
+    this.#file = join(options.dataDir, 'policy.json');
+    this.#stored = this.#readFile();
+    this.#policy = this.#parsed(this.#stored);
+  }
+
+  /** Begins to follow the store; `onChange` is called when {@link effective} has another answer. */
+  follow(onChange: () => void): void {
+    const { stores } = this.#options;
+    this.#onChange = onChange;
+    stores.changes.onChange(({ kind }) => {
+      if (kind === 'policy' || kind === 'exception') this.#followQuietly();
+    });
+    stores.opened.then(
+      () => this.#followQuietly(),
+      () => {},
+    );
+  }
+
+  /** The configuration of the file with the policy in force. */
+  effective(config: Config): Config {
+    const policy = this.#policy ?? config.policy;
+    const granted = this.#granted.flatMap(ruleOf);
+    // The registry is a file of this machine, which nobody names over the API.
+    const { registry } = config.policy;
+    if (this.#policy === undefined && granted.length === 0) return config;
+    return { ...config, policy: { ...policy, registry, rules: [...granted, ...policy.rules] } };
+  }
+
+  /** `yaml` is null for the policy of the file. */
+  get state(): PolicyState {
+    const { version, yaml } = this.#stored;
+    return { version: String(version), source: yaml === null ? 'file' : 'store', yaml };
+  }
+
+  /**
+   * Puts a policy in place of the one with this version; null: that of the file again. Returns the new version when it is
+   * in force here.
+   * @throws PrivetError `invalid_input` with the problems in `details`, `conflict` when another one is in force by now.
+   */
+  async replace(yaml: string | null, version: string | undefined): Promise<string> {
+    if (yaml !== null) checked(parseStored(yaml));
+    const { stores } = this.#options;
+    const next = await changeRecords({
+      records: stores.records,
+      kind: 'policy',
+      read: () => stores.records.get('policy', [recordId]),
+      decide: (set) => {
+        const before = newer(set.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
+        if (version !== undefined && version !== String(before.version))
+          throw new PrivetError('conflict', 'Another policy is in force by now.', {
+            hint: 'Read the policy again and send the change with its version.',
+            details: { version: String(before.version) },
+          });
+        const result: StoredPolicy = { version: before.version + 1, yaml, at: new Date().toISOString() };
+        return { changes: new Map([[recordId, result]]), result };
+      },
+    });
+    await this.#follow();
+    return String(next.version);
+  }
+
+  /** The store in memory forgets; what counts then is the file. */
+  #ownOnly(): StoredPolicy {
+    return this.#options.stores.kind === 'memory' ? this.#stored : none;
+  }
+
+  #followQuietly(): void {
+    this.#follow().catch((error: unknown) => {
+      this.#options.log.error({ event: 'policy_sync_failed', error }, 'the policy could not be read from the store');
+    });
+  }
+
+  /** Reads the store until nothing has changed meanwhile. */
+  async #follow(): Promise<void> {
+    this.#isStale = true;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { records } = this.#options.stores;
+    while (this.#isStale) {
+      this.#isStale = false;
+      const [policies, exceptions] = await Promise.all([records.get('policy', [recordId]), records.list('exception')]);
+      const stored = newer(policies.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
+      const granted = ([...exceptions.records.values()] as ExceptionRequest[]).filter(
+        ({ state }) => state === 'granted',
+      );
+      const isSame = stored.version === this.#stored.version && stored.yaml === this.#stored.yaml;
+      if (isSame && isSameSet(granted, this.#granted)) continue;
+      if (!isSame) this.#take(stored);
+      this.#granted = granted;
+      this.#onChange();
+    }
+  }
+
+  #take(stored: StoredPolicy): void {
+    this.#policy = this.#parsed(stored);
+    this.#stored = stored;
+    replaceFile(this.#file, `${JSON.stringify(stored)}\n`);
+    const { log } = this.#options;
+    log.info(
+      { event: 'policy_replaced', version: stored.version, source: this.state.source },
+      'another policy is in force',
+    );
+  }
+
+  /** A replica of another version may have taken what this one cannot read: it keeps the policy that it has. */
+  #parsed({ yaml }: StoredPolicy): Config['policy'] | undefined {
+    if (yaml === null) return undefined;
+    const { policy, problems } = parseStored(yaml);
+    if (policy !== undefined) return policy;
+    const lines = problems.map(formatProblem);
+    this.#options.log.error(
+      { event: 'policy_not_valid', problems: lines },
+      'the stored policy has errors and is not taken',
+    );
+    return this.#policy;
+  }
+
+  #readFile(): StoredPolicy {
+    const text = readFileIfPresent(this.#file);
+    if (text === undefined) return none;
+    try {
+      const { version, yaml, at } = JSON.parse(text) as StoredPolicy;
+      if (!Number.isSafeInteger(version) || !(yaml === null || typeof yaml === 'string'))
+        throw new Error('wrong shape');
+      return { version, yaml, at };
+    } catch (cause) {
+      throw new PrivetError(
+        'unavailable',
+        `The policy in ${this.#file} is damaged: restore it from a backup, or delete it.`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+}
+
+/** The text of a policy for the API: also what only a file may say is a problem there. */
+export function parseStored(yaml: string): ParsedPolicy {
+  if (yaml.length > policyLengthMax)
+    return { problems: [{ file: 'policy', line: 0, column: 0, key: '', message: 'is too long' }] };
+  const parsed = parsePolicy(yaml, 'policy');
+  if (parsed.policy === undefined || parsed.policy.registry === null) return parsed;
+  const message = 'is a file of the gateway: name it in the configuration file';
+  return { problems: [{ file: 'policy', line: 1, column: 1, key: 'registry', message }] };
+}
+
+function checked({ policy, problems }: ParsedPolicy): Config['policy'] {
+  if (policy !== undefined) return policy;
+  throw new PrivetError('invalid_input', 'The policy has errors; the old one stays.', {
+    hint: 'Correct the named places.',
+    details: problems.map(({ line, column, key, message }) => ({ line, column, key, message })),
+  });
+}
+
+function newer(a: StoredPolicy | undefined, b: StoredPolicy): StoredPolicy {
+  return a !== undefined && a.version >= b.version ? a : b;
+}
+
+/** A granted exception: the subject may use the host, with personal data masked, until it ends. */
+function ruleOf({ id, subject, host, expires_at: expires }: ExceptionRequest): RuleConfig[] {
+  if (expires === null || Date.parse(expires) <= Date.now()) return [];
+  const who = isAddress(subject) ? { networks: [subject] } : { users: [subject] };
+  return [
+    {
+      name: `exception ${id}`,
+      expires,
+      when: { ...who, hosts: [host] },
+      // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+      then: { action: 'allow', inspect: 'mask' },
+    },
+  ];
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return normalizeHost(text).kind !== 'name';
+  } catch {
+    return false;
+  }
+}
+
+function isSameSet(a: readonly ExceptionRequest[], b: readonly ExceptionRequest[]): boolean {
+  const text = (all: readonly ExceptionRequest[]) =>
+    all
+      .map(({ id, expires_at: expires }) => `${id} ${expires}`)
+      .sort()
+      .join();
+  return text(a) === text(b);
+}

@@ -1,0 +1,40 @@
+/** Our own audit events, as JSON lines or from the store. They hold no path. */
+import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './traffic.ts';
+
+/** The traffic of an event; undefined for events that are none. */
+export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
+  const { ts, kind, host: name, port, subject, clientAddress, method, bytesIn, groups } = event;
+  if (typeof name !== 'string' || typeof subject !== 'string' || kind === 'acknowledgement') return undefined;
+  const host = hostOf(name);
+  const at = new Date(String(ts));
+  if (host === undefined || Number.isNaN(at.getTime())) return undefined;
+  const isTunnel = kind === 'tunnel' || kind === 'connect';
+  return {
+    at,
+    subject,
+    host,
+    port: typeof port === 'number' ? port : 443,
+    ...(isTunnel || typeof method !== 'string' ? {} : { method: method === '' ? 'GET' : method }),
+    ...(isTunnel ? {} : { size: kind === 'websocket' || typeof bytesIn !== 'number' ? 0 : bytesIn }),
+    ...(typeof clientAddress === 'string' ? { from: clientAddress } : {}),
+    ...(clientAddress === subject ? {} : { user: subject }),
+    ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === 'string') } : {}),
+  };
+}
+
+/** JSON lines of an audit file, of the log (event `decision`), or of GET /admin/events. */
+export class AuditReader implements TrafficReader {
+  read(line: string): TrafficLine {
+    let event: unknown;
+    try {
+      event = JSON.parse(line);
+    } catch {
+      return 'unreadable';
+    }
+    if (typeof event !== 'object' || event === null) return 'unreadable';
+    const fields = event as Record<string, unknown>;
+    if (fields.event !== undefined && fields.event !== 'decision') return 'skip';
+    // The log calls its time otherwise than an audit file.
+    return trafficOf({ ...fields, ts: fields.ts ?? fields.time }) ?? 'skip';
+  }
+}

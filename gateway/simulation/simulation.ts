@@ -1,0 +1,125 @@
+/** Asks two policies about the same requests and adds up where they differ. Memory is bounded, whatever comes. */
+import type { DecideInput, Policy, PolicyDecision } from '../../policy/decide.ts';
+import type { Traffic } from './traffic.ts';
+
+/** What a policy says about a request, as far as people compare it. */
+export type Outcome = {
+  readonly action: string;
+  readonly inspect: string;
+  readonly rule: string;
+  /** People are asked first. */
+  readonly coach?: true;
+};
+
+/** Requests that one policy decides so and the other so. `subjects`: how many, counted up to {@link subjectsMax}. */
+export type SimulationDiff = {
+  readonly before: Outcome;
+  readonly after: Outcome;
+  readonly count: number;
+  readonly subjects: number;
+  readonly examples: readonly { readonly host: string; readonly subject: string; readonly at: string }[];
+};
+
+/** `undecided`: requests that a rule by path decides, whose path the log does not tell. */
+export type SimulationResult = {
+  readonly events: number;
+  readonly changed: number;
+  readonly undecided: number;
+  readonly diffs: readonly SimulationDiff[];
+};
+
+const examplesMax = 5;
+export const subjectsMax = 10_000;
+/** Kinds of differences; what comes beyond is counted as one. */
+const diffsMax = 1_000;
+const others: Outcome = { action: 'various', inspect: 'various', rule: 'various' };
+
+type Diff = {
+  before: Outcome;
+  after: Outcome;
+  count: number;
+  subjects: Set<string>;
+  hosts: Set<string>;
+  examples: { host: string; subject: string; at: string }[];
+};
+
+export class Simulation {
+  readonly #before: Policy;
+  readonly #after: Policy;
+  readonly #groupsOf: (user: string) => readonly string[] | undefined;
+  readonly #diffs = new Map<string, Diff>();
+  readonly #counts = { events: 0, changed: 0, undecided: 0 };
+
+  /** `groupsOf`: groups of a user where a log does not tell them. */
+  constructor(options: {
+    readonly before: Policy;
+    readonly after: Policy;
+    readonly groupsOf?: (user: string) => readonly string[] | undefined;
+  }) {
+    this.#before = options.before;
+    this.#after = options.after;
+    this.#groupsOf = options.groupsOf ?? (() => undefined);
+  }
+
+  add(traffic: Traffic): void {
+    this.#counts.events++;
+    const input = this.#inputOf(traffic);
+    const [before, after] = [this.#before.decide(input), this.#after.decide(input)];
+    // A request inside a connection was decided with its path. What an event does not hold, nobody can ask again.
+    const isInside = traffic.path === undefined && traffic.method !== undefined;
+    if (isInside && (before.needsPath || after.needsPath)) {
+      this.#counts.undecided++;
+      return;
+    }
+    if (outcomeText(before) === outcomeText(after)) return;
+    this.#counts.changed++;
+    this.#note(traffic, outcomeOf(before), outcomeOf(after));
+  }
+
+  /** The differences so far, the most frequent first. */
+  result(): SimulationResult {
+    const diffs = [...this.#diffs.values()]
+      .map(({ subjects, hosts: _hosts, ...diff }) => ({ ...diff, subjects: subjects.size }))
+      .sort((a, b) => b.count - a.count);
+    return { ...this.#counts, diffs };
+  }
+
+  #inputOf({ at, subject: _subject, user, groups, ...rest }: Traffic): DecideInput {
+    const known = groups ?? (user === undefined ? undefined : this.#groupsOf(user));
+    return {
+      ...rest,
+      now: at,
+      ...(user === undefined ? {} : { user }),
+      ...(known === undefined ? {} : { groups: known }),
+    };
+  }
+
+  #note({ host, subject, at }: Traffic, before: Outcome, after: Outcome): void {
+    const key = JSON.stringify([before, after]);
+    const isFull = this.#diffs.size >= diffsMax && !this.#diffs.has(key);
+    const id = isFull ? '' : key;
+    let diff = this.#diffs.get(id);
+    if (diff === undefined) {
+      const outcomes = isFull ? { before: others, after: others } : { before, after };
+      diff = { ...outcomes, count: 0, subjects: new Set(), hosts: new Set(), examples: [] };
+      this.#diffs.set(id, diff);
+    }
+    diff.count++;
+    if (diff.subjects.size < subjectsMax) diff.subjects.add(subject);
+    if (diff.examples.length >= examplesMax || diff.hosts.has(host)) return;
+    diff.hosts.add(host);
+    diff.examples.push({ host, subject, at: at.toISOString() });
+  }
+}
+
+function outcomeOf({ action, inspect, rule, coach, needsPath }: PolicyDecision): Outcome {
+  if (needsPath) return { action, inspect, rule: 'by path or method' };
+  const asked = coach === undefined ? {} : ({ coach: true } as const);
+  return { action, inspect: action === 'block' ? 'none' : inspect, rule, ...asked };
+}
+
+/** What makes two decisions the same: the rule that led there does not. */
+function outcomeText(decision: PolicyDecision): string {
+  const { action, inspect } = outcomeOf(decision);
+  return `${action} ${inspect} ${decision.types === undefined ? '' : JSON.stringify(decision.types)} ${decision.coach?.ttlMs ?? ''}`;
+}

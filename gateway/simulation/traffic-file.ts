@@ -1,0 +1,123 @@
+/** A log file read line by line, whatever its length: our audit events, Squid's access.log or a W3C extended log. */
+import { createReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { PrivetError } from '../../core/errors.ts';
+import { AuditReader } from './audit-traffic.ts';
+import { SquidReader } from './squid-traffic.ts';
+import type { Traffic, TrafficReader } from './traffic.ts';
+import { W3cReader } from './w3c-traffic.ts';
+
+export const trafficFormats = ['privet', 'squid', 'w3c'] as const;
+export type TrafficFormat = (typeof trafficFormats)[number];
+
+/** How far the reading has come. `share` of the bytes, from 0 to 1; undefined where nobody knows the whole. */
+export type ReadProgress = {
+  readonly lines: number;
+  readonly unreadable: number;
+  readonly share: number | undefined;
+  readonly format: TrafficFormat | undefined;
+};
+
+/** Lines that may be something else before the format has to show. */
+const unknownMax = 1_000;
+/** A longer line is no line of a log. */
+const lineLengthMax = 1_048_576;
+
+/** The source of a log: a file (`.gz` is unpacked), or a stream. */
+export type TrafficSource = { readonly file: string } | { readonly stream: AsyncIterable<Uint8Array | string> };
+
+/**
+ * Hands every request of the log to `take`, in order; memory does not grow with the length.
+ * @throws PrivetError `invalid_input` when the format is not one of ours, `unavailable` when the file cannot be read.
+ */
+export async function readTraffic(options: {
+  readonly source: TrafficSource;
+  /** Default: what the first lines look like. */
+  readonly format?: TrafficFormat;
+  readonly take: (traffic: Traffic) => void;
+  /** Called every few thousand lines. */
+  readonly onProgress?: (progress: ReadProgress) => void;
+}): Promise<ReadProgress> {
+  const { take, onProgress } = options;
+  const { chunks, share } = open(options.source);
+  let format = options.format;
+  let reader: TrafficReader | undefined = format === undefined ? undefined : readerOf(format);
+  const counts = { lines: 0, unreadable: 0 };
+  const progress = (): ReadProgress => ({ ...counts, share: share(), format });
+  try {
+    for await (const line of linesOf(chunks)) {
+      if (line === '') continue;
+      counts.lines++;
+      if (reader === undefined) {
+        format = formatOf(line);
+        if (format === undefined) {
+          counts.unreadable++;
+          if (counts.unreadable > unknownMax) break;
+          continue;
+        }
+        reader = readerOf(format);
+      }
+      const traffic = reader.read(line);
+      if (traffic === 'unreadable') counts.unreadable++;
+      else if (traffic !== 'skip') take(traffic);
+      if (counts.lines % 10_000 === 0) onProgress?.(progress());
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new PrivetError('unavailable', `The log cannot be read (${code}).`, { cause: error });
+  }
+  if (reader === undefined && counts.lines > 0)
+    throw new PrivetError(
+      'invalid_input',
+      'The log is none that is known: audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
+      {
+        hint: `Name the format with --format ${trafficFormats.join('|')}.`,
+      },
+    );
+  return progress();
+}
+
+function formatOf(line: string): TrafficFormat | undefined {
+  if (line.startsWith('{')) return 'privet';
+  if (W3cReader.knows(line)) return 'w3c';
+  return SquidReader.knows(line) ? 'squid' : undefined;
+}
+
+function readerOf(format: TrafficFormat): TrafficReader {
+  return { privet: () => new AuditReader(), squid: () => new SquidReader(), w3c: () => new W3cReader() }[format]();
+}
+
+function open(source: TrafficSource): { chunks: AsyncIterable<Uint8Array | string>; share: () => number | undefined } {
+  if ('stream' in source) return { chunks: source.stream, share: () => undefined };
+  const whole = statSync(source.file, { throwIfNoEntry: false })?.size;
+  const bytes = createReadStream(source.file, { highWaterMark: 1_048_576 });
+  const share = () => (whole === undefined || whole === 0 ? undefined : Math.min(1, bytes.bytesRead / whole));
+  if (!source.file.endsWith('.gz')) return { chunks: bytes, share };
+  const unpacked: Readable = bytes.pipe(createGunzip());
+  bytes.once('error', (error) => unpacked.destroy(error));
+  return { chunks: unpacked, share };
+}
+
+/** Lines without their ends. `readline` would keep a line of any length; this drops one that is too long. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let isDropping = false;
+  for await (const chunk of chunks) {
+    const text = rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }));
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      if (isDropping) isDropping = false;
+      else yield text.charCodeAt(end - 1) === 13 ? text.slice(from, end - 1) : text.slice(from, end);
+      from = end + 1;
+    }
+    rest = text.slice(from);
+    if (rest.length > lineLengthMax) {
+      rest = '';
+      isDropping = true;
+    }
+  }
+  if (rest !== '' && !isDropping) yield rest;
+}

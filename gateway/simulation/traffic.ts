@@ -1,0 +1,55 @@
+/** One request that has happened, as far as a log tells: what a policy is asked about again. */
+import { normalizeHost } from '../../policy/host.ts';
+
+/** `path` and `method` are missing for tunnels; `size` in bytes, 0 where a log does not say. */
+export type Traffic = {
+  readonly at: Date;
+  readonly subject: string;
+  readonly host: string;
+  readonly port: number;
+  readonly path?: string;
+  readonly method?: string;
+  readonly size?: number;
+  readonly user?: string;
+  readonly groups?: readonly string[];
+  readonly from?: string;
+};
+
+/** A line of a log: traffic, something else that a log holds (a comment, another event), or nothing that can be read. */
+export type TrafficLine = Traffic | 'skip' | 'unreadable';
+
+/** Reads the lines of one format, in their order. */
+export interface TrafficReader {
+  read(line: string): TrafficLine;
+}
+
+/** The host in its one spelling; undefined for text that is none. */
+export function hostOf(text: string): string | undefined {
+  try {
+    return normalizeHost(text).host;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parts of an absolute URL or of `host:port`; undefined for anything else. */
+export function targetOf(text: string, isTunnel: boolean): { host: string; port: number; path?: string } | undefined {
+  if (isTunnel) {
+    const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(\[[^\]]+\]|[^:/]+)(?::(\d{1,5}))?\/?$/i.exec(text);
+    const host = match === null ? undefined : hostOf(match[1] as string);
+    return host === undefined ? undefined : { host, port: Number(match?.[2] ?? 443) };
+  }
+  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#@]*@)?(\[[^\]]+\]|[^:/?#]+)(?::(\d{1,5}))?([^#]*)$/i.exec(text);
+  if (match === null) return undefined;
+  const [, scheme = '', name = '', port, rest = ''] = match;
+  const host = hostOf(name);
+  if (host === undefined) return undefined;
+  const isPlain = /^(?:http|ws|ftp)$/i.test(scheme);
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return { host, port: Number(port ?? (isPlain ? 80 : 443)), path };
+}
+
+/** A field of a log that stands for nothing as `-`. */
+export function given(text: string | undefined): string | undefined {
+  return text === undefined || text === '-' || text === '' ? undefined : text;
+}
