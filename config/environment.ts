@@ -68,7 +68,13 @@ export type Overrides = {
   readonly logLevel?: Settings['logLevel'];
 };
 
-export type OwnSettings = Omit<Settings, 'configFile' | 'host' | 'port' | 'gatewayHost' | 'gatewayPort' | 'logLevel'>;
+export type OwnSettings = Omit<
+  Settings,
+  'configFile' | 'host' | 'port' | 'gatewayHost' | 'gatewayPort' | 'logLevel' | 'store'
+> & {
+  /** Undefined: nobody has chosen one. */
+  readonly store: Settings['store'] | undefined;
+};
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -123,7 +129,7 @@ export function readEnvironment(
     ),
     logLevel: read('LOG_LEVEL', oneOf(logLevels), choice('LOG_LEVEL', logLevels)),
   };
-  const store = read('PROXY_STORE', oneOf(stores), choice('PROXY_STORE', stores)) ?? 'memory';
+  const store = read('PROXY_STORE', oneOf(stores), choice('PROXY_STORE', stores));
   const storeUrl = read('PROXY_STORE_URL', nonBlank, 'must not be blank');
   if ((store === 'redis' || store === 'postgres') && storeUrl === undefined) {
     report('environment', 'PROXY_STORE_URL', `is needed with the store ${store}`);

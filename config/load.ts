@@ -53,6 +53,8 @@ export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
   });
   const settings: Settings = deepFreeze({
     ...environment.settings,
+    // Workers share tokens, and the smallest store that can be shared needs nothing installed.
+    store: environment.settings.store ?? (config.workers === 1 ? 'memory' : 'sqlite'),
     ...(configFile === undefined ? {} : { configFile }),
     logLevel: config.log.level,
     host: api.host,

@@ -120,6 +120,7 @@ export class Metrics {
       new Gauge({
         name: 'privet_ca_not_after_seconds',
         help: 'Unix time at which the root certificate expires.',
+        aggregator: 'max',
         registers: [this.#registry],
         collect() {
           this.set(Math.floor(caNotAfter().getTime() / 1000));
@@ -138,6 +139,8 @@ export class Metrics {
       name: `privet_${name}`,
       help,
       labelNames: [label],
+      // What several workers see of one thing.
+      aggregator: 'max',
       registers: [this.#registry],
       collect() {
         this.reset();
@@ -154,6 +157,11 @@ export class Metrics {
       this.#overheadSteps.set(step, child);
     }
     child.observe(ms / 1000);
+  }
+
+  /** The figures of this process, to be added to those of others. */
+  collect(): ReturnType<Registry['getMetricsAsJSON']> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   /** The text that Prometheus reads. */

@@ -30,12 +30,20 @@ export class ProxyListener {
   private readonly parts: ConnectParts;
   private readonly local: LocalFacts;
   private readonly proxyProtocol: ProxyProtocol;
+  private readonly sharesPort: boolean;
   private readonly listeners: net.Server[] = [];
   private clientTls: ClientTls | undefined;
   private readonly http: Server;
   private readonly sockets = new Roster<Socket>();
 
-  constructor(options: { parts: ConnectParts; local: LocalFacts; proxyProtocol: ProxyProtocol }) {
+  /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
+  constructor(options: {
+    parts: ConnectParts;
+    local: LocalFacts;
+    proxyProtocol: ProxyProtocol;
+    sharesPort?: boolean;
+  }) {
+    this.sharesPort = options.sharesPort ?? false;
     this.parts = options.parts;
     this.local = options.local;
     this.proxyProtocol = options.proxyProtocol;
@@ -77,7 +85,7 @@ export class ProxyListener {
     this.listeners.push(listener);
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
-      listener.listen({ host, port, backlog: 4_096 }, () => {
+      listener.listen({ host, port, backlog: 4_096, reusePort: this.sharesPort }, () => {
         listener.off('error', reject);
         resolve(listener.address() as AddressInfo);
       });

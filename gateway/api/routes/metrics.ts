@@ -7,7 +7,7 @@ import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
 /** GET /metrics. */
-export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metricsAllow }: ApiParts): void {
+export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metricsAllow, metricsOfAll }: ApiParts): void {
   endpoints.add({
     method: 'GET',
     path: '/metrics',
@@ -23,7 +23,7 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
         });
       }
       reply.type(metrics.contentType);
-      return metrics.expose();
+      return metricsOfAll === undefined ? metrics.expose() : metricsOfAll();
     },
   });
 

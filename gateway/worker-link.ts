@@ -1,0 +1,48 @@
+/** The end of a worker's line to the process that started it. */
+import type { FromWorker, MetricsOfProcess, ToWorker } from './workers.ts';
+
+/** What a worker says and asks; see workers.ts. */
+export class WorkerLink {
+  readonly #ownMetrics: () => Promise<MetricsOfProcess>;
+  readonly #waiting = new Map<number, (text: string) => void>();
+  #asked = 0;
+
+  /** `onOrphaned`: the process that started this one is gone. */
+  constructor(options: { ownMetrics: () => Promise<MetricsOfProcess>; onOrphaned: () => void }) {
+    this.#ownMetrics = options.ownMetrics;
+    process.on('message', (message: ToWorker) => this.#hear(message));
+    process.on('disconnect', options.onOrphaned);
+  }
+
+  /** Both listeners are open. */
+  listening(ports: { proxyPort: number; apiPort: number }): void {
+    this.#say({ kind: 'listening', ...ports });
+  }
+
+  /** The others read the configuration again, too. */
+  reloadOthers(): void {
+    this.#say({ kind: 'reload' });
+  }
+
+  /** The figures of all workers in the text format of Prometheus. */
+  metricsOfAll(): Promise<string> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#say({ kind: 'collect', id });
+    });
+  }
+
+  #hear(message: ToWorker): void {
+    if (message.kind === 'metrics') {
+      void this.#ownMetrics().then((metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }));
+    } else {
+      this.#waiting.get(message.id)?.(message.text);
+      this.#waiting.delete(message.id);
+    }
+  }
+
+  #say(message: FromWorker): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => {});
+  }
+}

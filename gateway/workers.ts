@@ -1,0 +1,193 @@
+/**
+ * Several processes on one port (`workers`). Each is a whole gateway; the system spreads connections over them
+ * (SO_REUSEPORT), the store is what they share, and this process starts them, replaces those that die, passes signals on
+ * and collects their figures.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import net from 'node:net';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Config, Listen } from '../config/load.ts';
+import { PrivetError } from '../core/errors.ts';
+import type { Log } from './observe/log.ts';
+
+/** Figures of one process as prom-client gives them. */
+export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What a worker says. */
+export type FromWorker =
+  | { readonly kind: 'listening'; readonly proxyPort: number; readonly apiPort: number }
+  | { readonly kind: 'reload' }
+  | { readonly kind: 'collect'; readonly id: number }
+  | { readonly kind: 'metrics'; readonly id: number; readonly metrics: MetricsOfProcess };
+
+/** What a worker is told. */
+export type ToWorker =
+  | { readonly kind: 'metrics'; readonly id: number }
+  | { readonly kind: 'collected'; readonly id: number; readonly text: string };
+
+/** A worker that lived for less is started again only after a pause that doubles, up to {@link pauseMaxMs}. */
+const stableMs = 10_000;
+const pauseMinMs = 500;
+const pauseMaxMs = 30_000;
+/** How long the figures of a worker are waited for. */
+const collectMs = 2_000;
+
+/** `PRIVET_WORKER` of the worker that starts alone, and tells people what they need to know. */
+export const firstWorker = 'first';
+
+/** How many processes `workers` asks for. */
+export function workerCount({ workers }: Pick<Config, 'workers'>): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
+type Worker = { readonly number: number; process: ChildProcess; startedAt: number; pauseMs: number };
+
+/** Collections of figures that are under way. */
+type Collection = { readonly parts: MetricsOfProcess[]; missing: number; finish(): void };
+
+/** Starts the workers and looks after them until {@link stop}. */
+export class Workers {
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #log: Log;
+  readonly #workers = new Map<number, Worker>();
+  readonly #collections = new Map<number, Collection>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #ports: { readonly proxyPort: number; readonly apiPort: number } | undefined;
+  #collected = 0;
+  #stopping = false;
+
+  constructor(options: { env: Readonly<Record<string, string | undefined>>; log: Log }) {
+    this.#env = options.env;
+    this.#log = options.log;
+  }
+
+  /**
+   * Starts `count` workers. The first one makes what is missing in the data folder and chooses free ports where 0 is
+   * configured; the others follow when it listens.
+   * @returns the exit code of a first worker that could not start, undefined when all are on their way
+   * @throws PrivetError `not_supported` where a port cannot be shared, the system's error when one is taken
+   */
+  async start(count: number, listen: Config['listen']): Promise<number | undefined> {
+    if (process.platform !== 'linux')
+      throw new PrivetError('not_supported', 'Several workers need Linux; set workers to 1.');
+    // Processes of one user may share a port without an error, so that a second gateway would take half of the traffic.
+    for (const address of [listen.proxy, listen.api, listen.proxy_tls?.listen]) if (address) await assertFree(address);
+    const exitCode = await this.#startFirst();
+    if (exitCode !== undefined) return exitCode;
+    for (let number = 1; number < count; number++) this.#spawn(number);
+    return undefined;
+  }
+
+  /** Passes a signal on: SIGHUP to read the configuration again. */
+  signal(name: NodeJS.Signals, except?: Worker): void {
+    for (const worker of this.#workers.values()) if (worker !== except) worker.process.kill(name);
+  }
+
+  /** Ends all workers after their drain. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    const ends = [...this.#workers.values()].map(
+      ({ process: child }) => new Promise<void>((resolve) => child.once('exit', () => resolve())),
+    );
+    this.signal('SIGTERM');
+    await Promise.all(ends);
+  }
+
+  /** Ends all workers at once. */
+  kill(): void {
+    this.#stopping = true;
+    this.signal('SIGKILL');
+  }
+
+  #startFirst(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      const { process: child } = this.#spawn(0);
+      child.once('exit', (code) => resolve(code ?? 1));
+      child.on('message', (message: FromWorker) => {
+        if (message.kind !== 'listening') return;
+        this.#ports = message;
+        resolve(undefined);
+      });
+    });
+  }
+
+  #spawn(number: number, pauseMs = pauseMinMs): Worker {
+    const ports = this.#ports && {
+      GATEWAY_PORT: String(this.#ports.proxyPort),
+      PORT: String(this.#ports.apiPort),
+    };
+    const child = fork(path.join(import.meta.dirname, 'main.ts'), ['serve'], {
+      env: { ...this.#env, ...ports, PRIVET_WORKER: ports === undefined ? firstWorker : String(number) },
+      serialization: 'advanced',
+    });
+    const worker: Worker = { number, process: child, startedAt: performance.now(), pauseMs };
+    this.#workers.set(number, worker);
+    child.on('message', (message: FromWorker) => this.#hear(worker, message));
+    child.once('exit', (code, signal) => this.#replace(worker, code, signal));
+    return worker;
+  }
+
+  #replace(worker: Worker, code: number | null, signal: string | null): void {
+    this.#workers.delete(worker.number);
+    // A first worker that never listened ends the whole start with its own sentence.
+    if (this.#stopping || this.#ports === undefined) return;
+    const isStable = performance.now() - worker.startedAt >= stableMs;
+    const pauseMs = isStable ? pauseMinMs : worker.pauseMs;
+    const { number } = worker;
+    this.#log.error({ event: 'worker_ended', worker: number, code, signal, pauseMs }, 'a worker ended; it is replaced');
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#spawn(number, Math.min(pauseMs * 2, pauseMaxMs));
+    }, pauseMs);
+    this.#timers.add(timer);
+  }
+
+  #hear(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'reload') this.signal('SIGHUP', worker);
+    else if (message.kind === 'collect') this.#collect(worker, message.id);
+    else if (message.kind === 'metrics') this.#take(message.id, message.metrics);
+  }
+
+  /** Asks every worker for its figures and answers the one that asked with their sum. */
+  #collect(asker: Worker, id: number): void {
+    const number = ++this.#collected;
+    const timer = setTimeout(() => collection.finish(), collectMs);
+    const collection: Collection = {
+      parts: [],
+      missing: this.#workers.size,
+      finish: () => {
+        clearTimeout(timer);
+        if (!this.#collections.delete(number)) return;
+        void AggregatorRegistry.aggregate(collection.parts)
+          .metrics()
+          .then((text) => tell(asker, { kind: 'collected', id, text }));
+      },
+    };
+    this.#collections.set(number, collection);
+    for (const worker of this.#workers.values()) tell(worker, { kind: 'metrics', id: number });
+  }
+
+  #take(id: number, metrics: MetricsOfProcess): void {
+    const collection = this.#collections.get(id);
+    if (collection === undefined) return;
+    collection.parts.push(metrics);
+    if (--collection.missing === 0) collection.finish();
+  }
+}
+
+function tell({ process: child }: Worker, message: ToWorker): void {
+  // A worker that has just died hears nothing any more.
+  if (child.connected) child.send(message, () => {});
+}
+
+function assertFree({ host, port }: Listen): Promise<void> {
+  if (port === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.once('error', reject);
+    probe.listen({ host, port }, () => probe.close(() => resolve()));
+  });
+}
