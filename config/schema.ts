@@ -175,6 +175,7 @@ export const policySchema = z.strictObject({
     )
     .default('on'),
   bypass_learning: bypassLearning,
+  close_blocked_tunnels: z.boolean().default(false),
   rules: z.array(rule).default([]),
 });
 
@@ -328,6 +329,7 @@ export const configSchema = z
         keep: z.int().min(1).max(10_000).default(60),
       })
       .prefault({}),
+    reload: z.strictObject({ watch: z.boolean().default(true) }).prefault({}),
     events: z
       .strictObject({
         keep: z.int().min(100).max(100_000_000).nullable().default(null),

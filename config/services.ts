@@ -76,20 +76,31 @@ const fileSchema = z.strictObject({
 
 type Entry = z.infer<typeof entry>;
 
+/** A registry file that was read: its text, so that the same text need not be read twice. */
+export type ServicesFile = { readonly path: string; readonly text: string; readonly services: readonly Service[] };
+
 /**
  * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
  * every start). Ids are made of the names, the same at every start: of two names with one id the later gets `-2`.
  * @throws ConfigError with every fault and its line.
  */
 export function loadServices(file?: string): Service[] {
+  return [...readServices(file).services];
+}
+
+/** The same; `before` is answered again while the file says what it said then. @throws ConfigError */
+export function readServices(file?: string, before?: ServicesFile): ServicesFile {
   const path = file ?? builtinServicesFile;
   const text = readTextFile(path);
   if (typeof text !== 'string') throw new ConfigError([text]);
+  if (before?.path === path && before.text === text) return before;
   const plain = file === undefined ? readPlainYaml(text) : undefined;
-  if (plain !== undefined) return completed(plain as unknown as { compiled?: string; services: Entry[] });
+  if (plain !== undefined) {
+    return { path, text, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
+  }
   const { problems, services } = parseServices(text, path);
   if (services === undefined) throw new ConfigError(problems);
-  return services;
+  return { path, text, services };
 }
 
 /** Checks the text of a registry file. `services` is undefined when there are problems. */

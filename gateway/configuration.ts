@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { YamlText } from '../config/document.ts';
 import { type Config, ConfigError, type Loaded, type LoadOptions, loadConfig, type Problem } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
-import { loadServices } from '../config/services.ts';
+import { readServices, type ServicesFile } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
 import type { Service } from '../policy/service.ts';
@@ -14,28 +14,30 @@ import { ruleWarnings } from './rule-doubts.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
-export type Configuration = Loaded & { readonly services: readonly Service[] };
+export type Configuration = Loaded & { readonly services: readonly Service[]; readonly registryFile: ServicesFile };
 
 /**
  * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry or version may have.
+ * `before`: what was read last; its services are kept while the registry file is the same.
  * @throws ConfigError with every fault
  */
-export function readConfiguration(options: LoadOptions): Configuration {
+export function readConfiguration(options: LoadOptions, before?: Configuration): Configuration {
   const loaded = loadConfig(options);
   const { config, settings } = loaded;
   const problems = [...refusedTerms(config, settings.configFile), ...refusedHashes(config, settings.configFile)];
-  let services: readonly Service[] = [];
+  let registryFile = before?.registryFile;
   try {
-    services = loadServices(config.policy.registry ?? undefined);
+    registryFile = readServices(config.policy.registry ?? undefined, before?.registryFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);
   }
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0 || registryFile === undefined) throw new ConfigError(problems);
+  const { services } = registryFile;
   const file = settings.configFile;
   const text = config.policy.rules.length === 0 || file === undefined ? undefined : readFileSync(file, 'utf8');
   const ofRules = ruleWarnings({ config, services, file: file ?? 'configuration', text });
-  return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services };
+  return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services, registryFile };
 }
 
 /** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
@@ -69,4 +71,19 @@ function unknownTypes(config: Config): string[] {
     found.push(`the type "${type}" is not known${near === undefined ? '' : `; did you mean "${near}"?`}`);
   }
   return found;
+}
+
+/** The files that a configuration is made of, its own first: what is to be read again when one of them has changed. */
+export function filesOf({ config, settings }: Pick<Configuration, 'config' | 'settings'>): string[] {
+  const { listen, upstream, auth, policy } = config;
+  const tls = listen.proxy_tls;
+  const named = [
+    settings.configFile,
+    policy.registry,
+    auth.proxy.users_file,
+    ...(tls === null ? [] : [tls.cert_file, tls.key_file, tls.client_ca_file]),
+    upstream.ca_file,
+    ...upstream.client_certs.flatMap(({ cert_file: cert, key_file: key }) => [cert, key]),
+  ];
+  return named.filter((file) => file !== null && file !== undefined);
 }

@@ -67,6 +67,8 @@ export type DecideInput = {
   readonly groups?: readonly string[];
   readonly from?: string;
   readonly now?: Date;
+  /** What was decided about the same request before more of it was known: its service stays, whatever changes meanwhile. */
+  readonly earlier?: PolicyDecision;
 };
 
 export type TriedRule = { readonly rule: string; readonly matched: boolean; readonly why: string };
@@ -150,7 +152,7 @@ export class Policy {
       const why = exemption?.reason ?? 'neither curated nor learned';
       tried?.push({ rule: 'exemption', matched: exemption !== undefined, why });
     }
-    const match = this.#registry.match(input.host, input.path);
+    const match = input.earlier === undefined ? this.#registry.match(input.host, input.path) : matchOf(input.earlier);
     const decision = this.#apply(input, match, tried);
     const whole = input.path === undefined ? this.#widen(input, decision, tried) : decision;
     return exemption === undefined ? whole : exempted(whole, exemption);
@@ -325,6 +327,10 @@ function triedRule(rule: Rule, subject: RuleSubject): TriedRule {
   const { matches, why } = rule.explain(subject);
   if (!rule.isReportOnly) return { rule: rule.name, matched: matches === 'yes', why };
   return { rule: rule.name, matched: false, why: matches === 'yes' ? `report_only: would decide, ${why}` : why };
+}
+
+function matchOf({ service, matchedHost }: PolicyDecision): ServiceMatch | undefined {
+  return service === undefined || matchedHost === undefined ? undefined : { service, matchedHost };
 }
 
 function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {

@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { PrivetError } from '../../core/errors.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
 import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
@@ -39,7 +39,14 @@ export type ConnectParts = ProxyParts & {
   readonly blockedAnswer: () => BlockedAnswer;
   readonly tunnelIdleMs: number;
   readonly timeouts: ClientTimeouts;
-  readonly tunnels: Roster<Tunnel>;
+  readonly tunnels: Roster<OpenTunnel>;
+};
+
+/** A tunnel that stands, and what a later policy says of it. */
+export type OpenTunnel = {
+  /** Closes it when the policy blocks its host for its client now. */
+  closeIfBlocked(policy: Policy): boolean;
+  destroy(): void;
 };
 
 /**
@@ -75,7 +82,7 @@ export async function serveConnect(
     if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
     if (!blocked) parts.egress.checkTarget(host, kind, port);
     leave = parts.admission.enterTunnel();
-    const opening = { socket, head, context, decision, leave };
+    const opening = { socket, head, context, policy, decision, leave };
     if (blocked || decision.inspect !== 'tunnel' || (await isToBeAsked(parts, request, opening))) {
       acceptInspected(parts, opening);
       return;
@@ -180,6 +187,8 @@ type Opening = {
   readonly socket: Socket;
   readonly head: Buffer;
   readonly context: ConnectionContext;
+  /** The one that decided: what shows when the client speaks is decided by the same. */
+  readonly policy: Policy;
   readonly decision: PolicyDecision;
   readonly leave: () => void;
 };
@@ -235,26 +244,39 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
       record.bytesIn = bytesUp;
       record.bytesOut = bytesDown;
       if (record.status === 0) record.status = 200;
-      parts.tunnels.delete(tunnel);
+      parts.tunnels.delete(standing);
       parts.observer.connection('tunnel', -1);
       leave();
       parts.observer.finished(record, performance.now() - record.startedAt);
     },
   });
+  /** The host of the CONNECT, and the name that the client has asked for inside. */
+  const names = [host];
+  const standing: OpenTunnel = {
+    closeIfBlocked(policy) {
+      const who = whoOf(context.client);
+      if (!names.some((name) => policy.decide({ host: name, port, ...who }).action === 'block')) return false;
+      record.error = 'blocked_by_policy';
+      tunnel.destroy();
+      return true;
+    },
+    destroy: () => tunnel.destroy(),
+  };
   const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
   if (socket.destroyed) {
     upstream.destroy();
     throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
   }
   parts.observer.connection('tunnel', 1);
-  parts.tunnels.add(tunnel);
+  parts.tunnels.add(standing);
   socket.write(established);
   tunnel.startDown(upstream, socket);
   readFirstBytes(
     socket,
     opening.head,
     (kind, bytes) => {
-      const verdict = checkOpening(parts, context, opening.decision, kind);
+      const { verdict, name } = checkOpening(opening, kind);
+      if (name !== undefined) names.push(name);
       if (verdict === 'tunnel') {
         tunnel.startUp(bytes.length === 0 ? [] : [bytes]);
       } else if (verdict === 'serve') {
@@ -282,27 +304,26 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
  * get around a block or an inspection.
  */
 function checkOpening(
-  parts: ConnectParts,
-  { tunnel, client }: ConnectionContext,
-  decision: PolicyDecision,
+  { policy, decision, context }: Opening,
   opening: TunnelOpening,
-): 'tunnel' | 'serve' | 'refuse' {
-  if (opening.kind === 'http') return decision.ruleKind === 'bypass' ? 'tunnel' : 'serve';
-  if (opening.kind !== 'tls' || opening.serverName === undefined) return 'tunnel';
+): { readonly verdict: 'tunnel' | 'serve' | 'refuse'; readonly name?: string } {
+  const { tunnel, client } = context;
+  if (opening.kind === 'http') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'serve' };
+  if (opening.kind !== 'tls' || opening.serverName === undefined) return { verdict: 'tunnel' };
   const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;
   let name: string;
   try {
     name = normalizeHost(opening.serverName).host;
   } catch {
-    return 'refuse';
+    return { verdict: 'refuse' };
   }
-  if (name === host) return 'tunnel';
-  const inner = parts.snapshot().policy.decide({
+  if (name === host) return { verdict: 'tunnel' };
+  const inner = policy.decide({
     host: name,
     port,
     ...whoOf(client),
   });
-  return inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel';
+  return { verdict: inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel', name };
 }
 
 /** Reads until the opening is known. Silence is no opening: servers that speak first get their turn (`onSilence`). */

@@ -150,7 +150,8 @@ export async function serveRequest(
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
       const measured = await measureBody(source, limit);
       source = measured.source;
-      decision = policy.decide({ ...asked, size: measured.size > limit ? decision.needsSize + 1 : measured.size });
+      const size = measured.size > limit ? decision.needsSize + 1 : measured.size;
+      decision = policy.decide({ ...asked, size, earlier: decision });
       record.decision = decision;
       if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     }

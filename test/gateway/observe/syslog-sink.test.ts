@@ -20,13 +20,13 @@ class Collector {
   readonly messages: string[] = [];
   readonly sockets = new Set<Socket>();
   readonly errors: string[] = [];
-  peer: string | undefined;
+  peer = '';
   #server: Server;
 
   constructor(tls?: TlsOptions) {
     const serve = (socket: Socket) => {
       this.sockets.add(socket);
-      this.peer = (socket as TLSSocket).getPeerCertificate?.()?.subject?.CN;
+      this.peer = String((socket as TLSSocket).getPeerCertificate?.()?.subject?.CN);
       let bytes = Buffer.alloc(0);
       socket.on('error', () => {});
       socket.on('data', (chunk) => {
