@@ -31,3 +31,14 @@ export function parsePolicy(text: string, file: string): ParsedPolicy {
   const shape = isWhole ? wholeSchema : policySchema;
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: shape }) };
 }
+
+/** The rules of a text as they stand there, unchecked, so that a form can show them; null when the text cannot be read. */
+export function ruleEntries(text: string): readonly unknown[] | null {
+  const { problems, value } = new YamlText(text, 'policy');
+  if (problems.length > 0) return null;
+  const whole = (value ?? {}) as { readonly policy?: unknown };
+  const { rules = [] } = ((Object.hasOwn(whole, 'policy') ? whole.policy : whole) ?? {}) as {
+    readonly rules?: unknown;
+  };
+  return Array.isArray(rules) ? rules : rules === null ? [] : null;
+}
