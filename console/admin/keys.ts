@@ -90,7 +90,11 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
       label: words.role,
       show: ({ role }: Key) => (role === 'admin' ? html`<${Badge} tone="info">${role}</${Badge}>` : role),
     },
-    { id: 'made', label: words.made, show: ({ created_at: at }: Key) => format.date(at) },
+    {
+      id: 'made',
+      label: words.made,
+      show: ({ created_at: at }: Key) => html`<span class="when">${format.date(at)}</span>`,
+    },
     { id: 'calls', label: words.calls, align: 'end' as const, show: ({ usage }: Key) => format.number(usage.calls) },
     {
       id: 'state',

@@ -33,7 +33,7 @@ const texts = {
     unregistered: 'To unregistered hosts',
     unregisteredAbout: (n: number) => (n === 1 ? '1 of them looks like AI' : `${n} hosts look like AI`),
     noneFound: 'none looks like AI',
-    perWhat: { minute: 'by the minute', hour: 'by the hour', day: 'by the day' },
+    ofUsers: (n: number) => (n >= 20 ? 'of 20 users and more' : n === 1 ? 'of 1 user' : `of ${n} users`),
     decisions: 'Decisions',
     services: 'Top services',
     subjects: 'Top users',
@@ -81,7 +81,7 @@ const texts = {
     unregistered: '未登録ホスト宛て',
     unregisteredAbout: (n: number) => `${n} 件のホストが AI らしい`,
     noneFound: 'AI らしいものはありません',
-    perWhat: { minute: '1 分ごと', hour: '1 時間ごと', day: '1 日ごと' },
+    ofUsers: (n: number) => (n >= 20 ? '20 人以上の利用者' : `${n} 人の利用者`),
     decisions: '判定',
     services: '利用の多いサービス',
     subjects: '利用の多いユーザー',
@@ -187,7 +187,7 @@ function Figures({ stats, state }: { readonly stats: Stats; readonly state: Over
   const found = state?.discovery.proposed ?? 0;
   const top = <T>(items: readonly T[]) => items.slice(0, topMax);
   return html`<div class="tiles">
-      <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.perWhat[stats.bucket]} />
+      <${Tile} icon="globe" label=${words.requests} value=${format.number(stats.requests)} about=${words.ofUsers(stats.subjects.length)} />
       <${Tile} icon="mask" tone="good" label=${words.kept} value=${format.number(stats.masked)} about=${words.keptAbout} />
       <${Tile}
         icon="close"

@@ -80,12 +80,7 @@ const texts = {
   },
 };
 
-type PolicyAnswer = {
-  readonly version: string | number;
-  readonly source: 'file' | 'store';
-  readonly yaml: string;
-  readonly policy: unknown;
-};
+type PolicyAnswer = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string };
 
 export function PolicyView(): VNode {
   const words = useTexts(texts);
@@ -142,7 +137,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
   const api = useApi();
   const toast = useToast();
   const [yaml, setYaml] = useState(() => drafts.get(policy.version) ?? policy.yaml);
-  const [rules, setRules] = useState<readonly Rule[]>(() => rulesOf(policy.policy));
+  const [rules, setRules] = useState<readonly Rule[]>([]);
   const [edited, setEdited] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
   const [theirs, setTheirs] = useState<PolicyAnswer>();
@@ -153,8 +148,8 @@ function Editor({ policy, reload }: EditorProps): VNode {
   const isChanged = yaml !== policy.yaml;
   useEffect(() => drafts.set(policy.version, isChanged ? yaml : undefined), [yaml]);
   useEffect(() => {
-    if (validation.policy !== undefined) setRules(rulesOf(validation.policy));
-  }, [validation.policy]);
+    if (validation.rules !== undefined && validation.rules !== null) setRules(validation.rules);
+  }, [validation.rules]);
 
   const change = (text: string, next: readonly Rule[]) => {
     setYaml(text);
@@ -196,7 +191,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <${ValidationBadge} validation=${validation} />
       <span class="grow"></span>
       ${policy.source === 'store' && html`<${Button} kind="quiet" onClick=${() => setLeaving(true)}>${words.toFile}</${Button}>`}
-      ${isChanged && html`<${Button} kind="quiet" onClick=${() => change(policy.yaml, rulesOf(policy.policy))}>${words.discard}</${Button}>`}
+      ${isChanged && html`<${Button} kind="quiet" onClick=${() => setYaml(policy.yaml)}>${words.discard}</${Button}>`}
       <${Button} icon="play" isBusy=${dryRun.isBusy} isDisabled=${hasErrors} onClick=${() => void dryRun.run(yaml)}>${words.dryRun}</${Button}>
       <${Button} kind="primary" isBusy=${isBusy} isDisabled=${!isChanged || hasErrors} onClick=${() => void save(policy.version)}>${words.save}</${Button}>
     </div>
@@ -211,7 +206,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
         </div>
         <${RuleList}
           rules=${rules}
-          isLocked=${validation.policy === null}
+          isLocked=${validation.rules === null}
           onMove=${(from: number, to: number) => change(moveRule(yaml, rules, { from, to }), moved(rules, from, to))}
           onEdit=${setEdited}
           onRemove=${(at: number) =>
@@ -281,11 +276,4 @@ function ValidationBadge({ validation }: { readonly validation: Validation }): V
   if (validation.state === 'unknown') return html`<span></span>`;
   if (validation.isValid) return html`<${Badge} tone="good">${words.valid}</${Badge}>`;
   return html`<${Badge} tone="bad">${words.invalid(validation.problems.length)}</${Badge}>`;
-}
-
-/** The rules of a parsed policy, which may stand in a document of its own or below `policy`. */
-function rulesOf(policy: unknown): readonly Rule[] {
-  const parsed = (policy ?? {}) as { readonly rules?: unknown; readonly policy?: { readonly rules?: unknown } };
-  const rules = parsed.rules ?? parsed.policy?.rules;
-  return Array.isArray(rules) ? (rules as Rule[]) : [];
 }

@@ -261,7 +261,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       <${Select} label=${words.vendor} value=${filter.vendor} options=${choices('vendor')} onChange=${(vendor: string) => narrow({ vendor })} />
       <${Select} label=${words.country} value=${filter.country} options=${choices('country')} onChange=${(country: string) => narrow({ country })} />
     </section>
-    <section class="card">
+    <section class="card middle">
       <div class="row list-head">
         <${PlainCheckbox}
           label=${words.selectAll}

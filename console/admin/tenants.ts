@@ -21,7 +21,7 @@ const texts = {
     plan: (tenant: string) => `Plan of ${tenant}`,
     moved: (tenant: string, plan: string) => `${tenant} has the plan ${plan}`,
     members: (n: string, seats: string) => `${n} of ${seats} members`,
-    unlimited: (n: string) => `${n} members`,
+    unlimited: (n: string) => (n === '1' ? '1 member' : `${n} members`),
     noMembers: 'No live key.',
     used: (used: string, limit: string) => `${used} of ${limit} credits in the month`,
     usedFree: (used: string) => `${used} credits in the month, no limit`,

@@ -1,6 +1,7 @@
 /** Whether a text is a valid policy, asked of the gateway a moment after the last key. */
-import { useEffect, useState } from '../shared/html.ts';
+import { useEffect, useRef, useState } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
+import type { Rule } from './policy-yaml.ts';
 import { useApi } from './session.ts';
 
 const quietMs = 300;
@@ -17,7 +18,7 @@ export type ValidationAnswer = {
   readonly valid: boolean;
   readonly problems: readonly PolicyProblem[];
   readonly warnings: readonly (string | PolicyProblem)[];
-  readonly policy?: unknown;
+  readonly rules: readonly Rule[] | null;
 };
 
 export type Validation = {
@@ -25,30 +26,33 @@ export type Validation = {
   readonly isValid: boolean;
   readonly problems: readonly PolicyProblem[];
   readonly warnings: readonly PolicyProblem[];
-  /** What the text says; null when it cannot be read, undefined when that is not known. */
-  readonly policy: unknown;
+  /** The rules of the text; null when it cannot be read, undefined when that is not known. */
+  readonly rules: readonly Rule[] | null | undefined;
   /** Why it is not known. */
   readonly problem: Problem | undefined;
   readonly again: () => void;
 };
 
-const nothing = { isValid: false, problems: [], warnings: [], policy: undefined, problem: undefined } as const;
+const nothing = { isValid: false, problems: [], warnings: [], rules: undefined, problem: undefined } as const;
 
 export function useValidation(yaml: string): Validation {
   const api = useApi();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Validation, 'again'>>({ state: 'asking', ...nothing });
+  const isFirst = useRef(true);
   useEffect(() => {
     let isCurrent = true;
+    const waitMs = isFirst.current ? 0 : quietMs;
+    isFirst.current = false;
     setState((before) => ({ ...before, state: 'asking' }));
     const timer = setTimeout(async () => {
       const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml });
       if (!isCurrent) return;
       if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
-      const { valid, problems, warnings, policy } = outcome.body;
+      const { valid, problems, warnings, rules } = outcome.body;
       const told = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
-      setState({ state: 'done', isValid: valid, problems, warnings: told, policy, problem: undefined });
-    }, quietMs);
+      setState({ state: 'done', isValid: valid, problems, warnings: told, rules, problem: undefined });
+    }, waitMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);

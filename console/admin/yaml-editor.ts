@@ -42,7 +42,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
       ${all.map(
         (one, i) => html`<li key=${i}>
           ${
-            one.line === undefined
+            !one.line
               ? one.message
               : html`<button type="button" class="link" onClick=${() => goTo(one)}
                   >${words.at(one.line, one.column ?? 1)}</button

@@ -122,8 +122,15 @@ function optionsOf(
     height: wish.heightPx,
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false } },
-    axes: [axis, { ...axis, size: 48, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) }],
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] } },
+    axes: [
+      { ...axis, size: 44, values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language) },
+      { ...axis, size: 48, incrs: wholeSteps, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) },
+    ],
+    scales: {
+      // Half a bar of room at both ends.
+      x: { range: (plot, min, max) => [min - barSeconds(plot) / 2, max + barSeconds(plot) / 2] },
+      y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] },
+    },
     series: [
       {},
       ...shown.map((one): uPlot.Series => {
@@ -140,6 +147,28 @@ function optionsOf(
       }),
     ],
   };
+}
+
+/** What is counted has no halves. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
+/** The time from one bar to the next; 0 for a single one. */
+function barSeconds({ data: [times] }: uPlot): number {
+  return times === undefined || times.length < 2 ? 0 : (times[1] ?? 0) - (times[0] ?? 0);
+}
+
+/** Times at the axis in the person's language; the day stands below where it begins. */
+function timeTicks(ticks: readonly number[], step: number, language: string): string[] {
+  const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
+  const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
+  let shown = '';
+  return ticks.map((tick) => {
+    const today = day.format(tick * 1000);
+    if (step >= 86_400) return today;
+    const isNew = today !== shown;
+    shown = today;
+    return `${clock.format(tick * 1000)}${isNew ? `\n${today}` : ''}`;
+  });
 }
 
 /** A colour of the theme as a canvas takes it: variables and `light-dark()` resolved by the browser. */

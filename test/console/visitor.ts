@@ -13,6 +13,8 @@ export type Visit = {
   readonly screen?: keyof typeof screens;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'ja';
+  /** What the browser has already. */
+  readonly cookies?: Parameters<BrowserContext['addCookies']>[0];
 };
 
 /** A page that someone has open, and all that went wrong in it: errors of scripts and refusals of the policy. */
@@ -36,6 +38,7 @@ export async function openPage(browser: Browser, url: string, visit: Visit = {})
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(10_000);
+  await context.addCookies(visit.cookies ?? []);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

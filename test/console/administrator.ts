@@ -1,0 +1,90 @@
+/** An administrator in front of a gateway that people really use: origins, traffic through the proxy, a signed-in page. */
+import type { Browser } from 'playwright-core';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { prompt } from '../support/personal.ts';
+import { openTls, sendRaw } from '../support/tunnel.ts';
+import { type OpenPage, openPage, startChromium, type Visit } from './visitor.ts';
+
+/** In the built-in registry: approved, watched, blocked; and a host that no service claims. */
+export const hosts = {
+  approved: 'api.openai.com',
+  monitored: 'abridge.com',
+  blocked: '01.ai',
+  unknown: 'files.intranet.test',
+} as const;
+
+/** Text that would run if any page took it for markup. */
+export const hostile = '<img src=x onerror="document.title=1337"><script>document.title=1337</script>';
+
+export type Scene = {
+  readonly gateway: Gateway;
+  readonly origin: Origin;
+  readonly browser: Browser;
+  /** Opens a view of the admin console, signed in. */
+  readonly open: (view: string, visit?: Visit) => Promise<OpenPage>;
+  /** One request through the proxy, with personal data in it; the status of the answer, 0 when the tunnel is refused. */
+  readonly use: (host: string, fields?: Readonly<Record<string, string>>) => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+/** Starts a gateway, an origin for {@link hosts} and a browser. */
+export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'> = {}): Promise<Scene> {
+  const names = Object.values(hosts);
+  const authority = new TestAuthority();
+  const origin = await startOrigin({ authority, names });
+  const [gateway, browser] = await Promise.all([
+    startGateway({ ...options, authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) }),
+    startChromium(),
+  ]);
+  return {
+    gateway,
+    origin,
+    browser,
+    open: (view, visit) => openAdmin({ gateway, browser }, view, visit),
+    use: (host, fields) => use(gateway, host, fields),
+    async close() {
+      await Promise.all([browser.close(), gateway.stop()]);
+      await origin.close();
+    },
+  };
+}
+
+/** Opens a view with the session cookie of a sign-in over the API: signing in by hand has its own test. */
+export async function openAdmin(
+  { gateway, browser }: Pick<Scene, 'gateway' | 'browser'>,
+  view: string,
+  visit: Visit = {},
+): Promise<OpenPage> {
+  const answer = await gateway.api('/admin/login', { method: 'POST', body: JSON.stringify({ key: gateway.adminKey }) });
+  const [, value = ''] = /privet_admin=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
+  const cookies = [{ name: 'privet_admin', value, url: gateway.apiUrl, httpOnly: true, sameSite: 'Strict' as const }];
+  return openPage(browser, `${gateway.apiUrl}/admin/#/${view}`, { ...visit, cookies });
+}
+
+async function use(gateway: Gateway, host: string, fields: Readonly<Record<string, string>> = {}): Promise<number> {
+  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
+  try {
+    const socket = await openTls(gateway, `${host}:443`);
+    const lines = Object.entries({ Host: host, 'Content-Type': 'application/json', ...fields }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const head = `POST /v1/chat/completions HTTP/1.1\r\n${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    const { status } = await sendRaw(socket, head + body);
+    socket.destroy();
+    return status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Waits until so many events are stored: they are written a moment after the answers. */
+export async function storedEvents(gateway: Gateway, count: number): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const { events } = (await (await gateway.api('/admin/events?limit=1000')).json()) as { events: unknown[] };
+    if (events.length >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no ${count} events were stored`);
+}
