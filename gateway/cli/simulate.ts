@@ -1,0 +1,140 @@
+/** `privet simulate`: what another policy would have decided differently about what has happened. */
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
+import { nearestName } from '../../config/nearest.ts';
+import { parsePolicy } from '../../config/policy-document.ts';
+import { readTextFile } from '../../config/problem.ts';
+import { loadServices } from '../../config/services.ts';
+import { Policy } from '../../policy/decide.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
+import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
+import { RegistryFile } from '../stores/registry-file.ts';
+import { readDirectory } from '../users/directory.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+/** Nothing is said of progress before this time, and then as often. */
+const progressMs = 3_000;
+
+export const simulate: Command = {
+  usage: 'simulate --policy FILE --events FILE',
+  help: [
+    'Compare the policy in force with another one over recorded traffic.',
+    'Events: audit events as JSON lines, a native access.log of Squid, or a W3C extended log; .gz is unpacked, - is stdin.',
+    'The policy file is a configuration file, or its section policy alone.',
+    'Exit code 1 with --fail-on-change when a verdict differs.',
+  ].join('\n'),
+  options: {
+    policy: { value: 'FILE', help: 'the policy to try' },
+    events: { value: 'FILE', help: 'what has happened' },
+    before: { value: 'FILE', help: 'the policy to compare with (default: that of the configuration)' },
+    format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: as the file looks)` },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    json: { help: 'as JSON' },
+    'fail-on-change': { help: 'exit code 1 when a verdict differs' },
+  },
+  words: [0, 0],
+  async run(args, io) {
+    const policyFile = needed(args, 'policy');
+    const eventsFile = needed(args, 'events');
+    const format = formatOf(args.get('format'));
+    const { config, settings } = loadConfig({
+      ...(args.has('config') ? { file: args.get('config') as string } : {}),
+      env: io.env,
+    });
+    const changes = RegistryFile.open(settings.dataDir);
+    const registryOf = (file: string | null) =>
+      new ServiceRegistry(changes.apply(loadServices(file ?? undefined)).services);
+    const beforeFile = args.get('before');
+    const before = beforeFile === undefined ? config.policy : readPolicy(beforeFile);
+    const after = readPolicy(policyFile);
+    const registry = registryOf(before.registry);
+    const { networks } = config.auth;
+    const simulation = new Simulation({
+      before: new Policy({ registry, config: before, networks }),
+      after: new Policy({
+        // A policy that names no registry is tried with the one in force.
+        registry: after.registry === null || after.registry === before.registry ? registry : registryOf(after.registry),
+        config: after,
+        networks,
+      }),
+      groupsOf: groupsOf(config),
+    });
+    const read = await readTraffic({
+      source: eventsFile === '-' ? { stream: io.stdin } : { file: eventsFile },
+      ...(format === undefined ? {} : { format }),
+      take: (traffic) => simulation.add(traffic),
+      onProgress: progressTo(io),
+    });
+    const result = simulation.result();
+    const { lines, unreadable } = read;
+    if (args.has('json'))
+      io.stdout.write(`${JSON.stringify({ format: read.format, lines, unreadable, ...result }, null, 2)}\n`);
+    else io.stdout.write(report(result, read));
+    return args.has('fail-on-change') && result.changed > 0 ? 1 : 0;
+  },
+};
+
+function needed(args: Arguments, name: string): string {
+  const value = args.get(name);
+  if (value === undefined || value === '') throw new UsageError(`--${name} FILE is needed`);
+  return value;
+}
+
+function formatOf(text: string | undefined): TrafficFormat | undefined {
+  if (text === undefined) return undefined;
+  const known = trafficFormats.find((format) => format === text);
+  if (known !== undefined) return known;
+  const near = nearestName(text, trafficFormats);
+  throw new UsageError(
+    `--format must be ${trafficFormats.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+  );
+}
+
+function readPolicy(file: string): Config['policy'] {
+  const text = file === '-' ? readFileSync(0, 'utf8') : readTextFile(file);
+  if (typeof text !== 'string') throw new ConfigError([text]);
+  const { policy, problems } = parsePolicy(text, file);
+  if (policy === undefined) throw new ConfigError(problems);
+  return policy;
+}
+
+/** The groups of the users that sign in here; a log of another proxy tells the name only. */
+function groupsOf({ auth }: Config): (user: string) => readonly string[] | undefined {
+  const { users } = readDirectory(auth.proxy);
+  return (user) => users.get(user.normalize('NFC'))?.groups;
+}
+
+/** Tells of progress on the error stream, for files that take longer. */
+function progressTo(io: CliIo): (progress: ReadProgress) => void {
+  let told = performance.now();
+  return ({ lines, share }) => {
+    if (performance.now() - told < progressMs) return;
+    told = performance.now();
+    const part = share === undefined ? '' : ` (${Math.floor(share * 100)} %)`;
+    io.stderr.write(`${lines.toLocaleString('en')} lines${part}\n`);
+  };
+}
+
+function report(
+  { events, changed, undecided, diffs }: SimulationResult,
+  { lines, unreadable, format }: ReadProgress,
+): string {
+  const n = (count: number) => count.toLocaleString('en');
+  const out = [
+    `${n(events)} requests of ${n(lines)} lines (${format ?? 'empty'}), ${n(changed)} decided differently` +
+      (undecided === 0 ? '' : `, ${n(undecided)} undecided: a rule asks for their path, which the log does not hold`),
+  ];
+  if (unreadable > 0) out.push(`${n(unreadable)} lines could not be read`);
+  for (const { before, after, count, subjects, examples } of diffs) {
+    const who = subjects >= subjectsMax ? `${n(subjects)} or more` : n(subjects);
+    out.push('', `${n(count)} × ${outcomeText(before)}  →  ${outcomeText(after)}   (${who} subjects)`);
+    for (const { host, subject, at } of examples) out.push(`    ${at}  ${subject}  ${host}`);
+  }
+  return `${out.join('\n')}\n`;
+}
+
+function outcomeText({ action, inspect, rule, coach }: Outcome): string {
+  const parts = [action, ...(inspect === 'none' ? [] : [inspect]), ...(coach ? ['coach'] : [])];
+  return `${parts.join(', ')} [${rule}]`;
+}
