@@ -46,7 +46,7 @@ export function coachPage(page: CoachPage): string {
   const { service, host, alternatives } = page;
   const name = service?.service_name ?? host;
   const paragraphs = [
-    `${escapeHtml(name)} ${service === undefined ? 'is not a service that your company has looked at.' : 'is an AI service that your company has not approved.'}`,
+    `${escapeHtml(name)} ${standing(service)}`,
     escapeHtml(page.text ?? defaultText).replaceAll('\n', '<br>'),
     ...(alternatives.length === 0 ? [] : [`Approved for the same purpose: ${alternatives.map(linkTo).join(', ')}.`]),
     ...(page.contact === null ? [] : [`Questions: ${escapeHtml(page.contact)}`]),
@@ -56,6 +56,12 @@ export function coachPage(page: CoachPage): string {
   if (service?.country !== undefined) facts.push(['Country', service.country]);
   if (service?.kind !== undefined) facts.push(['Kind', service.kind]);
   return renderPage(`Before you use ${name}`, paragraphs, facts, { html: form(page), css });
+}
+
+function standing(service: Service | undefined): string {
+  if (service === undefined) return 'is not a service that your company has looked at.';
+  if (service.category === 'approved') return 'is an AI service that your company has approved, with care.';
+  return 'is an AI service that your company has not approved.';
 }
 
 function form({ action, ticket, needsReason, ttlMs, problem }: CoachPage): string {
