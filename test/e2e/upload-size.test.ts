@@ -1,0 +1,110 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+/** Rules by upload size: announced, not announced, with Expect, and over h2; and rules that are only noted. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { programPath } from '../support/programs.ts';
+import { type RunResult, run } from '../support/run.ts';
+
+const watched = 'aider.chat';
+const approved = 'api.openai.com';
+const plain = 'files.intranet.test';
+const names = [watched, approved, plain];
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names });
+  gateway = await startGateway({
+    authority,
+    hosts: Object.fromEntries(names.map((name) => [name, origin])),
+    config: {
+      policy: {
+        rules: [
+          {
+            name: 'noted',
+            report_only: true,
+            when: { hosts: [approved], upload_over: '10B' },
+            then: { action: 'block' },
+          },
+          { name: 'large', when: { hosts: names, upload_over: '100kB' }, then: { action: 'block' } },
+        ],
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+beforeEach(() => origin.reset());
+
+const small = 'word '.repeat(20_000);
+const large = `${small}x`;
+function send(host: string, body: string, ...args: string[]): Promise<RunResult> {
+  const all = [
+    '-sSi',
+    '-x',
+    gateway.proxyUrl,
+    '--cacert',
+    gateway.caFile,
+    '-H',
+    'Content-Type: text/plain',
+    '--data-binary',
+    '@-',
+    ...args,
+  ];
+  return run(programPath('curl'), [...all, `https://${host}/upload`], { input: body });
+}
+const chunked = ['-H', 'Transfer-Encoding: chunked', '--http1.1'];
+
+describe.each([watched, approved, plain])('%s', (host) => {
+  test.each<[string, string[]]>([
+    ['announced', ['--http1.1']],
+    ['over h2', ['--http2']],
+    ['not announced', chunked],
+    ['not announced, waiting for 100', [...chunked, '-H', 'Expect: 100-continue']],
+    ['announced, waiting for 100', ['--http1.1', '-H', 'Expect: 100-continue']],
+  ])('%s', async (_name, args) => {
+    const passed = await send(host, small, ...args);
+    expect(passed.text).toMatch(/^HTTP\/[\d.]+ 200/m);
+    expect(origin.requests.at(-1)?.body.toString()).toBe(small);
+    origin.reset();
+    const refused = await send(host, large, ...args);
+    expect(refused.text).toMatch(/^HTTP\/[\d.]+ 403/m);
+    expect(refused.text).toContain('rule \\"large\\"');
+    expect(origin.requests).toEqual([]);
+  });
+});
+
+test('the announced whole of a file that is sent in pieces counts', async () => {
+  for (const field of [
+    'Content-Range: bytes 0-9/100001',
+    'X-Goog-Upload-Header-Content-Length: 100001',
+    'Upload-Length: 100001',
+  ]) {
+    const refused = await send(watched, 'x'.repeat(10), '-H', field);
+    expect(refused.text).toMatch(/^HTTP\/[\d.]+ 403/m);
+  }
+  expect((await send(watched, 'x'.repeat(10), '-H', 'Content-Range: bytes 0-9/100000')).text).toMatch(
+    /^HTTP\/[\d.]+ 200/m,
+  );
+});
+
+test('a rule that is only noted changes nothing and is in the event and the metrics', async () => {
+  const before = gateway.events().length;
+  await send(approved, small);
+  const event = await gateway.event(
+    (one) => one.event === 'decision' && one.host === approved && gateway.events().indexOf(one) >= before,
+  );
+  expect(event).toMatchObject({
+    action: 'allow',
+    rule: 'category approved',
+    status: 200,
+    wouldAction: 'block',
+    wouldRule: 'noted',
+  });
+  expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_report_only_total\{action="block"\} [1-9]/);
+});
