@@ -54,6 +54,7 @@ export class Workers {
   readonly #workers = new Map<number, Worker>();
   readonly #collections = new Map<number, Collection>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #listening = new Set<Worker>();
   #ports: { readonly proxyPort: number; readonly apiPort: number } | undefined;
   #collected = 0;
   #stopping = false;
@@ -66,7 +67,7 @@ export class Workers {
   /**
    * Starts `count` workers. The first one makes what is missing in the data folder and chooses free ports where 0 is
    * configured; the others follow when it listens.
-   * @returns the exit code of a first worker that could not start, undefined when all are on their way
+   * @returns the exit code of a first worker that could not start, undefined when all listen
    * @throws PrivetError `not_supported` where a port cannot be shared, the system's error when one is taken
    */
   async start(count: number, listen: Config['listen']): Promise<number | undefined> {
@@ -77,6 +78,8 @@ export class Workers {
     const exitCode = await this.#startFirst();
     if (exitCode !== undefined) return exitCode;
     for (let number = 1; number < count; number++) this.#spawn(number);
+    // A worker that dies now is replaced as at any other time.
+    while (this.#listening.size < count && !this.#stopping) await new Promise((resolve) => setTimeout(resolve, 20));
     return undefined;
   }
 
@@ -106,11 +109,7 @@ export class Workers {
     return new Promise((resolve) => {
       const { process: child } = this.#spawn(0);
       child.once('exit', (code) => resolve(code ?? 1));
-      child.on('message', (message: FromWorker) => {
-        if (message.kind !== 'listening') return;
-        this.#ports = message;
-        resolve(undefined);
-      });
+      child.on('message', (message: FromWorker) => message.kind === 'listening' && resolve(undefined));
     });
   }
 
@@ -132,6 +131,7 @@ export class Workers {
 
   #replace(worker: Worker, code: number | null, signal: string | null): void {
     this.#workers.delete(worker.number);
+    this.#listening.delete(worker);
     // A first worker that never listened ends the whole start with its own sentence.
     if (this.#stopping || this.#ports === undefined) return;
     const isStable = performance.now() - worker.startedAt >= stableMs;
@@ -146,7 +146,10 @@ export class Workers {
   }
 
   #hear(worker: Worker, message: FromWorker): void {
-    if (message.kind === 'reload') this.signal('SIGHUP', worker);
+    if (message.kind === 'listening') {
+      this.#ports ??= message;
+      this.#listening.add(worker);
+    } else if (message.kind === 'reload') this.signal('SIGHUP', worker);
     else if (message.kind === 'collect') this.#collect(worker, message.id);
     else if (message.kind === 'metrics') this.#take(message.id, message.metrics);
   }
