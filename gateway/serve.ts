@@ -17,10 +17,9 @@ import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
-import type { ConfigState } from './api/routes/overview.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
-import { type Configuration, readConfiguration } from './configuration.ts';
+import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
 import { Learning } from './discovery/learning.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
@@ -30,6 +29,8 @@ import { createLog, type LogHandle } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
+import { followCa, revocationBase, withPortal } from './portal/authority.ts';
+import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
 import { readClientTls } from './proxy/client-tls.ts';
@@ -42,6 +43,7 @@ import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
+import { type Applied, Reloader } from './reload.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -136,10 +138,13 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
   });
   const permitted = interceptedNames({ registry, config: config.policy });
+  let proxyPort = config.listen.proxy.port;
   const ca = CertificateAuthority.open({
     dir: path.join(settings.dataDir, 'ca'),
-    permittedDomains: permitted,
+    permittedDomains: withPortal(permitted),
+    revocationBase: () => revocationBase(current, proxyPort),
   });
+  const stopFollowingCa = followCa(ca, log);
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
   const link = isWorker
     ? new WorkerLink({ ownMetrics: () => metrics.collect(), onOrphaned: () => process.kill(process.pid, 'SIGTERM') })
@@ -154,7 +159,6 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
 
   let current = config;
-  let configState: ConfigState = { loadedAt: new Date(), warnings: options.warnings, problems: [] };
   const licence = await openLicence(settings);
   if (settings.store === 'postgres') requireEdition(licence, 'enterprise', 'The store postgres');
   const stores = await openStores(settings, {
@@ -210,6 +214,16 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
   const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
+  const portal = new Portal({
+    ca,
+    registry,
+    policy: () => snapshot.policy,
+    stores,
+    bypass: () => current.policy.bypass,
+    publicUrl: () => current.ca.public_url,
+    proxyPort: () => proxyPort,
+    extraPem: () => (current.upstream.ca_file === null ? '' : readFileSync(current.upstream.ca_file, 'utf8')),
+  });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
     egress,
@@ -217,6 +231,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     vault,
     sessions: new SessionKeys(stores.secret),
     observer: learning.watching(new Observer({ metrics, audit, log })),
+    portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
@@ -239,21 +254,22 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     timeouts: clientTimeouts,
     tunnels: new Roster(),
   };
-  let proxyPort = config.listen.proxy.port;
   const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
   const proxy = new ProxyListener({
     sharesPort: isWorker,
     parts: connect,
     proxyProtocol,
-    local: {
-      rootPem: ca.rootPem,
-      rootDer: ca.rootDer,
-      fingerprint256: ca.fingerprint256,
-      bypass: () => current.policy.bypass,
-      proxyPort: () => proxyPort,
-    },
+    portal,
   });
-  const onRegistryChange = () => ca.cover(interceptedNames({ registry, config: current.policy }));
+  const onRegistryChange = () => {
+    ca.cover(withPortal(interceptedNames({ registry, config: current.policy })));
+    closeBlockedTunnels();
+  };
+  const closeBlockedTunnels = () => {
+    if (!current.policy.close_blocked_tunnels) return;
+    const closed = connect.tunnels.list().filter((tunnel) => tunnel.closeIfBlocked(snapshot.policy)).length;
+    if (closed > 0) log.info({ event: 'tunnels_closed', tunnels: closed }, 'tunnels to hosts that are blocked now');
+  };
   const accounts = new Accounts({
     records: stores.records,
     meter: stores.meter,
@@ -264,49 +280,48 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return current.api.rate_limits;
     },
   });
-  const reload = (): readonly string[] => {
-    try {
-      const read = readConfiguration({ env: options.env });
-      const next = policies.effective(read.config);
-      const nextSnapshot = snapshotOf(next);
-      const nextServices = registryFile.apply(read.services);
-      const nextUsers = users.read(next.auth.proxy);
-      const nextOutbound = outbound.read(next);
-      const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
-      audit.replace(next.log.audit);
-      // The last step that can refuse; from here on everything is swapped.
-      registry.replaceAll(nextServices.services);
-      shipped = read.services;
-      snapshot = nextSnapshot;
-      learning.configure(next);
-      const needRestart = restartKeys(current, next);
-      current = next;
-      fileConfig = read.config;
-      admission.replaceClients(next.auth.clients);
-      users.replace(next.auth.proxy, nextUsers);
-      proxyProtocol.replace(next.listen.proxy_protocol_from);
-      if (nextTls !== undefined) proxy.replaceTls(nextTls);
-      outbound.replace(nextOutbound);
-      metricsAllow = new CidrSet(next.api.metrics_allow);
-      log.level = read.settings.logLevel;
-      ca.cover(interceptedNames({ registry, config: next.policy }));
-      metrics.configReloads.with('ok').value++;
-      configState = { loadedAt: new Date(), warnings: [...read.warnings, ...nextServices.warnings], problems: [] };
-      for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
-      for (const warning of nextServices.warnings) log.warn({ event: 'registry_warning' }, warning);
-      log.info({ event: 'config_reloaded', services: registry.size }, 'the configuration was read again');
-      if (needRestart.length > 0)
-        log.warn({ event: 'config_needs_restart', keys: needRestart }, 'some changes count from the next start on');
-      return [];
-    } catch (error) {
-      metrics.configReloads.with('failed').value++;
-      const problems =
-        error instanceof ConfigError ? error.problems.map(formatProblem) : [String((error as Error).message)];
-      configState = { ...configState, problems };
-      log.error({ event: 'config_reload_failed', problems }, 'the configuration has errors; the old one stays');
-      return problems;
-    }
+  let lastRead: Configuration = options;
+  let registryWarnings = services.warnings;
+  /** All that can be refused comes first; then everything is swapped in one turn. */
+  const apply = (): Applied => {
+    const read = readConfiguration({ env: options.env }, lastRead);
+    const next = policies.effective(read.config);
+    const nextSnapshot = snapshotOf(next);
+    const nextServices = read.services === shipped ? undefined : registryFile.apply(read.services);
+    const nextRegistry = nextServices && new ServiceRegistry(nextServices.services);
+    const nextUsers = users.read(next.auth.proxy);
+    const nextOutbound = outbound.read(next);
+    const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
+    audit.replace(next.log.audit);
+    if (nextRegistry !== undefined) registry.replaceAll(nextRegistry);
+    registryWarnings = nextServices?.warnings ?? registryWarnings;
+    shipped = read.services;
+    snapshot = nextSnapshot;
+    learning.configure(next);
+    const needRestart = restartKeys(current, next);
+    current = next;
+    fileConfig = read.config;
+    lastRead = read;
+    admission.replaceClients(next.auth.clients);
+    users.replace(next.auth.proxy, nextUsers);
+    proxyProtocol.replace(next.listen.proxy_protocol_from);
+    if (nextTls !== undefined) proxy.replaceTls(nextTls);
+    outbound.replace(nextOutbound);
+    metricsAllow = new CidrSet(next.api.metrics_allow);
+    log.level = read.settings.logLevel;
+    onRegistryChange();
+    for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
+    for (const warning of nextServices?.warnings ?? []) log.warn({ event: 'registry_warning' }, warning);
+    return { warnings: [...read.warnings, ...registryWarnings], services: registry.size, needRestart };
   };
+  const reloader = new Reloader({
+    apply,
+    files: () => filesOf(lastRead),
+    warnings: [...options.warnings, ...services.warnings],
+    stores,
+    metrics,
+    log,
+  });
   const onPolicyChange = () => {
     const next = policies.effective(fileConfig);
     snapshot = snapshotOf(next);
@@ -346,10 +361,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       const { demo: isOn, rate_limits: limits } = current.api;
       return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
     },
-    reload: () => {
-      link?.reloadOthers();
-      return reload();
-    },
+    reload: () => reloader.reloadAll(),
     isReady: () => {
       const checks = { accepting: !draining, store: stores.isReady() };
       return { ready: checks.accepting && checks.store, checks };
@@ -361,7 +373,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     },
     onRegistryChange,
     learning,
-    overview: { ca: () => ca, config: () => configState, ...learning.proposed },
+    overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
   });
 
@@ -395,10 +407,13 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       unconstrained: permitted === null,
     });
 
+  reloader.start({ watch: config.reload.watch });
+
   return {
-    reload,
+    reload: () => reloader.reload('signal'),
     async stop() {
       draining = true;
+      reloader.close();
       log.info({ event: 'draining' }, 'finishing what runs');
       // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
       await proxy.drain(timeouts.drain);
@@ -407,6 +422,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       licenceState.close();
       await recorder.close();
       await learning.close();
+      stopFollowingCa();
       await stores.close();
       await audit.close();
       log.info({ event: 'stopped' }, 'stopped');
@@ -417,7 +433,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
 
 /** The keys that differ and are read at a start only. */
 function restartKeys(before: Config, after: Config): string[] {
-  const parts = ({ listen, upstream, log }: Config): [string, unknown][] => [
+  const parts = ({ listen, upstream }: Config): [string, unknown][] => [
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
     ['upstream.timeouts', upstream.timeouts],
   ];

@@ -148,8 +148,8 @@ export class ServiceRegistry {
   }
 
   /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */
-  replaceAll(services: Iterable<Service>): void {
-    const next = new ServiceRegistry(services);
+  replaceAll(services: Iterable<Service> | ServiceRegistry): void {
+    const next = services instanceof ServiceRegistry ? services : new ServiceRegistry(services);
     for (const [own, others] of [
       [this.#byId, next.#byId],
       [this.#suffixes, next.#suffixes],

@@ -82,7 +82,7 @@ export type ApiDeps = {
   /** Whether /demo answers, and how often in a minute per address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
-  readonly reload: () => readonly string[];
+  readonly reload: () => readonly string[] | Promise<readonly string[]>;
   readonly isReady: () => Readiness;
   /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
   readonly learning?: Learning;

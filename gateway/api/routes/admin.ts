@@ -109,10 +109,10 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     ...shared,
     method: 'POST',
     path: '/admin/reload',
-    summary: 'Read the configuration again. On any error the old one stays.',
+    summary: 'Read the configuration again, on every replica. On any error the old one stays.',
     answer: z.object({ reloaded: z.literal(true) }),
-    handle() {
-      const problems = reload();
+    async handle() {
+      const problems = await reload();
       if (problems.length === 0) return { reloaded: true };
       throw new PrivetError('invalid_input', 'The configuration has errors; the old one stays.', {
         hint: 'Correct the file and send the request again.',
