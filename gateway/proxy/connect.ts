@@ -10,6 +10,7 @@ import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+import { portalHost } from '../portal/page.ts';
 import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
@@ -17,6 +18,7 @@ import type { ConnectRequest } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
+import { isPortalName } from './local.ts';
 import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Roster } from './roster.ts';
@@ -70,6 +72,10 @@ export async function serveConnect(
     const { host, kind, port } = connectTarget(request);
     record.host = host;
     record.port = port;
+    if (parts.portal !== undefined && isPortalName(host)) {
+      leave = openPortal(parts, { record, socket, head, tunnel: { host, hostKind: kind, port } });
+      return;
+    }
     const { policy } = parts.snapshot();
     const decision = policy.decide({
       host,
@@ -101,6 +107,37 @@ export async function serveConnect(
     const isKept = known.code === 'proxy_auth_required' && head.length === 0 && keepsConnection(request);
     sendRaw(socket, known, record?.requestId ?? nextRequestId(), fields, isKept ? onRetry : undefined);
   }
+}
+
+const portalDecision: PolicyDecision = {
+  action: 'allow',
+  inspect: 'audit',
+  rule: 'portal',
+  ruleKind: 'bypass',
+  reason: 'a page of the gateway',
+};
+
+/**
+ * A tunnel to the pages of the gateway: in plain, or with TLS to the name that shows whether the certificate is trusted.
+ * The pages themselves are not served with TLS, because they are there for people who have no certificate yet.
+ */
+function openPortal(
+  parts: ConnectParts,
+  { record, socket, head, tunnel }: {
+    readonly record: RequestRecord;
+    readonly socket: Socket;
+    readonly head: Buffer;
+    readonly tunnel: Omit<NonNullable<ConnectionContext['tunnel']>, 'scheme'>;
+  },
+): () => void {
+  record.decision = portalDecision;
+  if (tunnel.host === portalHost && tunnel.port !== 80)
+    throw new PrivetError('not_found', `The pages of the gateway are at http://${portalHost}/, without TLS.`);
+  const { policy } = parts.snapshot();
+  const leave = parts.admission.enterTunnel();
+  const context: ConnectionContext = { client: record.client, tunnel: { scheme: 'https', ...tunnel } };
+  acceptInspected(parts, { socket, head, context, policy, decision: portalDecision, leave });
+  return leave;
 }
 
 /** Asks who it is; wrong credentials are an event of the audit trail, missing ones are how every client begins. */

@@ -2,7 +2,7 @@
  * Interception: the gateway answers the client's TLS itself with a leaf for the host of the CONNECT, and hands the
  * decrypted connection to the HTTP servers. Both servers are without a listener; they only get connections from here.
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import http2, {
   type Http2Server,
   type Http2ServerRequest,
@@ -20,6 +20,7 @@ import {
   httpServerWithoutListener,
   serverTimeouts,
 } from './http-server.ts';
+import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
@@ -196,6 +197,13 @@ export class Interceptor {
     response: Parameters<typeof serveRequest>[3],
     expectsContinue = false,
   ): void {
+    const { portal } = this.parts;
+    const { tunnel, client } = context;
+    if (portal !== undefined && tunnel !== undefined && isPortalName(tunnel.host)) {
+      if (expectsContinue) (response as ServerResponse).writeContinue();
+      const way = tunnel.scheme === 'https' ? 'secure' : 'through';
+      return void serveOwn(portal, request, response, { url: request.url ?? '/', client, way });
+    }
     void serveRequest(
       this.parts,
       context,

@@ -12,7 +12,8 @@ import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
-import { type LocalFacts, localAnswer } from './local.ts';
+import type { Portal } from '../portal/portal.ts';
+import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
 import type { ProxyProtocol } from './proxy-protocol.ts';
@@ -28,7 +29,7 @@ const refusedBodyBytesMax = 1024 * 1024;
 /** The proxy listener. */
 export class ProxyListener {
   private readonly parts: ConnectParts;
-  private readonly local: LocalFacts;
+  private readonly portal: Portal;
   private readonly proxyProtocol: ProxyProtocol;
   private readonly sharesPort: boolean;
   private readonly listeners: net.Server[] = [];
@@ -39,13 +40,13 @@ export class ProxyListener {
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
     parts: ConnectParts;
-    local: LocalFacts;
+    portal: Portal;
     proxyProtocol: ProxyProtocol;
     sharesPort?: boolean;
   }) {
     this.sharesPort = options.sharesPort ?? false;
     this.parts = options.parts;
-    this.local = options.local;
+    this.portal = options.portal;
     this.proxyProtocol = options.proxyProtocol;
     this.http = httpServerWithoutListener(serverTimeouts(options.parts.timeouts));
     this.http.on('request', (request, response) => this.serve(request, response, false));
@@ -163,7 +164,7 @@ export class ProxyListener {
     }
     const url = request.url ?? '/';
     if (url.startsWith('/') || url === '*') {
-      this.serveLocal(request, response);
+      this.serveLocal(request, response, { url, client, way: 'direct' }, expectsContinue);
       return;
     }
     if (this.parts.admission.mustSignIn(client)) void this.signInAndForward(client, request, response, expectsContinue);
@@ -171,6 +172,11 @@ export class ProxyListener {
   }
 
   private forward(client: Client, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const own = portalPath(request.url ?? '');
+    if (own !== undefined) {
+      this.serveLocal(request, response, { url: own, client, way: 'through' }, expectsContinue);
+      return;
+    }
     const context: ConnectionContext = { client };
     void serveRequest(
       this.parts,
@@ -225,20 +231,14 @@ export class ProxyListener {
     }
   }
 
-  /** A request for the proxy itself; a malformed one spoils its connection like any other. */
-  private serveLocal(request: IncomingMessage, response: ServerResponse): void {
-    if (isDistrusted(request)) {
-      response.destroy();
-      return;
-    }
-    try {
-      checkFraming(request);
-    } catch (error) {
-      distrust(request);
-      this.refuse(request, response, error as PrivetError, true);
-      return;
-    }
-    sendAnswer(request, response, localAnswer(this.local, request));
+  private serveLocal(
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: Parameters<typeof serveOwn>[3],
+    expectsContinue: boolean,
+  ): void {
+    if (expectsContinue) response.writeContinue();
+    void serveOwn(this.portal, request, response, options);
   }
 
   private target(request: IncomingMessage, framing: Framing): Target {

@@ -12,6 +12,7 @@ import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { fileText } from '../convert/kinds.ts';
 import type { Probe, ProbeRequest } from '../discovery/probe.ts';
+import type { Portal } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
 import { type Coach, isCoachPath } from './coach.ts';
@@ -40,6 +41,8 @@ export type ProxyParts = {
   readonly vault: TokenVault;
   readonly sessions: SessionKeys;
   readonly observer: ProxyObserver;
+  /** The pages of the gateway itself. */
+  readonly portal?: Pick<Portal, 'answer'>;
   /** Looks at the shape of exchanges with hosts that no service claims; undefined for nearly all. */
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
   /** Asks people before they use a service that is only watched. */

@@ -1,0 +1,111 @@
+/** The form with which a person asks for an exception, and what becomes of it. */
+import { timingSafeEqual } from 'node:crypto';
+import { PrivetError } from '../../core/errors.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import { Hmac } from '../hmac.ts';
+import { type Exceptions, reasonLengthMax } from '../stores/exceptions.ts';
+import { html } from './html.ts';
+import { type PortalAnswer, pageAnswer, redirect } from './page.ts';
+import type { Words } from './words.ts';
+
+/** How long a form may stay open. */
+const tokenMs = 2 * 3_600_000;
+const hostLengthMax = 2_048;
+
+/** What was entered. */
+export type AskInput = { readonly host: string; readonly reason: string };
+
+/** The page with the form; `problem` says why it is shown again. What was typed is kept. */
+export function askPage(facts: {
+  readonly words: Words;
+  readonly token: string;
+  readonly input: AskInput;
+  readonly problem?: { readonly text: string; readonly field?: 'host' | 'reason' };
+}): PortalAnswer {
+  const { words, token, input, problem } = facts;
+  const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
+  const body = html`
+${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
+<section aria-label="${words.askTitle}">
+<form method="post" action="/me/exceptions" autocomplete="off">
+<input type="hidden" name="token" value="${token}">
+<div class="field"><label for="host">${words.host}</label><p class="hint" id="host-hint">${words.hostHint}</p>
+<input id="host" name="host" value="${input.host}" maxlength="${hostLengthMax}" required aria-describedby="host-hint" inputmode="url" autocapitalize="none" spellcheck="false"${wrong('host')}></div>
+<div class="field"><label for="reason">${words.reason}</label><p class="hint" id="reason-hint">${words.reasonHint}</p>
+<textarea id="reason" name="reason" maxlength="${reasonLengthMax}" required aria-describedby="reason-hint"${wrong('reason')}>${input.reason}</textarea></div>
+<button type="submit">${words.send}</button>
+</form>
+</section>`;
+  return pageAnswer({
+    words,
+    path: '/me/exceptions',
+    title: words.askTitle,
+    lead: words.askLead,
+    body,
+    status: problem === undefined ? 200 : 422,
+  });
+}
+
+/** Files what the form says, and sends the browser on; or shows the form again. */
+export async function fileRequest(facts: {
+  readonly words: Words;
+  readonly subject: string;
+  readonly form: URLSearchParams;
+  readonly secret: Buffer;
+  readonly exceptions: Pick<Exceptions, 'file'>;
+  readonly registry: ServiceRegistry;
+  readonly now: number;
+}): Promise<PortalAnswer> {
+  const { words, subject, form, secret, exceptions, registry, now } = facts;
+  const input = {
+    host: (form.get('host') ?? '').slice(0, hostLengthMax),
+    reason: (form.get('reason') ?? '').slice(0, reasonLengthMax),
+  };
+  const again = (text: string, field?: 'host' | 'reason') =>
+    askPage({ words, token: formToken(subject, secret, now), input, problem: { text, ...(field && { field }) } });
+  if (!isOwnToken(form.get('token') ?? '', subject, secret, now)) return again(words.problemToken);
+  const host = hostIn(input.host);
+  if (host === undefined) return again(words.problemHost, 'host');
+  if (input.reason.trim() === '') return again(words.problemReason, 'reason');
+  try {
+    const service = registry.match(host)?.service.id;
+    await exceptions.file({ subject, host, reason: input.reason, ...(service === undefined ? {} : { service }) });
+    return redirect('/me?sent=1');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'bad_request') return again(words.problemHost, 'host');
+    if (code === 'too_many_requests') return again(words.problemTooMany);
+    if (error instanceof PrivetError) return again(words.problemAway);
+    throw error;
+  }
+}
+
+/** The host in what a person typed: a name, a name with a port or a path, or a whole link. */
+function hostIn(text: string): string | undefined {
+  const trimmed = text.trim();
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`);
+  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return host.includes('.') || host.includes(':') ? host : undefined;
+}
+
+/**
+ * A value that only a page of ours can hold: signed for the subject, with its time. A page of another origin cannot read
+ * ours, so that it cannot send the form in the person's name.
+ */
+export function formToken(subject: string, secret: Buffer, now: number): string {
+  const time = now.toString(36);
+  return `${time}.${signature(time, subject, secret).toString('base64url')}`;
+}
+
+function isOwnToken(token: string, subject: string, secret: Buffer, now: number): boolean {
+  const [time = '', given = ''] = token.split('.');
+  const bytes = Buffer.from(given, 'base64url');
+  const own = signature(time, subject, secret);
+  if (bytes.length !== own.length || !timingSafeEqual(bytes, own)) return false;
+  const age = now - Number.parseInt(time, 36);
+  return age >= -60_000 && age <= tokenMs;
+}
+
+function signature(time: string, subject: string, secret: Buffer): Buffer {
+  return new Hmac(secret).digest(`portal form 1\n${time}\n${subject}`);
+}

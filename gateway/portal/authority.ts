@@ -1,0 +1,51 @@
+/** The CA while the gateway runs: the names it has to cover for the portal, its address, and the change of roots. */
+import type { CertificateAuthority } from '../../certs/ca.ts';
+import type { Config } from '../../config/load.ts';
+import type { Log } from '../observe/log.ts';
+import { portalHost } from './page.ts';
+
+const followMs = 5_000;
+const warnMs = 30 * 86_400_000;
+const dayMs = 86_400_000;
+
+/** The names that leaves may be for, with those of the portal; null = no limit. */
+export const withPortal = (names: readonly string[] | null): readonly string[] | null =>
+  names === null ? null : [...names, portalHost];
+
+/** The address below which revocation lists are served; undefined: certificates name none. */
+export function revocationBase(config: Config, proxyPort: number): string | undefined {
+  const { public_url: url, revocation_list: isOn } = config.ca;
+  if (!isOn) return undefined;
+  if (url !== null) return new URL(url).origin;
+  const { host } = config.listen.proxy;
+  // Behind every address at once there is none that all clients reach; through the proxy there is the portal's name.
+  if (host === '0.0.0.0' || host === '::') return `http://${portalHost}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${proxyPort}`;
+}
+
+/** Takes over roots whose time has come, and warns of the end of one a month before, once a day. The result ends it. */
+export function followCa(ca: CertificateAuthority, log: Log): () => void {
+  let warnedAt = 0;
+  let isFailing = false;
+  const look = () => {
+    try {
+      if (ca.refresh())
+        log.warn({ event: 'ca_rotated', fingerprint256: ca.fingerprint256 }, 'another root certificate is in force');
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error({ event: 'ca_not_read', error }, 'the CA folder cannot be read; the old root stays');
+      isFailing = true;
+    }
+    const left = ca.notAfter.getTime() - Date.now();
+    if (left < warnMs && ca.next === undefined && Date.now() - warnedAt > dayMs) {
+      warnedAt = Date.now();
+      log.warn(
+        { event: 'ca_expires', notAfter: ca.notAfter },
+        'the root certificate expires soon: run "privet ca rotate"',
+      );
+    }
+  };
+  look();
+  const timer = setInterval(look, followMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,75 @@
+/** The page from which people install the root, with the steps for their platform first. */
+import type { CertificateAuthority } from '../../certs/ca.ts';
+import { formats } from './downloads.ts';
+import { type Html, html } from './html.ts';
+import { dateText, type PortalAnswer, pageAnswer } from './page.ts';
+import { type Platform, type PlatformId, platforms } from './platforms.ts';
+import type { Words } from './words.ts';
+
+/** What the page shows. */
+export type CertificateFacts = {
+  readonly words: Words;
+  readonly ca: Pick<CertificateAuthority, 'root' | 'next' | 'isLimited'>;
+  readonly platform: PlatformId | undefined;
+  readonly authority: string;
+};
+
+/** The page. */
+export function certificatePage({ words, ca, platform, authority }: CertificateFacts): PortalAnswer {
+  const own = platforms.find(({ id }) => id === platform);
+  const ordered = [...(own ? [own] : []), ...platforms.filter((entry) => entry !== own)];
+  const roots = [ca.root, ...(ca.next === undefined ? [] : [ca.next.root])];
+  const body = html`
+<section aria-labelledby="compare">
+<h2 id="compare">${words.fingerprintTitle}</h2>
+<p>${words.fingerprintText}</p>
+${roots.map(
+  ({ commonName, fingerprint256, notAfter }) => html`<dl>
+<dt>${words.name}</dt><dd>${commonName}</dd>
+<dt>${words.fingerprint}</dt><dd><code class="fingerprint">${fingerprint256}</code></dd>
+<dt>${words.validUntil}</dt><dd>${dateText(notAfter, words)}</dd>
+</dl>`,
+)}
+${ca.next === undefined ? '' : html`<h2>${words.nextRoot}</h2><p>${words.nextRootText(dateText(ca.next.activateAt, words))}</p>`}
+</section>
+<section aria-labelledby="steps">
+<h2 id="steps">${words.platforms}</h2>
+${ordered.map((entry) => stepsOf(entry, words, entry === own))}
+</section>
+<section aria-labelledby="programs">
+<h2 id="programs">${words.programs}</h2>
+<p>${words.programsText}</p>
+<pre tabindex="0"><code>${variables(authority)}</code></pre>
+<p class="soft">${words.bundleHint}</p>
+</section>
+<section aria-labelledby="downloads">
+<h2 id="downloads">${words.downloads}</h2>
+<ul>${formats.map(({ path, label }) => html`<li><a href="${path}" download>${path.slice(1)}</a> – ${label}</li>`)}</ul>
+</section>`;
+  const lead = ca.isLimited ? `${words.installLead} ${words.installLimited}` : words.installLead;
+  return pageAnswer({ words, path: '/ca', title: words.installTitle, lead, body });
+}
+
+function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean): Html {
+  const list = steps[words.language === 'English' ? 'en' : 'ja'];
+  const open = isOwn ? html` open` : '';
+  return html`<details${open}><summary>${name}${isOwn ? html` <span class="badge good">${words.forYou}</span>` : ''}</summary><div>
+<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${file.slice(1)}</a></p>
+<ol>${list.map((step) => html`<li>${withCode(step)}</li>`)}</ol></div></details>`;
+}
+
+/** Text with what stands between backticks as code. */
+function withCode(text: string): readonly (Html | string)[] {
+  return text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
+}
+
+/** The settings that reach most programs. */
+function variables(authority: string): string {
+  return [
+    `curl -so ca-bundle.pem http://${authority}/ca-bundle.pem`,
+    `export HTTP_PROXY=http://${authority} HTTPS_PROXY=http://${authority}`,
+    'export NODE_USE_ENV_PROXY=1 NODE_EXTRA_CA_CERTS="$PWD/ca-bundle.pem"',
+    'export SSL_CERT_FILE="$PWD/ca-bundle.pem" REQUESTS_CA_BUNDLE="$PWD/ca-bundle.pem"',
+    'export CURL_CA_BUNDLE="$PWD/ca-bundle.pem" GIT_SSL_CAINFO="$PWD/ca-bundle.pem"',
+  ].join('\n');
+}

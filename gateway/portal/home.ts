@@ -1,0 +1,50 @@
+/** The first page: does this program use the proxy, who is it taken for, does it trust the certificate. */
+import type { Client } from '../proxy/record.ts';
+import { type Html, html } from './html.ts';
+import { type PortalAnswer, pageAnswer, portalHost, trustHost } from './page.ts';
+import type { Words } from './words.ts';
+
+/** What the page shows. `authority`: host and port under which clients reach the proxy. */
+export type HomeFacts = {
+  readonly words: Words;
+  readonly client: Client;
+  readonly isThrough: boolean;
+  readonly authority: string;
+};
+
+/** The page. */
+export function homePage({ words, client, isThrough, authority }: HomeFacts): PortalAnswer {
+  const { user, address, groups = [] } = client;
+  const rows: [string, Html | string][] = [
+    [words.who, user ?? words.anonymous],
+    [words.address, html`<code>${address}</code>`],
+    ...(groups.length === 0 ? [] : ([[words.groups, groups.join(', ')]] as [string, string][])),
+    [
+      words.trust,
+      html`<img src="https://${trustHost}/trusted.svg?lang=${words.language === 'English' ? 'en' : 'ja'}" alt="${words.trustBad}" height="26"><br><span class="soft">${words.trustHint}</span>`,
+    ],
+  ];
+  const body = html`
+<section aria-labelledby="status">
+<h2 id="status">${words.status}</h2>
+${isThrough ? html`<p class="note good">${words.usingProxy}</p>` : html`<p class="note care">${words.notThrough} <a href="http://${portalHost}/">http://${portalHost}/</a></p>`}
+<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+</section>
+<section aria-labelledby="next">
+<h2 id="next">${words.next}</h2>
+<ul>
+<li><a href="/ca">${words.goInstall}</a></li>
+<li><a href="/services">${words.goAllowed}</a></li>
+<li><a href="/me">${words.goMine}</a></li>
+<li><a href="/me/exceptions">${words.goException}</a></li>
+</ul>
+</section>
+<section aria-labelledby="setup">
+<h2 id="setup">${words.setUp}</h2>
+<dl>
+<dt>${words.setUpProxy}</dt><dd><code>http://${authority}</code></dd>
+<dt>${words.setUpPac}</dt><dd><code>http://${authority}/proxy.pac</code></dd>
+</dl>
+</section>`;
+  return pageAnswer({ words, path: '/', title: words.homeTitle, lead: words.homeLead, body });
+}

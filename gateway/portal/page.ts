@@ -1,0 +1,102 @@
+/** What all pages of the portal share: the frame with its navigation, and the header fields. No script runs in any of them. */
+import { type Html, html } from './html.ts';
+import type { Words } from './words.ts';
+
+/** The name under which the portal is reached through the proxy; it exists nowhere else. */
+export const portalHost = 'privet.proxy';
+/** The name whose picture a browser can only show when it trusts the root. */
+export const trustHost = `check.${portalHost}`;
+
+/** Whether a host is one of the portal's own names. */
+export const isPortalName = (host: string): boolean => host === portalHost || host === trustHost;
+
+/** An answer of the portal. */
+export type PortalAnswer = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string | Buffer;
+};
+
+/** A page: its words, its place in the navigation, and what stands in it. */
+export type Page = {
+  readonly words: Words;
+  readonly path: string;
+  readonly title: string;
+  readonly lead?: string;
+  readonly body: Html;
+  readonly status?: number;
+};
+
+const headers: readonly string[] = [
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'Cache-Control',
+  'no-store',
+  'Vary',
+  'Accept-Language, Cookie',
+  'Content-Security-Policy',
+  `default-src 'none'; style-src 'self'; img-src 'self' https://${trustHost}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'same-origin',
+];
+
+const mark = html`<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2"><path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>`;
+
+/** The whole page. */
+export function pageAnswer({ words, path, title, lead, body, status = 200 }: Page): PortalAnswer {
+  const entries = [
+    ['/', words.home],
+    ['/ca', words.install],
+    ['/services', words.allowed],
+    ['/me', words.mine],
+  ] as const;
+  const here = (entry: string) =>
+    path === entry || (entry !== '/' && path.startsWith(`${entry}/`)) ? html` aria-current="page"` : '';
+  const isEnglish = words.language === 'English';
+  const text = html`<!doctype html>
+<html lang="${isEnglish ? 'en' : 'ja'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Privet</title>
+<link rel="stylesheet" href="/portal.css">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+</head>
+<body>
+<a class="skip" href="#content">${words.skip}</a>
+<header>
+<a class="mark" href="/">${mark}<span>Privet</span></a>
+<nav aria-label="${words.navigation}"><ul>
+${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${name}</a></li>`)}
+<li><a href="${path}?lang=${isEnglish ? 'ja' : 'en'}" lang="${isEnglish ? 'ja' : 'en'}">${words.otherLanguage}</a></li>
+</ul></nav>
+</header>
+<main id="content">
+<h1>${title}</h1>
+${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
+${body}
+</main>
+<footer><p>${words.footer}</p></footer>
+</body>
+</html>
+`;
+  return { status, headers, body: text.text };
+}
+
+/** An answer that sends a browser elsewhere with GET (RFC 9110 §15.4.4). */
+export function redirect(location: string, extra: readonly string[] = []): PortalAnswer {
+  return { status: 303, headers: ['Location', location, 'Cache-Control', 'no-store', ...extra], body: '' };
+}
+
+/** A moment in the words of a language, in UTC. */
+export function dateText(time: string | number | Date, { language }: Words, withTime = false): string {
+  const locale = language === 'English' ? 'en-GB' : 'ja-JP';
+  const style = withTime ? ({ dateStyle: 'medium', timeStyle: 'short' } as const) : ({ dateStyle: 'long' } as const);
+  const text = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' }).format(new Date(time));
+  return withTime ? `${text} UTC` : text;
+}
+
+/** A count as people write it. */
+export const numberText = (count: number): string => new Intl.NumberFormat('en').format(count);

@@ -1,0 +1,144 @@
+/** How the certificate is installed: for each platform the file to take and the steps, in both languages. */
+import type { Language } from './words.ts';
+
+/** A platform that instructions exist for. */
+export type PlatformId = 'windows' | 'macos' | 'ios' | 'android' | 'linux' | 'chromeos' | 'firefox';
+
+/** Instructions. Steps may hold `code` between backticks. */
+export type Platform = {
+  readonly id: PlatformId;
+  readonly name: string;
+  /** Path of the download that suits it. */
+  readonly file: string;
+  readonly steps: Readonly<Record<Language, readonly string[]>>;
+};
+
+export const platforms: readonly Platform[] = [
+  {
+    id: 'windows',
+    name: 'Windows',
+    file: '/ca.crt',
+    steps: {
+      en: [
+        'Download the file and open it. Choose "Install Certificate…", then "Local Machine" (or "Current User" without administrator rights).',
+        'Choose "Place all certificates in the following store", then "Trusted Root Certification Authorities".',
+        'Or as administrator: `certutil -addstore -f Root privet-ca.crt`. For many machines: a group policy or Intune, profile "Trusted certificate".',
+        'Edge and Chrome are done with that. Restart them.',
+      ],
+      ja: [
+        'ファイルをダウンロードして開き、［証明書のインストール］を選びます。保存場所は［ローカル コンピューター］です（管理者権限がない場合は［現在のユーザー］）。',
+        '［証明書をすべて次のストアに配置する］を選び、［信頼されたルート証明機関］を指定します。',
+        '管理者の場合は次のコマンドでも構いません：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
+        'Edge と Chrome は、これで完了です。再起動してください。',
+      ],
+    },
+  },
+  {
+    id: 'macos',
+    name: 'macOS',
+    file: '/ca.mobileconfig',
+    steps: {
+      en: [
+        'Download the profile and open it. Go to System Settings → General → Device Management and install it.',
+        'Or with an administrator’s password: `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`.',
+        'A profile that was installed by hand is not trusted for TLS until you open Keychain Access → System → the certificate → Trust → "Always Trust". One from a device management (MDM) is trusted at once.',
+      ],
+      ja: [
+        'プロファイルをダウンロードして開きます。［システム設定］→［一般］→［デバイス管理］でインストールします。',
+        '管理者パスワードがある場合は次のコマンドでも構いません：`sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`',
+        '手動でインストールしたプロファイルは、［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選ぶまで TLS では信頼されません。デバイス管理（MDM）で配布した場合はすぐに信頼されます。',
+      ],
+    },
+  },
+  {
+    id: 'ios',
+    name: 'iPhone, iPad',
+    file: '/ca.mobileconfig',
+    steps: {
+      en: [
+        'Open this page in Safari and download the profile.',
+        'Settings → General → VPN & Device Management → "Privet gateway" → Install.',
+        'Settings → General → About → Certificate Trust Settings: switch the Privet root on.',
+      ],
+      ja: [
+        'このページを Safari で開き、プロファイルをダウンロードします。',
+        '［設定］→［一般］→［VPN とデバイス管理］→「Privet gateway」→［インストール］。',
+        '［設定］→［一般］→［情報］→［証明書信頼設定］で、Privet のルート証明書をオンにします。',
+      ],
+    },
+  },
+  {
+    id: 'android',
+    name: 'Android',
+    file: '/ca.crt',
+    steps: {
+      en: [
+        'Download the file. Settings → Security → Encryption & credentials → Install a certificate → CA certificate, and choose the file.',
+        'Chrome uses it. Other apps use it only when their makers allow it; what pins its own certificate can be left alone by your administrator.',
+      ],
+      ja: [
+        'ファイルをダウンロードします。［設定］→［セキュリティ］→［暗号化と認証情報］→［証明書のインストール］→［CA 証明書］でファイルを選びます。',
+        'Chrome では有効になります。ほかのアプリでは、提供元が許可している場合だけ有効です。独自の証明書しか受け付けないアプリは、管理者が対象外にできます。',
+      ],
+    },
+  },
+  {
+    id: 'linux',
+    name: 'Linux',
+    file: '/ca.pem',
+    steps: {
+      en: [
+        'Debian, Ubuntu: `sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`.',
+        'Fedora, RHEL: `sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`.',
+        'Chrome and Chromium have a database for each user: `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`.',
+      ],
+      ja: [
+        'Debian、Ubuntu：`sudo cp privet-ca.pem /usr/local/share/ca-certificates/privet-ca.crt && sudo update-ca-certificates`',
+        'Fedora、RHEL：`sudo cp privet-ca.pem /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust`',
+        'Chrome と Chromium は、ユーザーごとのデータベースを使います：`certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n privet -i privet-ca.pem`',
+      ],
+    },
+  },
+  {
+    id: 'chromeos',
+    name: 'ChromeOS',
+    file: '/ca.crt',
+    steps: {
+      en: [
+        'Settings → Privacy and security → Security → Manage certificates → Authorities → Import, and trust it for websites.',
+        'For managed devices: Admin console → Devices → Networks → Certificates, "Certificate authority" on.',
+      ],
+      ja: [
+        '［設定］→［プライバシーとセキュリティ］→［セキュリティ］→［証明書の管理］→［認証局］→［インポート］を選び、ウェブサイトについて信頼します。',
+        '管理対象の端末では、管理コンソールの［デバイス］→［ネットワーク］→［証明書］で「認証局」をオンにします。',
+      ],
+    },
+  },
+  {
+    id: 'firefox',
+    name: 'Firefox',
+    file: '/ca.crt',
+    steps: {
+      en: [
+        'Settings → Privacy & Security → Certificates: "Allow Firefox to automatically trust third-party root certificates you install" (needs the certificate in the system).',
+        'Or View Certificates… → Authorities → Import…, and tick "Trust this CA to identify websites".',
+        'For many machines the policy is `Certificates.ImportEnterpriseRoots`.',
+      ],
+      ja: [
+        '［設定］→［プライバシーとセキュリティ］→［証明書］で、「インストールしたサードパーティのルート証明書を Firefox が自動的に信頼することを許可する」を有効にします（システムへのインストールが必要です）。',
+        'または［証明書を表示］→［認証局証明書］→［インポート］で、「この認証局によるウェブサイトの識別を信頼する」にチェックを入れます。',
+        '多数の端末には、ポリシー `Certificates.ImportEnterpriseRoots` を使います。',
+      ],
+    },
+  },
+];
+
+/** The platform that a User-Agent field speaks of; undefined for programs and unknown ones. */
+export function platformOf(userAgent: string): PlatformId | undefined {
+  if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
+  if (/Android/.test(userAgent)) return 'android';
+  if (/CrOS/.test(userAgent)) return 'chromeos';
+  if (/Windows NT/.test(userAgent)) return 'windows';
+  if (/Mac OS X|Macintosh/.test(userAgent)) return 'macos';
+  return /Linux|X11/.test(userAgent) ? 'linux' : undefined;
+}

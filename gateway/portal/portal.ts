@@ -1,0 +1,262 @@
+/**
+ * The pages of the gateway for the people behind it: certificate, status, what is allowed, what was masked for them.
+ * Reached in origin form on the proxy port, and as `http://privet.proxy/` through the proxy. Such a request is never
+ * forwarded, whatever its Host says (otherwise any page that can reach the port reaches anything).
+ */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { CertificateAuthority } from '../../certs/ca.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import { errorAnswer } from '../proxy/answers.ts';
+import { type Client, nextRequestId } from '../proxy/record.ts';
+import type { ClientRequest } from '../proxy/request.ts';
+import { Exceptions } from '../stores/exceptions.ts';
+import type { Stores } from '../stores/stores.ts';
+import { askPage, fileRequest, formToken } from './ask.ts';
+import { certificatePage } from './certificate.ts';
+import { Downloads } from './downloads.ts';
+import { homePage } from './home.ts';
+import { html } from './html.ts';
+import { daysShown, figuresOf, minePage } from './mine.ts';
+import { pacFile } from './pac.ts';
+import { type PortalAnswer, pageAnswer, portalHost, redirect } from './page.ts';
+import { platformOf } from './platforms.ts';
+import { servicesPage } from './services.ts';
+import { preferredLanguage, type Words, wordsOf } from './words.ts';
+
+/** What the portal shows and works with. */
+export type PortalParts = {
+  readonly ca: CertificateAuthority;
+  readonly registry: ServiceRegistry;
+  readonly policy: () => Policy;
+  readonly stores: Pick<Stores, 'events' | 'records' | 'secret'>;
+  /** Hosts that browsers should reach without the proxy. */
+  readonly bypass: () => readonly string[];
+  /** The address under which clients reach the proxy port, when it is configured (`ca.public_url`). */
+  readonly publicUrl: () => string | null;
+  readonly proxyPort: () => number;
+  /** PEM of further CAs that are trusted upstream. */
+  readonly extraPem: () => string;
+  readonly now?: () => number;
+};
+
+/** How a request came: through the proxy, on its own port, or inside a tunnel that the gateway has opened. */
+export type PortalWay = 'through' | 'direct' | 'secure';
+
+const formBytesMax = 16_384;
+const styleSheet = join(import.meta.dirname, 'portal.css');
+
+/** Answers requests. */
+export class Portal {
+  readonly #parts: PortalParts;
+  readonly #downloads: Downloads;
+  readonly #exceptions: Exceptions;
+  readonly #now: () => number;
+  #style: Buffer | undefined;
+
+  constructor(parts: PortalParts) {
+    this.#parts = parts;
+    this.#downloads = new Downloads(parts.ca, parts.extraPem);
+    this.#exceptions = new Exceptions({ records: parts.stores.records });
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /** The answer to a request; `url` is its path and query. Never throws. */
+  async answer(request: ClientRequest, url: string, client: Client, way: PortalWay): Promise<PortalAnswer> {
+    try {
+      return await this.#route(request, url, client, way);
+    } catch (error) {
+      const known = error instanceof PrivetError ? error : new PrivetError('internal', 'The page could not be made.');
+      return errorAnswer(known, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' });
+    }
+  }
+
+  async #route(request: ClientRequest, url: string, client: Client, way: PortalWay): Promise<PortalAnswer> {
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1, mark + 4_096));
+    const isPost = request.method === 'POST' && path === '/me/exceptions';
+    if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
+      throw new PrivetError('method_not_allowed', 'The pages of the proxy answer GET.');
+    if (way === 'secure') return trustMark(query, request);
+    const download = this.#downloads.answer(path) ?? this.#file(path, request);
+    if (download !== undefined) return download;
+
+    const wanted = query.get('lang');
+    if (wanted === 'en' || wanted === 'ja') return chooseLanguage(path, query, wanted);
+    const words = wordsOf(languageOf(request));
+    const { registry, policy, ca, stores } = this.#parts;
+    const authority = this.#authority(request);
+    switch (path) {
+      case '/':
+        return homePage({ words, client, isThrough: way === 'through', authority });
+      case '/ca':
+        return certificatePage({ words, ca, platform: platformOf(fieldOf(request, 'user-agent')), authority });
+      case '/services':
+        return servicesPage({ words, client, registry, policy: policy(), query });
+      case '/status.json':
+        return statusAnswer(client, way, ca);
+    }
+    if (path !== '/me' && path !== '/me/exceptions') return notFound(words, request);
+    // What follows is about one person; a foreign name that leads here may be a page that wants to read it.
+    if (way === 'direct' && !this.#isOwnName(request)) return redirect(`http://${portalHost}${path}`);
+    const { subject } = client;
+    if (path === '/me') {
+      const from = this.#now() - daysShown * 86_400_000;
+      const [figures, requests] = await Promise.all([
+        figuresOf(stores.events, subject, from).catch(() => undefined),
+        this.#exceptions.list({ subject }).catch(() => undefined),
+      ]);
+      const isByAddress = way === 'direct' && client.user === undefined;
+      return minePage({ words, registry, figures, requests, subject, isByAddress, wasSent: query.has('sent') });
+    }
+    const secret = stores.secret();
+    const now = this.#now();
+    if (!isPost) {
+      const input = { host: (query.get('host') ?? '').slice(0, 253), reason: '' };
+      return askPage({ words, token: formToken(subject, secret, now), input });
+    }
+    const form = await readForm(request);
+    return fileRequest({ words, subject, form, secret, exceptions: this.#exceptions, registry, now });
+  }
+
+  #file(path: string, request: ClientRequest): PortalAnswer | undefined {
+    switch (path) {
+      case '/proxy.pac':
+      case '/wpad.dat': {
+        const body = pacFile(this.#authority(request), this.#parts.bypass());
+        return asset('application/x-ns-proxy-autoconfig', body);
+      }
+      case '/portal.css':
+        this.#style ??= readFileSync(styleSheet);
+        return asset('text/css; charset=utf-8', this.#style);
+      case '/favicon.svg':
+        return asset('image/svg+xml', favicon);
+    }
+    return undefined;
+  }
+
+  /** Host and port under which this client reaches the proxy; only a plain host and port of a client is repeated. */
+  #authority(request: ClientRequest): string {
+    const configured = this.#parts.publicUrl();
+    const port = this.#parts.proxyPort();
+    if (configured !== null) return new URL(configured).host;
+    const host = fieldOf(request, 'host');
+    const isPlain = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host);
+    if (isPlain && host.replace(/:\d+$/, '').toLowerCase() !== portalHost)
+      return /:\d+$/.test(host) ? host : `${host}:${port}`;
+    const own = request.socket.localAddress?.replace(/^::ffff:/i, '') ?? '127.0.0.1';
+    return `${own.includes(':') ? `[${own}]` : own}:${port}`;
+  }
+
+  /** Whether the Host field names this machine in a way that no foreign page can make up. */
+  #isOwnName(request: ClientRequest): boolean {
+    const name = fieldOf(request, 'host')
+      .replace(/:\d+$/, '')
+      .replace(/^\[|\]$/g, '')
+      .toLowerCase();
+    const configured = this.#parts.publicUrl();
+    const names = ['localhost', portalHost, hostname().toLowerCase()];
+    if (configured !== null) names.push(new URL(configured).hostname.toLowerCase());
+    return isIP(name) !== 0 || names.includes(name);
+  }
+}
+
+const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 26 26" fill="none" stroke="#2e6b45" stroke-width="2"><path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>';
+
+function asset(type: string, body: string | Buffer): PortalAnswer {
+  return {
+    status: 200,
+    headers: ['Content-Type', type, 'Cache-Control', 'max-age=300', 'X-Content-Type-Options', 'nosniff'],
+    body,
+  };
+}
+
+/** A picture that says that the certificate is trusted: whoever sees it has verified the connection it came over. */
+function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer {
+  const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
+  const text = wordsOf(language).trustGood;
+  const width = 34 + text.length * (language === 'ja' ? 14 : 7.2);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" role="img"><title>${text}</title><rect width="100%" height="100%" rx="13" fill="#1d6b38"/><path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/><text x="26" y="18" fill="#fff" font-family="system-ui,sans-serif" font-size="13.5">${text}</text></svg>`;
+  return {
+    status: 200,
+    headers: [
+      'Content-Type',
+      'image/svg+xml',
+      'Cache-Control',
+      'no-store',
+      'Cross-Origin-Resource-Policy',
+      'cross-origin',
+      'Content-Security-Policy',
+      "default-src 'none'",
+    ],
+    body: svg,
+  };
+}
+
+function statusAnswer(client: Client, way: PortalWay, ca: CertificateAuthority): PortalAnswer {
+  const { address, user = null, groups = [], subject } = client;
+  const facts = {
+    proxy: way === 'through',
+    subject,
+    user,
+    groups,
+    address,
+    ca: { fingerprint256: ca.fingerprint256, not_after: ca.notAfter.toISOString() },
+  };
+  return {
+    status: 200,
+    headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'],
+    body: JSON.stringify(facts),
+  };
+}
+
+function notFound(words: Words, request: ClientRequest): PortalAnswer {
+  if (!fieldOf(request, 'accept').includes('text/html'))
+    throw new PrivetError('not_found', 'The proxy has no such page.');
+  const body = html`<section><p>${words.notFoundText}</p></section>`;
+  return pageAnswer({ words, path: '/404', title: words.notFoundTitle, body, status: 404 });
+}
+
+/** Notes the chosen language and shows the page in it. The path is one of a page or leads to "no such page". */
+function chooseLanguage(path: string, query: URLSearchParams, language: string): PortalAnswer {
+  query.delete('lang');
+  const rest = query.toString();
+  // Two slashes in front would name another host.
+  const location = `/${path.replace(/^[/\\]+/, '')}${rest === '' ? '' : `?${rest}`}`;
+  return redirect(location.replace(/[^\x21-\x7e]/g, ''), [
+    'Set-Cookie',
+    `privet_lang=${language}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`,
+  ]);
+}
+
+function languageOf(request: ClientRequest) {
+  const chosen = /(?:^|;\s*)privet_lang=(en|ja)(?:;|$)/.exec(fieldOf(request, 'cookie'))?.[1];
+  return chosen === 'en' || chosen === 'ja' ? chosen : preferredLanguage(fieldOf(request, 'accept-language'));
+}
+
+function fieldOf(request: ClientRequest, name: string): string {
+  const value = (request as IncomingMessage).headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+async function readForm(request: ClientRequest): Promise<URLSearchParams> {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(fieldOf(request, 'content-type')))
+    throw new PrivetError('unsupported_media_type', 'The form must be sent as application/x-www-form-urlencoded.', {
+      hint: 'Use the page.',
+    });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as IncomingMessage) {
+    size += (chunk as Buffer).length;
+    if (size > formBytesMax) throw new PrivetError('body_too_large', 'The form is too long.', { hint: 'Write less.' });
+    chunks.push(chunk as Buffer);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

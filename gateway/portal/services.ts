@@ -1,0 +1,86 @@
+/** What the policy says about the registered services, for the person who looks. */
+import type { Policy } from '../../policy/decide.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import { categories, type Service } from '../../policy/service.ts';
+import { type Client, whoOf } from '../proxy/record.ts';
+import { html } from './html.ts';
+import { type PortalAnswer, pageAnswer } from './page.ts';
+import type { Words } from './words.ts';
+
+const shownMax = 100;
+
+/** What the page shows. */
+export type ServicesFacts = {
+  readonly words: Words;
+  readonly client: Client;
+  readonly registry: ServiceRegistry;
+  readonly policy: Policy;
+  readonly query: URLSearchParams;
+};
+
+/** The page; without a search the approved ones come first. */
+export function servicesPage({ words, client, registry, policy, query }: ServicesFacts): PortalAnswer {
+  const text = (query.get('q') ?? '').trim().slice(0, 100);
+  const category = categories.find((name) => name === query.get('category'));
+  const rank = (service: Service) => categories.indexOf(service.category);
+  const all = registry
+    .list()
+    .filter((service) => category === undefined || service.category === category)
+    .filter((service) => mentions(service, text.toLowerCase()))
+    .sort((a, b) => rank(a) - rank(b) || a.service_name.localeCompare(b.service_name));
+  const shown = all.slice(0, shownMax);
+  const names = { approved: words.approvedOnly, monitoring: words.monitoringOnly, blocked: words.blockedOnly };
+  const option = (value: string, name: string) =>
+    html`<option value="${value}"${(category ?? '') === value ? html` selected` : ''}>${name}</option>`;
+  const body = html`
+<form class="line" method="get" action="/services" role="search">
+<div class="field"><label for="q">${words.search}</label><input id="q" name="q" type="search" value="${text}" placeholder="${words.searchHint}" maxlength="100"></div>
+<div class="field"><label for="category">${words.category}</label><select id="category" name="category">
+${option('', words.all)}${categories.map((name) => option(name, names[name]))}</select></div>
+<button type="submit">${words.find}</button>
+</form>
+<section aria-label="${words.allowed}">
+${
+  shown.length === 0
+    ? html`<p>${words.noneFound}</p>`
+    : html`<div class="table"><table>
+<thead><tr><th scope="col">${words.service}</th><th scope="col">${words.kind}</th><th scope="col">${words.standing}</th></tr></thead>
+<tbody>${shown.map((service) => row(service, words, policy, client))}</tbody></table></div>`
+}
+${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, all.length)}</p>` : ''}
+</section>`;
+  return pageAnswer({ words, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
+}
+
+function row(service: Service, words: Words, policy: Policy, client: Client) {
+  const { service_name: name, domain, kind = '' } = service;
+  const [tone, text] = standingOf(service, words, policy, client);
+  const ask =
+    tone === 'bad' ? html` <a href="/me/exceptions?host=${encodeURIComponent(domain)}">${words.askFor}</a>` : '';
+  return html`<tr><td>${name}<br><span class="soft">${domain}</span></td><td>${kind}</td><td><span class="badge ${tone}">${text}</span>${ask}</td></tr>`;
+}
+
+function standingOf(
+  service: Service,
+  words: Words,
+  policy: Policy,
+  client: Client,
+): readonly [tone: 'good' | 'care' | 'bad', text: string] {
+  // A service that is only a part of a host is decided by its path.
+  const prefix = service.scope === 'path' ? service.url_prefixes[0] : undefined;
+  const slash = prefix?.indexOf('/') ?? -1;
+  const where =
+    prefix === undefined ? { host: service.domain } : { host: prefix.slice(0, slash), path: prefix.slice(slash) };
+  const { action, inspect } = policy.decide({ ...where, port: 443, ...whoOf(client) });
+  if (action === 'block') return ['bad', words.blocked];
+  if (action === 'warn') return ['care', words.warned];
+  return ['good', inspect === 'mask' ? words.masked : inspect === 'audit' ? words.watched : words.open];
+}
+
+function mentions(service: Service, text: string): boolean {
+  const { service_name, domain, vendor = '', alternate_domains } = service;
+  return (
+    text === '' ||
+    [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text))
+  );
+}

@@ -1,0 +1,277 @@
+/** The words of the portal. English is the shape; Japanese has the same keys, which the type checks. */
+
+/** Languages of the portal. */
+export const languages = ['en', 'ja'] as const;
+export type Language = (typeof languages)[number];
+
+const en = {
+  language: 'English',
+  otherLanguage: '日本語',
+  skip: 'Skip to the content',
+  navigation: 'Pages',
+  home: 'Home',
+  install: 'Certificate',
+  allowed: 'What is allowed',
+  mine: 'My data',
+  footer:
+    'This page comes from the gateway between you and the internet. It shows counts and types, never what you wrote.',
+  yes: 'yes',
+  no: 'no',
+  // Home
+  homeTitle: 'Your connection and Privet',
+  homeLead:
+    'Privet stands between you and AI services. It takes personal data out of what you send, and puts it back into the answer, on this network only.',
+  usingProxy: 'You are using the proxy.',
+  notThrough:
+    'You have reached the proxy directly. That does not show that your programs use it; open the address below, which exists only behind it.',
+  status: 'Status',
+  who: 'You are known as',
+  address: 'Address',
+  groups: 'Groups',
+  anonymous: 'nobody by name; your address counts',
+  trust: 'Certificate',
+  trustGood: 'This browser trusts the certificate of Privet',
+  trustBad: 'not trusted by this browser yet',
+  trustHint: 'If you see no green badge, install the certificate.',
+  setUp: 'Set up a program by hand',
+  setUpProxy: 'HTTP and HTTPS proxy',
+  setUpPac: 'Automatic configuration (PAC)',
+  next: 'Where to go',
+  goInstall: 'Install the certificate on this device',
+  goAllowed: 'See which AI services you may use',
+  goMine: 'See what was masked for you',
+  goException: 'Ask for an exception',
+  // Certificate
+  installTitle: 'Install the certificate',
+  installLead:
+    'Privet opens encrypted connections to AI services with a certificate of its own. Your device must trust its root once.',
+  installLimited:
+    'What Privet signs with is limited to the AI services that it looks into; it cannot stand in for your bank.',
+  fingerprintTitle: 'Compare this first',
+  fingerprintText:
+    'The download is not protected. Compare the fingerprint with the one that your administrator gave you, and install only when both are the same.',
+  fingerprint: 'SHA-256 fingerprint',
+  name: 'Name',
+  validUntil: 'Valid until',
+  nextRoot: 'A new root is on its way',
+  nextRootText: (date: string) =>
+    `It takes over on ${date}. The downloads below hold both, so that whoever installs now has nothing to do then.`,
+  downloads: 'Downloads',
+  forYou: 'for this device',
+  platforms: 'Step by step',
+  programs: 'Programs and command lines',
+  programsText:
+    'Many programs have a list of trusted roots of their own. These settings reach most of them; "privet env" prints all.',
+  bundleHint:
+    'ca-bundle.pem holds the public roots and ours: some programs replace their list with the file that you name.',
+  // Services
+  servicesTitle: 'Which AI services you may use',
+  servicesLead: 'What the rules of your company say for you, now. They may differ by time, group and path.',
+  search: 'Search',
+  searchHint: 'Name, vendor or domain',
+  category: 'Shown',
+  all: 'all',
+  find: 'Find',
+  service: 'Service',
+  kind: 'Kind',
+  standing: 'For you',
+  masked: 'allowed, personal data is masked',
+  watched: 'allowed, watched',
+  open: 'allowed',
+  warned: 'allowed with care, watched',
+  blocked: 'blocked',
+  approvedOnly: 'approved',
+  monitoringOnly: 'watched',
+  blockedOnly: 'blocked',
+  noneFound: 'Nothing matches. A service that is not in the list is subject to the rule for unknown services.',
+  more: (shown: number, all: number) => `${shown} of ${all} shown; search to narrow the list.`,
+  askFor: 'Ask for it',
+  // Me
+  mineTitle: 'What Privet did for you',
+  mineLead: (days: number) => `The last ${days} days. Privet keeps types and counts; what you wrote is not kept.`,
+  requests: 'requests to AI services',
+  maskedValues: 'values masked',
+  restoredValues: 'values put back into answers',
+  refused: 'requests refused',
+  byType: 'Personal data found',
+  type: 'Type',
+  found: 'Found',
+  ofThemMasked: 'Of them masked',
+  byService: 'Services you used',
+  lastUsed: 'Last used',
+  nothingYet: 'Nothing has been found in your requests yet.',
+  cutShort: 'There is more than this page counts; the newest requests are counted.',
+  storeAway: 'The figures cannot be read just now. Try again in a moment.',
+  directIdentity: 'You are known by your address here. Open this page through the proxy to be known by your name:',
+  // Exceptions
+  exceptionsTitle: 'Your requests for an exception',
+  noExceptions: 'You have asked for none.',
+  askTitle: 'Ask for an exception',
+  askLead: 'Your administrator sees your name, the address and the reason, and decides.',
+  host: 'Address',
+  hostHint: 'As in chat.example.com; a whole link is fine, too.',
+  reason: 'Reason',
+  reasonHint: 'What do you need it for, and for how long? No personal data, please.',
+  send: 'Send the request',
+  sent: 'Your request has been sent.',
+  asked: 'Asked',
+  state: 'State',
+  note: 'Answer',
+  stateOpen: 'open',
+  stateGranted: 'granted',
+  stateDenied: 'denied',
+  until: 'until',
+  problemHost: 'Enter an address such as chat.example.com.',
+  problemReason: 'Enter a reason.',
+  problemToken: 'The form was open for too long, or it came from another page. Please send it again.',
+  problemTooMany: 'You have too many open requests. Wait until they are decided.',
+  problemAway: 'The request could not be stored. Please try again in a moment.',
+  problemTitle: 'Please correct this',
+  notFoundTitle: 'There is no such page',
+  notFoundText: 'Go on with one of the pages above.',
+};
+
+/** All words in one language. */
+export type Words = typeof en;
+
+const ja: Words = {
+  language: '日本語',
+  otherLanguage: 'English',
+  skip: '本文へ移動',
+  navigation: 'ページ',
+  home: 'ホーム',
+  install: '証明書',
+  allowed: '利用できるサービス',
+  mine: '自分のデータ',
+  footer:
+    'このページは、お使いの端末とインターネットの間にあるゲートウェイが表示しています。表示するのは件数と種類だけで、入力した内容は表示しません。',
+  yes: 'はい',
+  no: 'いいえ',
+  homeTitle: '接続の状態と Privet',
+  homeLead:
+    'Privet は、お使いの端末と AI サービスの間に立ちます。送信する内容から個人情報を取り除き、回答の中で元に戻します。元の値がこのネットワークの外に出ることはありません。',
+  usingProxy: 'プロキシを経由しています。',
+  notThrough:
+    'プロキシに直接アクセスしています。プログラムがプロキシを使っているかどうかは、これでは分かりません。プロキシを経由したときだけ開ける次のアドレスで確認してください。',
+  status: '状態',
+  who: '識別名',
+  address: 'アドレス',
+  groups: 'グループ',
+  anonymous: '名前では識別していません（アドレスで識別）',
+  trust: '証明書',
+  trustGood: 'このブラウザは Privet の証明書を信頼しています',
+  trustBad: 'このブラウザではまだ信頼されていません',
+  trustHint: '緑色の表示が出ない場合は、証明書をインストールしてください。',
+  setUp: 'プログラムを手動で設定する',
+  setUpProxy: 'HTTP / HTTPS プロキシ',
+  setUpPac: '自動構成（PAC）',
+  next: '次にすること',
+  goInstall: 'この端末に証明書をインストールする',
+  goAllowed: '利用できる AI サービスを確認する',
+  goMine: 'マスキングされた件数を確認する',
+  goException: '例外を申請する',
+  installTitle: '証明書のインストール',
+  installLead:
+    'Privet は、AI サービスへの暗号化された接続を独自の証明書で開きます。そのため、端末でルート証明書を一度だけ信頼させる必要があります。',
+  installLimited:
+    'Privet が署名に使う証明書は、検査対象の AI サービスに限定されています。銀行などのサイトになりすますことはできません。',
+  fingerprintTitle: '最初に確認してください',
+  fingerprintText:
+    'このダウンロードは保護されていません。管理者から知らされたフィンガープリントと見比べ、同じ場合だけインストールしてください。',
+  fingerprint: 'SHA-256 フィンガープリント',
+  name: '名前',
+  validUntil: '有効期限',
+  nextRoot: '新しいルート証明書への切り替えが予定されています',
+  nextRootText: (date) =>
+    `${date} に切り替わります。下のダウンロードには両方が含まれているので、今インストールすれば、そのときに作業は必要ありません。`,
+  downloads: 'ダウンロード',
+  forYou: 'この端末用',
+  platforms: '手順',
+  programs: 'プログラムとコマンドライン',
+  programsText:
+    '多くのプログラムは、独自の信頼リストを持っています。次の設定でほとんどのプログラムに対応できます。すべての設定は「privet env」で表示できます。',
+  bundleHint:
+    'ca-bundle.pem には、公開されているルート証明書と当社のルート証明書の両方が入っています。指定したファイルで信頼リスト全体を置き換えるプログラムがあるためです。',
+  servicesTitle: '利用できる AI サービス',
+  servicesLead: '現時点で、あなたに適用される会社のルールです。時間帯、グループ、パスによって異なることがあります。',
+  search: '検索',
+  searchHint: '名前、提供元、ドメイン',
+  category: '表示',
+  all: 'すべて',
+  find: '検索する',
+  service: 'サービス',
+  kind: '種類',
+  standing: 'あなたの場合',
+  masked: '利用可（個人情報をマスキング）',
+  watched: '利用可（監視対象）',
+  open: '利用可',
+  warned: '注意して利用（監視対象）',
+  blocked: '利用不可',
+  approvedOnly: '承認済み',
+  monitoringOnly: '監視対象',
+  blockedOnly: '利用不可',
+  noneFound: '該当するサービスはありません。一覧にないサービスには、未登録サービスのルールが適用されます。',
+  more: (shown, all) => `${all} 件中 ${shown} 件を表示しています。検索で絞り込めます。`,
+  askFor: '申請する',
+  mineTitle: 'Privet があなたのためにしたこと',
+  mineLead: (days) =>
+    `過去 ${days} 日間の記録です。Privet が保存するのは種類と件数だけで、入力した内容は保存しません。`,
+  requests: 'AI サービスへのリクエスト',
+  maskedValues: 'マスキングした値',
+  restoredValues: '回答で元に戻した値',
+  refused: '拒否したリクエスト',
+  byType: '見つかった個人情報',
+  type: '種類',
+  found: '検出',
+  ofThemMasked: 'うちマスキング',
+  byService: '利用したサービス',
+  lastUsed: '最終利用',
+  nothingYet: 'あなたのリクエストからは、まだ何も見つかっていません。',
+  cutShort: '件数が多いため、新しいリクエストだけを数えています。',
+  storeAway: '現在、数値を読み取れません。しばらくしてからもう一度お試しください。',
+  directIdentity:
+    'ここではアドレスで識別しています。名前で識別されるには、プロキシを経由してこのページを開いてください：',
+  exceptionsTitle: '例外の申請',
+  noExceptions: '申請はありません。',
+  askTitle: '例外を申請する',
+  askLead: '管理者に、あなたの識別名、アドレス、理由が伝わり、管理者が判断します。',
+  host: 'アドレス',
+  hostHint: '例：chat.example.com（リンク全体でも構いません）',
+  reason: '理由',
+  reasonHint: '何のために、いつまで必要ですか。個人情報は書かないでください。',
+  send: '申請する',
+  sent: '申請を送信しました。',
+  asked: '申請日時',
+  state: '状態',
+  note: '回答',
+  stateOpen: '審査中',
+  stateGranted: '承認',
+  stateDenied: '却下',
+  until: '期限',
+  problemHost: 'chat.example.com のようなアドレスを入力してください。',
+  problemReason: '理由を入力してください。',
+  problemToken: '画面を開いてから時間がたったか、別のページから送信されました。もう一度送信してください。',
+  problemTooMany: '審査中の申請が多すぎます。判断されるまでお待ちください。',
+  problemAway: '申請を保存できませんでした。しばらくしてからもう一度お試しください。',
+  problemTitle: '次の点を修正してください',
+  notFoundTitle: 'ページが見つかりません',
+  notFoundText: '上のページから選んでください。',
+};
+
+const all: Readonly<Record<Language, Words>> = { en, ja };
+
+/** The words of a language. */
+export const wordsOf = (language: Language): Words => all[language];
+
+/** The language of the two that an Accept-Language field prefers (RFC 9110 §12.5.4); English when it names neither. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
+  for (const part of (acceptLanguage ?? '').slice(0, 1_000).split(',')) {
+    const [range = '', ...parameters] = part.trim().split(';');
+    const language = languages.find((name) => new RegExp(`^${name}(?:-|$)`, 'i').test(range.trim()));
+    const quality = parameters.map((text) => /^\s*q=([\d.]+)\s*$/i.exec(text)?.[1]).find((text) => text !== undefined);
+    const weight = quality === undefined ? 1 : Number(quality);
+    if (language !== undefined && weight > best.weight) best = { language, weight };
+  }
+  return best.language;
+}
