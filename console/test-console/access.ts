@@ -5,13 +5,8 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import type { Credits, Settings } from './answers.ts';
-import {
-  type DictionaryEntry,
-  entriesInForce,
-  keepDictionary,
-  loadDictionary,
-  type StoredDictionary,
-} from './dictionary.ts';
+import type { DictionaryEntry } from './dictionary.ts';
+import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
 
 /** Paths that the sandbox has too. */
 const sandboxPaths: ReadonlySet<string> = new Set(['/detect', '/mask', '/restore', '/detect-all-injections']);

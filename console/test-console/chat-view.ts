@@ -20,7 +20,8 @@ const texts = {
     message: 'Message',
     provider: 'Model provider',
     first: 'The first one that is set up',
-    all: 'All that are set up, at once',
+    all: 'Several at once',
+    which: 'Providers to ask',
     model: 'Model',
     modelHint: 'Empty: a small one of the provider.',
     stream: 'Answer as a stream',
@@ -38,7 +39,8 @@ const texts = {
     message: 'メッセージ',
     provider: 'モデル提供元',
     first: '設定済みの先頭',
-    all: '設定済みのすべてに同時に聞く',
+    all: '複数に同時に聞く',
+    which: '質問する提供元',
     model: 'モデル',
     modelHint: '空欄なら提供元の小さなモデルを使います。',
     stream: 'ストリームで受け取る',
@@ -54,7 +56,9 @@ const texts = {
   },
 };
 
-const providers = ['openai', 'anthropic', 'gemini', 'custom'] as const;
+const providers = { openai: 'OpenAI', anthropic: 'Anthropic', gemini: 'Gemini', custom: 'Custom' } as const;
+type Provider = keyof typeof providers;
+const providerNames = Object.keys(providers) as Provider[];
 type Shown = { readonly results: readonly MultiResult[]; readonly call: Partial<ChatShown> };
 type StreamEvent = {
   readonly type: string;
@@ -70,6 +74,7 @@ export function ChatView(): VNode {
   const { language } = usePreferences();
   const [message, setMessage] = useState(() => textSamples[language === 'ja' ? 1 : 0]?.text ?? '');
   const [provider, setProvider] = useState('');
+  const [several, setSeveral] = useState<readonly Provider[]>(['openai', 'anthropic']);
   const [model, setModel] = useState('');
   const [isStream, setStream] = useState(false);
   const [injection, setInjection] = useState('block');
@@ -82,7 +87,7 @@ export function ChatView(): VNode {
   const path = isMulti ? '/chat-multi' : '/chat';
   const body = {
     message,
-    ...(isMulti ? { providers } : provider === '' ? {} : { provider }),
+    ...(isMulti ? { providers: several } : provider === '' ? {} : { provider }),
     ...(isMulti || model.trim() === '' ? {} : { model: model.trim() }),
     ...(injection === 'block' ? {} : { injection }),
     ...(access.entries.length === 0 ? {} : { dictionary: access.entries }),
@@ -134,18 +139,32 @@ export function ChatView(): VNode {
         <div class="columns">
           <${Select} label=${words.provider} value=${provider} onChange=${setProvider} options=${[
             ['', words.first],
-            ['openai', 'OpenAI'],
-            ['anthropic', 'Anthropic'],
-            ['gemini', 'Gemini'],
-            ['custom', 'Custom'],
+            ...Object.entries(providers),
             ['all', words.all],
           ]} />
-          <${TextField} label=${words.model} hint=${words.modelHint} value=${model} onInput=${setModel} />
+          ${
+            isMulti
+              ? html`<div class="field" role="group" aria-label=${words.which}>
+                  <span class="label">${words.which}</span>
+                  <div class="row">${providerNames.map(
+                    (name) => html`<${Checkbox}
+                      key=${name}
+                      label=${providers[name]}
+                      isChecked=${several.includes(name)}
+                      onChange=${(isChecked: boolean) =>
+                        setSeveral(
+                          providerNames.filter((other) => (other === name ? isChecked : several.includes(other))),
+                        )}
+                    />`,
+                  )}</div>
+                </div>`
+              : html`<${TextField} label=${words.model} hint=${words.modelHint} value=${model} onInput=${setModel} />`
+          }
         </div>
         <${Select} label=${words.injection} value=${injection} onChange=${setInjection} options=${Object.entries(words.injections)} />
         ${!isMulti && html`<${Checkbox} label=${words.stream} isChecked=${isStream} onChange=${setStream} />`}
         <div class="row">
-          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || access.key === undefined} onClick=${run}>${words.ask}</${Button}>
+          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || access.key === undefined || (isMulti && several.length === 0)} onClick=${run}>${words.ask}</${Button}>
           ${isRunning && html`<${Button} onClick=${() => stopper.current?.abort()}>${words.stop}</${Button}>`}
         </div>
         ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}

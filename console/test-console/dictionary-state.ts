@@ -4,7 +4,7 @@ import { Badge } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useAccess } from './access.ts';
-import { entriesInForce } from './dictionary.ts';
+import { entriesInForce } from './dictionary-store.ts';
 
 const texts = {
   en: {

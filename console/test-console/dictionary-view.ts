@@ -7,13 +7,8 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { useAccess } from './access.ts';
-import {
-  checkDictionary,
-  type DictionaryEntry,
-  type DictionaryFault,
-  dictionaryExample,
-  entriesInForce,
-} from './dictionary.ts';
+import { checkDictionary, type DictionaryEntry, type DictionaryFault } from './dictionary.ts';
+import { dictionaryExample, entriesInForce } from './dictionary-store.ts';
 import { texts as common } from './texts.ts';
 
 type Words = {
@@ -132,7 +127,7 @@ export function DictionaryView(): VNode {
   return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
     ${isOn && key === undefined && html`<${Note} tone="warn"><p>${words.sandbox}</p></${Note}>`}
     ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
-    <section class="card stack" aria-label=${shared.nav.dictionary}>
+    <div class="halves"><section class="card stack" aria-label=${shared.nav.dictionary}>
       <div class="row">
         <${Switch} label=${words.toggle} isOn=${isOn} states=${words.states} onChange=${toggle} />
         <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
@@ -166,5 +161,5 @@ export function DictionaryView(): VNode {
           ]}
         />
       </section>`
-    }`;
+    }</div>`;
 }

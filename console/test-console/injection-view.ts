@@ -173,9 +173,9 @@ function Findings({
   const words = useTexts(texts);
   const shared = useTexts(common);
   const categoryOf = (category: string): Category => words.categories[category] ?? [category, '', 0];
-  const spans = answer.matches.map(({ start, end, category, rule, score }) => {
+  const spans = groupsOf(answer.matches).map(({ start, end, category, rules, score }) => {
     const [title, about, hue] = categoryOf(category);
-    const lines = [about, `${words.rule}: ${rule}`, `${words.score}: ${score.toFixed(2)}`];
+    const lines = [about, `${words.rule}: ${rules.join(', ')}`, `${words.score}: ${score.toFixed(2)}`];
     return { start, end, mark: { title, hue, lines } satisfies Mark };
   });
   return html`<div class="stack">
@@ -201,21 +201,35 @@ function Findings({
       answer.matches.length > 0 &&
       html`<${Table}
         caption=${words.matches}
-        rows=${answer.matches}
-        keyOf=${({ start, end, rule }: InjectionMatch) => `${start}-${end}-${rule}`}
+        rows=${groupsOf(answer.matches)}
+        keyOf=${({ start, end, category }: Group) => `${start}-${end}-${category}`}
         columns=${[
           {
             id: 'piece',
             label: words.piece,
-            show: ({ start, end }: InjectionMatch) => html`<code>${shortened(text.slice(start, end))}</code>`,
+            show: ({ start, end }: Group) => html`<code>${shortened(text.slice(start, end))}</code>`,
           },
-          { id: 'category', label: words.category, show: ({ category }: InjectionMatch) => categoryOf(category)[0] },
-          { id: 'rule', label: words.rule, show: ({ rule }: InjectionMatch) => rule },
-          { id: 'score', label: words.score, align: 'end', show: ({ score }: InjectionMatch) => score.toFixed(2) },
+          { id: 'category', label: words.category, show: ({ category }: Group) => categoryOf(category)[0] },
+          { id: 'rules', label: words.rule, show: ({ rules }: Group) => html`<code>${rules.join(', ')}</code>` },
+          { id: 'score', label: words.score, align: 'end', show: ({ score }: Group) => score.toFixed(2) },
         ]}
       />`
     }
   </div>`;
+}
+
+/** Matches of one piece and one category as one row: all rules, the highest score. */
+type Group = Omit<InjectionMatch, 'rule'> & { readonly rules: readonly string[] };
+
+function groupsOf(matches: readonly InjectionMatch[]): Group[] {
+  const groups = Map.groupBy(matches, ({ start, end, category }) => `${start} ${end} ${category}`);
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const { category, start, end } = first;
+    const score = Math.max(...members.map((match) => match.score));
+    return [{ category, start, end, score, rules: [...new Set(members.map(({ rule }) => rule))] }];
+  });
 }
 
 function shortened(text: string): string {

@@ -8,7 +8,7 @@ import { useRoute } from '../shared/route.ts';
 import { start } from '../shared/start.ts';
 import { AccessProvider, useAccess, useNewAccess } from './access.ts';
 import { ChatView } from './chat-view.ts';
-import { entriesInForce } from './dictionary.ts';
+import { entriesInForce } from './dictionary-store.ts';
 import { DictionaryView } from './dictionary-view.ts';
 import { DocumentsView } from './documents-view.ts';
 import { EndpointsView } from './endpoints-view.ts';
@@ -32,6 +32,9 @@ const views: Readonly<Record<string, () => VNode>> = {
   services: ServicesView,
   dictionary: DictionaryView,
 };
+
+/** Views of which the sandbox has nothing: they say so themselves. */
+const takesKey: ReadonlySet<string> = new Set(['documents', 'chat', 'services']);
 
 function App(): VNode {
   const words = useTexts(common);
@@ -61,7 +64,7 @@ function App(): VNode {
         <a href="/openapi.json"><${Icon} name="code" />${words.referenceLink}</a>
         ${settings && html`<p class="version quiet-text">${words.version(settings.version)}</p>`}`}
     >
-      <${SandboxBanner} />
+      ${!takesKey.has(current) && html`<${SandboxBanner} />`}
       ${View === undefined ? html`<${EndpointsView} chosen=${query.get('call')} />` : html`<${View} />`}
     </${PageFrame}>
     ${asksForKey && html`<${KeyDialog} onClose=${() => setAsksForKey(false)} />`}
@@ -82,7 +85,7 @@ function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
   return html`<${Button} isSmall icon="key" onClick=${onClick}>
     ${
       key === undefined
-        ? words.sandbox
+        ? html`<span class="key-name">${words.sandbox}</span>`
         : html`<span class="key-name">${words.key} …${key.slice(-4)}</span>${
             credits && html`<span class="key-plan">${credits.plan}, ${left}</span>`
           }`

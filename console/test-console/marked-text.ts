@@ -73,7 +73,7 @@ function MarkedPiece(props: {
   const [first] = piece.marks;
   const isLit = group !== undefined && piece.marks.some((mark) => mark.group === group);
   return html`<mark
-    class=${isLit ? 'mark lit' : 'mark'}
+    class=${['mark', isLit ? 'lit' : '', /^\[[\w-]{1,40}\]$/.test(piece.text) ? 'whole' : ''].join(' ')}
     style=${{ '--hue': String(first?.hue ?? 0) }}
     tabindex="0"
     aria-describedby=${id}

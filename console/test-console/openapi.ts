@@ -111,7 +111,7 @@ function sampleOf(schema: Schema, depth = 0): unknown {
 export function addressOf(operation: Operation, values: Readonly<Record<string, string>>): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const query = new URLSearchParams(
-    operation.parameters.flatMap(({ name, in: place }) =>
+    operation.parameters.flatMap(({ name, in: place }): [string, string][] =>
       place === 'query' && (values[name] ?? '') !== '' ? [[name, values[name] ?? '']] : [],
     ),
   ).toString();

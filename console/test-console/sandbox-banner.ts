@@ -1,7 +1,7 @@
 /** Says that this is the sandbox, and what it allows. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
-import { Note } from '../shared/notes.ts';
+import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
 import { useKeyDialog } from './key-dialog.ts';
@@ -9,19 +9,19 @@ import { texts as common } from './texts.ts';
 
 const texts = {
   en: {
-    title: 'Sandbox: no key needed',
+    title: 'Sandbox, no key needed.',
     limits: (length: string, calls: number) =>
-      `Texts up to ${length} characters, ${calls} calls a minute, sessions end after an hour. Detecting, masking, restoring and the injection check; no dictionary, documents or chat.`,
+      `Texts up to ${length} characters, ${calls} calls a minute, sessions end after an hour; no dictionary, documents or chat.`,
     left: (n: number) => `${n} calls left in this minute.`,
-    offTitle: 'The sandbox is switched off here',
+    offTitle: 'The sandbox is switched off here.',
     off: 'Every call takes a key.',
   },
   ja: {
-    title: 'サンドボックス(キー不要)',
+    title: 'サンドボックス(キー不要)。',
     limits: (length: string, calls: number) =>
-      `テキストは ${length} 文字まで、1 分あたり ${calls} 回まで、セッションは 1 時間で終了します。使えるのは検出・マスク・復元・インジェクション検査です(辞書・文書・チャットは使えません)。`,
+      `テキストは ${length} 文字、1 分あたり ${calls} 回まで。セッションは 1 時間で終了し、辞書・文書・チャットは使えません。`,
     left: (n: number) => `この 1 分間の残り: ${n} 回。`,
-    offTitle: 'このゲートウェイではサンドボックスが無効です',
+    offTitle: 'このゲートウェイではサンドボックスが無効です。',
     off: 'すべての呼び出しにキーが必要です。',
   },
 };
@@ -33,12 +33,11 @@ export function SandboxBanner(): VNode | null {
   const askForKey = useKeyDialog();
   if (key !== undefined || settings === undefined) return null;
   const { isOn, callsPerMinute, textLengthMax } = settings.demo;
-  return html`<div class="sandbox">
-    <${Note} tone=${isOn ? 'info' : 'warn'} title=${isOn ? words.title : words.offTitle}>
-      <p>${isOn ? words.limits(textLengthMax.toLocaleString('en'), callsPerMinute) : words.off} ${
-        isOn && callsLeft !== undefined && html`<strong>${words.left(callsLeft)}</strong>`
-      }</p>
-    </${Note}>
-    <${Button} icon="key" onClick=${askForKey}>${enterKey}</${Button}>
+  return html`<div class=${`sandbox ${isOn ? 'info' : 'warn'}`}>
+    <${Icon} name=${isOn ? 'flask' : 'warn'} />
+    <p class="grow"><strong>${isOn ? words.title : words.offTitle}</strong> ${
+      isOn ? words.limits(textLengthMax.toLocaleString('en'), callsPerMinute) : words.off
+    } ${isOn && callsLeft !== undefined && html`<span class="left">${words.left(callsLeft)}</span>`}</p>
+    <${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}>
   </div>`;
 }

@@ -1,22 +1,20 @@
 /** Why a recognizer took something for personal data, in a sentence. */
 import type { Language } from '../shared/preferences.ts';
 import type { Detection } from './answers.ts';
-import { typeName } from './pii-types.ts';
 
 export function whyFound(detection: Detection, language: Language): string {
-  const { type, recognizer, context, checksum } = detection;
-  const name = typeName(type, language);
+  const { recognizer, context, checksum } = detection;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return 'あなたの辞書の項目に一致しました。';
     const reasons = [
-      checksum ? 'チェックディジットが正しい' : `${name}の形をしている`,
+      checksum ? 'チェックディジットが正しい' : '形式が合っている',
       ...(context === undefined ? [] : [`近くに「${context}」という語がある`]),
     ];
     return `${reasons.join('。')}。`;
   }
   if (recognizer === 'dictionary') return 'An entry of your dictionary matches.';
   const reasons = [
-    checksum ? 'Its check digits are right.' : `It has the shape of: ${name}.`,
+    checksum ? 'Its check digits are right.' : 'Its form fits.',
     ...(context === undefined ? [] : [`The word “${context}” nearby speaks for it.`]),
   ];
   return reasons.join(' ');
