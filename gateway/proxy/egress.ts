@@ -169,8 +169,10 @@ export class Egress {
       // A parent connects in its own time before it answers.
       const timeoutMs = 3 * this.rules.options.connectTimeoutMs;
       await openParentTunnel(socket, { parent: way, host, port, timeoutMs });
-      const isPlain = onread !== undefined && !(socket instanceof tls.TLSSocket) && socket.readableLength === 0;
-      return isPlain ? rewrapSocket(socket, onread) : socket;
+      if (onread === undefined || socket instanceof tls.TLSSocket) return socket;
+      const early = socket.read() as Buffer | null;
+      if (early) onread.callback(early.length, early);
+      return rewrapSocket(socket, onread);
     });
   }
 

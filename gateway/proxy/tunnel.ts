@@ -182,6 +182,8 @@ export class Tunnel {
     this.watch(client);
     client.setTimeout(this.idleMs, this.onIdle);
     this.down.start(upstream, client);
+    // A parent proxy may speak TLS; such a socket has no read buffers of ours.
+    if (upstream instanceof TLSSocket) upstream.on('data', (chunk: Buffer) => this.down.relay(chunk));
     upstream.resume();
   }
 
