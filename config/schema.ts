@@ -96,6 +96,7 @@ const timeouts = z.strictObject({
   header: duration.prefault('15s'),
   keep_alive: duration.prefault('65s'),
   drain: duration.prefault('30s'),
+  drain_delay: duration.prefault('0s'),
 });
 
 const parentUrl = z

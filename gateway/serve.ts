@@ -372,6 +372,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       return metricsAllow;
     },
     onRegistryChange,
+    ca,
     learning,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
@@ -415,6 +416,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       draining = true;
       reloader.close();
       log.info({ event: 'draining' }, 'finishing what runs');
+      // A load balancer asks /ready every now and then, and sends new connections until it has heard.
+      if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));
       // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
       await proxy.drain(timeouts.drain);
       await api.close();

@@ -17,6 +17,7 @@ const packages = [
   'postgresql',
   'rsyslog',
   'rsyslog-gnutls',
+  'haproxy',
 ];
 
 function missingPrograms(): string[] {

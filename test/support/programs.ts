@@ -20,6 +20,7 @@ export const programs: readonly Program[] = [
   { name: 'certutil (NSS)', debianPackage: 'libnss3-tools', find: () => onPath('certutil') },
   { name: 'redis-server', debianPackage: 'redis-server', find: () => onPath('redis-server') },
   { name: 'initdb', debianPackage: 'postgresql', find: findInitdb },
+  { name: 'haproxy', debianPackage: 'haproxy', find: findHaproxy },
   { name: 'rsyslogd', debianPackage: 'rsyslog and rsyslog-gnutls', find: findRsyslog },
   { name: 'python3 with the module requests', debianPackage: 'python3-requests', find: findPython },
 ];
@@ -68,6 +69,10 @@ function findInitdb(): string | undefined {
 }
 
 // Debian keeps it where only root looks. Its TLS is a module of its own package.
+function findHaproxy(): string | undefined {
+  return [onPath('haproxy'), '/usr/sbin/haproxy'].find((path) => path !== undefined && isProgram(path));
+}
+
 function findRsyslog(): string | undefined {
   const hasTls = readdirSync('/usr/lib').some((name) => existsSync(join('/usr/lib', name, 'rsyslog/lmnsd_gtls.so')));
   return hasTls
