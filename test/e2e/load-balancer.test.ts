@@ -1,0 +1,214 @@
+/**
+ * Replicas behind HAProxy with the configuration of deploy/haproxy.cfg, on one Redis and one CA: clients keep what they
+ * have when a replica drains, retry when one is killed, and never see wrong text.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { programPath } from '../support/programs.ts';
+import { freePort, redisServer, type StoreServer } from '../support/store-servers.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const host = 'api.openai.com';
+/** What the balancer connects from; clients are at 127.0.0.1. */
+const balancerAddress = '127.0.0.2';
+const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
+const authority = new TestAuthority();
+const folder = tempFolder('balancer');
+let origin: Origin;
+let redis: StoreServer;
+let balancer: ChildProcess;
+let port: number;
+const replicas: Gateway[] = [];
+
+beforeAll(async () => {
+  redis = await redisServer();
+  await redis.start();
+  origin = await startOrigin({
+    authority,
+    names: [host],
+    // A slow stream: the first token of the question, then words, then the token again.
+    handler: async (request, response) => {
+      const token = /\[EMAIL-\d+\]/.exec(request.body.toString())?.[0] ?? 'none';
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const word of [token, ...words, token]) {
+        response.write(`data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(`${word} `)}}}]}\n\n`);
+        await sleep(15);
+      }
+      response.end('data: [DONE]\n\n');
+    },
+  });
+  // One after the other: the first one makes the CA that both use.
+  for (let i = 0; i < 2; i++) replicas.push(await startReplica());
+  port = await freePort();
+  balancer = startBalancer(port);
+  await balanced();
+}, 60_000);
+
+afterAll(async () => {
+  balancer?.kill('SIGKILL');
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  await origin?.close();
+  await redis?.kill();
+});
+
+async function startReplica(): Promise<Gateway> {
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true });
+  return startGateway({
+    authority,
+    hosts: { [host]: origin },
+    config: {
+      listen: { proxy_protocol_from: [`${balancerAddress}/32`] },
+      // As deploy/privet.yaml has it.
+      upstream: { timeouts: { drain_delay: '4s' } },
+    },
+    env: {
+      PROXY_STORE: 'redis',
+      PROXY_STORE_URL: redis.url,
+      PROXY_STORE_KEY: 'a key for all replicas',
+      PROXY_DATA_DIR: data,
+    },
+  });
+}
+
+/** The shipped configuration, with the replicas of this test in place of those that a resolver would find. */
+function startBalancer(listen: number): ChildProcess {
+  const shipped = readFileSync(resolve(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8');
+  const servers = (line: string, target: (replica: Gateway) => string) => {
+    const [, , , options = ''] = /server-template (\S+) \d+ (\S+) (.*) resolvers.*/.exec(line) ?? [];
+    return replicas
+      .map((replica, i) => `  server privet${i} ${target(replica)} ${options} source ${balancerAddress}`)
+      .join('\n');
+  };
+  const text = shipped
+    .replace(/^resolvers docker\n(?: .*\n)+/m, '')
+    .replace(/maxconn \d+/, 'maxconn 1000')
+    .replace('bind :3128', `bind 127.0.0.1:${listen}`)
+    .replace(/frontend api\n(?: .*\n)+\nbackend apis\n(?: .*\n)+/, '')
+    .replace(/^ *server-template .*$/m, (line) =>
+      servers(line, ({ proxyPort }) => `127.0.0.1:${proxyPort}`)
+        .split('\n')
+        .map((server, i) => server.replace(/port \d+/, `port ${new URL((replicas[i] as Gateway).apiUrl).port}`))
+        .join('\n'),
+    );
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  const child = spawn(programPath('haproxy'), ['-db', '-f', file], { stdio: 'ignore' });
+  process.once('exit', () => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Waits until a request gets through. */
+async function balanced(): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (Date.now() < deadline) {
+    const client = new Client(`http://127.0.0.1:${port}`);
+    const status = await client
+      .request({ path: '/', method: 'GET' })
+      .then(({ statusCode, body }) => body.dump().then(() => statusCode))
+      .catch(() => 0);
+    await client.close();
+    if (status === 200) return;
+    await sleep(100);
+  }
+  throw new Error('the balancer answers nothing');
+}
+
+/** One question over a connection of its own; the text of the answer. Rejects when the stream breaks off. */
+async function ask(address: string): Promise<string> {
+  const dispatcher = new ProxyAgent({
+    uri: `http://127.0.0.1:${port}`,
+    requestTls: { ca: (replicas[0] as Gateway).ca },
+  });
+  try {
+    const answer = await undiciFetch(`https://${host}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer one' },
+      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: `Write to ${address}` }] }),
+      dispatcher,
+    });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const events = (await answer.text()).split('\n\n').filter((event) => event.startsWith('data: {'));
+    return events
+      .map((event) => (JSON.parse(event.slice(6)) as Chunk).choices[0]?.delta.content ?? '')
+      .join('')
+      .trim();
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+type Events = { events: { subject: string; requestId: string }[] };
+type Chunk = { choices: { delta: { content: string } }[] };
+
+/** Asks again until an answer came whole, as clients do. How often it took. */
+async function askUntilAnswered(address: string): Promise<{ text: string; tries: number }> {
+  for (let tries = 1; tries <= 20; tries++) {
+    try {
+      return { text: await ask(address), tries };
+    } catch {
+      await sleep(100);
+    }
+  }
+  throw new Error('no answer after 20 tries');
+}
+
+const addresses = Array.from({ length: 24 }, (_, i) => `person${i}@mail.example`);
+const expected = (address: string) => [address, ...words, address].join(' ');
+
+describe('replicas behind HAProxy', () => {
+  test('both serve, and the address of the client is its own', async () => {
+    const texts = await Promise.all(addresses.map(ask));
+    expect(texts).toEqual(addresses.map(expected));
+    const recorded = async () => {
+      const answer = await (replicas[0] as Gateway).api('/admin/events?service=openai-api&limit=1000');
+      return ((await answer.json()) as Events).events;
+    };
+    await expect
+      .poll(async () => (await recorded()).length, { timeout: 5_000 })
+      .toBeGreaterThanOrEqual(addresses.length);
+    const events = await recorded();
+    // Numbers of requests begin with those of their process.
+    expect(new Set(events.map(({ requestId }) => requestId.split('-')[0])).size).toBe(2);
+    expect(new Set(events.map(({ subject }) => subject))).toEqual(new Set(['127.0.0.1']));
+    expect(origin.everything()).not.toContain('@mail.example');
+  });
+
+  test('a token that one replica made is restored by the other', async () => {
+    for (let i = 0; i < 6; i++) expect(await ask('shared@mail.example')).toBe(expected('shared@mail.example'));
+  });
+
+  test('one is killed under streams: clients that ask again get the right text', async () => {
+    const asking = Promise.all(addresses.map(askUntilAnswered));
+    await sleep(150);
+    process.kill((replicas[0] as Gateway).pid, 'SIGKILL');
+    const answers = await asking;
+    expect(answers.map(({ text }) => text)).toEqual(addresses.map(expected));
+    expect(answers.some(({ tries }) => tries > 1)).toBe(true);
+  });
+
+  test('one drains under streams, and new connections come: nobody notices', async () => {
+    await replicas[0]?.stop();
+    replicas[0] = await startReplica();
+    balancer.kill('SIGKILL');
+    port = await freePort();
+    balancer = startBalancer(port);
+    await balanced();
+    await sleep(1_500);
+    const asking = Promise.all(addresses.map(ask));
+    await sleep(100);
+    const ended = replicas[0].stop();
+    await sleep(1_000);
+    expect(await Promise.all(addresses.map(ask))).toEqual(addresses.map(expected));
+    expect(await asking).toEqual(addresses.map(expected));
+    expect(await ended).toBe(0);
+    expect(await ask('late@mail.example')).toBe(expected('late@mail.example'));
+  }, 40_000);
+});
