@@ -157,6 +157,11 @@ export class CertificateAuthority {
     return this.#shards?.size ?? 1;
   }
 
+  /** Whether leaves are limited to a list of names. */
+  get isLimited(): boolean {
+    return this.#shards !== null;
+  }
+
   /** The issuing CAs that exist. */
   issuing(): { readonly notAfter: Date; readonly domains: readonly string[] | null }[] {
     const issued =

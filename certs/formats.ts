@@ -1,5 +1,5 @@
 /** The roots in the formats that trust stores take: PEM, DER, PKCS #7, an Apple profile, a bundle with the public roots. */
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { getCACertificates, rootCertificates } from 'node:tls';
 import type { Root } from './root.ts';
 import { certificateBundle } from './x509.ts';
@@ -38,6 +38,15 @@ export function fullBundle(roots: readonly PublishedRoot[], extra = ''): string 
 /** The PEM certificates of a text. */
 export function certificatesOf(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+}
+
+/** The roots in a PEM text, as the formats take them. Throws OpenSSL's error when one cannot be read. */
+export function publishedFrom(text: string): PublishedRoot[] {
+  return certificatesOf(text).map((pem) => {
+    const { raw, fingerprint256, subject, validToDate } = new X509Certificate(pem);
+    const commonName = /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
+    return { pem: `${pem}\n`, der: raw, fingerprint256, commonName, notAfter: validToDate };
+  });
 }
 
 function body(pem: string): string {

@@ -373,6 +373,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     },
     onRegistryChange,
     ca,
+    ca,
     learning,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,

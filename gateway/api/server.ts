@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { CidrSet } from '../../policy/address.ts';
 import type { Policy } from '../../policy/decide.ts';
@@ -27,6 +28,7 @@ import { openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { caRoutes } from './routes/ca.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { detectRoutes } from './routes/detect.ts';
@@ -84,6 +86,8 @@ export type ApiDeps = {
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
   readonly reload: () => readonly string[] | Promise<readonly string[]>;
   readonly isReady: () => Readiness;
+  /** The roots that clients trust. */
+  readonly ca?: CertificateAuthority;
   /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
   readonly learning?: Learning;
   /** What /admin/overview shows beside. */
@@ -217,6 +221,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   shadowAiRoutes,
   discoveryRoutes,
   pinRoutes,
+  caRoutes,
   servicesAdminRoutes,
   tenantRoutes,
   licenseRoutes,

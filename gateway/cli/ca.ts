@@ -1,43 +1,122 @@
-/** `privet ca show|export`: the root that clients are to trust. */
+/** `privet ca show|export|rotate`: the root that clients are to trust, and the one that comes after it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CertificateAuthority } from '../../certs/ca.ts';
+import type { Root } from '../../certs/root.ts';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+const actions = ['show', 'export', 'rotate'];
+const formats = ['pem', 'der', 'p7b', 'mobileconfig', 'bundle'] as const;
+const defaultDays = 30;
 
 export const ca: Command = {
-  usage: 'ca show|export',
-  help: 'Show the root certificate, or write it as PEM for the clients to trust.\nThe key never leaves the data folder.',
+  usage: 'ca show|export|rotate',
+  help: `Show the root certificate, write it for the clients to trust, or make the next one.
+rotate publishes the next root beside the current one at once and lets it take over in ${defaultDays} days; a running gateway
+notices. Clients that know only the old root go on to work for 90 days more. The keys never leave the data folder.`,
   options: {
-    out: { value: 'FILE', help: 'write to a file (default: standard output)' },
+    out: { value: 'FILE', help: 'export: write to a file (default: standard output)' },
+    format: { value: 'FORMAT', help: `export: ${formats.join(', ')} (default pem; bundle adds the public roots)` },
+    'activate-at': { value: 'TIME', help: 'rotate: now, 14d, or a time as 2026-12-24T00:00:00Z' },
+    cancel: { help: 'rotate: give up the next root' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
   },
   words: [1, 1],
   async run(args, io) {
     const [action = ''] = args.words;
-    if (action !== 'show' && action !== 'export') {
-      const near = nearestName(action, ['show', 'export']);
+    if (!actions.includes(action)) {
+      const near = nearestName(action, actions);
       throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
     }
     const file = args.get('config');
     const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
     const { CertificateAuthority } = await import('../../certs/ca.ts');
     const dir = join(settings.dataDir, 'ca');
-    const authority = CertificateAuthority.open({ dir, create: false, permittedDomains: null });
-    const out = args.get('out');
-    if (action === 'show') {
-      const rows = [
-        ['folder', dir],
-        ['sha-256', authority.fingerprint256],
-        ['expires', authority.notAfter.toISOString()],
-      ];
-      io.stdout.write(rows.map(([name = '', text = '']) => `${name.padEnd(10)}${text}\n`).join(''));
-    } else if (out === undefined) {
-      io.stdout.write(authority.rootPem);
-    } else {
-      writeFileSync(out, authority.rootPem);
-      io.stderr.write(`wrote ${out}, SHA-256 ${authority.fingerprint256}\n`);
-    }
+    const authority = CertificateAuthority.open({
+      dir,
+      create: false,
+      permittedDomains: null,
+      expired: action !== 'export',
+    });
+    if (action === 'show') show(authority, dir, io);
+    else if (action === 'export') await exportRoots(authority, args, io);
+    else rotate(authority, dir, args, io);
     return 0;
   },
 };
+
+function show(authority: CertificateAuthority, dir: string, io: CliIo): void {
+  const { root, next } = authority;
+  const rows: [string, string][] = [['folder', dir], ...rootRows(root)];
+  if (next !== undefined)
+    rows.push(['', ''], ['next root', `from ${next.activateAt.toISOString()}`], ...rootRows(next.root));
+  io.stdout.write(
+    rows
+      .map(([name, text]) => `${name.padEnd(10)}${text}`.trimEnd())
+      .join('\n')
+      .concat('\n'),
+  );
+}
+
+function rootRows({ commonName, fingerprint256, notBefore, notAfter }: Root): [string, string][] {
+  return [
+    ['name', commonName],
+    ['sha-256', fingerprint256],
+    ['valid', `from ${notBefore.toISOString()}`],
+    ['expires', notAfter.toISOString()],
+  ];
+}
+
+async function exportRoots(authority: CertificateAuthority, args: Arguments, io: CliIo): Promise<void> {
+  const { appleProfile, fullBundle, pemBundle, pkcs7 } = await import('../../certs/formats.ts');
+  const format = formats.find((name) => name === (args.get('format') ?? 'pem'));
+  const { published, root } = authority;
+  const contents = {
+    // One root alone is written as it always was, for scripts that compare files.
+    pem: () => (published.length === 1 ? root.pem : pemBundle(published)),
+    der: () => Buffer.from(root.der),
+    p7b: () => pkcs7(published),
+    mobileconfig: () => appleProfile(published),
+    bundle: () => fullBundle(published),
+  };
+  if (format === undefined) throw new UsageError(`--format must be ${formats.join(', ')}`);
+  const content = contents[format]();
+  const out = args.get('out');
+  if (out !== undefined) {
+    writeFileSync(out, content);
+    io.stderr.write(`wrote ${out}, SHA-256 ${published.map(({ fingerprint256 }) => fingerprint256).join(' and ')}\n`);
+  } else if (typeof content === 'string') {
+    io.stdout.write(content);
+  } else {
+    throw new UsageError(`--format ${format} is not text: name a file with --out`);
+  }
+}
+
+function rotate(authority: CertificateAuthority, dir: string, args: Arguments, io: CliIo): void {
+  if (args.has('cancel')) {
+    io.stdout.write(authority.cancelRotation() ? 'The next root was given up.\n' : 'There is no next root.\n');
+    return;
+  }
+  const isExpired = authority.notAfter.getTime() <= Date.now();
+  const activateAt = parseTime(args.get('activate-at') ?? (isExpired ? 'now' : `${defaultDays}d`));
+  const { root } = authority.rotate(activateAt);
+  const rows: [string, string][] = [
+    ['next root', `from ${activateAt.toISOString()}`],
+    ...rootRows(root),
+    ['file', join(dir, `${root.name}.pem`)],
+    ['', 'Give it to your clients before it takes over; every download of the gateway holds both until then.'],
+  ];
+  io.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
+}
+
+function parseTime(text: string): Date {
+  if (text === 'now') return new Date();
+  const days = /^(\d{1,4})d$/.exec(text)?.[1];
+  if (days !== undefined) return new Date(Date.now() + Number(days) * 86_400_000);
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new UsageError('--activate-at must be now, a number of days as 14d, or a time as 2026-12-24T00:00:00Z');
+  return time;
+}

@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   simulate: async () => (await import('./simulate.ts')).simulate,
   config: async () => (await import('./config.ts')).config,
   ca: async () => (await import('./ca.ts')).ca,
+  env: async () => (await import('./env.ts')).env,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   mask: async () => (await import('./text.ts')).mask,
   restore: async () => (await import('./text.ts')).restore,
   detect: async () => (await import('./text.ts')).detect,

@@ -105,7 +105,7 @@ ${isComplete ? '' : html`<p class="soft">${words.cutShort}</p>`}
 ${
   byType.length === 0
     ? html`<p>${words.nothingYet}</p>`
-    : html`<div class="table"><table><thead><tr><th scope="col">${words.type}</th><th scope="col" class="number">${words.found}</th><th scope="col" class="number">${words.ofThemMasked}</th></tr></thead>
+    : html`<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.type}</th><th scope="col" class="number">${words.found}</th><th scope="col" class="number">${words.ofThemMasked}</th></tr></thead>
 <tbody>${byType.map(([type, count]) => html`<tr><td><code>${type}</code></td><td class="number">${numberText(count.found)}</td><td class="number">${numberText(count.masked)}</td></tr>`)}</tbody></table></div>`
 }
 </section>
@@ -113,7 +113,7 @@ ${
   byService.length === 0
     ? ''
     : html`<section aria-labelledby="used"><h2 id="used">${words.byService}</h2>
-<div class="table"><table><thead><tr><th scope="col">${words.service}</th><th scope="col" class="number">${words.requests}</th><th scope="col" class="number">${words.maskedValues}</th><th scope="col">${words.lastUsed}</th></tr></thead>
+<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.service}</th><th scope="col" class="number">${words.requests}</th><th scope="col" class="number">${words.maskedValues}</th><th scope="col">${words.lastUsed}</th></tr></thead>
 <tbody>${byService.map(
         ([id, use]) =>
           html`<tr><td>${registry.get(id)?.service_name ?? id}</td><td class="number">${numberText(use.requests)}</td><td class="number">${numberText(use.masked)}</td><td>${dateText(use.lastAt, words, true)}</td></tr>`,
@@ -128,7 +128,7 @@ function requestsPart(requests: readonly ExceptionRequest[], words: Words): Html
     granted: ['good', words.stateGranted],
     denied: ['bad', words.stateDenied],
   } as const;
-  return html`<div class="table"><table><thead><tr><th scope="col">${words.host}</th><th scope="col">${words.state}</th><th scope="col">${words.asked}</th><th scope="col">${words.note}</th></tr></thead>
+  return html`<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.host}</th><th scope="col">${words.state}</th><th scope="col">${words.asked}</th><th scope="col">${words.note}</th></tr></thead>
 <tbody>${requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
     const [tone, text] = states[state];
     const until =

@@ -68,7 +68,7 @@ export function pageAnswer({ words, path, title, lead, body, status = 200 }: Pag
 <a class="skip" href="#content">${words.skip}</a>
 <header>
 <a class="mark" href="/">${mark}<span>Privet</span></a>
-<nav aria-label="${words.navigation}"><ul>
+<nav aria-label="${words.navigation}"><ul class="pages">
 ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${name}</a></li>`)}
 <li><a href="${path}?lang=${isEnglish ? 'ja' : 'en'}" lang="${isEnglish ? 'ja' : 'en'}">${words.otherLanguage}</a></li>
 </ul></nav>

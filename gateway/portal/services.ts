@@ -43,7 +43,7 @@ ${option('', words.all)}${categories.map((name) => option(name, names[name]))}</
 ${
   shown.length === 0
     ? html`<p>${words.noneFound}</p>`
-    : html`<div class="table"><table>
+    : html`<div class="table services" tabindex="0"><table>
 <thead><tr><th scope="col">${words.service}</th><th scope="col">${words.kind}</th><th scope="col">${words.standing}</th></tr></thead>
 <tbody>${shown.map((service) => row(service, words, policy, client))}</tbody></table></div>`
 }

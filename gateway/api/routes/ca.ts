@@ -1,0 +1,104 @@
+/** GET /admin/ca and POST /admin/ca/rotate: the roots that clients trust, and their change. */
+import { z } from 'zod';
+import type { Root } from '../../../certs/root.ts';
+import { PrivetError } from '../../../core/errors.ts';
+import { formats } from '../../portal/downloads.ts';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const root = z.object({
+  subject: z.string(),
+  fingerprint256: z.string(),
+  not_before: z.iso.datetime(),
+  not_after: z.iso.datetime(),
+});
+const next = root.extend({ activate_at: z.iso.datetime() });
+const answer = z.object({
+  root,
+  next: next.nullable().describe('Published beside the root, and takes over at its time.'),
+  issuing: z.array(
+    z.object({ not_after: z.iso.datetime(), domains: z.array(z.string()).nullable().describe('null: no limit.') }),
+  ),
+  downloads: z
+    .array(z.object({ format: z.string(), path: z.string(), media_type: z.string() }))
+    .describe('Paths on the proxy port, and below http://privet.proxy/ through the proxy.'),
+});
+const rotation = z.strictObject({
+  activate_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When the next root takes over; default in 30 days.'),
+});
+const defaultMs = 30 * 86_400_000;
+
+export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const shared = { group: 'admin', access: 'admin' } as const;
+  const open = () => {
+    if (parts.ca === undefined) throw new PrivetError('not_supported', 'This process has no CA.');
+    return parts.ca;
+  };
+  const view = (): z.infer<typeof answer> => {
+    const ca = open();
+    return {
+      root: viewOf(ca.root),
+      next: ca.next === undefined ? null : { ...viewOf(ca.next.root), activate_at: ca.next.activateAt.toISOString() },
+      issuing: ca.issuing().map(({ notAfter, domains }) => ({
+        not_after: notAfter.toISOString(),
+        domains: domains === null ? null : [...domains],
+      })),
+      downloads: formats.map(({ format, path, type }) => ({ format, path, media_type: type })),
+    };
+  };
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/ca',
+    summary: 'The root that clients trust, the next one, and the issuing CAs under it.',
+    answer,
+    handle: view,
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/ca/rotate',
+    summary: 'Make the next root, or give it another time. It is published at once and takes over at its time.',
+    body: rotation,
+    answer,
+    handle({ body: { activate_at }, request }) {
+      const activateAt = activate_at === undefined ? new Date(Date.now() + defaultMs) : new Date(activate_at);
+      const { root: made } = open().rotate(activateAt);
+      parts.log.warn(
+        { event: 'ca_rotation', fingerprint256: made.fingerprint256, activateAt, requestId: request.id },
+        'the next root certificate was set over the API',
+      );
+      return view();
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'DELETE',
+    path: '/admin/ca/rotate',
+    summary: 'Give up the next root.',
+    answer,
+    handle({ request }) {
+      if (!open().cancelRotation()) throw new PrivetError('not_found', 'There is no next root.');
+      parts.log.warn(
+        { event: 'ca_rotation_cancelled', requestId: request.id },
+        'the next root was given up over the API',
+      );
+      return view();
+    },
+  });
+}
+
+function viewOf({ commonName, fingerprint256, notBefore, notAfter }: Root): z.infer<typeof root> {
+  return {
+    subject: commonName,
+    fingerprint256,
+    not_before: notBefore.toISOString(),
+    not_after: notAfter.toISOString(),
+  };
+}

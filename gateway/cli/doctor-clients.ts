@@ -1,0 +1,176 @@
+/** Runs real programs through the proxy with the variables of `privet env`, to see whether they trust its certificates. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DoctorFacts, Finding } from './doctor.ts';
+import { variablesOf } from './env.ts';
+
+/** The programs that can be tried. */
+export const clientNames = ['node', 'python', 'java', 'go', 'curl'] as const;
+export type DoctorClient = (typeof clientNames)[number];
+
+/** How a program fetches an address and prints the status code; `null` needs a file of its own. */
+type Program = {
+  readonly commands: readonly string[];
+  readonly args: (url: string, dir: string) => readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly advice: string;
+};
+
+const python = `import sys,urllib.request
+print(urllib.request.urlopen(sys.argv[1],timeout=20).status)`;
+const java = `import java.net.*;
+public class PrivetDoctor {
+  public static void main(String[] a) throws Exception {
+    HttpURLConnection c = (HttpURLConnection) new URL(a[0]).openConnection();
+    System.out.println(c.getResponseCode());
+  }
+}
+`;
+const go = `package main
+
+import ("fmt"; "net/http"; "os")
+
+func main() {
+	r, err := http.Get(os.Args[1])
+	if err != nil { fmt.Fprintln(os.Stderr, err); os.Exit(1) }
+	fmt.Println(r.StatusCode)
+}
+`;
+
+const programs: Readonly<Record<DoctorClient, Program>> = {
+  node: {
+    commands: [process.execPath],
+    args: (url) => [
+      '-e',
+      `fetch(${JSON.stringify(url)}).then(r=>console.log(r.status),e=>{console.error(e.cause?.code??e);process.exit(1)})`,
+    ],
+    advice: 'Set NODE_EXTRA_CA_CERTS (read once, at the start) and NODE_USE_ENV_PROXY=1, as "privet env" prints them.',
+  },
+  python: {
+    commands: ['python3', 'python'],
+    args: (url) => ['-c', python, url],
+    advice:
+      'Set SSL_CERT_FILE and REQUESTS_CA_BUNDLE to ca-bundle.pem; a program with its own list of roots needs its own setting.',
+  },
+  java: {
+    commands: ['java'],
+    args: (url, dir) => [join(dir, 'PrivetDoctor.java'), url],
+    files: { 'PrivetDoctor.java': java },
+    advice:
+      'Import the root: keytool -importcert -cacerts -alias privet -file ca.pem, or set JAVA_TOOL_OPTIONS as "privet env" does.',
+  },
+  go: {
+    commands: ['go'],
+    args: (url, dir) => ['run', join(dir, 'doctor.go'), url],
+    files: { 'doctor.go': go },
+    advice: 'Go takes the roots of the system; on Linux SSL_CERT_FILE replaces them.',
+  },
+  curl: {
+    commands: ['curl'],
+    args: (url) => [
+      '-sS',
+      '-m',
+      '20',
+      '-o',
+      process.platform === 'win32' ? 'NUL' : '/dev/null',
+      '-w',
+      '%{http_code}\\n',
+      url,
+    ],
+    advice: 'Set CURL_CA_BUNDLE, or give --cacert; curl on Windows takes the roots of the system.',
+  },
+};
+
+/**
+ * Fetches the host with the program, once as its environment is and once with the variables of `privet env`: the first
+ * tells whether this machine is set up, the second whether the program can be at all.
+ */
+export async function clientChecks(
+  client: DoctorClient,
+  facts: DoctorFacts,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  const program = programs[client];
+  const dir = join(facts.settings.dataDir, 'client');
+  try {
+    await prepare(dir, facts);
+  } catch (error) {
+    return [
+      {
+        check: client,
+        state: 'fail',
+        text: `nothing to trust: ${(error as Error).message}`,
+        advice: 'Mend the CA first.',
+      },
+    ];
+  }
+  for (const [name, text] of Object.entries(program.files ?? {})) writeFileSync(join(dir, name), text);
+  const url = `https://${facts.host}/trusted.svg`;
+  const variables = variablesOf({ proxy: facts.proxy, dir });
+  const proxyOnly = Object.fromEntries(Object.entries(variables).filter(([name]) => /proxy/i.test(name)));
+  const bare = { ...env, ...proxyOnly, ...(client === 'java' ? javaProxy(variables) : {}) };
+  const asItIs = await fetchWith(program, url, dir, bare);
+  if (asItIs === 'missing')
+    return [{ check: client, state: 'warn', text: `${program.commands[0]} is not installed on this machine` }];
+  const withEnv = await fetchWith(program, url, dir, { ...env, ...variables });
+  if (withEnv !== 'ok')
+    return [{ check: client, state: 'fail', text: `does not get through: ${withEnv}`, advice: program.advice }];
+  if (asItIs === 'ok') return [{ check: client, state: 'ok', text: 'trusts the gateway as this machine is set up' }];
+  return [
+    {
+      check: client,
+      state: 'warn',
+      text: `trusts the gateway only with the variables of "privet env" (else: ${asItIs})`,
+      advice: program.advice,
+    },
+  ];
+}
+
+/** The proxy part of the Java options alone. */
+function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>): Record<string, string> {
+  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 4).join(' ') };
+}
+
+async function prepare(dir: string, { settings, config }: DoctorFacts): Promise<void> {
+  const { writeCertificates } = await import('./env.ts');
+  mkdirSync(dir, { recursive: true });
+  await writeCertificates(dir, undefined, settings.dataDir, config.upstream.ca_file);
+}
+
+/** `ok`, `missing`, or the last line of what the program said. */
+async function fetchWith(
+  program: Program,
+  url: string,
+  dir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  for (const command of program.commands) {
+    const result = await run(command, program.args(url, dir), env);
+    if (result.code === 'ENOENT') continue;
+    if (result.stdout.trim() === '200') return 'ok';
+    const lines = `${result.stderr}\n${result.stdout}`.split('\n').map((line) => line.trim());
+    const told = lines.filter((line) => line !== '' && !/^(?:Picked up|at |\.\.\.|WARNING:)/.test(line));
+    const reason =
+      told.find((line) => /certificate|CERT|PKIX|SSL|TLS|proxy/i.test(line)) ?? told.at(-1) ?? String(result.code);
+    return reason.slice(0, 160);
+  }
+  return 'missing';
+}
+
+type RunResult = { readonly code: string | number | null; readonly stdout: string; readonly stderr: string };
+
+function run(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<RunResult> {
+  return new Promise((resolve) => {
+    execFile(
+      command,
+      args,
+      { env: env as NodeJS.ProcessEnv, timeout: 60_000, windowsHide: true },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}

@@ -1,0 +1,270 @@
+/** `privet doctor`: looks at everything that has to be right between a program and an AI service, and says what to do. */
+import { lookup } from 'node:dns/promises';
+import { join } from 'node:path';
+import { type Config, loadConfig, type Settings } from '../../config/load.ts';
+import { type Command, UsageError } from './command.ts';
+import { clientChecks, clientNames, type DoctorClient } from './doctor-clients.ts';
+
+/** What a check found. `warn` does not fail the run. */
+export type Finding = {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+/** What the checks work with. */
+export type DoctorFacts = {
+  readonly config: Config;
+  readonly settings: Settings;
+  /** `http://host:port` of the proxy, and of the API. */
+  readonly proxy: string;
+  readonly api: string;
+  /** Host that a client is tried with; intercepted by the gateway. */
+  readonly host: string;
+};
+
+const expiryWarnMs = 30 * 86_400_000;
+const skewMaxMs = 5 * 60_000;
+const timeoutMs = 5_000;
+
+export const doctor: Command = {
+  usage: 'doctor',
+  help: `Check the clock, name resolution, the CA, the listeners and, with --client, whether a program that really runs
+trusts the certificates of the gateway; say what to do about each. Exit code 1 when something is broken.`,
+  options: {
+    client: {
+      value: 'CLIENT',
+      help: `also run ${clientNames.join(', ')} through the proxy (repeat for more)`,
+      isList: true,
+    },
+    proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
+    host: {
+      value: 'HOST',
+      help: 'host that clients are tried with (default check.privet.proxy, which needs no internet)',
+    },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+    json: { help: 'as JSON' },
+  },
+  words: [0, 0],
+  async run(args, io) {
+    const file = args.get('config');
+    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const clients = args.all('client').map((name): DoctorClient => {
+      const known = clientNames.find((client) => client === name);
+      if (known === undefined) throw new UsageError(`--client must be ${clientNames.join(', ')}`);
+      return known;
+    });
+    const facts: DoctorFacts = {
+      config,
+      settings,
+      proxy: args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy),
+      api: addressOf(config.listen.api),
+      host: args.get('host') ?? 'check.privet.proxy',
+    };
+    const findings: Finding[] = [];
+    for (const check of [checkCa, checkProxy, checkApi, checkNames]) findings.push(...(await check(facts)));
+    for (const client of clients) findings.push(...(await clientChecks(client, facts, io.env)));
+    const isBroken = findings.some(({ state }) => state === 'fail');
+    if (args.has('json')) io.stdout.write(`${JSON.stringify({ ok: !isBroken, findings }, null, 2)}\n`);
+    else io.stdout.write(textOf(findings));
+    return isBroken ? 1 : 0;
+  },
+};
+
+function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function textOf(findings: readonly Finding[]): string {
+  const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' };
+  const width = Math.max(...findings.map(({ check }) => check.length)) + 2;
+  return findings
+    .map(({ check, state, text, advice }) => {
+      const line = `${marks[state]}  ${check.padEnd(width)}${text}\n`;
+      return advice === undefined ? line : `${line}      ${' '.repeat(width)}→ ${advice}\n`;
+    })
+    .join('');
+}
+
+/** The CA folder: readable, belongs together, not about to expire. */
+async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
+  const dir = join(settings.dataDir, 'ca');
+  try {
+    const { CertificateAuthority } = await import('../../certs/ca.ts');
+    const ca = CertificateAuthority.open({ dir, create: false, permittedDomains: null });
+    const leftMs = ca.notAfter.getTime() - Date.now();
+    const until = `SHA-256 ${ca.fingerprint256.slice(0, 23)}…, until ${ca.notAfter.toISOString().slice(0, 10)}`;
+    const findings: Finding[] = [
+      leftMs < expiryWarnMs && ca.next === undefined
+        ? {
+            check: 'ca',
+            state: 'warn',
+            text: until,
+            advice: 'Run "privet ca rotate" and give the next root to your clients.',
+          }
+        : { check: 'ca', state: 'ok', text: until },
+    ];
+    if (ca.root.notBefore.getTime() > Date.now())
+      findings.push({
+        check: 'clock',
+        state: 'fail',
+        text: 'the root is not valid yet',
+        advice: 'Set the clock of this machine.',
+      });
+    if (ca.next !== undefined)
+      findings.push({
+        check: 'next ca',
+        state: 'ok',
+        text: `takes over at ${ca.next.activateAt.toISOString()}`,
+      });
+    return findings;
+  } catch (error) {
+    const { message } = error as Error;
+    return [
+      { check: 'ca', state: 'fail', text: message, advice: `Start the gateway once, or restore ${dir} from a backup.` },
+    ];
+  }
+}
+
+/** The proxy port: answers, is a Privet, its clock and its root are ours. */
+async function checkProxy({ proxy, settings }: DoctorFacts): Promise<Finding[]> {
+  let answer: Response;
+  try {
+    answer = await fetch(`${proxy}/status.json`, { signal: AbortSignal.timeout(timeoutMs) });
+  } catch (error) {
+    return [
+      {
+        check: 'proxy',
+        state: 'fail',
+        text: `${proxy} does not answer (${codeOf(error)})`,
+        advice: 'Start the gateway, or name its address with --proxy. Is a firewall in between?',
+      },
+    ];
+  }
+  const status = (await answer.json().catch(() => undefined)) as { ca?: { fingerprint256?: string } } | undefined;
+  if (answer.status === 403)
+    return [
+      {
+        check: 'proxy',
+        state: 'fail',
+        text: `${proxy} does not serve this machine`,
+        advice: 'Add its network to auth.clients.',
+      },
+    ];
+  const shown = status?.ca?.fingerprint256;
+  if (shown === undefined)
+    return [
+      {
+        check: 'proxy',
+        state: 'fail',
+        text: `what answers at ${proxy} is no Privet gateway`,
+        advice: 'Check the address.',
+      },
+    ];
+  const findings: Finding[] = [{ check: 'proxy', state: 'ok', text: `${proxy} answers` }];
+  const there = Date.parse(answer.headers.get('date') ?? '');
+  if (!Number.isNaN(there) && Math.abs(there - Date.now()) > skewMaxMs)
+    findings.push({
+      check: 'clock',
+      state: 'fail',
+      text: 'the clocks of the gateway and of this machine differ',
+      advice: 'Set both by NTP.',
+    });
+  const own = await ownFingerprint(settings);
+  if (own !== undefined && own !== shown)
+    findings.push({
+      check: 'proxy ca',
+      state: 'warn',
+      text: 'the gateway that answers has another root than the data folder',
+      advice: 'Is it another gateway, or one that was started with another PROXY_DATA_DIR?',
+    });
+  return findings;
+}
+
+async function ownFingerprint({ dataDir }: Settings): Promise<string | undefined> {
+  try {
+    const { CertificateAuthority } = await import('../../certs/ca.ts');
+    return CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null })
+      .fingerprint256;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The API port and what it says of itself; the clock is compared with its Date field. */
+async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
+  try {
+    const answer = await fetch(`${api}/ready`, { signal: AbortSignal.timeout(timeoutMs) });
+    const body = (await answer.json().catch(() => ({}))) as { checks?: Record<string, boolean> };
+    const away = Object.entries(body.checks ?? {}).filter(([, passes]) => !passes);
+    const findings: Finding[] = [
+      answer.ok
+        ? { check: 'api', state: 'ok', text: `${api} is ready` }
+        : {
+            check: 'api',
+            state: 'fail',
+            text: `${api} is not ready${away.length > 0 ? `: ${away.map(([name]) => name).join(', ')}` : ''}`,
+            advice: 'See the log; with a store of its own, check PROXY_STORE_URL.',
+          },
+    ];
+    const skewMs = Math.abs(Date.parse(answer.headers.get('date') ?? '') - Date.now());
+    if (skewMs > skewMaxMs)
+      findings.push({
+        check: 'clock',
+        state: 'fail',
+        text: `the clocks differ by ${Math.round(skewMs / 1000)} s`,
+        advice: 'Set both by NTP.',
+      });
+    else findings.push({ check: 'clock', state: 'ok', text: 'agrees with the gateway' });
+    return findings;
+  } catch (error) {
+    return [
+      {
+        check: 'api',
+        state: 'warn',
+        text: `${api} does not answer (${codeOf(error)})`,
+        advice: 'The API may listen on another address (HOST, PORT); the proxy works without it.',
+      },
+    ];
+  }
+}
+
+/** Names of AI services resolve, and to addresses that egress reaches. */
+async function checkNames({ config }: DoctorFacts): Promise<Finding[]> {
+  if (config.upstream.parent !== null)
+    return [{ check: 'dns', state: 'ok', text: 'not needed: a parent proxy resolves names' }];
+  const name = 'api.openai.com';
+  if (config.upstream.resolve[name] !== undefined)
+    return [{ check: 'dns', state: 'ok', text: `${name} is fixed by upstream.resolve` }];
+  try {
+    const started = performance.now();
+    const { address } = await withTimeout(lookup(name));
+    return [
+      { check: 'dns', state: 'ok', text: `${name} is ${address} (${Math.round(performance.now() - started)} ms)` },
+    ];
+  } catch (error) {
+    return [
+      {
+        check: 'dns',
+        state: 'warn',
+        text: `${name} does not resolve (${codeOf(error)})`,
+        advice: 'Check the name servers of this machine; behind a company proxy set upstream.parent.',
+      },
+    ];
+  }
+}
+
+function withTimeout<T>(work: Promise<T>): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('timeout')), timeoutMs).unref()),
+  ]);
+}
+
+function codeOf(error: unknown): string {
+  const { cause, code, message, name } = error as Error & { cause?: { code?: string }; code?: string };
+  return cause?.code ?? code ?? (name === 'TimeoutError' ? 'timeout' : message);
+}

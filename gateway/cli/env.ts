@@ -1,0 +1,132 @@
+/** `privet env`: the variables that make programs use the proxy and trust its root, in the words of a shell. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { loadConfig } from '../../config/load.ts';
+import { type Command, UsageError } from './command.ts';
+
+/** Shells whose quoting is known. */
+export const shells = ['bash', 'pwsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+export const env: Command = {
+  usage: 'env',
+  help: `Print the variables with which programs use the proxy and trust its root, for a shell to evaluate:
+  bash, zsh:  eval "$(privet env)"      fish: privet env --shell fish | source
+  PowerShell: privet env --shell pwsh | Out-String | Invoke-Expression
+Writes the certificates that they name into a folder. NODE_EXTRA_CA_CERTS adds to what a program trusts; the others
+replace it, so that they name a bundle with the public roots in it.`,
+  options: {
+    shell: { value: 'SHELL', help: `${shells.join(', ')} (default bash)` },
+    proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
+    dir: { value: 'FOLDER', help: 'where the certificates are written (default: client in the data folder)' },
+    ca: { value: 'FILE', help: 'take the root from a file, on a machine without the gateway' },
+    unset: { help: 'print what takes the variables away again' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
+  words: [0, 0],
+  async run(args, io) {
+    const shell = shells.find((name) => name === (args.get('shell') ?? 'bash'));
+    if (shell === undefined) throw new UsageError(`--shell must be ${shells.join(', ')}`);
+    const file = args.get('config');
+    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const { host, port } = config.listen.proxy;
+    const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const own = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+    const proxy = checkedProxy(args.get('proxy') ?? config.ca.public_url ?? own);
+    const dir = resolve(args.get('dir') ?? join(settings.dataDir, 'client'));
+    const names = Object.keys(variablesOf({ proxy, dir }));
+    if (args.has('unset')) {
+      io.stdout.write(names.map((name) => `${removal(shell, name)}\n`).join(''));
+      return 0;
+    }
+    await writeCertificates(dir, args.get('ca'), settings.dataDir, config.upstream.ca_file);
+    const lines = Object.entries(variablesOf({ proxy, dir })).map(([name, value]) => assignment(shell, name, value));
+    io.stdout.write(`${lines.join('\n')}\n`);
+    return 0;
+  },
+};
+
+function checkedProxy(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new UsageError('--proxy must be a URL as http://proxy.example:3128');
+  return text.replace(/\/$/, '');
+}
+
+/** Variable → value. `dir` holds `ca.pem`, `ca-bundle.pem` and `truststore.jks`. */
+export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly dir: string }): Record<string, string> {
+  const root = join(dir, 'ca.pem');
+  const bundle = join(dir, 'ca-bundle.pem');
+  const direct = 'localhost,127.0.0.1,::1';
+  const { hostname, port, protocol } = new URL(proxy);
+  const proxyPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: direct,
+    no_proxy: direct,
+    // Node.js 24, Bun; fetch and http of Node use the proxy only with the second.
+    NODE_EXTRA_CA_CERTS: root,
+    NODE_USE_ENV_PROXY: '1',
+    // OpenSSL: Python's ssl, httpx and the AI SDKs, Go on Linux, Ruby, rustls-native-certs, Codex.
+    SSL_CERT_FILE: bundle,
+    REQUESTS_CA_BUNDLE: bundle,
+    PIP_CERT: bundle,
+    CURL_CA_BUNDLE: bundle,
+    AWS_CA_BUNDLE: bundle,
+    GIT_SSL_CAINFO: bundle,
+    CARGO_HTTP_CAINFO: bundle,
+    DENO_CERT: root,
+    CODEX_CA_CERTIFICATE: bundle,
+    GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: bundle,
+    JAVA_TOOL_OPTIONS: [
+      `-Dhttp.proxyHost=${hostname} -Dhttp.proxyPort=${proxyPort}`,
+      `-Dhttps.proxyHost=${hostname} -Dhttps.proxyPort=${proxyPort}`,
+      quoted(`-Djavax.net.ssl.trustStore=${join(dir, 'truststore.jks')}`),
+      '-Djavax.net.ssl.trustStorePassword=changeit',
+      '-Djavax.net.ssl.trustStoreType=JKS',
+    ].join(' '),
+  };
+}
+
+/** HotSpot takes quotes in JAVA_TOOL_OPTIONS. */
+const quoted = (option: string): string => (/\s/.test(option) ? `"${option}"` : option);
+
+/** One assignment in the words of a shell. Nothing in the value is read by the shell. */
+export function assignment(shell: Shell, name: string, value: string): string {
+  if (shell === 'pwsh') return `$env:${name} = '${value.replaceAll("'", "''").replaceAll('’', '’’')}'`;
+  if (shell === 'fish') return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  return `export ${name}='${value.replaceAll("'", "'\\''")}'`;
+}
+
+function removal(shell: Shell, name: string): string {
+  if (shell === 'pwsh') return `Remove-Item -ErrorAction SilentlyContinue Env:${name}`;
+  return shell === 'fish' ? `set -e ${name}` : `unset ${name}`;
+}
+
+/** Writes the root, the bundle and the Java trust store. */
+export async function writeCertificates(
+  dir: string,
+  given: string | undefined,
+  dataDir: string,
+  extraFile: string | null,
+): Promise<void> {
+  const [{ CertificateAuthority }, formats, { readFileSync }, { trustStore }] = await Promise.all([
+    import('../../certs/ca.ts'),
+    import('../../certs/formats.ts'),
+    import('node:fs'),
+    import('../../certs/trust-store.ts'),
+  ]);
+  const roots =
+    given === undefined
+      ? CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null }).published
+      : formats.publishedFrom(readFileSync(given, 'utf8'));
+  if (roots.length === 0) throw new UsageError(`--ca ${given} holds no certificate`);
+  const bundle = formats.fullBundle(roots, extraFile === null ? '' : readFileSync(extraFile, 'utf8'));
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'ca.pem'), formats.pemBundle(roots));
+  writeFileSync(join(dir, 'ca-bundle.pem'), bundle);
+  writeFileSync(join(dir, 'truststore.jks'), trustStore(formats.certificatesOf(bundle), 'changeit'));
+}
