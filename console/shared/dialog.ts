@@ -3,7 +3,16 @@
  * focus back (HTML, showModal).
  */
 import { Button } from './button.ts';
-import { type ComponentChildren, html, useEffect, useId, useRef, type VNode, type WithChildren } from './html.ts';
+import {
+  type ComponentChildren,
+  html,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type VNode,
+  type WithChildren,
+} from './html.ts';
 import { useTexts } from './preferences.ts';
 
 const texts = { en: { close: 'Close' }, ja: { close: '閉じる' } };
@@ -23,12 +32,15 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
   const words = useTexts(texts);
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // What had the focus when the dialog was asked for; some browsers give it back only to a dialog that is still there.
+  const [before] = useState(() => document.activeElement);
+  useLayoutEffect(() => {
     const dialog = element.current;
-    // Some browsers give the focus back only when the dialog is closed, not when it is taken out of the page.
-    const before = document.activeElement;
     dialog?.showModal();
+    // The browser may close it by itself, without asking: a second Escape does.
+    dialog?.addEventListener('close', onClose);
     return () => {
+      dialog?.removeEventListener('close', onClose);
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };

@@ -51,6 +51,8 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
     document.title = `${shown === undefined ? '' : `${shown} · `}${title} · Privet`;
     setOpen(false);
   }, [title, shown]);
+  // A view begins at its top, wherever the last one was left.
+  useEffect(() => scrollTo(0, 0), [current]);
   return html`<div class="frame">
     <a
       class="skip"

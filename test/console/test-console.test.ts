@@ -300,7 +300,7 @@ describe('keys', () => {
     await expectSoundView(open, 'key-refused');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement?.textContent.trim()')).toBe('Enter a key');
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent.trim()')).toBe('Enter a key');
   });
 
   test('a good one lives in the session storage of the tab only, and the credits count down', async () => {
