@@ -63,6 +63,8 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     (callback: buildConnector.Callback): buildConnector.Callback =>
     (...result) => {
       const [error, socket] = result;
+      // An alert that comes after the handshake (TLS 1.3) says why; undici would keep only that the connection ended.
+      if (socket && 'encrypted' in socket) socket.once('error', (alert) => socket.destroy(alert));
       if (!error && socket && !(h2 && (socket as tls.TLSSocket).alpnProtocol === 'h2')) shapeHeadsOf(socket as Socket);
       (callback as (...all: unknown[]) => void)(error, socket);
     };

@@ -164,6 +164,14 @@ export function upstreamError(error: unknown): PrivetError {
         : 'not acceptable';
     return new PrivetError('upstream_certificate', `The certificate of the host is ${reason}.`, { cause: error });
   }
+  // A host that insists on one says so in TLS 1.3 (RFC 8446 §6.2); before, it says only that the handshake failed.
+  if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)/.test(code)) {
+    const message = code.endsWith('REQUIRED')
+      ? 'The host asks for a client certificate.'
+      : 'The host refused the TLS handshake; it may ask for a client certificate.';
+    const hint = 'If the host asks for a client certificate, name one in upstream.client_certs.';
+    return new PrivetError('upstream_certificate', message, { cause: error, hint });
+  }
   if (/^(?:ERR_SSL|ERR_TLS|EPROTO)/.test(code)) {
     return new PrivetError('upstream_certificate', 'No secure connection to the host: TLS protocol error.', {
       cause: error,

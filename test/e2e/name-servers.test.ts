@@ -1,0 +1,55 @@
+/** Names are resolved by the servers of upstream.dns, and what they answer is checked like any other address. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type NameServer, startNameServer } from '../support/name-server.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
+import { openTunnel } from '../support/tunnel.ts';
+
+let names: NameServer;
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  names = await startNameServer({
+    'site.example': ['127.0.0.1'],
+    'private.example': ['10.1.2.3'],
+    'mixed.example': ['127.0.0.1', '10.1.2.3'],
+  });
+  origin = await startOrigin({ handler: (_request, response) => void response.end('reached') });
+  gateway = await startGateway({ config: { upstream: { dns: ['127.0.0.1:9', names.address] } } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([origin?.close(), names?.close()]);
+});
+
+const get = (host: string) =>
+  exchangeRaw(
+    gateway.proxyPort,
+    `GET http://${host}:${origin.port}/ HTTP/1.1\r\nHost: ${host}:${origin.port}\r\n\r\n`,
+    {
+      until: (sofar) => isCompleteAnswer(sofar) || sofar.endsWith('0\r\n\r\n'),
+    },
+  );
+
+test('a name that only they know, though the first of them is away', async () => {
+  expect(await get('site.example')).toMatch(/^HTTP\/1\.1 200 [\s\S]*reached/);
+  const { status, socket } = await openTunnel(gateway, `site.example:${origin.port}`);
+  socket.destroy();
+  expect(status).toBe(200);
+  expect(names.asked).toContain('site.example A');
+});
+
+test.each([
+  ['a private address', 'private.example', 403],
+  ['one private address of several', 'mixed.example', 403],
+  ['a name that does not exist', 'unknown.example', 502],
+])('%s: %s is answered %i', async (_name, host, status) => {
+  expect(Number((await get(host)).split(' ')[1])).toBe(status);
+});
+
+test('names of this machine are not asked for', async () => {
+  expect(await get('localhost')).toMatch(/^HTTP\/1\.1 (?:200|403) /);
+  expect(names.asked.join(' ')).not.toContain('localhost');
+});

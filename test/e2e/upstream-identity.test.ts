@@ -1,0 +1,234 @@
+/** Hosts that want to know who connects: by a client certificate, or by signing in a connection (NTLM, Negotiate). */
+import { spawn } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { programPath } from '../support/programs.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
+
+const authority = new TestAuthority();
+const folder = tempFolder('identity');
+const write = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const get = (host: string, ...more: string[]) => `${['GET / HTTP/1.1', `Host: ${host}`, ...more].join('\r\n')}\r\n\r\n`;
+
+describe('client certificates', () => {
+  const people = new TestAuthority('People');
+  const passphrase = ['a', 'secret'].join(' ');
+  let gateway: Gateway;
+  let server: ReturnType<typeof createSecureServer>;
+  let strict: ReturnType<typeof spawn>;
+  let strictPort: number;
+
+  beforeAll(async () => {
+    const names = ['api.openai.com', 'api.anthropic.com'];
+    server = createSecureServer(
+      { ...authority.issue({ names }), ca: people.pem, requestCert: true, rejectUnauthorized: false },
+      (request, response) => {
+        const certificate = (
+          request.socket as never as { getPeerCertificate(): { subject?: { CN?: string } } }
+        ).getPeerCertificate();
+        response.end(`hello ${certificate?.subject?.CN ?? 'nobody'}`);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    // OpenSSL's own server, because Node's ends such a connection without saying why.
+    const own = authority.issue({ names: ['generativelanguage.googleapis.com'] });
+    strictPort = await freePort();
+    strict = spawn(programPath('openssl'), [
+      ...['s_server', '-quiet', '-www', '-accept', `127.0.0.1:${strictPort}`, '-Verify', '1', '-verify_return_error'],
+      ...['-cert', write('strict.pem', own.cert), '-key', write('strict.key', own.key), '-CAfile', people.file],
+    ]);
+    const { cert, key } = people.issue({ names: [], person: { name: 'gateway' } });
+    const sealed = createPrivateKey(key).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase });
+    gateway = await startGateway({
+      authority,
+      hosts: {
+        'api.openai.com': address,
+        'api.anthropic.com': address,
+        'generativelanguage.googleapis.com': `127.0.0.1:${strictPort}`,
+      },
+      env: { KEY_PASSPHRASE: passphrase },
+      config: {
+        upstream: {
+          client_certs: [
+            {
+              host: 'openai.com',
+              cert_file: write('gateway.pem', cert),
+              key_file: write('gateway.key', sealed.toString()),
+              passphrase_env: 'KEY_PASSPHRASE',
+            },
+          ],
+        },
+      },
+    });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    strict?.kill();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  test('are shown to their host only', async () => {
+    const bodyFrom = async (host: string) => {
+      const socket = await openTls(gateway, `${host}:443`);
+      const { body } = await sendRaw(socket, get(host));
+      socket.destroy();
+      return body.toString();
+    };
+    expect(await bodyFrom('api.openai.com')).toBe('hello gateway');
+    expect(await bodyFrom('api.anthropic.com')).toBe('hello nobody');
+  });
+
+  test.each(['-tls1_2', '-tls1_3'])('a host that insists on one is told so (%s)', async (version) => {
+    strict.kill();
+    await new Promise((resolve) => strict.once('close', resolve));
+    strict = spawn(programPath('openssl'), [
+      ...strict.spawnargs.slice(1).filter((arg) => !arg.startsWith('-tls')),
+      version,
+    ]);
+    await reachable(strictPort);
+    const host = 'generativelanguage.googleapis.com';
+    const socket = await openTls(gateway, `${host}:443`);
+    const { status, body } = await sendRaw(socket, get(host));
+    socket.destroy();
+    expect([status, body.toString()]).toEqual([
+      502,
+      expect.stringMatching(/client certificate.*upstream\.client_certs/),
+    ]);
+  });
+
+  test.each<[name: string, change: object, says: RegExp]>([
+    ['a missing file', { key_file: '/nowhere' }, /upstream\.client_certs: key_file cannot be read: \/nowhere/],
+    ['a missing passphrase', { passphrase_env: 'NOT_SET' }, /the environment has no NOT_SET/],
+    ['a wrong passphrase', { passphrase_env: 'OTHER' }, /openai\.com cannot be used/],
+  ])('%s ends the start with a sentence', async (_name, change, says) => {
+    const certificate = {
+      host: 'openai.com',
+      cert_file: join(folder, 'gateway.pem'),
+      key_file: join(folder, 'gateway.key'),
+    };
+    const start = startGateway({
+      env: { OTHER: 'x' },
+      config: { upstream: { client_certs: [{ ...certificate, passphrase_env: 'OTHER', ...change }] } },
+    });
+    await expect(start).rejects.toThrow(says);
+  });
+});
+
+describe.each(['plain', 'intercepted'] as const)('connections that are signed in, %s', (mode) => {
+  const host = mode === 'plain' ? 'intranet.example' : 'api.openai.com';
+  const users = new WeakMap<object, string>();
+  const connections = new Set<object>();
+  let gateway: Gateway;
+  let server: ReturnType<typeof createServer>;
+
+  /** Challenge, then whoever signed the connection in: what NTLM does, without its cryptography. */
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    connections.add(request.socket);
+    const [, token = ''] = (request.headers.authorization ?? '').split(' ');
+    const text = Buffer.from(token, 'base64').toString();
+    if (text.startsWith('user ')) users.set(request.socket, text.slice(5));
+    const user = users.get(request.socket);
+    if (user !== undefined) return void response.end(`hello ${user}`);
+    if (request.headers.authorization === undefined) response.setHeader('www-authenticate', ['NTLM', 'Negotiate']);
+    else response.setHeader('www-authenticate', `NTLM ${Buffer.from('challenge').toString('base64')}`);
+    response.writeHead(401).end();
+  };
+
+  beforeAll(async () => {
+    server =
+      mode === 'plain' ? createServer(onRequest) : createSecureServer(authority.issue({ names: [host] }), onRequest);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    gateway = await startGateway({
+      authority,
+      hosts: { [host]: `127.0.0.1:${(server.address() as AddressInfo).port}` },
+    });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const open = async (): Promise<Socket> =>
+    mode === 'plain' ? connect(gateway.proxyPort, '127.0.0.1') : openTls(gateway, `${host}:443`);
+  const ask = async (socket: Socket, ...fields: string[]) => {
+    const bytes = get(host, ...fields);
+    const { status, body } = await sendRaw(
+      socket,
+      mode === 'plain' ? bytes.replace(' / ', ` http://${host}/ `) : bytes,
+    );
+    return `${status} ${body}`;
+  };
+  const ntlm = (text: string) => `Authorization: NTLM ${Buffer.from(text).toString('base64')}`;
+
+  test('belong to the client that signed them in, and end with it', async () => {
+    const [ann, ben, nobody] = [await open(), await open(), await open()];
+    expect(await ask(ann)).toMatch(/^401 /);
+    expect(await ask(ann, ntlm('negotiate'))).toMatch(/^401 /);
+    expect(await ask(ann, ntlm('user ann'))).toBe('200 hello ann');
+    expect(await ask(ben, ntlm('negotiate'))).toMatch(/^401 /);
+    expect(await ask(ben, ntlm('user ben'))).toBe('200 hello ben');
+    for (let i = 0; i < 5; i++) {
+      expect(await ask(nobody)).toMatch(/^401 /);
+      expect(await ask(ann)).toBe('200 hello ann');
+      expect(await ask(ben)).toBe('200 hello ben');
+    }
+    // One for the pool and one for each that signed in.
+    expect(connections.size).toBe(3);
+    const closed = [...connections].map(
+      (socket) => new Promise((resolve) => (socket as Socket).once('close', resolve)),
+    );
+    ann.destroy();
+    ben.destroy();
+    await Promise.race(closed);
+    const late = await open();
+    for (let i = 0; i < 5; i++) expect(await ask(late)).toMatch(/^401 /);
+    nobody.destroy();
+    late.destroy();
+  });
+
+  test.runIf(mode === 'intercepted')('a client that speaks HTTP/2 is sent to HTTP/1.1', async () => {
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':path': '/' });
+    const error = await new Promise<{ code?: string; message: string }>((resolve) => stream.once('error', resolve));
+    expect(error.message).toContain('HTTP_1_1_REQUIRED');
+    session.destroy();
+    const args = ['-sS', '--http2', '--proxy', gateway.proxyUrl, '--cacert', gateway.caFile, '-o', '/dev/null'];
+    const result = await run('curl', [...args, '-w', '%{http_version} %{http_code}', `https://${host}/`]);
+    expect(result.text).toBe('1.1 401');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Resolves when something listens on the port. */
+async function reachable(port: number): Promise<void> {
+  for (;;) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
