@@ -293,7 +293,7 @@ function columnsOf(
     {
       id: 'time',
       label: words.time,
-      show: ({ ts }) => html`<time datetime=${ts} class="number">${format.time(ts)}</time>`,
+      show: ({ ts }) => html`<time datetime=${ts} class="number when">${format.time(ts)}</time>`,
     },
     {
       id: 'decision',

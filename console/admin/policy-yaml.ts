@@ -24,6 +24,11 @@ type Section = {
   readonly indent: string;
 };
 
+/** Whether the rules can be changed in a text: not where it is written in brackets as a whole, `policy: { … }`. */
+export function canEdit(yaml: string): boolean {
+  return !/^(?:\s*#.*\n)*\s*[{[]/.test(yaml) && !/^policy[ \t]*:[ \t]*[^\s#]/m.test(yaml);
+}
+
 /** The text with the rule at `from` moved to `to`. `rules` are the rules that the text holds now. */
 export function moveRule(yaml: string, rules: readonly Rule[], { from, to }: { from: number; to: number }): string {
   return edit(yaml, rules, (blocks) => moved(blocks, from, to));
@@ -85,6 +90,7 @@ function sectionOf(yaml: string): Section {
     (indentOf(text) < own || (indentOf(text) === own && !/^\s*-/.test(text)));
   const length = lines.slice(at + 1).findIndex(isEnd);
   let end = length === -1 ? lines.length : at + 1 + length;
+  if (/^\s*rules\s*:\s*\[/.test(line)) end = endOfBrackets(lines, at);
   // Comments and blank lines right above the next key belong to it.
   while (end > at + 1 && /^\s*(?:#.*)?$/.test(lines[end - 1] ?? '') && indentOf(lines[end - 1] ?? '') <= own) end--;
   const inside = lines.slice(at + 1, end);
@@ -97,6 +103,17 @@ function sectionOf(yaml: string): Section {
     after: lines.slice(end),
     indent,
   };
+}
+
+/** The line behind the one in which the bracket is closed that line `at` opens; brackets in quotes do not count. */
+function endOfBrackets(lines: readonly string[], at: number): number {
+  let open = 0;
+  for (let i = at; i < lines.length; i++) {
+    const bare = (lines[i] ?? '').replace(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\s#.*$/g, '');
+    for (const sign of bare) open += sign === '[' ? 1 : sign === ']' ? -1 : 0;
+    if (open <= 0) return i + 1;
+  }
+  return lines.length;
 }
 
 /** One block for each `- ` at the indent; comments and blank lines go with the rule below them. */

@@ -13,7 +13,7 @@ import { useToast } from '../shared/toast.ts';
 import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
 import { Explain } from './explain.ts';
 import { Loaded, useLoad } from './load.ts';
-import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
+import { canEdit, moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
 import { RuleDialog } from './rule-dialog.ts';
 import { RuleList } from './rule-list.ts';
 import { useApi } from './session.ts';
@@ -202,11 +202,11 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <section class="card">
         <div class="card-head">
           <h2>${words.rules}</h2>
-          <${Button} isSmall icon="plus" onClick=${() => setEdited(rules.length)}>${words.add}</${Button}>
+          <${Button} isSmall icon="plus" isDisabled=${validation.rules === null || !canEdit(yaml)} onClick=${() => setEdited(rules.length)}>${words.add}</${Button}>
         </div>
         <${RuleList}
           rules=${rules}
-          isLocked=${validation.rules === null}
+          isLocked=${validation.rules === null || !canEdit(yaml)}
           onMove=${(from: number, to: number) => change(moveRule(yaml, rules, { from, to }), moved(rules, from, to))}
           onEdit=${setEdited}
           onRemove=${(at: number) =>

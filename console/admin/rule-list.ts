@@ -1,6 +1,6 @@
 /** The rules in their order. They are moved by dragging, by the arrow buttons, or with Alt and the arrow keys. */
 import { Button } from '../shared/button.ts';
-import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { html, useLayoutEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import type { Rule } from './policy-yaml.ts';
@@ -9,7 +9,7 @@ import { Verdict, verdictTexts } from './verdict.ts';
 const texts = {
   en: {
     empty: 'No rules: the category of the service decides.',
-    locked: 'The YAML cannot be read at the moment; correct it to see the rules here again.',
+    locked: 'The YAML cannot be read at the moment, or is written in brackets; correct it to see the rules here again.',
     unnamed: (n: number) => `Rule ${n}`,
     everybody: 'always',
     move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
@@ -25,7 +25,7 @@ const texts = {
   },
   ja: {
     empty: 'ルールはありません。サービスの区分で判定します。',
-    locked: '現在の YAML は読み取れません。修正するとルールが表示されます。',
+    locked: '現在の YAML は読み取れないか、かっこ書きになっています。修正するとルールが表示されます。',
     unnamed: (n: number) => `ルール ${n}`,
     everybody: '常に',
     move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
@@ -58,7 +58,7 @@ export function RuleList({ rules, isLocked, onMove, onEdit, onRemove }: RuleList
   const [said, setSaid] = useState('');
   /** Where the focus goes after a move: with the rule. */
   const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus.current === undefined) return;
     const { at, part } = focus.current;
     focus.current = undefined;

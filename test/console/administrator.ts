@@ -18,6 +18,9 @@ export const hosts = {
 /** Text that would run if any page took it for markup. */
 export const hostile = '<img src=x onerror="document.title=1337"><script>document.title=1337</script>';
 
+/** For polls: how long a page may take on a busy machine. */
+export const soon = { timeout: 10_000 };
+
 export type Scene = {
   readonly gateway: Gateway;
   readonly origin: Origin;

@@ -1,0 +1,209 @@
+/** The policy in the admin console: the list, the form and the text stay one; tried, replaced, explained. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { expectSoundView } from './visitor.ts';
+
+const yaml = `# ours
+policy:
+  unknown: allow
+  rules:
+    # the lawyers
+    - name: legal
+      when:
+        groups: [legal]
+      then: { action: allow, inspect: mask }
+    - name: images
+      when: { kinds: [image] }
+      then: { action: block }
+    # the rest is only watched
+    - name: watch
+      report_only: true
+      when: { categories: [unknown] }
+      then: { action: warn }
+  coach: false
+`;
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+  for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
+  await storedEvents(scene.gateway, 3);
+});
+afterAll(() => scene?.close());
+beforeEach(async () => {
+  await scene.gateway.api('/admin/policy', { method: 'DELETE', headers: { 'content-type': '' } });
+  await put(yaml);
+});
+
+async function put(text: string): Promise<void> {
+  const { version } = (await (await scene.gateway.api('/admin/policy')).json()) as { version: string };
+  const answer = await scene.gateway.api('/admin/policy', {
+    method: 'PUT',
+    body: JSON.stringify({ yaml: text, version }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+const inForce = async () => ((await (await scene.gateway.api('/admin/policy')).json()) as { yaml: string }).yaml;
+const names = (page: Page) => page.locator('.rule-name strong').allInnerTexts();
+const text = (page: Page) => page.getByLabel('As YAML').inputValue();
+/** The names of the rules in the order of the text. */
+const namesInText = async (page: Page) => [...(await text(page)).matchAll(/name: (\w+)/g)].map(([, name]) => name);
+
+describe('the order of the rules', () => {
+  test('by dragging, by buttons and by keys; the text follows, with its comments', async () => {
+    const open = await scene.open('policy');
+    const { page } = open;
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
+    await expectSoundView(open, 'admin-policy');
+
+    await page.locator('.rule').nth(2).dragTo(page.locator('.rule').nth(0));
+    await expect.poll(() => names(page), soon).toEqual(['watch', 'legal', 'images']);
+    expect(await namesInText(page)).toEqual(['watch', 'legal', 'images']);
+    expect(await text(page)).toMatch(
+      /# the rest is only watched\n {4}- name: watch[\s\S]*# the lawyers\n {4}- name: legal/,
+    );
+    expect(await text(page)).toMatch(/^# ours\n[\s\S]*\n {2}coach: false\n$/);
+
+    await page.getByRole('button', { name: 'Move watch down' }).click();
+    await expect.poll(() => namesInText(page), soon).toEqual(['legal', 'watch', 'images']);
+
+    await page.getByRole('button', { name: 'Move images. Press Alt and an arrow key.' }).focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(() => namesInText(page), soon).toEqual(['images', 'legal', 'watch']);
+    await page.getByText('images is now rule 1 of 3').waitFor({ state: 'attached' });
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Move images');
+
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByText('The policy is in force', { exact: true }).waitFor();
+    expect(await inForce()).toMatch(/images[\s\S]*# the lawyers[\s\S]*watch/);
+    expect(open.faults).toEqual([]);
+    await open.context.close();
+  });
+});
+
+describe('the form', () => {
+  test('changes the lines of its rule only, adds and deletes; the text shows it at once', async () => {
+    const open = await scene.open('policy');
+    const { page } = open;
+    await page.getByRole('button', { name: 'Edit images' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Groups').fill('design, research: and more');
+    await form.getByLabel('Types of personal data').fill('EMAIL block');
+    await form.getByRole('button', { name: 'Take over' }).click();
+    await form.getByText('is not of the form').waitFor();
+    await form.getByLabel('Types of personal data').fill('EMAIL: block\nPHONE: off');
+    await form.getByLabel('Decision').selectOption('warn');
+    await expectSoundView(open, 'admin-rule');
+    await form.getByRole('button', { name: 'Take over' }).click();
+    expect(await text(page)).toContain(
+      [
+        '    - name: images',
+        '      when:',
+        '        kinds: [image]',
+        '        groups: [design, "research: and more"]',
+        '      then:',
+        '        action: warn',
+        '        types: { EMAIL: block, PHONE: "off" }',
+        '    # the rest is only watched',
+      ].join('\n'),
+    );
+    await page.getByText('Valid', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await form.getByLabel('Name', { exact: true }).fill('last');
+    await form.getByLabel('Hosts').fill('tool.example');
+    await form.getByLabel('Decision').selectOption('block');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch', 'last']);
+    expect(await text(page)).toMatch(
+      / {4}- name: last\n {6}when:\n {8}hosts: \[tool.example\]\n {6}then:\n {8}action: block\n {2}coach/,
+    );
+    await page.getByRole('button', { name: 'Delete legal' }).click();
+    await expect.poll(() => names(page), soon).toEqual(['images', 'watch', 'last']);
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
+    expect(await text(page)).toBe(yaml);
+    await open.context.close();
+  });
+
+  test('follows what is typed into the text, and waits while that cannot be read', async () => {
+    const { page, context } = await scene.open('policy');
+    const area = page.getByLabel('As YAML');
+    await area.fill(yaml.replace('name: images', 'name: pictures'));
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'pictures', 'watch']);
+    await area.fill(yaml.replace('action: block', 'action: blok'));
+    await page.getByRole('button', { name: /^Line 12, column \d+$/ }).click();
+    expect(
+      await page.evaluate(
+        '((area) => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)',
+      ),
+    ).toMatch(/blok/);
+    await page.getByText('1 error').waitFor();
+    expect(await page.getByRole('button', { name: 'Put in force' }).isDisabled()).toBe(true);
+    await area.fill('policy: [');
+    await page.getByText('The YAML cannot be read at the moment').waitFor();
+    await page.reload();
+    expect(await area.inputValue()).toBe('policy: [');
+    await context.close();
+  });
+});
+
+describe('putting it in force', () => {
+  test('after a dry run that shows what would change', async () => {
+    const open = await scene.open('policy');
+    const { page } = open;
+    await page
+      .getByLabel('As YAML')
+      .fill(
+        `policy:\n  rules:\n    - name: none of it\n      when: { hosts: [${hosts.approved}] }\n      then: { action: block }\n`,
+      );
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('3 of 3 recorded requests would be decided otherwise.').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'none of it' });
+    await row.getByText(hosts.approved).waitFor();
+    await expectSoundView(open, 'admin-dry-run');
+    await page.getByLabel('As YAML').fill(yaml);
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByText('Nothing changes').waitFor();
+    await open.context.close();
+  });
+
+  test('when somebody else was quicker, theirs is shown and the choice is left', async () => {
+    const open = await scene.open('policy');
+    const { page } = open;
+    await page.getByLabel('As YAML').fill('policy: { unknown: warn }\n');
+    await put('policy: { unknown: block }\n');
+    await page.getByRole('button', { name: 'Put in force' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody has replaced the policy meanwhile' });
+    await dialog.getByText('unknown: block').waitFor();
+    await expectSoundView(open, 'admin-policy-conflict');
+    await dialog.getByRole('button', { name: 'Put mine in force all the same' }).click();
+    await page.getByText('The policy is in force', { exact: true }).waitFor();
+    expect(await inForce()).toBe('policy: { unknown: warn }\n');
+    await page.getByRole('button', { name: 'Back to the file' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to the file' }).click();
+    await page.getByText('From the configuration file').waitFor();
+    await open.context.close();
+  });
+});
+
+test('a decision is explained with every step that was asked', async () => {
+  const open = await scene.open('policy?tab=explain');
+  const { page } = open;
+  await page.getByLabel('Address', { exact: true }).fill('https://claude.ai/new');
+  await page.getByLabel('User').fill('ann');
+  await page.getByLabel('Groups').fill('legal');
+  await page.getByLabel('Client address').fill('10.1.2.3');
+  await page.keyboard.press('Enter');
+  await page.locator('.tried .matched').getByText('legal', { exact: true }).waitFor();
+  await page.getByText('Allowed · masked').waitFor();
+  await expectSoundView(open, 'admin-explain');
+  await page.getByLabel('Client address').fill('nowhere');
+  await page.keyboard.press('Enter');
+  await page.getByText('is not an IP address').first().waitFor();
+  await open.context.close();
+});
