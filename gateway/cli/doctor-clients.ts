@@ -150,9 +150,11 @@ async function fetchWith(
     if (result.code === 'ENOENT') continue;
     if (result.stdout.trim() === '200') return 'ok';
     const lines = `${result.stderr}\n${result.stdout}`.split('\n').map((line) => line.trim());
-    const told = lines.filter((line) => line !== '' && !/^(?:Picked up|at |\.\.\.|WARNING:)/.test(line));
+    const told = lines.filter(
+      (line) => line !== '' && !/^File "/.test(line) && !/^(?:Picked up|at |\.\.\.|WARNING:)/.test(line),
+    );
     const reason =
-      told.find((line) => /certificate|CERT|PKIX|SSL|TLS|proxy/i.test(line)) ?? told.at(-1) ?? String(result.code);
+      told.findLast((line) => /certificate|CERT|PKIX|SSL|TLS|proxy/i.test(line)) ?? told.at(-1) ?? String(result.code);
     return reason.slice(0, 160);
   }
   return 'missing';

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { curatedBypass } from '../../config/bypass.ts';
+import { curatedCategories } from '../../config/bypass-categories.ts';
+import { loadServices } from '../../config/services.ts';
+import { Policy, type PolicyConfig } from '../../policy/decide.ts';
+import { HostSet } from '../../policy/host-set.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
+
+const services = loadServices() as Service[];
+const registry = new ServiceRegistry(services);
+const all = curatedBypass('on');
+const hosts = new HostSet(all.map(({ host }) => host));
+
+describe('the curated list', () => {
+  test('holds nothing that an AI service of the registry claims', () => {
+    const claimed = all.filter(({ host }) => registry.match(host.replace(/^\*\./, 'x.')) !== undefined);
+    expect(claimed).toEqual([]);
+  });
+
+  test('holds nothing that an AI service shares', () => {
+    const names = services.flatMap((service) => [
+      service.domain,
+      ...service.alternate_domains,
+      ...(service.api_hosts ?? []),
+      ...service.host_patterns.map((pattern) => pattern.replaceAll('*', 'x')),
+      ...service.url_prefixes.map((prefix) => prefix.slice(0, prefix.indexOf('/'))),
+    ]);
+    expect(names.filter((name) => hosts.match(name) !== undefined)).toEqual([]);
+  });
+
+  test('says each host once, in its one spelling, with a reason', () => {
+    const names = all.map(({ host }) => host);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name !== name.toLowerCase())).toEqual([]);
+    expect(new Set(all.map(({ category }) => category))).toEqual(new Set(curatedCategories));
+    expect(all.every(({ reason }) => reason.length > 20)).toBe(true);
+  });
+
+  test('is cut to the wanted categories', () => {
+    expect(curatedBypass('off')).toEqual([]);
+    expect(new Set(curatedBypass(['banking', 'health']).map(({ category }) => category))).toEqual(
+      new Set(['banking', 'health']),
+    );
+  });
+});
+
+describe('an exemption', () => {
+  const config: PolicyConfig = {
+    unknown: 'allow',
+    inspect: { approved: 'mask', monitoring: 'audit', unknown: 'audit' },
+    bypass: [],
+    rules: [
+      { name: 'no games', when: { hosts: ['games.chase.com'] }, then: { action: 'block' } },
+      { name: 'paths', when: { hosts: ['paths.chase.com'], paths: ['/x'] }, then: { action: 'block' } },
+    ],
+  };
+  const policy = (covers: 'unknown' | 'audited' | 'all') =>
+    new Policy({ registry, config, exempt: () => ({ rule: 'curated', reason: 'because', covers }) });
+
+  test.each<[name: string, host: string, covers: 'unknown' | 'audited' | 'all', expected: object]>([
+    [
+      'leaves an unknown host alone',
+      'chase.com',
+      'unknown',
+      { inspect: 'tunnel', ruleKind: 'bypass', rule: 'curated' },
+    ],
+    ['opens nothing that is blocked', 'games.chase.com', 'all', { action: 'block', ruleKind: 'rule' }],
+    ['leaves the paths of a rule to be looked at', 'paths.chase.com', 'all', { inspect: 'audit', needsPath: true }],
+    ['of the curated list is not for services', 'claude.ai', 'unknown', { inspect: 'mask' }],
+    ['that was learned by itself is not for what is masked', 'claude.ai', 'audited', { inspect: 'mask' }],
+    ['of an administrator is', 'claude.ai', 'all', { inspect: 'tunnel', action: 'allow' }],
+  ])('%s', (_name, host, covers, expected) => {
+    expect(policy(covers).decide({ host, port: 443 })).toMatchObject(expected);
+  });
+
+  test('is a step of its own in the explanation, after bypass', () => {
+    const { tried } = policy('unknown').explain({ host: 'chase.com', port: 443 });
+    expect(tried.slice(0, 2)).toEqual([
+      expect.objectContaining({ rule: 'bypass', matched: false }),
+      { rule: 'exemption', matched: true, why: 'because' },
+    ]);
+  });
+});

@@ -1,0 +1,190 @@
+/** `privet ca`, `privet env` and `privet doctor`: what they print is evaluated, read and run by the programs themselves. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CertificateAuthority } from '../../../certs/ca.ts';
+import { certificatesOf } from '../../../certs/formats.ts';
+import { assignment, type Shell } from '../../../gateway/cli/env.ts';
+import { runCli } from '../../../gateway/cli/index.ts';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+async function privet(args: readonly string[], env: Record<string, string>) {
+  const written = { out: '', err: '' };
+  const to = (name: 'out' | 'err') => ({
+    write(text: string, done?: () => void) {
+      written[name] += text;
+      done?.();
+    },
+  });
+  const stdin = (async function* () {})();
+  const code = await runCli(args, {
+    stdin,
+    stdout: to('out'),
+    stderr: to('err'),
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  return { code, ...written };
+}
+
+const newData = () => {
+  const dataDir = join(tempFolder("it's a folder"), 'data');
+  CertificateAuthority.open({ dir: join(dataDir, 'ca'), permittedDomains: null });
+  return dataDir;
+};
+
+describe('privet ca rotate', () => {
+  test('makes the next root once, moves its time, gives it up', async () => {
+    const env = { PROXY_DATA_DIR: newData() };
+    const first = await privet(['ca', 'rotate'], env);
+    expect(first.code).toBe(0);
+    const print = /sha-256 +(\S+)/.exec(first.out)?.[1];
+    const days = (Date.parse(/from (\S+)/.exec(first.out)?.[1] ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(30, 1);
+    const second = await privet(['ca', 'rotate', '--activate-at', '2w'], env);
+    expect(second).toMatchObject({ code: 2, err: expect.stringContaining('14d') });
+    const moved = await privet(['ca', 'rotate', '--activate-at', '2099-01-01T00:00:00Z'], env);
+    expect(moved.out).toContain(print);
+    expect((await privet(['ca', 'show'], env)).out).toMatch(/next root from 2099-01-01/);
+    expect(certificatesOf((await privet(['ca', 'export'], env)).out)).toHaveLength(2);
+    expect((await privet(['ca', 'rotate', '--cancel'], env)).out).toMatch(/given up/);
+    expect((await privet(['ca', 'show'], env)).out).not.toMatch(/next root/);
+  });
+
+  test('takes over at once with now', async () => {
+    const env = { PROXY_DATA_DIR: newData() };
+    const before = (await privet(['ca', 'export'], env)).out;
+    await privet(['ca', 'rotate', '--activate-at', 'now'], env);
+    const after = (await privet(['ca', 'export'], env)).out;
+    expect(after).not.toBe(before);
+    expect(certificatesOf(after)).toHaveLength(1);
+  });
+
+  test.each(['pem', 'der', 'p7b', 'mobileconfig', 'bundle'])('export --format %s', async (format) => {
+    const env = { PROXY_DATA_DIR: newData() };
+    const file = join(env.PROXY_DATA_DIR, 'out');
+    const result = await privet(['ca', 'export', '--format', format, '--out', file], env);
+    expect(result).toMatchObject({ code: 0, err: expect.stringContaining('SHA-256') });
+    expect(readFileSync(file).length).toBeGreaterThan(300);
+    if (format === 'der' || format === 'p7b')
+      expect((await privet(['ca', 'export', '--format', format], env)).err).toMatch(/--out/);
+  });
+});
+
+/** Shells that are here; PowerShell hardly ever is. */
+const here = (command: string) => spawnSync(command, ['--version']).error === undefined;
+const nasty = `a'b"c$HOME \`x\` \\ ’ é ; & | $(id)`;
+
+describe('privet env', () => {
+  test.each<[shell: Shell, command: string, args: (script: string) => string[]]>([
+    ['bash', 'bash', (script) => ['-c', `${script}\nprintf %s "$PRIVET_TEST"`]],
+    ['fish', 'fish', (script) => ['-c', `${script}\nprintf %s $PRIVET_TEST`]],
+    ['pwsh', 'pwsh', (script) => ['-NoProfile', '-Command', `${script}\n[Console]::Out.Write($env:PRIVET_TEST)`]],
+  ])('quotes every value for %s', (shell, command, args) => {
+    const script = assignment(shell, 'PRIVET_TEST', nasty);
+    const expected = {
+      bash: `export PRIVET_TEST='a'\\''b"c$HOME \`x\` \\ ’ é ; & | $(id)'`,
+      fish: `set -gx PRIVET_TEST 'a\\'b"c$HOME \`x\` \\\\ ’ é ; & | $(id)'`,
+      pwsh: `$env:PRIVET_TEST = 'a''b"c$HOME \`x\` \\ ’’ é ; & | $(id)'`,
+    };
+    expect(script).toBe(expected[shell]);
+    if (here(command)) expect(execFileSync(command, args(script), { encoding: 'utf8' })).toBe(nasty);
+  });
+
+  test('names files that are there, and bash takes them', async () => {
+    const dataDir = newData();
+    const { code, out } = await privet(['env', '--proxy', 'http://proxy.example:3128'], { PROXY_DATA_DIR: dataDir });
+    expect(code).toBe(0);
+    const names = 'HTTPS_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE REQUESTS_CA_BUNDLE JAVA_TOOL_OPTIONS'.split(' ');
+    const script = `eval "$PRIVET"; for n in ${names.join(' ')}; do printf '%s\\n' "\${!n}"; done`;
+    const [proxy, extra = '', bundle = '', requests, java = ''] = execFileSync('bash', ['-c', script], {
+      encoding: 'utf8',
+      env: { PRIVET: out, PATH: process.env.PATH ?? '' },
+    }).split('\n');
+    expect(proxy).toBe('http://proxy.example:3128');
+    expect(requests).toBe(bundle);
+    expect(extra).toBe(join(dataDir, 'client', 'ca.pem'));
+    expect(certificatesOf(readFileSync(extra, 'utf8'))).toHaveLength(1);
+    expect(certificatesOf(readFileSync(bundle, 'utf8')).length).toBeGreaterThan(100);
+    const store = /"-Djavax\.net\.ssl\.trustStore=(.*)" -Djavax/.exec(java)?.[1] ?? '';
+    expect(existsSync(store)).toBe(true);
+    if (here('keytool')) {
+      const listed = execFileSync('keytool', ['-list', '-keystore', store, '-storepass', 'changeit'], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      expect(listed).toMatch(/privet-0, .*trustedCertEntry/);
+    }
+  });
+
+  test('takes the root from a file, and takes everything away again', async () => {
+    const file = join(tempFolder('root'), 'root.pem');
+    writeFileSync(file, (await privet(['ca', 'export'], { PROXY_DATA_DIR: newData() })).out);
+    const dir = tempFolder('client');
+    const args = ['env', '--ca', file, '--dir', dir];
+    expect((await privet(args, { PROXY_DATA_DIR: tempFolder('none') })).code).toBe(0);
+    const [pem = ''] = certificatesOf(readFileSync(join(dir, 'ca.pem'), 'utf8'));
+    expect(new X509Certificate(pem).subject).toMatch(/Privet root CA/);
+    const set = (await privet(args, {})).out.match(/^export \w+/gm) ?? [];
+    const unset = (await privet([...args, '--unset'], {})).out.match(/^unset \w+/gm) ?? [];
+    expect(unset.map((line) => line.slice(6))).toEqual(set.map((line) => line.slice(7)));
+  });
+
+  test.each([[['--shell', 'zsh-ish']], [['--proxy', 'proxy.example:3128']]])('refuses %j', async (args) => {
+    expect((await privet(['env', ...args], { PROXY_DATA_DIR: newData() })).code).toBe(2);
+  });
+});
+
+describe('privet doctor', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway?.stop());
+
+  const doctor = async (...args: string[]) => {
+    const env = {
+      PROXY_DATA_DIR: gateway.dataDir,
+      PORT: new URL(gateway.apiUrl).port,
+      GATEWAY_PORT: String(gateway.proxyPort),
+    };
+    const result = await privet(['doctor', '--json', ...args], env);
+    const { ok, findings } = JSON.parse(result.out) as {
+      ok: boolean;
+      findings: { check: string; state: string; text: string }[];
+    };
+    return { ...result, ok, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings };
+  };
+
+  test('finds a running gateway in order', async () => {
+    const result = await doctor();
+    expect(result).toMatchObject({ code: 0, ok: true, states: { ca: 'ok', proxy: 'ok', api: 'ok', clock: 'ok' } });
+  });
+
+  test.each(
+    ['node', 'curl', 'python', 'java'].filter((name) => name === 'node' || here(name === 'python' ? 'python3' : name)),
+  )(
+    'really runs %s, which does not trust this gateway as it is',
+    async (client) => {
+      const { code, findings } = await doctor('--client', client);
+      const found = findings.find(({ check }) => check === client);
+      expect(found).toMatchObject({
+        state: 'warn',
+        text: expect.stringMatching(/only with the variables.*(?:cert|PKIX)/i),
+      });
+      expect(code).toBe(0);
+    },
+    60_000,
+  );
+
+  test('says what is broken, with exit code 1', async () => {
+    const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '1' };
+    const { code, out } = await privet(['doctor', '--client', 'node'], env);
+    expect(code).toBe(1);
+    expect(out).toMatch(/FAIL {2}ca .*holds no CA/);
+    expect(out).toMatch(/FAIL {2}proxy .*does not answer/);
+    expect(out).toMatch(/→ Start the gateway/);
+  });
+});
