@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { curatedBypass } from '../../config/bypass.ts';
 import type { Config } from '../../config/load.ts';
 import type { Exemption, Policy } from '../../policy/decide.ts';
@@ -26,6 +27,8 @@ export class Learning {
   readonly discovery: Discovery;
   readonly pins: Pins;
   #curated: Curated;
+  /** The setting that it was made of, where it was configured since. */
+  #wanted: Config['policy']['curated_bypass'] | undefined;
   readonly #ends: readonly (() => Promise<void>)[];
 
   private constructor(discovery: Discovery, pins: Pins, curated: Curated, ends: readonly (() => Promise<void>)[]) {
@@ -75,6 +78,9 @@ export class Learning {
   configure(config: Config): void {
     this.discovery.configure(config.discovery);
     this.pins.configure(config.policy.bypass_learning);
+    const { curated_bypass: wanted } = config.policy;
+    if (isDeepStrictEqual(wanted, this.#wanted)) return;
+    this.#wanted = wanted;
     this.#curated = curatedOf(config);
   }
 

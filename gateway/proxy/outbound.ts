@@ -1,4 +1,5 @@
 /** The way out: the guard, the name look-ups, the parents and the connection pools, swapped together on a reload. */
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import type { Log } from '../observe/log.ts';
@@ -12,6 +13,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings with their files read. */
 export type OutboundSettings = {
   readonly source: Settings;
+  /** What stands in the files, in the order of the settings. */
+  readonly files: readonly string[];
   readonly egress: EgressOptions;
   readonly upstream: UpstreamSettings;
 };
@@ -22,20 +25,27 @@ export class Outbound {
   readonly upstream: Upstream;
   readonly #log: Log;
   readonly #env: Environment;
-  #current: Settings;
+  #current: OutboundSettings | undefined;
 
   /** Throws PrivetError when a certificate of the configuration cannot be read. */
   constructor(options: { config: Settings; env: Environment; log: Log }) {
     this.#log = options.log;
     this.#env = options.env;
     const settings = this.read(options.config);
-    this.#current = settings.source;
+    this.#current = settings;
     this.egress = new Egress(settings.egress);
     this.upstream = new Upstream({ ...settings.upstream, egress: this.egress });
   }
 
-  /** Reads the files of other settings; {@link replace} puts them in force. Throws as the constructor. */
+  /**
+   * Reads the files of other settings; {@link replace} puts them in force. What has not changed is answered as it is:
+   * trust anchors take 20 ms to read. Throws as the constructor.
+   */
   read({ egress, upstream }: Settings): OutboundSettings {
+    const source = { egress, upstream };
+    const files = filesOf(upstream);
+    const current = this.#current;
+    if (current && isDeepStrictEqual([source, files], [current.source, current.files])) return current;
     const tls = new UpstreamTls({
       caFile: upstream.ca_file,
       clientCertificates: upstream.client_certs,
@@ -43,7 +53,8 @@ export class Outbound {
     });
     const { timeouts } = upstream;
     return {
-      source: { egress, upstream },
+      source,
+      files,
       egress: {
         denyPrivate: egress.deny_private,
         allow: egress.allow,
@@ -75,11 +86,21 @@ export class Outbound {
    * they were opened under rules that no longer hold.
    */
   replace(settings: OutboundSettings): void {
-    const { source } = settings;
-    const files = source.upstream.ca_file !== null || source.upstream.client_certs.length > 0;
-    if (isDeepStrictEqual(source, this.#current) && !files) return;
-    this.#current = source;
+    if (settings === this.#current) return;
+    this.#current = settings;
     this.egress.replace(settings.egress);
     this.upstream.replace(settings.upstream);
   }
+}
+
+/** The files as they are now; one that cannot be read is told by whoever uses it. */
+function filesOf({ ca_file: ca, client_certs: certificates }: Settings['upstream']): string[] {
+  const names = [ca, ...certificates.flatMap(({ cert_file: cert, key_file: key }) => [cert, key])];
+  return names.map((name) => {
+    try {
+      return name === null ? '' : readFileSync(name, 'latin1');
+    } catch {
+      return '';
+    }
+  });
 }
