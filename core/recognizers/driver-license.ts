@@ -32,6 +32,8 @@ const plain = /^lic/;
 const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
+/** The state of Australia or of the United States that issued it. */
+const ofState = /^ ?\((?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT|TX|CA|NY|FL|PA|OH|GA|NC|MI|NJ|VA|AZ|CO)\)/;
 /** Words of a record about a person. */
 const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
@@ -83,6 +85,7 @@ export const driverLicense: Recognizer = {
           !(plainLink.test(gap) || memberLink.test(gap)) ||
           !(
             isNationalForm(groups[0]) ||
+            (/^[0-9]{8,10}$/.test(groups[0]) && ofState.test(text.shadow.slice(end, end + 8))) ||
             (/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) &&
               (ofDriver.test(around) ||
                 ofPerson.test(around) ||
@@ -134,6 +137,7 @@ export const driverLicense: Recognizer = {
       ['DRIVER LICENSE NO ..... R5637478', 'R5637478'],
       ['D1234567 (driver license)', 'D1234567'],
       ['drivers_license_no=A1234567', 'A1234567'],
+      ['Hirer, licence no 044980315 (VIC), born', '044980315'],
       ['my license number is M8800410', 'M8800410'],
       ['licence: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['{"license_no":"309012345620"}', '309012345620'],

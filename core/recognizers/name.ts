@@ -83,7 +83,7 @@ export const name: Recognizer = {
 
 /** Companies, brands and places that are named like a person. */
 const namesakes = new Set(
-  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,ritz carlton,clifford chance,kirkland ellis,baker mckenzie,baker hughes,allen overy,herbert smith,norton rose,latham watkins,ernst young,price waterhouse,deloitte touche,jones day,jones lang,knight frank,ted baker,paul smith,laura ashley,karen millen,fred perry,levi strauss,jack wills,abercrombie fitch,warner bros,walt disney,tim hortons,little caesars,uncle ben,aunt jemima,harvey norman,david jones,rolls royce,aston villa,austin healey,johns hopkins,paris saint,sherwin williams,procter gamble,black decker,smith wesson,stanley black,hewlett packard,lehman brothers,bear stearns,price chopper,barnes noble,foot locker,jenny craig,victoria secret,bath body,dolce gabbana,yves saint,issey miyake,marc jacobs,alexander mcqueen,stella artois,samuel adams,jose cuervo,captain morgan,bacardi martini,glen grant,dom perignon,ben jerry,betty ford,wendy williams show,crystal palace,leyton orient,preston north,charlton athletic,san marino,santa clara,buenos aires,tel aviv,kuala lumpur,phnom penh,addis ababa'.split(
+  'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,ritz carlton,clifford chance,kirkland ellis,baker mckenzie,baker hughes,allen overy,herbert smith,norton rose,latham watkins,ernst young,price waterhouse,deloitte touche,jones day,jones lang,knight frank,ted baker,paul smith,laura ashley,karen millen,fred perry,levi strauss,jack wills,abercrombie fitch,warner bros,walt disney,tim hortons,little caesars,uncle ben,aunt jemima,harvey norman,david jones,rolls royce,aston villa,austin healey,johns hopkins,paris saint,sherwin williams,procter gamble,black decker,smith wesson,stanley black,hewlett packard,lehman brothers,bear stearns,price chopper,barnes noble,foot locker,jenny craig,victoria secret,bath body,dolce gabbana,yves saint,issey miyake,marc jacobs,alexander mcqueen,stella artois,samuel adams,jose cuervo,captain morgan,bacardi martini,glen grant,dom perignon,ben jerry,betty ford,wendy williams show,crystal palace,leyton orient,preston north,charlton athletic,tom collins,rob roy,shirley temple,arnold palmer,jack russell,sweet william,marie celeste,mary celeste,harvey wallbanger,dodd frank,glass steagall,art nouveau,rosetta stone,sutton hoo,king charles,queen mary,uncle sam,betty boop,hello kitty,ken doll,san marino,santa clara,buenos aires,tel aviv,kuala lumpur,phnom penh,addis ababa'.split(
     ',',
   ),
 );
@@ -165,10 +165,12 @@ function nameAt(
 ): { readonly found: Found; readonly next: number } | undefined {
   const { text } = around;
   const head = words[first] as RunWord;
+  if (head.kind === 'initial') return initialsAt(around, words, first);
   if (head.kind !== 'word' && head.kind !== 'caps') return undefined;
   if (titleWord.test(head.text)) return undefined;
   const headClass = classOf(head);
-  if ((headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
+  const family = familyFirstEnd(words, first);
+  if (family < 0 && (headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
   const cue = cueOf(text, words, first);
   const isPlainCaps = head.kind === 'caps' && cue === undefined && !isCapsSurname(head, words[first + 1], headClass);
   if (isPlainCaps && !mayBeCapsName(words, first, headClass)) return undefined;
@@ -199,7 +201,6 @@ function nameAt(
     }
     if (!isPart) break;
   }
-  const family = familyFirstEnd(words, first);
   if (family > bestLast || (family > 0 && bestWeight < nameWeightMin)) {
     bestLast = family;
     bestWeight = Math.max(bestWeight, nameWeightMin);
@@ -220,13 +221,40 @@ function nameAt(
   return { found, next: bestLast + 1 };
 }
 
+/** `K. Subramaniam`: initials and a listed surname, where a label, a heading or a list says that a person follows. */
+function initialsAt(around: Around, words: readonly RunWord[], first: number): ReturnType<typeof nameAt> {
+  const { text } = around;
+  let last = first + 1;
+  if (words[last]?.kind === 'initial') last++;
+  const family = words[last];
+  const head = words[first] as RunWord;
+  if (family?.kind !== 'word' || text[head.end] !== '.' || first > 1) return undefined;
+  const bits = classOf(family);
+  if ((bits & surname.mask) === 0 || (bits & (place | stop)) !== 0) return undefined;
+  const cue = cueOf(text, words, first);
+  const evidence =
+    (cue?.weight ?? 0) +
+    evidenceAround(text, head.start, family.end, around.previousEnd) +
+    headingWeight(around.headings.over(head.start, family.end)) -
+    ((bits & ordinary.mask) === 0 ? 0 : 0.5);
+  if (evidence < initialsEvidenceMin || words.length - 1 > last) return undefined;
+  const found = { start: head.start, end: family.end, weight: nameWeightMin + evidence - 1 };
+  return { found: cue === undefined ? found : { ...found, cue: cue.text }, next: last + 1 };
+}
+
+const initialsEvidenceMin = 1.5;
+
 /** Listed as a given name and as a surname, and no ordinary words: then capitals need no cue. */
 const capsWeightMin = 5;
 
 /** Capitals alone, not inside a headline or the name of a constant. */
 function mayBeCapsName(words: readonly RunWord[], first: number, headClass: number): boolean {
   if ((headClass & given.mask) < given.listed || (headClass & (ordinary.mask | place)) !== 0) return false;
-  return words.length - first <= wordsMax && first === 0;
+  const before = words[first - 1];
+  return (
+    words.length - first <= wordsMax &&
+    (before === undefined || /^(?:OF|BY|TO|AND|V|VS|FOR|BETWEEN)$/.test(before.text))
+  );
 }
 
 /** `MIZUNO Mai`: a surname in capitals before its given name. */
@@ -271,8 +299,12 @@ const syllable =
 /** The last word of 姓 and two syllables, as `Tan Wei Ling`, or -1; one of the two must be no English word. */
 function familyFirstEnd(words: readonly RunWord[], first: number): number {
   const [family, second, third] = [words[first], words[first + 1], words[first + 2]] as (RunWord | undefined)[];
-  if (family?.kind !== 'word' || second?.kind !== 'word' || third?.kind !== 'word') return -1;
+  if (family?.kind !== 'word' || second?.kind !== 'word') return -1;
   if (!familyNames.has(family.text.toLowerCase())) return -1;
+  // Park Soo-yeon: the hyphen tells.
+  const parts = second.text.split('-');
+  if (parts.length === 2 && parts.every(isSyllable)) return first + 1;
+  if (third?.kind !== 'word') return -1;
   if (!isSyllable(second.text) || !isSyllable(third.text)) return -1;
   const isStrange = [second, third].some((word) => (classOf(word) & (ordinary.mask | place | stop)) === 0);
   return isStrange && words[first + 3]?.kind !== 'word' ? first + 2 : -1;
@@ -322,7 +354,8 @@ function givenWeight(bits: number): number {
   if (commonness === ordinary.common) return [-3, -1, 1, 2][level] as number;
   if (commonness !== 0) return [-2, 0, 1.5, 3][level] as number;
   if (level > 0) return [0, 2, 3, 4][level] as number;
-  return 1;
+  // Two surnames side by side are a firm, a law or a test more often than a person.
+  return (bits & surname.mask) === 0 ? 1 : 0.5;
 }
 
 /** How much a word as the last of a pair speaks for a person. */

@@ -25,7 +25,7 @@ const linked =
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
-const wideContext = /^(?:plates?|reg|registration|kennzeichen|rego|tag)$/;
+const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag)$/;
 const vehicleReach = 48;
 
 /** `SGX1234A (licence plate)`, `LD68 KXW, reg`. */
@@ -87,7 +87,7 @@ export const vehiclePlate: Recognizer = {
       const plain = written.replace(/[ -]/g, '');
       if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
       // Companies and courses have registration numbers too; the British form is a car's.
-      if (/^reg/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) continue;
+      if (/^reg(?!o)/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) continue;
       if (wideContext.test(context)) {
         const around = shadow.slice(Math.max(0, value.labelStart - vehicleReach), end + vehicleReach);
         if (!british.test(plain) && !/^["']?[:=]/.test(gap) && !ofVehicle.test(around.replace(/plates?/i, '')))
@@ -111,6 +111,7 @@ export const vehiclePlate: Recognizer = {
       ['registration number BD51 SMR', 'BD51 SMR'],
       ['my car SGX1234A (licence plate)', 'SGX1234A'],
       ['our car (LD68 KXW, reg) broke down', 'LD68 KXW'],
+      ['Rego 1XK 9QT. Driver', '1XK 9QT'],
       ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
     ],
     noMatch: [
