@@ -48,7 +48,7 @@ const texts = {
     filter: 'アカウントで絞り込む',
     apply: '絞り込む',
     revoke: '終了する',
-    revokeOf: (id: string) => `セッション ${id} を終了`,
+    revokeOf: (id: string) => `セッション ${id} を終了する`,
     ask: 'トークンを元の値に戻せなくなり、以後の回答にはトークンが表示されます。元に戻せません。',
     cancel: 'キャンセル',
     done: 'セッションを終了しました',

@@ -37,6 +37,8 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // The browser would begin with the button that closes it.
+    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select)')?.focus();
     // The browser may close it by itself, without asking: a second Escape does.
     dialog?.addEventListener('close', onClose);
     return () => {
