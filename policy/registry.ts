@@ -6,6 +6,8 @@ import { PrivetError } from '../core/errors.ts';
 import { isPathUnder, normalizePath } from './path.ts';
 import type { Category, Service } from './service.ts';
 import { parseServiceInput, patchService, slug } from './service.ts';
+import { TextMap } from './text-map.ts';
+import { TextSet } from './text-set.ts';
 
 export type { Category, Service, ServiceInput } from './service.ts';
 
@@ -32,20 +34,31 @@ const none = Symbol('no service');
  * cost as much as ten. Hosts given to it must come from `normalizeHost`.
  */
 export class ServiceRegistry {
-  readonly #byId = new Map<string, Service>();
-  readonly #suffixes = new Map<string, ServiceMatch>();
+  #byId: TextMap<Service>;
+  #suffixes: TextMap<Service>;
   /** Host of a prefix → its prefixes, longest first. */
-  readonly #prefixes = new Map<string, Prefix[]>();
+  #prefixes = new Map<string, Prefix[]>();
   /** Last two labels of a pattern → patterns, most fixed characters first. */
-  readonly #patterns = new Map<string, Pattern[]>();
-  readonly #names = new Map<string, string>();
+  #patterns = new Map<string, Pattern[]>();
+  /** Name in lower case → id; made when a change asks for it. */
+  #names: Map<string, string> | undefined;
   /** What {@link match} said of the hosts asked last; with a million entries ten times quicker than asking again. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
 
   /** @throws PrivetError `conflict` when two services have the same id, name or host. */
   constructor(services: Iterable<Service> = []) {
-    for (const service of services) this.#insert(service);
+    const expected = Array.isArray(services) ? services.length : undefined;
+    this.#byId = new TextMap(expected);
+    this.#suffixes = new TextMap(expected);
+    const names = new TextSet(expected);
+    for (const service of services) {
+      if (this.#byId.has(service.id)) throw idTaken(service);
+      if (!names.add(service.service_name.toLowerCase())) this.#assertFreeName(service);
+      this.#assertFreeHosts(service);
+      this.#byId.set(service.id, service);
+      this.#indexHosts(service);
+    }
   }
 
   /** Grows with every change, so that whoever derives something from the registry knows when to do it again. */
@@ -150,30 +163,29 @@ export class ServiceRegistry {
   /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */
   replaceAll(services: Iterable<Service> | ServiceRegistry): void {
     const next = services instanceof ServiceRegistry ? services : new ServiceRegistry(services);
-    for (const [own, others] of [
-      [this.#byId, next.#byId],
-      [this.#suffixes, next.#suffixes],
-      [this.#prefixes, next.#prefixes],
-      [this.#patterns, next.#patterns],
-      [this.#names, next.#names],
-    ] as [Map<string, unknown>, Map<string, unknown>][]) {
-      own.clear();
-      for (const [key, value] of others) own.set(key, value);
-    }
+    this.#byId = next.#byId;
+    this.#suffixes = next.#suffixes;
+    this.#prefixes = next.#prefixes;
+    this.#patterns = next.#patterns;
+    this.#names = next.#names;
     this.#known.clear();
     this.#version++;
   }
 
   /** Every domain and host pattern of the registry: the names that are intercepted. Hosts of URL prefixes, which others share, with `prefixes`. */
   names(options: { readonly categories?: readonly Category[]; readonly prefixes?: boolean } = {}): string[] {
-    const all = new Set<string>();
+    // Suffixes and patterns belong to one service each; hosts of prefixes may be shared.
+    const all: string[] = [];
+    const shared = new Set<string>();
     for (const service of this.#byId.values()) {
       if (options.categories !== undefined && !options.categories.includes(service.category)) continue;
-      for (const host of suffixesOf(service)) all.add(host);
-      for (const pattern of service.host_patterns) all.add(pattern);
-      if (options.prefixes) for (const prefix of service.url_prefixes) all.add(splitPrefix(prefix).host);
+      if (service.scope !== 'path') all.push(service.domain);
+      for (const host of service.alternate_domains) all.push(host);
+      for (const pattern of service.host_patterns) all.push(pattern);
+      if (options.prefixes) for (const prefix of service.url_prefixes) shared.add(splitPrefix(prefix).host);
     }
-    return [...all];
+    for (const host of shared) if (!this.#suffixes.has(host)) all.push(host);
+    return all;
   }
 
   #require(id: string): Service {
@@ -183,7 +195,7 @@ export class ServiceRegistry {
   }
 
   #insert(service: Service): void {
-    if (this.#byId.has(service.id)) throw new PrivetError('conflict', `The id "${service.id}" is used twice.`);
+    if (this.#byId.has(service.id)) throw idTaken(service);
     this.#assertFree(service);
     this.#byId.set(service.id, service);
     this.#index(service);
@@ -191,14 +203,22 @@ export class ServiceRegistry {
 
   /** Throws when a name or host of the service belongs to another one than `ownId`. */
   #assertFree(service: Service, ownId?: string): void {
-    const taken = (what: string, value: string, owner: string | undefined) => {
-      if (owner === undefined || owner === ownId) return;
-      throw new PrivetError('conflict', `The ${what} "${value}" belongs to the service "${owner}".`, {
-        details: { [what]: value, service: owner },
-      });
-    };
-    taken('service_name', service.service_name, this.#names.get(service.service_name.toLowerCase()));
-    for (const host of suffixesOf(service)) taken('domain', host, this.#suffixes.get(host)?.service.id);
+    this.#assertFreeName(service, ownId);
+    this.#assertFreeHosts(service, ownId);
+  }
+
+  #assertFreeName({ service_name: name }: Service, ownId?: string): void {
+    if (this.#names === undefined) {
+      this.#names = new Map();
+      for (const known of this.#byId.values()) this.#names.set(known.service_name.toLowerCase(), known.id);
+    }
+    assertOwner('service_name', name, this.#names.get(name.toLowerCase()), ownId);
+  }
+
+  #assertFreeHosts(service: Service, ownId?: string): void {
+    const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownId);
+    if (service.scope !== 'path') taken('domain', service.domain, this.#suffixes.get(service.domain)?.id);
+    for (const host of service.alternate_domains) taken('domain', host, this.#suffixes.get(host)?.id);
     for (const pattern of service.host_patterns) {
       const same = this.#patterns.get(lastTwoLabels(pattern))?.find((p) => p.match.matchedHost === pattern);
       taken('host_pattern', pattern, same?.match.service.id);
@@ -211,8 +231,13 @@ export class ServiceRegistry {
 
   #index(service: Service): void {
     this.#known.clear();
-    this.#names.set(service.service_name.toLowerCase(), service.id);
-    for (const host of suffixesOf(service)) this.#suffixes.set(host, { service, matchedHost: host });
+    this.#names?.set(service.service_name.toLowerCase(), service.id);
+    this.#indexHosts(service);
+  }
+
+  #indexHosts(service: Service): void {
+    if (service.scope !== 'path') this.#suffixes.set(service.domain, service);
+    for (const host of service.alternate_domains) this.#suffixes.set(host, service);
     for (const pattern of service.host_patterns) {
       const key = lastTwoLabels(pattern);
       const entry = { labels: compilePattern(pattern), match: { service, matchedHost: pattern } };
@@ -233,7 +258,7 @@ export class ServiceRegistry {
 
   #unindex(service: Service): void {
     this.#known.clear();
-    this.#names.delete(service.service_name.toLowerCase());
+    this.#names?.delete(service.service_name.toLowerCase());
     for (const host of suffixesOf(service)) this.#suffixes.delete(host);
     const without = <T extends { match: ServiceMatch }>(map: Map<string, T[]>, key: string) => {
       const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];
@@ -258,13 +283,14 @@ export class ServiceRegistry {
 
   #matchSuffix(host: string): ServiceMatch | undefined {
     const whole = this.#suffixes.get(host);
-    if (whole !== undefined) return whole;
+    if (whole !== undefined) return { service: whole, matchedHost: host };
     // A domain has two labels at least, so the last label is never asked for.
     for (let dot = host.indexOf('.'); ; ) {
       const next = host.indexOf('.', dot + 1);
       if (dot === -1 || next === -1) return undefined;
-      const found = this.#suffixes.get(host.slice(dot + 1));
-      if (found !== undefined) return found;
+      const suffix = host.slice(dot + 1);
+      const found = this.#suffixes.get(suffix);
+      if (found !== undefined) return { service: found, matchedHost: suffix };
       dot = next;
     }
   }
@@ -275,6 +301,17 @@ export class ServiceRegistry {
     const labels = host.split('.');
     return candidates.find((pattern) => labelsMatch(pattern.labels, labels))?.match;
   }
+}
+
+function idTaken({ id }: Service): PrivetError {
+  return new PrivetError('conflict', `The id "${id}" is used twice.`);
+}
+
+function assertOwner(what: string, value: string, owner: string | undefined, ownId: string | undefined): void {
+  if (owner === undefined || owner === ownId) return;
+  throw new PrivetError('conflict', `The ${what} "${value}" belongs to the service "${owner}".`, {
+    details: { [what]: value, service: owner },
+  });
 }
 
 /** The labels of a host pattern, each as text or as an expression where it holds `*`. */
