@@ -1,0 +1,293 @@
+/** The pages for the people behind the proxy, in a real browser: what they show, that nobody else can send their form. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { request as plainRequest } from 'node:http';
+import { join, resolve } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { certificatesOf } from '../../certs/formats.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type Browser, startBrowser } from '../support/browser.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { personal, prompt } from '../support/personal.ts';
+import { programPath } from '../support/programs.ts';
+import { run } from '../support/run.ts';
+
+const portal = 'http://privet.proxy';
+const pages = ['/', '/ca', '/services', '/me', '/me/exceptions'];
+const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
+const axe = readFileSync(resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  origin = await startOrigin({ authority, names: ['chatgpt.com'] });
+  gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
+  browser = await startBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+const curl = async (...args: string[]) => {
+  const { code, stdout } = await run('curl', ['-s', '-m', '10', '--proxy', gateway.proxyUrl, ...args]);
+  return { code, stdout: stdout.toString() };
+};
+
+describe('every page', () => {
+  test.each([
+    ['desktop', { viewport: { width: 1200, height: 800 }, colorScheme: 'light', locale: 'en-US' }],
+    ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'ja-JP' }],
+  ] as const)('is accessible and fits on a %s', async (name, options) => {
+    const chrome = await chromium.launch({
+      executablePath: programPath('chromium'),
+      args: ['--no-sandbox', '--disable-gpu'],
+    });
+    try {
+      const context = await chrome.newContext({
+        ...options,
+        proxy: { server: gateway.proxyUrl, bypass: '<-loopback>' },
+        ignoreHTTPSErrors: true,
+      });
+      for (const path of pages) expect(await faultsOf(context, path, name)).toEqual([]);
+    } finally {
+      await chrome.close();
+    }
+  });
+
+  async function faultsOf(context: BrowserContext, path: string, name: string): Promise<string[]> {
+    const page = await context.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
+    const answer = await page.goto(`${portal}${path}`);
+    if (answer?.status() !== 200) return [`${path}: ${answer?.status()}`];
+    await page.screenshot({ path: join(pictures, `portal-${name}${path.replaceAll('/', '-')}.png`), fullPage: true });
+    const isStyled = await page.evaluate('document.styleSheets[0].cssRules.length > 20');
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    // The page allows no script; what a browser's own tools inject is no script of the page.
+    const session = await context.newCDPSession(page);
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: `${axe};axe.run().then((r) => JSON.stringify(r.violations.map((v) => v.id + ' ' + v.nodes[0].target)))`,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    await page.close();
+    const faults = (JSON.parse(String(result.value)) as string[]).map((fault) => `${path}: ${fault}`);
+    if (!isStyled) faults.push(`${path}: has no style`);
+    if (isWide) faults.push(`${path}: is wider than the screen`);
+    return [...faults, ...refused.map((text) => `${path}: ${text}`)];
+  }
+
+  test.each([
+    ['ja', '証明書のインストール'],
+    ['en-GB,ja;q=0.5', 'Install the certificate'],
+    ['fr', 'Install the certificate'],
+    ['ja;q=0.4, en;q=0.2', '証明書のインストール'],
+  ])('speaks the language of %s', async (language, title) => {
+    const { stdout } = await curl('-H', `Accept-Language: ${language}`, `${portal}/ca`);
+    expect(stdout).toContain(`<h1>${title}</h1>`);
+  });
+
+  test('changes its language by a link and keeps it', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(`${portal}/ca`);
+    await page.getByRole('link', { name: '日本語' }).click();
+    expect(page.url()).toBe(`${portal}/ca`);
+    await page.getByRole('link', { name: 'ホーム' }).click();
+    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+    await page.getByRole('link', { name: 'English' }).click();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.close();
+  });
+
+  test('runs no script and is in nobody’s frame', async () => {
+    const { stdout } = await curl('-D', '-', '-o', '/dev/null', `${portal}/`);
+    expect(stdout).toMatch(/content-security-policy: default-src 'none'; style-src 'self';/i);
+    expect(stdout).toMatch(/frame-ancestors 'none'/);
+  });
+});
+
+describe('the first page', () => {
+  test('says that the proxy is used, and shows the badge where the certificate is trusted', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(portal);
+    await page.getByText('You are using the proxy.').waitFor();
+    await page.waitForFunction('document.images[0].complete');
+    expect(await page.evaluate('document.images[0].naturalWidth > 0')).toBe(true);
+    await page.close();
+  });
+
+  test('says that it was reached directly, and where to go', async () => {
+    const stdout = await (await fetch(gateway.proxyUrl)).text();
+    expect(stdout).toContain('href="http://privet.proxy/"');
+    expect(stdout).not.toContain('You are using the proxy.');
+  });
+
+  test('tells programs the same as JSON', async () => {
+    const through = JSON.parse((await curl(`${portal}/status.json`)).stdout);
+    expect(through).toMatchObject({ proxy: true, subject: '127.0.0.1', user: null, address: '127.0.0.1' });
+    const direct = await (await fetch(`${gateway.proxyUrl}/status.json`)).json();
+    expect(direct).toMatchObject({ proxy: false });
+  });
+
+  test('is there in a tunnel to port 80 too, and not with TLS', async () => {
+    expect(JSON.parse((await curl('--proxytunnel', `${portal}/status.json`)).stdout)).toMatchObject({ proxy: true });
+    expect((await curl('--cacert', gateway.caFile, 'https://privet.proxy/')).code).toBe(56);
+  });
+});
+
+describe('the downloads', () => {
+  test.each([
+    ['/ca.pem', 'application/x-pem-file'],
+    ['/ca.crt', 'application/x-x509-ca-cert'],
+    ['/ca.cer', 'application/x-x509-ca-cert'],
+    ['/ca.p7b', 'application/x-pkcs7-certificates'],
+    ['/ca.mobileconfig', 'application/x-apple-aspen-config'],
+    ['/ca-bundle.pem', 'application/x-pem-file'],
+    ['/proxy.pac', 'application/x-ns-proxy-autoconfig'],
+    ['/wpad.dat', 'application/x-ns-proxy-autoconfig'],
+  ])('%s is there in both ways', async (path, type) => {
+    const answer = await fetch(`${gateway.proxyUrl}${path}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe(type);
+    const { stdout } = await curl('-o', '/dev/null', '-w', '%{http_code} %{content_type}', `${portal}${path}`);
+    expect(stdout).toBe(`200 ${type}`);
+  });
+
+  test('hold the next root beside the current one once there is one', async () => {
+    const answer = await gateway.api('/admin/ca/rotate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { root, next } = (await answer.json()) as {
+      root: { fingerprint256: string };
+      next: { fingerprint256: string };
+    };
+    const pem = await (await fetch(`${gateway.proxyUrl}/ca.pem`)).text();
+    expect(certificatesOf(pem)).toHaveLength(2);
+    const { stdout } = await curl(`${portal}/ca`);
+    expect(stdout).toContain(root.fingerprint256);
+    expect(stdout).toContain(next.fingerprint256);
+    expect((await gateway.api('/admin/ca/rotate', { method: 'DELETE' })).status).toBe(200);
+  });
+
+  test('name a revocation list that is served and that openssl reads', async () => {
+    const chain = await run('openssl', [
+      's_client',
+      '-proxy',
+      `127.0.0.1:${gateway.proxyPort}`,
+      '-connect',
+      'chatgpt.com:443',
+      '-servername',
+      'chatgpt.com',
+      '-showcerts',
+    ]);
+    const leaf = certificatesOf(chain.stdout.toString())[0] ?? '';
+    const text = execFileSync('openssl', ['x509', '-noout', '-text'], { input: leaf, encoding: 'utf8' });
+    const url = /URI:(http:\S+\.crl)/.exec(text)?.[1] ?? '';
+    const list = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const read = execFileSync('openssl', ['crl', '-inform', 'DER', '-noout', '-text'], {
+      input: list,
+      encoding: 'utf8',
+    });
+    expect(read).toMatch(/No Revoked Certificates/);
+  });
+});
+
+describe('what is mine', () => {
+  test('counts by type what was masked, and holds no value', async () => {
+    const { fetch: through, dispatcher } = proxiedFetch(gateway);
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: prompt }] });
+    await through('https://chatgpt.com/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    await dispatcher.close();
+    await expect
+      .poll(async () => (await curl(`${portal}/me`)).stdout, { timeout: 5_000 })
+      .toMatch(/<code>EMAIL<\/code>/);
+    const { stdout } = await curl(`${portal}/me`);
+    expect(stdout).toMatch(/<code>CREDIT_CARD<\/code>/);
+    expect(stdout).toContain('ChatGPT');
+    for (const value of Object.values(personal)) expect(stdout).not.toContain(value);
+    const page = await browser.context.newPage();
+    await page.goto(`${portal}/me`);
+    await page.screenshot({ path: join(pictures, 'portal-me-figures.png'), fullPage: true });
+    await page.close();
+  });
+
+  test('is shown under no name that a foreign page could make up', async () => {
+    const answer = await raw(gateway, '/me', 'evil.example');
+    expect(answer).toMatch(/^HTTP\/1\.1 303 [\s\S]*location: http:\/\/privet\.proxy\/me/i);
+    expect(await raw(gateway, '/me', '127.0.0.1')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('asking for an exception', () => {
+  test('in the browser, and the administrator sees it', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(`${portal}/me/exceptions?host=chat.example.com`);
+    await page.getByLabel('Reason').fill('<b>for</b> a "project"');
+    await page.getByRole('button').click();
+    await page.getByText('Your request has been sent.').waitFor();
+    expect(await page.getByRole('cell', { name: 'chat.example.com' }).isVisible()).toBe(true);
+    await page.close();
+    const { requests } = (await (await gateway.api('/admin/exceptions')).json()) as { requests: object[] };
+    expect(requests).toContainEqual(
+      expect.objectContaining({ subject: '127.0.0.1', host: 'chat.example.com', reason: '<b>for</b> a "project"' }),
+    );
+  });
+
+  test.each([
+    ['without a token', { host: 'a.example', reason: 'r', token: '' }, /open for too long/],
+    ['with the token of somebody else', { host: 'a.example', reason: 'r', token: 'mi9.AAAA' }, /open for too long/],
+  ])('%s is refused, and what was typed stays', async (_name, fields, text) => {
+    const { stdout } = await curl(
+      '-w',
+      '%{http_code}',
+      '-d',
+      new URLSearchParams(fields).toString(),
+      `${portal}/me/exceptions`,
+    );
+    expect(stdout).toMatch(/422$/);
+    expect(stdout).toMatch(text);
+    expect(stdout).toContain('value="a.example"');
+  });
+
+  test.each([
+    ['no host', { host: 'nonsense', reason: 'r' }, /Enter an address/],
+    ['no reason', { host: 'a.example', reason: '  ' }, /Enter a reason/],
+    ['a script as host', { host: '"><script>alert(1)</script>', reason: 'r' }, /Enter an address/],
+  ])('with %s is shown again', async (_name, fields, text) => {
+    const token = /name="token" value="([^"]+)"/.exec((await curl(`${portal}/me/exceptions`)).stdout)?.[1] ?? '';
+    const { stdout } = await curl(
+      '-d',
+      new URLSearchParams({ ...fields, token }).toString(),
+      `${portal}/me/exceptions`,
+    );
+    expect(stdout).toMatch(text);
+    expect(stdout).not.toContain('<script>');
+  });
+});
+
+/** The head of the answer to a request in origin form with a Host of its own. */
+function raw(gateway: Gateway, path: string, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = plainRequest({ host: '127.0.0.1', port: gateway.proxyPort, path, headers: { host } }, (answer) => {
+      answer.resume();
+      const fields = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
+      resolve(`HTTP/1.1 ${answer.statusCode} \n${fields.join('\n')}`);
+    });
+    request.on('error', reject).end();
+  });
+}
