@@ -57,9 +57,12 @@ type Fields = Readonly<Record<string, string | undefined>>;
 /** A client of the API of this origin; `fields` gives the header fields of every call (key, CSRF token). */
 export class ApiClient {
   readonly #fields: (method: string) => Fields;
+  readonly #credentials: RequestCredentials;
 
-  constructor(fields: (method: string) => Fields = () => ({})) {
+  /** `credentials: 'omit'` leaves cookies of the origin out, so that a call is what its header fields say. */
+  constructor(fields: (method: string) => Fields = () => ({}), credentials: RequestCredentials = 'same-origin') {
     this.#fields = fields;
+    this.#credentials = credentials;
   }
 
   get<T>(path: string, options: CallOptions = {}): Promise<Outcome<T>> {
@@ -126,7 +129,7 @@ export class ApiClient {
       },
       ...(json === undefined ? (form === undefined ? {} : { body: form }) : { body: JSON.stringify(json) }),
       ...(signal === undefined ? {} : { signal }),
-      credentials: 'same-origin',
+      credentials: this.#credentials,
       cache: 'no-store',
       redirect: 'error',
     });

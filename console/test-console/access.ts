@@ -51,12 +51,9 @@ export function useNewAccess(): Access {
   const [key, setKeptKey] = useState<string | undefined>(() => tab.get(keyName) ?? undefined);
   const [settings, setSettings] = useState<Settings>();
   const [credits, setCredits] = useState<Credits>();
-  const [callsLeft, setCallsLeft] = useState<number>();
+  const [callsLeft, setCallsLeft] = useState<{ readonly left: number; readonly until: number }>();
   const [dictionary, setDictionary] = useState(loadDictionary);
-  const client = useMemo(
-    () => new ApiClient(() => (key === undefined ? {} : { authorization: `Bearer ${key}` })),
-    [key],
-  );
+  const client = useMemo(() => new ApiClient(() => ({ authorization: key && `Bearer ${key}` }), 'omit'), [key]);
   useEffect(() => {
     new ApiClient().get<Settings>('/console/settings').then((outcome) => {
       if (outcome.ok) setSettings(outcome.body);
@@ -70,10 +67,16 @@ export function useNewAccess(): Access {
   useEffect(() => {
     void askCredits();
   }, [askCredits]);
+  // What was left is of no meaning when the minute is over.
+  useEffect(() => {
+    if (callsLeft === undefined) return;
+    const timer = setTimeout(() => setCallsLeft(undefined), Math.max(0, callsLeft.until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [callsLeft]);
   const noteAnswer = useCallback(
     (headers: Headers | undefined) => {
-      const left = /;r=(\d+)/.exec(headers?.get('ratelimit') ?? '')?.[1];
-      if (left !== undefined) setCallsLeft(Number(left));
+      const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(headers?.get('ratelimit') ?? '') ?? [];
+      if (left !== undefined) setCallsLeft({ left: Number(left), until: Date.now() + Number(seconds) * 1000 });
       void askCredits();
     },
     [askCredits],
@@ -92,7 +95,7 @@ export function useNewAccess(): Access {
       client,
       settings,
       credits,
-      callsLeft,
+      callsLeft: callsLeft?.left,
       dictionary,
       changeDictionary(next) {
         setDictionary(next);

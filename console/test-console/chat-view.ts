@@ -6,9 +6,9 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { useAccess } from './access.ts';
 import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
+import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { RestoredText, TokenText } from './detections.ts';
 import { KeyNeeded } from './key-needed.ts';
@@ -167,7 +167,7 @@ export function ChatView(): VNode {
           <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || access.key === undefined || (isMulti && several.length === 0)} onClick=${run}>${words.ask}</${Button}>
           ${isRunning && html`<${Button} onClick=${() => stopper.current?.abort()}>${words.stop}</${Button}>`}
         </div>
-        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         <details class="section"><summary>${shared.code}</summary><${CodeView} path=${path} body=${body} prompt=${message} /></details>
       </section>
       <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>

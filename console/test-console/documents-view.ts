@@ -6,10 +6,10 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
 import type { RagAnswer, ResolveAnswer, UploadAnswer } from './answers.ts';
+import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
 import { KeyNeeded } from './key-needed.ts';
@@ -121,7 +121,7 @@ function FilePart(): VNode {
         <${Button} kind="primary" icon="file" isBusy=${isRunning} isDisabled=${file === undefined || access.key === undefined} onClick=${run}
           >${words.upload}</${Button}>
       </div>
-      ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+      ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
     </section>
     <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
       ${answer === undefined && html`<${EmptyState} icon="file" title=${words.emptyFile} />`}
@@ -193,7 +193,7 @@ function RagPart(): VNode {
         <${Button} kind="primary" icon="file" isBusy=${running === 'ingest'} isDisabled=${text === '' || access.key === undefined} onClick=${ingest}
           >${words.ingest}</${Button}>
       </div>
-      ${problem && html`<${ProblemNote} problem=${problem} onRetry=${answer === undefined ? ingest : resolve} />`}
+      ${problem && html`<${CallProblem} problem=${problem} onRetry=${answer === undefined ? ingest : resolve} />`}
       <details class="section"><summary>${shared.code}</summary><${CodeView} path="/rag/ingest" body=${body} /></details>
     </section>
     <section class="card stack outcome" aria-label=${shared.result} aria-busy=${running !== undefined}>

@@ -6,9 +6,9 @@ import type { Outcome, Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { goTo } from '../shared/route.ts';
 import { useAccess } from './access.ts';
+import { CallProblem } from './call-problem.ts';
 import { JsonError, positionOf, readJson } from './json-reader.ts';
 import { addressOf, type Operation, operationsOf } from './openapi.ts';
 import { texts as common } from './texts.ts';
@@ -74,7 +74,7 @@ export function EndpointsView({ chosen }: { readonly chosen: string | null }): V
   const groups = Map.groupBy(found ?? [], ({ tag }) => tag);
   const current = operations?.find(({ id }) => id === chosen) ?? operations?.find(({ path }) => path === '/mask');
   return html`<${ViewHead} title=${shared.nav.endpoints} about=${shared.about.endpoints} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${load} />`}
+    ${problem && html`<${CallProblem} problem=${problem} onRetry=${load} />`}
     ${
       operations &&
       html`<div class="explorer">
@@ -189,7 +189,7 @@ function Answer({ outcome, onRetry }: { readonly outcome: Outcome<unknown>; read
   const seen = outcome.ok ? outcome : outcome.seen;
   const text = useMemo(() => (seen === undefined ? '' : pretty(seen.text)), [seen]);
   return html`
-    ${!outcome.ok && html`<${ProblemNote} problem=${outcome.problem} onRetry=${onRetry} />`}
+    ${!outcome.ok && html`<${CallProblem} problem=${outcome.problem} onRetry=${onRetry} />`}
     ${
       seen &&
       html`<div class="row" role="status"><${Badge} tone=${outcome.ok ? 'good' : 'bad'}>${seen.status}</${Badge}>

@@ -6,11 +6,11 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, EmptyState, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
 import type { InjectionAnswer, InjectionMatch, Risk } from './answers.ts';
+import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
 import { SampleChips } from './sample-chips.ts';
@@ -141,7 +141,7 @@ export function InjectionView(): VNode {
         </div>
       </section>
       <section class="card stack outcome" aria-label=${shared.result} aria-busy=${isRunning}>
-        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         <${Tabs} label=${words.views} current=${view} onSelect=${setView} tabs=${[
           { id: 'found', label: words.found },
           { id: 'json', label: shared.json },

@@ -4,7 +4,7 @@ import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
 import { createContext, html, useContext, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import { ApiClient, type Problem } from '../shared/http.ts';
-import { useTexts } from '../shared/preferences.ts';
+import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { useAccess } from './access.ts';
@@ -20,6 +20,9 @@ const texts = {
     cancel: 'Cancel',
     used: 'The key is in use in this tab.',
     dropped: 'The key is gone. This is the sandbox again.',
+    inUse: (plan: string, used: string, limit: string, end: string) =>
+      `In use: a key of the plan ${plan}. ${used} of ${limit} credits used; they are counted anew on ${end}.`,
+    endless: 'unlimited',
   },
   ja: {
     title: 'キーを使う',
@@ -31,6 +34,9 @@ const texts = {
     cancel: 'キャンセル',
     used: 'このタブでキーを使っています。',
     dropped: 'キーを消去しました。サンドボックスに戻りました。',
+    inUse: (plan: string, used: string, limit: string, end: string) =>
+      `使用中: ${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み。${end} に数え直します。`,
+    endless: '無制限',
   },
 };
 
@@ -46,6 +52,9 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
   const words = useTexts(texts);
   const toast = useToast();
   const access = useAccess();
+  const { credits } = access;
+  const { language } = usePreferences();
+  const number = new Intl.NumberFormat(language);
   const [key, setKey] = useState('');
   const [error, setError] = useState<string>();
   const [problem, setProblem] = useState<Problem>();
@@ -59,7 +68,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
     setTrying(true);
     setError(undefined);
     setProblem(undefined);
-    const outcome = await new ApiClient(() => ({ authorization: `Bearer ${wanted}` })).get('/credits');
+    const outcome = await new ApiClient(() => ({ authorization: `Bearer ${wanted}` }), 'omit').get('/credits');
     setTrying(false);
     if (!outcome.ok) return setProblem(outcome.problem);
     access.setKey(wanted);
@@ -90,6 +99,15 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
       error=${error}
       inputRef=${input}
     />
+    ${
+      credits !== undefined &&
+      html`<p class="quiet-text">${words.inUse(
+        credits.plan,
+        number.format(credits.used),
+        credits.limit === null ? words.endless : number.format(credits.limit),
+        new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(credits.resetsAt)),
+      )}</p>`
+    }
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${use} />`}
   </${Dialog}>`;
 }

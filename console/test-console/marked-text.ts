@@ -56,8 +56,9 @@ export function MarkedText({ label, text, spans, group, onGroup, tail }: MarkedT
     onGroup?.(marks[0]?.group);
   };
   const pieces = piecesOf(text, spans.slice(0, marksMax));
-  return html`<div class="marked" role="region" aria-label=${label} tabindex="0">
-    ${pieces.map((piece) => (piece.marks.length === 0 ? piece.text : html`<${MarkedPiece} ...${{ piece, group, show, hide, id }} />`))}${tail}
+  const first = pieces.find(({ marks }) => marks.length > 0)?.start;
+  return html`<div class="marked" role="region" aria-label=${label} tabindex="0" onKeyDown=${walk}>
+    ${pieces.map((piece) => (piece.marks.length === 0 ? piece.text : html`<${MarkedPiece} ...${{ piece, group, show, hide, id, isFirst: piece.start === first }} />`))}${tail}
     ${shown && html`<${Bubble} id=${id} ...${shown} />`}
   </div>`;
 }
@@ -68,14 +69,15 @@ function MarkedPiece(props: {
   readonly show: (event: Event, marks: readonly Mark[]) => void;
   readonly hide: () => void;
   readonly id: string;
+  readonly isFirst: boolean;
 }): VNode {
-  const { piece, group, show, hide, id } = props;
+  const { piece, group, show, hide, id, isFirst } = props;
   const [first] = piece.marks;
   const isLit = group !== undefined && piece.marks.some((mark) => mark.group === group);
   return html`<mark
     class=${['mark', isLit ? 'lit' : '', /^\[[\w-]{1,40}\]$/.test(piece.text) ? 'whole' : ''].join(' ')}
     style=${{ '--hue': String(first?.hue ?? 0) }}
-    tabindex="0"
+    tabindex=${isFirst ? 0 : -1}
     aria-describedby=${id}
     data-mark=${first?.title}
     onMouseEnter=${(event: Event) => show(event, piece.marks)}
@@ -83,6 +85,16 @@ function MarkedPiece(props: {
     onFocus=${(event: Event) => show(event, piece.marks)}
     onBlur=${hide}
   >${piece.text}</mark>`;
+}
+
+/** Arrow keys go from mark to mark, so that a text with a hundred of them is one stop for Tab and not a hundred. */
+function walk(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const marks = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('mark')];
+  const at = marks.indexOf(event.target as HTMLElement);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  marks[(at + step + marks.length) % marks.length]?.focus();
 }
 
 /** What a mark says, near it and never beyond the edge of the screen. */

@@ -6,10 +6,10 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
 import type { Detection, MaskAnswer } from './answers.ts';
+import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { DetectionTable, HighlightedText, TokenText } from './detections.ts';
 import { DictionaryState } from './dictionary-state.ts';
@@ -137,7 +137,7 @@ export function MaskView(): VNode {
         </div>
       </section>
       <section class="card stack outcome" aria-label=${shared.result} ref=${outcome} aria-busy=${running !== undefined}>
-        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => run('mask')} />`}
+        ${problem && html`<${CallProblem} problem=${problem} onRetry=${() => run('mask')} />`}
         <${Tabs}
           label=${words.views}
           current=${view}

@@ -5,9 +5,9 @@ import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts
 import type { Problem } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { useAccess } from './access.ts';
 import type { Detection, RestoreAnswer, TokenMap } from './answers.ts';
+import { CallProblem } from './call-problem.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
 import { StreamPlay } from './stream-play.ts';
 
@@ -122,7 +122,7 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
       restored.unresolved.length > 0 &&
       html`<${Note} tone="warn"><p>${words.unresolved} <code>${restored.unresolved.join(' ')}</code></p></${Note}>`
     }
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => restore(false)} />`}
+    ${problem && html`<${CallProblem} problem=${problem} onRetry=${() => restore(false)} />`}
     <${TextArea}
       label=${words.answer}
       hint=${words.answerHint}

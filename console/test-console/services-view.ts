@@ -6,8 +6,8 @@ import type { Problem } from '../shared/http.ts';
 import { Badge, CodeBlock } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { useAccess } from './access.ts';
+import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { KeyNeeded } from './key-needed.ts';
 import { texts as common } from './texts.ts';
@@ -86,7 +86,7 @@ export function ServicesView(): VNode {
           <${Button} kind="primary" icon="search" submits isBusy=${isRunning} isDisabled=${access.key === undefined}>${words.check}</${Button}>
           <span class="quiet-text">${words.admin}</span>
         </div>
-        ${problem && html`<${ProblemNote} problem=${problem} onRetry=${run} />`}
+        ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         ${
           answer &&
           html`<div class="stack" role="status">

@@ -48,6 +48,7 @@ export class PageFiles {
   readonly build: string;
   readonly #sources: ReadonlyMap<string, string>;
   readonly #files = new Map<string, PageFile>();
+  readonly #code = new Map<string, string>();
   readonly #pages = new Map<string, PageFile>();
 
   constructor(folder: string = root) {
@@ -102,8 +103,13 @@ export class PageFiles {
   }
 
   #text(path: string, source: string): string {
-    if (path.endsWith('.ts')) return this.#withAddresses(withoutTypes(source));
-    return path.endsWith('.js') ? this.#withAddresses(source) : source;
+    return /\.[tj]s$/.test(path) ? this.#withAddresses(this.#codeOf(path, source)) : source;
+  }
+
+  #codeOf(path: string, source: string): string {
+    const code = this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source) : source);
+    this.#code.set(path, code);
+    return code;
   }
 
   /** Bare names of imports become addresses; relative ones are right as they are. */
@@ -117,8 +123,7 @@ export class PageFiles {
     const source = this.#sources.get(entry);
     if (source === undefined || found.has(entry)) return [...found];
     found.add(entry);
-    const code = entry.endsWith('.ts') ? withoutTypes(source) : source;
-    for (const [, before = '', , name = ''] of code.matchAll(imported)) {
+    for (const [, before = '', , name = ''] of this.#codeOf(entry, source).matchAll(imported)) {
       if (before.includes('(')) continue;
       if (name in libraries) this.#modulesOf(libraryPath(name), found);
       else if (name.startsWith('.')) this.#modulesOf(posix.join(posix.dirname(entry), name), found);

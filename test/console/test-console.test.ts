@@ -92,6 +92,11 @@ describe('mask and restore', () => {
     await bubble.waitFor({ state: 'detached' });
     await marks.first().focus();
     await bubble.waitFor();
+    // One stop for Tab; arrow keys go from mark to mark.
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(await marks.nth(1).textContent());
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(await marks.first().textContent());
 
     await page.getByRole('tab', { name: 'Masked' }).click();
     const masked = result(page).getByRole('region', { name: 'Text with tokens' });
@@ -168,6 +173,22 @@ describe('mask and restore', () => {
     await result(page).getByText('[EMAIL-2]').waitFor();
     expect(await result(page).getByRole('region').textContent()).toBe('[EMAIL-2] and [EMAIL-1]');
   });
+});
+
+test('what is shown as code can be copied', async () => {
+  const { page, context } = await visit('mask');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('tab', { name: 'Code' }).click();
+  const code = await page.locator('.code pre').textContent();
+  await button(page, 'Copy').click();
+  await button(page, 'Copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+  // Over plain HTTP on another host there is no clipboard API.
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
+  await page.getByRole('tab', { name: 'Node.js' }).click();
+  const other = await page.locator('.code pre').textContent();
+  await page.getByRole('button', { name: /^Cop/ }).click();
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(other);
 });
 
 describe('the injection lab', () => {
@@ -285,6 +306,21 @@ describe('keys', () => {
     await page.getByRole('alert').getByText('text:').first().waitFor();
   });
 
+  test('a gateway without the sandbox says so', async () => {
+    const { page, context } = await visit('injection');
+    await context.route('**/console/settings', (route) =>
+      route.fulfill({
+        json: { version: '1', proxy: null, demo: { isOn: false, callsPerMinute: 30, textLengthMax: 2000 } },
+      }),
+    );
+    await page.reload();
+    await page.getByText('The sandbox is switched off here.').waitFor();
+    await page.getByRole('link', { name: 'Mask and restore' }).click();
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await page.getByRole('tab', { name: 'Through the proxy' }).click();
+    await page.getByText('This gateway does not say where its proxy is.').waitFor();
+  });
+
   test('a wrong one is refused in the dialog, and what was typed stays', async () => {
     const open = await visit('mask');
     const { page } = open;
@@ -315,6 +351,7 @@ describe('keys', () => {
     await page.reload();
     await page.locator('.key-plan').waitFor();
     await page.getByRole('button', { name: /^Key …/ }).click();
+    await page.getByText(/In use: a key of the plan starter\. \d+ of 10,000 credits used/).waitFor();
     await button(page, 'Back to the sandbox').click();
     await page.getByText('Sandbox, no key needed.').waitFor();
     expect(await page.evaluate('sessionStorage.getItem("privet.key")')).toBeNull();
@@ -353,6 +390,8 @@ describe('documents, services, all endpoints', () => {
     await button(page, 'Cut and mask').click();
     await page.getByRole('alert').getByText('This is not allowed with your key').waitFor();
     await page.getByRole('alert').getByText('requiredPlan: starter').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Enter a key' }).click();
+    await page.getByRole('dialog', { name: 'Use a key' }).waitFor();
   });
 
   test('an address is checked against the registry with the admin key', async () => {

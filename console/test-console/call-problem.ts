@@ -1,0 +1,20 @@
+/** A problem of a call, with the way to another key where that helps. */
+import { Button } from '../shared/button.ts';
+import { html, type VNode } from '../shared/html.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote, type ProblemNoteProps } from '../shared/problem-note.ts';
+import { useKeyDialog } from './key-dialog.ts';
+import { texts } from './texts.ts';
+
+const keyHelps: ReadonlySet<string> = new Set(['unauthorized', 'credits', 'forbidden']);
+
+export function CallProblem(props: ProblemNoteProps): VNode {
+  const { enterKey } = useTexts(texts);
+  const askForKey = useKeyDialog();
+  return html`<${ProblemNote} ...${props}>
+    ${
+      keyHelps.has(props.problem.kind) &&
+      html`<p><${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}></p>`
+    }
+  </${ProblemNote}>`;
+}

@@ -1,0 +1,37 @@
+/** The person's own terms, kept in this browser only; a call carries the entries that are switched on. */
+import { stored } from '../shared/preferences.ts';
+import { checkDictionary, type DictionaryEntry } from './dictionary.ts';
+
+/** What a person has: the text as last edited, the text in force, and whether it is on. */
+export type StoredDictionary = { readonly draft: string; readonly saved: string; readonly isOn: boolean };
+
+const storeName = 'privet.dictionary';
+
+/** A first text to start from. */
+export const dictionaryExample = `[
+  { "label": "PROJECT", "pattern": "Apollo" },
+  { "label": "EMPLOYEE_NO", "pattern": "/\\\\bE-\\\\d{5}\\\\b/" }
+]`;
+
+/** The dictionary of this browser. One that no longer reads is off, its text kept. */
+export function loadDictionary(): StoredDictionary {
+  try {
+    const kept = JSON.parse(stored.get(storeName) ?? '') as Partial<StoredDictionary>;
+    const draft = String(kept.draft ?? dictionaryExample);
+    const saved = String(kept.saved ?? '');
+    return { draft, saved, isOn: kept.isOn === true && checkDictionary(saved).ok };
+  } catch {
+    return { draft: dictionaryExample, saved: '', isOn: false };
+  }
+}
+
+export function keepDictionary(dictionary: StoredDictionary): boolean {
+  return stored.set(storeName, JSON.stringify(dictionary));
+}
+
+/** What calls carry: the entries in force, none when it is off. */
+export function entriesInForce({ isOn, saved }: StoredDictionary): readonly DictionaryEntry[] {
+  if (!isOn) return [];
+  const check = checkDictionary(saved);
+  return check.ok ? check.entries : [];
+}
