@@ -38,6 +38,9 @@ export type ReloaderOptions = {
 /** Twice this is the longest time until a change of a file counts. */
 const watchMs = 250;
 const notice = 'reload';
+/** After reading, requests are served alone for this many times as long. */
+const restFactor = 3;
+const restMsMax = 2_000;
 
 /** Reads the configuration again. */
 export class Reloader {
@@ -49,6 +52,8 @@ export class Reloader {
   #watching: NodeJS.Timeout | undefined;
   #unfollow: (() => void) | undefined;
   #heard = '';
+  #next: Promise<readonly string[]> | undefined;
+  #restUntil = 0;
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
@@ -62,8 +67,36 @@ export class Reloader {
     return this.#state;
   }
 
-  /** Reads now; what is wrong, nothing when it is in force. */
-  reload(cause: ReloadCause): readonly string[] {
+  /**
+   * Reads soon; what is wrong, nothing when it is in force. Reading takes a quarter of the time at most, however often it
+   * is asked for: whoever asks meanwhile shares the next one.
+   */
+  reload(cause: ReloadCause): Promise<readonly string[]> {
+    if (this.#next === undefined) {
+      const wait = this.#restUntil - performance.now();
+      this.#next = new Promise((resolve) => {
+        const run = () => {
+          this.#next = undefined;
+          resolve(this.#run(cause));
+        };
+        if (wait > 0) setTimeout(run, wait);
+        else setImmediate(run);
+      });
+    }
+    return this.#next;
+  }
+
+  #run(cause: ReloadCause): readonly string[] {
+    const begun = performance.now();
+    try {
+      return this.#readNow(cause);
+    } finally {
+      const end = performance.now();
+      this.#restUntil = end + Math.min(restMsMax, restFactor * (end - begun));
+    }
+  }
+
+  #readNow(cause: ReloadCause): readonly string[] {
     const { apply, files, metrics, log } = this.#options;
     // Before reading: what is written in between is read once more.
     this.#read = printOf(files().map((file) => statSync(file, { throwIfNoEntry: false })));
@@ -90,7 +123,7 @@ export class Reloader {
 
   /** The same, and every replica reads its own files within a second. @returns what is wrong with ours */
   async reloadAll(): Promise<readonly string[]> {
-    const problems = this.reload('api');
+    const problems = await this.reload('api');
     const { stores, log } = this.#options;
     if (problems.length > 0 || stores.kind === 'memory') return problems;
     this.#heard = `${Date.now()}.${process.pid}.${Math.random().toString(36).slice(2)}`;
@@ -130,7 +163,7 @@ export class Reloader {
       const said = String(records.get(notice) ?? '');
       const isNew = said !== this.#heard;
       this.#heard = said;
-      if (isNew && isNews) this.reload('replica');
+      if (isNew && isNews) await this.reload('replica');
     } catch {
       // It is told again when the store is back.
     }
@@ -149,7 +182,7 @@ export class Reloader {
     const isStill = print === this.#seen;
     this.#seen = print;
     if (!isStill || print === this.#read || stats.some((one) => one?.size === 0)) return;
-    this.reload('file');
+    await this.reload('file');
   }
 }
 

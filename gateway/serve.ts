@@ -56,8 +56,8 @@ import { firstWorker, Workers, workerCount } from './workers.ts';
 /** What a started gateway can be asked to do. */
 export type RunningGateway = {
   stop(): Promise<void>;
-  /** Reads the configuration again; what was wrong, nothing when it is in force. */
-  reload(): readonly string[];
+  /** Reads the configuration again, soon. */
+  reload(): void;
 };
 
 /** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
@@ -96,7 +96,6 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
     stop: () => workers.stop().then(flush),
     reload() {
       workers.signal('SIGHUP');
-      return [];
     },
   };
   onSignals(running, () => workers.kill());
@@ -373,7 +372,6 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     },
     onRegistryChange,
     ca,
-    ca,
     learning,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
@@ -412,7 +410,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   reloader.start({ watch: config.reload.watch });
 
   return {
-    reload: () => reloader.reload('signal'),
+    reload: () => void reloader.reload('signal'),
     async stop() {
       draining = true;
       reloader.close();
@@ -529,7 +527,7 @@ function onSignals(gateway: RunningGateway, kill = () => {}): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => void gateway.reload());
+  process.on('SIGHUP', () => gateway.reload());
 }
 
 /** The version of the package. */

@@ -1,0 +1,217 @@
+/** Files that change are read again by themselves, replicas tell each other, and tunnels to blocked hosts may be closed. */
+
+import { once } from 'node:events';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls, type PeerCertificate } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { redisServer } from '../support/store-servers.ts';
+import { tempFolder } from '../support/temp.ts';
+import { openTunnel, type Tunnel } from '../support/tunnel.ts';
+
+const host = 'ai.example.com';
+const authority = new TestAuthority();
+let origin: Origin;
+
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const noMore = { name: 'no more', when: { hosts: ['one.example'] }, then: { action: 'block' } };
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const blockAll = { when: { hosts: [host] }, then: { action: 'block' } };
+const services = (category: string) => stringify({ services: [{ service_name: 'Some AI', domain: host, category }] });
+const configOf = (over: Record<string, unknown> = {}, policy: Record<string, unknown> = {}) =>
+  stringify({
+    policy: { unknown: 'allow', ...policy },
+    egress: { allow: ['127.0.0.0/8'], ports: 'any' },
+    upstream: { ca_file: authority.file, resolve: { [host]: origin.address } },
+    ...over,
+  });
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names: [host] });
+});
+afterAll(() => origin?.close());
+
+async function start(file: string, env: Record<string, string> = {}): Promise<Gateway> {
+  const gateway = await startGateway({ env: { PROXY_CONFIG: file, ...env } });
+  onTestFinished(async () => void (await gateway.stop()));
+  return gateway;
+}
+
+async function statusOf(gateway: Gateway): Promise<number> {
+  const { socket, status } = await openTunnel(gateway, `${host}:443`);
+  socket.destroy();
+  return status;
+}
+
+const causes = (gateway: Gateway) =>
+  gateway.events().flatMap(({ event, cause }) => (event === 'config_reloaded' ? [cause] : []));
+
+/** Puts text in place of a file as editors do. */
+function rename(file: string, text: string): void {
+  writeFileSync(`${file}.tmp`, text);
+  renameSync(`${file}.tmp`, file);
+}
+
+describe('a file that changes', () => {
+  const folder = tempFolder('watch');
+  const [registry, cert, key] = ['services.yaml', 'cert.pem', 'key.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const listen = { proxy_tls: { listen: '127.0.0.1:0', cert_file: cert, key_file: key } };
+  const text = (policy: Record<string, unknown> = {}, over: Record<string, unknown> = {}) =>
+    configOf({ listen, ...over }, { registry, ...policy });
+  let versions = 0;
+  /** Puts the configuration into a volume as Kubernetes does: a new folder, and a link to it that is swapped. */
+  const swap = (config: string) => {
+    const version = `v${++versions}`;
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, 'privet.yaml'), config);
+    symlinkSync(version, join(folder, '..data_tmp'));
+    renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+  };
+  const putCertificate = (name: string) => {
+    const issued = authority.issue({ names: [name, '127.0.0.1'] });
+    rename(key, issued.key);
+    rename(cert, issued.cert);
+  };
+  const problems = async () => {
+    const { config } = (await (await gateway.api('/admin/overview')).json()) as { config: { problems: string[] } };
+    return config.problems;
+  };
+  let gateway: Gateway;
+  beforeAll(async () => {
+    writeFileSync(registry, services('approved'));
+    putCertificate('first.example');
+    swap(text());
+    symlinkSync('..data/privet.yaml', join(folder, 'privet.yaml'));
+    gateway = await startGateway({ env: { PROXY_CONFIG: join(folder, 'privet.yaml') } });
+  });
+  afterAll(() => gateway?.stop());
+
+  test.each<[name: string, write: (file: string, text: string) => void]>([
+    ['is written in place', (file, text) => writeFileSync(file, text)],
+    ['is replaced by another one', rename],
+  ])('counts when it %s', async (_name, write) => {
+    expect(await statusOf(gateway)).toBe(200);
+    write(registry, services('blocked'));
+    await expect.poll(() => statusOf(gateway), { timeout: 5_000 }).toBe(403);
+    write(registry, services('approved'));
+    await expect.poll(() => statusOf(gateway), { timeout: 5_000 }).toBe(200);
+    expect(causes(gateway).at(-1)).toBe('file');
+  });
+
+  test('counts when the links of a volume are swapped, as in Kubernetes', async () => {
+    swap(text({ rules: [blockAll] }));
+    await expect.poll(() => statusOf(gateway), { timeout: 5_000 }).toBe(403);
+    swap(text());
+    await expect.poll(() => statusOf(gateway), { timeout: 5_000 }).toBe(200);
+  });
+
+  test('with a fault, or emptied, changes nothing, and the overview says why until it is right', async () => {
+    swap('');
+    swap(text({ unknwon: 'allow' }, { auth: { clients: ['192.0.2.0/24'] } }));
+    await expect.poll(problems, { timeout: 5_000 }).toEqual([expect.stringContaining('did you mean "unknown"')]);
+    expect(await statusOf(gateway)).toBe(200);
+    swap(text());
+    await expect.poll(problems, { timeout: 5_000 }).toEqual([]);
+    expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_config_reloads_total\{result="failed"\} 1\b/);
+  });
+
+  test('is a certificate of the listener: it counts for the next connection', async () => {
+    const { port } = await gateway.event((line) => line.listener === 'proxy_tls');
+    const shown = async () => {
+      const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca: authority.pem });
+      await once(socket, 'secureConnect');
+      const { subjectaltname } = socket.getPeerCertificate() as PeerCertificate;
+      socket.destroy();
+      return subjectaltname;
+    };
+    expect(await shown()).toContain('first.example');
+    putCertificate('second.example');
+    await expect.poll(shown, { timeout: 5_000 }).toContain('second.example');
+  });
+
+  test('is left alone where that is wanted, until SIGHUP', async () => {
+    const file = join(tempFolder('still'), 'privet.yaml');
+    writeFileSync(file, configOf({ reload: { watch: false } }));
+    const quiet = await start(file);
+    rename(file, configOf({}, { unknown: 'block' }));
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect([await statusOf(quiet), causes(quiet)]).toEqual([200, []]);
+    process.kill(quiet.pid, 'SIGHUP');
+    await expect.poll(() => statusOf(quiet)).toBe(403);
+    expect(causes(quiet)).toEqual(['signal']);
+  });
+});
+
+test('a replica reads its own files when the API of another one is asked to', async () => {
+  const redis = await redisServer();
+  await redis.start();
+  onTestFinished(() => redis.kill());
+  const env = { PROXY_STORE: 'redis', PROXY_STORE_URL: redis.url, PROXY_STORE_KEY: 'a key for two gateways' };
+  const files = ['a.yaml', 'b.yaml'].map((name) => join(tempFolder('replicas'), name)) as [string, string];
+  for (const file of files) writeFileSync(file, configOf({ reload: { watch: false } }));
+  const [first, second] = [await start(files[0], env), await start(files[1], env)];
+  for (const gateway of [first, second]) {
+    await expect.poll(async () => (await fetch(`${gateway.apiUrl}/ready`)).status, { timeout: 10_000 }).toBe(200);
+  }
+  for (const file of files) rename(file, configOf({ reload: { watch: false } }, { unknown: 'block' }));
+  expect((await first.api('/admin/reload', { method: 'POST', body: '{}' })).status).toBe(200);
+  expect(await statusOf(first)).toBe(403);
+  await expect.poll(() => statusOf(second), { timeout: 1_500, interval: 50 }).toBe(403);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([causes(first), causes(second)]).toEqual([['api'], ['replica']]);
+}, 60_000);
+
+describe('a tunnel to a host that is blocked now', () => {
+  /** Opens two tunnels through a gateway and blocks one of the hosts. */
+  async function blockOne(closes: boolean) {
+    const file = join(tempFolder('tunnels'), 'privet.yaml');
+    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void echo.close());
+    const address = `127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const resolve_ = { 'one.example': address, 'two.example': address };
+    const policy = { close_blocked_tunnels: closes };
+    writeFileSync(file, configOf({ upstream: { resolve: resolve_ } }, policy));
+    const gateway = await start(file);
+    const [one, two] = await Promise.all(
+      ['one.example:443', 'two.example:443'].map((name) => openTunnel(gateway, name)),
+    );
+    rename(file, configOf({ upstream: { resolve: resolve_ } }, { ...policy, rules: [noMore] }));
+    await gateway.event((line) => line.event === 'config_reloaded');
+    const answers = (socket: Socket) =>
+      new Promise<boolean>((resolve) => {
+        socket
+          .once('data', () => resolve(true))
+          .once('close', () => resolve(false))
+          .resume();
+        if (socket.destroyed) resolve(false);
+        else socket.write('still there?');
+      });
+    const answered = await Promise.all([one, two].map((tunnel) => answers((tunnel as Tunnel).socket)));
+    for (const tunnel of [one, two]) tunnel?.socket.destroy();
+    return { answered, gateway };
+  }
+
+  test('goes on by default', async () => {
+    expect((await blockOne(false)).answered).toEqual([true, true]);
+  });
+
+  test('is closed with close_blocked_tunnels, and others stay', async () => {
+    const { answered, gateway } = await blockOne(true);
+    expect(answered).toEqual([false, true]);
+    expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
+    expect(await gateway.event((line) => line.event === 'decision' && line.host === 'one.example')).toMatchObject({
+      kind: 'tunnel',
+      error: 'blocked_by_policy',
+    });
+  });
+});
