@@ -1,9 +1,11 @@
 /** Reads a registry file: the built-in one, or one that an organisation keeps for itself. */
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Service } from '../policy/service.ts';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
+import { areCertain } from './plain-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { canonicalHost, duration } from './values.ts';
@@ -76,8 +78,11 @@ const fileSchema = z.strictObject({
 
 type Entry = z.infer<typeof entry>;
 
-/** A registry file that was read: its text, so that the same text need not be read twice. */
-export type ServicesFile = { readonly path: string; readonly text: string; readonly services: readonly Service[] };
+/** A registry file that was read. `state` tells whether it has changed: its text, of a large file its size and time. */
+export type ServicesFile = { readonly path: string; readonly state: string; readonly services: readonly Service[] };
+
+/** From this length on the lines of a file are not checked one by one unless something is wrong with it. */
+const largeLength = 4_000_000;
 
 /**
  * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
@@ -91,16 +96,20 @@ export function loadServices(file?: string): Service[] {
 /** The same; `before` is answered again while the file says what it said then. @throws ConfigError */
 export function readServices(file?: string, before?: ServicesFile): ServicesFile {
   const path = file ?? builtinServicesFile;
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const isLarge = stat !== undefined && stat.size > largeLength;
+  const mark = isLarge ? `${stat.ino} ${stat.size} ${stat.mtimeNs}` : undefined;
+  if (mark !== undefined && before?.path === path && before.state === mark) return before;
   const text = readTextFile(path);
   if (typeof text !== 'string') throw new ConfigError([text]);
-  if (before?.path === path && before.text === text) return before;
-  const plain = file === undefined ? readPlainYaml(text) : undefined;
-  if (plain !== undefined) {
-    return { path, text, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
-  }
+  const state = mark ?? text;
+  if (before?.path === path && before.state === state) return before;
+  const plain = file === undefined || isLarge ? readPlainYaml(text) : undefined;
+  if (plain !== undefined && (file === undefined || areCertain(plain)))
+    return { path, state, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
   const { problems, services } = parseServices(text, path);
   if (services === undefined) throw new ConfigError(problems);
-  return { path, text, services };
+  return { path, state, services };
 }
 
 /** Checks the text of a registry file. `services` is undefined when there are problems. */
@@ -137,36 +146,64 @@ function duplicates(services: readonly Entry[]): { index: number; key: string; m
   return found;
 }
 
+/** Optional fields, as they are copied. */
+const optionalFields = [
+  'kind',
+  'vendor',
+  'country',
+  'reason',
+  'risk',
+  'api_hosts',
+  'coach',
+  'coach_ttl',
+  'scope',
+] as const;
+const nothing: readonly string[] = Object.freeze([]);
+
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
   const at = `${compiled ?? '1970-01-01'}T00:00:00.000Z`;
   const ids = new Set<string>();
+  // Few words for very many services: each is kept once.
+  const words = new Map<unknown, unknown>();
+  const once = <T>(value: T): T => {
+    if (typeof value !== 'string') return value;
+    if (!words.has(value)) words.set(value, value);
+    return words.get(value) as T;
+  };
   return services.map((service) => {
-    // Where a fact comes from stays in the file.
-    const { confidence: _confidence, sources: _sources, ...fields } = service;
-    return {
+    const { category } = service;
+    // Field by field, so that all have one shape; where a fact comes from stays in the file.
+    const result: Record<string, unknown> = {
       id: freeId(service, ids),
-      ...fields,
-      alternate_domains: service.alternate_domains ?? [],
-      host_patterns: service.host_patterns ?? [],
-      url_prefixes: service.url_prefixes ?? [],
-      is_blocked: service.is_blocked ?? service.category === 'blocked',
+      service_name: service.service_name,
+      domain: service.domain,
+      alternate_domains: service.alternate_domains ?? nothing,
+      host_patterns: service.host_patterns ?? nothing,
+      url_prefixes: service.url_prefixes ?? nothing,
+      category: once(category),
+      is_blocked: service.is_blocked ?? category === 'blocked',
       created_at: at,
       updated_at: at,
     };
+    for (const field of optionalFields) if (service[field] !== undefined) result[field] = once(service[field]);
+    return result as unknown as Service;
   });
 }
 
 /** As `slug` of policy/service.ts, which this room may not call. */
 function freeId(service: Entry, ids: Set<string>): string {
-  const slug = (text: string) =>
-    text
-      .normalize('NFKD')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '');
   const base = slug(service.service_name) || slug(service.domain);
   let id = base;
   for (let n = 2; ids.has(id); n++) id = `${base}-${n}`;
   ids.add(id);
   return id;
+}
+
+function slug(text: string): string {
+  if (/^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
 }
