@@ -20,7 +20,7 @@ import { ServiceRegistry } from '../policy/registry.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
-import { Learning } from './discovery/learning.ts';
+import { Learning, pinEvent } from './discovery/learning.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -191,6 +191,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     dataDir: settings.dataDir,
     log,
     policy: () => snapshot.policy,
+    onPinChange: (change) => audit.write(pinEvent(change)),
   });
   const snapshotOf = (next: Config): ProxySnapshot => ({
     policy: new Policy({ registry, config: next.policy, networks: next.auth.networks, exempt: learning.exempt }),
@@ -501,6 +502,7 @@ function greet(facts: {
     `  Proxy      ${proxyUrl}`,
     `  CA file    ${caFile}`,
     `  API        http://${settings.host}:${facts.apiPort}`,
+    `  Console    http://${settings.host}:${facts.apiPort}/console/   (administrators: /admin/)`,
     ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
     '',
     '  See it mask something:',
