@@ -264,7 +264,7 @@ function valueBefore(
   // A label that stands before the value speaks first.
   const between = shadow.slice(hit.previousEnd, Math.min(start, hit.previousEnd + reach + 1));
   const isClaimed = hit.previousEnd > 0 && between.length <= reach && !claimed.test(between);
-  if (isClaimed && !bracketed.test(gap)) return undefined;
+  if (isClaimed && gap !== '' && !bracketed.test(gap)) return undefined;
   return labelled(text, hit, { start, end, groups: last, gap, isBehind: false });
 }
 

@@ -199,6 +199,7 @@ function compileJapanese(): void {
     const [kind, spelling] = line.split('\t') as [string, string];
     if (kind === 'given') names.set(spelling, (names.get(spelling) ?? 0) | 2);
   }
+  for (const name of ownWords('given-names-ja.txt')) names.set(name, (names.get(name) ?? 0) | 2);
   const isKanji = (text: string): boolean => /^[\u3005\u3400-\u9FFF]+$/.test(text);
   const entries = new Map([...names].filter(([name]) => isKanji(name)));
   const firsts = new Map<string, number>();
@@ -248,6 +249,7 @@ function katakanaReadings(wanted: 'surname' | 'given'): string[] {
   }
   const files = wanted === 'surname' ? [] : ['given_names_ja_man.tsv', 'given_names_ja_woman.tsv'];
   for (const file of files) for (const line of lines(file)) readings.add(toKatakana(line.split('\t')[0] as string));
+  if (wanted === 'given') for (const name of ownWords('given-names-ja.txt')) readings.add(name);
   if (wanted === 'surname')
     for (const line of lines('surnames_ja.tsv')) readings.add(toKatakana(line.split('\t')[2] as string));
   return [...readings].filter((reading) => /^[\u30A1-\u30FC]{2,}$/.test(reading)).sort();

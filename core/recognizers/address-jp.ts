@@ -8,7 +8,8 @@ import {
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
-const postalCode = /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： ]{0,3})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
+const postalCode =
+  /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： >"'|｜=\t,]{0,5})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
 const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';

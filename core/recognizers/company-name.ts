@@ -13,6 +13,9 @@ const joint = "・&.'+-";
 const isSolid = new RegExp(`[${solid}]`);
 const isHiragana = /[\u3041-\u309E]/;
 /** Hiragana with which the sentence goes on, rather than the name. */
+/** Words in hiragana that open names of companies although they begin as a sentence would go on. */
+const opensName =
+  /^(?:はな(?!し)|はるかぜ|はやぶさ|のぞみ|にこにこ|にじいろ|とまと|ともしび|もみじ|やすらぎ|やまびこ|やまと|ことぶき|こだま|なごみ|なのはな|だいち|だるま|さんさん|さんわ|かがやき|がじゅまる|でんでん|よつば|らいふ|ねっと|うちだ)/;
 const particle =
   /^(?:[はがのをにへ]|と(?!う)|で|も(?!り)|か[らつ]|まで|または|もしく|なら|など|な[のどくいっ]|より|や(?:$|[^ま])|です|だ|さ[んまれせ]|し[たてなか]|する|すで|および|おける|いう|いた|いわ|ある|あり|その|この|これ|それ|たち|ら(?:$|[^い])|ほか|くん|ちゃん|じゃ|ね|よ[、。\s]|って|ごと|ずつ|だけ|しか|こと|もの|ため|とき|うち)/;
 /** What follows the bare form when it is spoken of as such, or a form behind a name. */
@@ -66,10 +69,13 @@ export const companyName: Recognizer = {
       ['株式会社ひまわり企画に', '株式会社ひまわり企画'],
       ['株式会社Example Works様', '株式会社Example Works'],
       ['取引先株式会社架空運輸', '株式会社架空運輸'],
+      ['株式会社ことぶき信販は', '株式会社ことぶき信販'],
+      ['株式会社はなまるの', '株式会社はなまる'],
     ],
     noMatch: [
       '株式会社の設立',
       '株式会社とは',
+      '株式会社はなし',
       '会社法と株式会社法',
       '株式会社設立の手引き',
       '同社と弊社',
@@ -123,7 +129,10 @@ function nameEnd(shadow: string, formEnd: number): number {
       end = ++i;
     } else if (joint.includes(c) && i > from) i++;
     else if (c === ' ' && i > from && isLatinAround(shadow, i)) i++;
-    else if (isHiragana.test(c) && !particle.test(shadow.slice(i, i + 4))) {
+    else if (
+      isHiragana.test(c) &&
+      (!particle.test(shadow.slice(i, i + 4)) || (i === from && opensName.test(shadow.slice(i, i + 5))))
+    ) {
       let next = i;
       while (next < limit && isHiragana.test(shadow[next] as string)) next++;
       // Hiragana at the end of a name stands only for a whole name, such as a shop's.
@@ -131,8 +140,9 @@ function nameEnd(shadow: string, formEnd: number): number {
       const run = shadow.slice(i, next);
       if (isInside && next - i <= 6) i = next;
       else if (i === from && next - i >= 2) {
-        const stop = run.search(/(?:[はがをにへ]|と|で|から|の|です|さん|さま|など)/);
-        end = stop < 0 ? next : i + stop;
+        const opening = i === from ? (opensName.exec(run)?.[0].length ?? 0) : 0;
+        const behind = run.slice(opening).search(/(?:[はがをにへ]|と|で|から|の|です|さん|さま|など)/);
+        end = behind < 0 ? next : i + opening + behind;
         return end - from >= 2 ? end : formEnd;
       } else break;
     } else break;

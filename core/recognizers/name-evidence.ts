@@ -1,4 +1,5 @@
 /** What stands around a pair of capitalised words and speaks for a person: labels, verbs, degrees, neighbours in a list. */
+import { nameLabel } from './japanese-name-words.ts';
 import { isLatinLetter } from './latin-words.ts';
 
 /** A word before a name that announces one. */
@@ -56,6 +57,11 @@ function mayBeCue(text: string, start: number): boolean {
 
 /** The label or phrase directly before a place. */
 export function cueBefore(text: string, start: number): Cue | undefined {
+  const sign = text.charCodeAt(start - 1);
+  if (sign > 0x2fff || text.charCodeAt(start - 2) > 0x2fff) {
+    const label = nameLabel.exec(text.slice(Math.max(0, start - 24), start))?.[0];
+    return label === undefined ? undefined : { text: label.trim(), weight: 2.2 };
+  }
   if (!mayBeCue(text, start)) return undefined;
   const near = text.slice(Math.max(0, start - labelReach), start);
   const plain = near.includes('>') ? withoutTags(near) : near;

@@ -247,7 +247,10 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
   const runLength = runEnd - runStart;
   if (runLength < 2 || runLength > runLengthMax) return undefined;
   const before = shadow.charCodeAt(runStart - 1);
-  const isGlued = isKatakana(before) || (before >= 0x30 && before <= 0x39) || isLetter(before);
+  const isGlued =
+    (isKatakana(before) && !katakanaTitle.test(shadow.slice(Math.max(0, runStart - 8), runStart))) ||
+    (before >= 0x30 && before <= 0x39) ||
+    isLetter(before);
   let best: Found | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
     if (!isSurnameStart(shadow.charCodeAt(start))) continue;
@@ -265,6 +268,10 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
   }
   return undefined;
 }
+
+/** What people are called by in katakana, directly before a name. */
+const katakanaTitle =
+  /(?:マネージャー|マネジャー|マネ|リーダー|ヘルパー|ドクター|オーナー|キャプテン|コーチ|スタッフ|メンバー|チーフ|サブ|ディレクター|プロデューサー|エンジニア|デザイナー|アシスタント|トレーナー|カメラマン|ドライバー|パイロット|ゲスト|ホスト|モデル|ライター|コンサルタント|アドバイザー|インストラクター|キーパーソン|キーマン|ママ|パパ)$/;
 
 function isLetter(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
@@ -289,7 +296,7 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     if (isCued) {
       if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
       if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
-        if (label === undefined || end < runEnd || isTitleOnly(given)) continue;
+        if (label === undefined || end < runEnd || surnameLength < 2 || isTitleOnly(given)) continue;
       }
       return { start, end, score: 0.85, ...(label === undefined ? {} : { context: label }) };
     }
