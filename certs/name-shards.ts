@@ -7,6 +7,8 @@ import { isIP } from 'node:net';
 
 /** Names per shard: about 0.4 KiB of constraints. */
 const shardNamesMax = 16;
+/** From so many names on shards are made when a host of theirs is asked for, each for one name: few of them ever are. */
+const largeMin = 20_000;
 
 /** A group of names that one issuing CA is limited to. Either host suffixes or IP addresses, never both. */
 export type NameShard = { readonly kind: 'name' | 'address'; readonly names: readonly string[] };
@@ -44,10 +46,12 @@ function hasListedParent(name: string, listed: ReadonlySet<string>): boolean {
 export class NameShards {
   #byName = new Map<string, NameShard>();
   #shards = new Set<NameShard>();
+  /** The names of a large list; undefined for a small one. */
+  #open: ReadonlySet<string> | undefined;
 
-  /** Number of shards. */
+  /** Number of shards that there are, or may come to be. */
   get size(): number {
-    return this.#shards.size;
+    return this.#open?.size ?? this.#shards.size;
   }
 
   /** The shards in force. */
@@ -60,6 +64,11 @@ export class NameShards {
    * one that lost a name is dropped and its other names are grouped again with the new ones.
    */
   cover(names: Iterable<string>): void {
+    if (Array.isArray(names) && names.length >= largeMin) {
+      this.#coverMany(names);
+      return;
+    }
+    this.#open = undefined;
     const wanted = minimalNames(names);
     const wantedSet = new Set(wanted);
     const kept = [...this.#shards].filter((shard) => shard.names.every((name) => wantedSet.has(name)));
@@ -79,8 +88,39 @@ export class NameShards {
     this.#shards = shards;
   }
 
+  #coverMany(names: readonly string[]): void {
+    const open = new Set<string>();
+    for (const name of names) {
+      const suffix = name.includes('*') ? fixedSuffix(name) : name;
+      if (suffix !== undefined) open.add(suffix);
+    }
+    this.#open = open;
+    this.#shards = new Set([...this.#shards].filter((shard) => shard.names.every((name) => open.has(name))));
+    this.#byName = new Map([...this.#shards].flatMap((shard) => shard.names.map((name) => [name, shard] as const)));
+  }
+
+  /** The shard of the widest listed name that the host lies under, as the shortened list would have it. */
+  #findOpen(open: ReadonlySet<string>, host: string): NameShard | undefined {
+    const isAddress = isIP(host) !== 0;
+    let name = open.has(host) ? host : undefined;
+    if (!isAddress) {
+      for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+        if (open.has(host.slice(dot + 1))) name = host.slice(dot + 1);
+      }
+    }
+    if (name === undefined) return undefined;
+    let shard = this.#byName.get(name);
+    if (shard === undefined) {
+      shard = { kind: isAddress ? 'address' : 'name', names: [name] };
+      this.#shards.add(shard);
+      this.#byName.set(name, shard);
+    }
+    return shard;
+  }
+
   /** The shard that permits `host` (normalised name or IP literal); undefined when none does. */
   find(host: string): NameShard | undefined {
+    if (this.#open !== undefined) return this.#findOpen(this.#open, host);
     const exact = this.#byName.get(host);
     if (exact || isIP(host) !== 0) return exact;
     for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {

@@ -138,6 +138,27 @@ describe('names', () => {
     expect(shards.find(host) !== undefined).toBe(covered);
   });
 
+  test('of a large list shards are made for the names that are asked for', () => {
+    const many = Array.from({ length: 25_000 }, (_, i) => `s${i}.example.com`);
+    const shards = new NameShards();
+    shards.cover(['old.example', 's1.example.com']);
+    const before = shards.find('s1.example.com');
+    shards.cover([...many, 'a.s7.example.com', '*.x.pattern.example', '192.0.2.7']);
+    expect(shards.list()).toEqual([]);
+    expect(before?.names).toContain('old.example');
+    expect(shards.find('b.a.s7.example.com')).toEqual({ kind: 'name', names: ['s7.example.com'] });
+    expect(shards.find('s7.example.com')).toBe(shards.find('c.s7.example.com'));
+    expect(shards.find('n.x.pattern.example')?.names).toEqual(['x.pattern.example']);
+    expect(shards.find('192.0.2.7')).toEqual({ kind: 'address', names: ['192.0.2.7'] });
+    for (const host of ['example.com', 'xs7.example.com', '192.0.2.8', 'com'])
+      expect(shards.find(host)).toBeUndefined();
+    expect([shards.list().length, shards.size]).toEqual([3, 25_003]);
+    shards.cover(many.slice(8));
+    expect(shards.find('s7.example.com')).toBeUndefined();
+    shards.cover(['s7.example.com']);
+    expect([shards.size, shards.find('s7.example.com')?.names]).toEqual([1, ['s7.example.com']]);
+  });
+
   const label = fc.constantFrom('a', 'b', 'c', 'd');
   const domain = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => `${labels.join('.')}.example`);
 
