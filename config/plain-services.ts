@@ -5,7 +5,10 @@
 
 const textFields = new Set(['service_name', 'kind', 'vendor', 'reason', 'confidence']);
 const hostLists = new Set(['alternate_domains', 'api_hosts']);
-const plainHost = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,62}))(?:\.[a-z0-9_-]{1,63})*\.[a-z][a-z0-9_-]{0,62}$/;
+/** 1 for characters of a label, 2 for the dot. */
+const hostChars = new Uint8Array(65_536);
+for (const c of 'abcdefghijklmnopqrstuvwxyz0123456789_-') hostChars[c.charCodeAt(0)] = 1;
+hostChars[0x2e] = 2;
 
 /**
  * True when every entry passes the schema of config/services.ts as it stands; false where that is not certain. Names and
@@ -45,5 +48,18 @@ function isCertain(service: Readonly<Record<string, unknown>>): boolean {
 
 /** A name in its one spelling that no mapping of IDNA can change; numbers at the end would be an address. */
 function isPlainHost(value: unknown): boolean {
-  return typeof value === 'string' && plainHost.test(value) && !value.includes('xn--');
+  if (typeof value !== 'string' || value.length > 253) return false;
+  let start = 0;
+  let dots = 0;
+  for (let i = 0; i <= value.length; i++) {
+    const kind = i === value.length ? 2 : hostChars[value.charCodeAt(i)];
+    if (kind === 1) continue;
+    if (kind !== 2 || i === start || i - start > 63) return false;
+    if (i < value.length) {
+      start = i + 1;
+      dots++;
+    }
+  }
+  const top = value.charCodeAt(start);
+  return dots > 0 && top >= 0x61 && top <= 0x7a && !value.includes('xn--');
 }

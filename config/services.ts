@@ -167,8 +167,10 @@ function completed({ compiled, services }: { compiled?: string; services: readon
   const words = new Map<unknown, unknown>();
   const once = <T>(value: T): T => {
     if (typeof value !== 'string') return value;
-    if (!words.has(value)) words.set(value, value);
-    return words.get(value) as T;
+    const known = words.get(value);
+    if (known !== undefined) return known as T;
+    words.set(value, value);
+    return value;
   };
   return services.map((service) => {
     const { category } = service;
@@ -185,7 +187,10 @@ function completed({ compiled, services }: { compiled?: string; services: readon
       created_at: at,
       updated_at: at,
     };
-    for (const field of optionalFields) if (service[field] !== undefined) result[field] = once(service[field]);
+    for (const field of optionalFields) {
+      const value = service[field];
+      if (value !== undefined) result[field] = once(value);
+    }
     return result as unknown as Service;
   });
 }
@@ -200,7 +205,13 @@ function freeId(service: Entry, ids: Set<string>): string {
 }
 
 function slug(text: string): string {
-  if (/^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
+  const lower = text.toLowerCase();
+  let isPlain = !lower.startsWith(' ') && !lower.endsWith(' ') && !lower.includes('  ');
+  for (let i = 0; isPlain && i < lower.length; i++) {
+    const c = lower.charCodeAt(i);
+    isPlain = (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x20;
+  }
+  if (isPlain) return lower.includes(' ') ? lower.replaceAll(' ', '-') : lower;
   return text
     .normalize('NFKD')
     .toLowerCase()

@@ -84,12 +84,15 @@ export type Exemption = {
   readonly covers: 'unknown' | 'audited' | 'all';
 };
 
-/** `networks`: CIDR of clients → group that they belong to. `exempt`: what is left alone beside `bypass`. */
+/**
+ * `networks`: CIDR of clients → group that they belong to. `exempt`: what is left alone beside `bypass`; with `isService`, a
+ * service claims the host, and exemptions of unknown hosts need not be looked for.
+ */
 export type PolicyOptions = {
   readonly registry: ServiceRegistry;
   readonly config: PolicyConfig;
   readonly networks?: Readonly<Record<string, string>>;
-  readonly exempt?: (host: string) => Exemption | undefined;
+  readonly exempt?: (host: string, isService: boolean) => Exemption | undefined;
 };
 
 type Tried = TriedRule[] | undefined;
@@ -147,15 +150,16 @@ export class Policy {
     if (bypass !== undefined) {
       return { action: 'allow', inspect: 'tunnel', rule: bypass, ruleKind: 'bypass', reason: `${bypass} is bypassed` };
     }
-    const exemption = this.#options.exempt?.(input.host);
-    if (this.#options.exempt !== undefined) {
+    const { exempt } = this.#options;
+    if (tried !== undefined && exempt !== undefined) {
+      const exemption = exempt(input.host, false);
       const why = exemption?.reason ?? 'neither curated nor learned';
-      tried?.push({ rule: 'exemption', matched: exemption !== undefined, why });
+      tried.push({ rule: 'exemption', matched: exemption !== undefined, why });
     }
     const match = input.earlier === undefined ? this.#registry.match(input.host, input.path) : matchOf(input.earlier);
     const decision = this.#apply(input, match, tried);
     const whole = input.path === undefined ? this.#widen(input, decision, tried) : decision;
-    return exemption === undefined ? whole : exempted(whole, exemption);
+    return exempt === undefined ? whole : exempted(whole, input.host, exempt);
   }
 
   /** The decision for one service (or none), rules first. */
@@ -354,10 +358,17 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   ];
 }
 
-/** The decision with the connection left unread, where the exemption reaches that far. */
-function exempted(decision: PolicyDecision, { rule, reason, covers }: Exemption): PolicyDecision {
+/** The decision with the connection left unread, where an exemption reaches that far. Asked for only where it matters. */
+function exempted(
+  decision: PolicyDecision,
+  host: string,
+  exempt: NonNullable<PolicyOptions['exempt']>,
+): PolicyDecision {
   const { action, inspect, service, needsPath } = decision;
-  if (action === 'block' || inspect === 'tunnel' || needsPath) return decision;
+  if (inspect === 'tunnel' || action === 'block' || needsPath) return decision;
+  const exemption = exempt(host, service !== undefined);
+  if (exemption === undefined) return decision;
+  const { rule, reason, covers } = exemption;
   if (covers === 'unknown' && service !== undefined) return decision;
   if (covers === 'audited' && inspect === 'mask') return decision;
   const { coach: _coach, types: _types, ...rest } = decision;

@@ -30,7 +30,7 @@ export type Finding = {
 const hostsMax = 20;
 const daysMax = 31;
 /** Hashes kept: exact up to this many subjects, then an estimate within about 12 %. */
-const sketchMax = 64;
+export const sketchMax = 64;
 /** Hashes are below this: 48 bits. */
 export const hashRange = 2 ** 48;
 

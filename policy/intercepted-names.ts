@@ -22,7 +22,8 @@ export function interceptedNames(options: {
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
     names.push(...rule.when.hosts.map((host) => nameOf(host.replace(/^\*\./, ''))));
   }
-  return [...new Set(names)];
+  // The registry names nothing twice; what rules add may be there already.
+  return rules.length === 0 ? names : [...new Set(names)];
 }
 
 function nameOf(host: string): string {
