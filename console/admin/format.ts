@@ -60,3 +60,8 @@ export function formatOf(language: Language) {
     },
   };
 }
+
+/** `1 request`, `12 requests`; the count as it is written. */
+export function plural(count: string, one: string, many: string = `${one}s`): string {
+  return `${count} ${count === '1' ? one : many}`;
+}

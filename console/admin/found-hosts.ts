@@ -7,7 +7,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories } from './answers.ts';
-import { useFormat } from './format.ts';
+import { plural, useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, verdictTexts } from './verdict.ts';
@@ -18,7 +18,7 @@ const texts = {
     confidence: 'Confidence',
     signals: 'Why it looks like AI',
     seen: (first: string, last: string) => `first ${first}, last ${last}`,
-    traffic: (requests: string, subjects: string) => `${requests} requests of ${subjects} users`,
+    traffic: (requests: string, subjects: string) => `${plural(requests, 'request')} of ${plural(subjects, 'user')}`,
     category: (host: string) => `Category of ${host}`,
     register: 'Register',
     dismiss: 'Dismiss',

@@ -4,7 +4,7 @@ import type { Outcome } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { type Action, actions, type Impact, type ServiceChange } from './answers.ts';
-import { useFormat } from './format.ts';
+import { plural, useFormat } from './format.ts';
 import { useApi } from './session.ts';
 import { Verdict } from './verdict.ts';
 
@@ -16,13 +16,13 @@ const texts = {
     asking: 'Looking at the requests of the last days…',
     nothing: (days: number) => `In the last ${days} days nobody sent a request there.`,
     same: (requests: string, days: number) =>
-      `${requests} requests of the last ${days} days would be treated as before.`,
+      `${plural(requests, 'request')} of the last ${days} days would be treated as before.`,
     changed: (requests: string, subjects: string, days: number) =>
-      `${requests} requests of ${subjects} users in the last ${days} days would be treated otherwise.`,
+      `${plural(requests, 'request')} of ${plural(subjects, 'user')} in the last ${days} days would be treated otherwise.`,
     sampled: 'Only the newest 20,000 events were looked at.',
     from: 'now',
     to: 'then',
-    requests: (n: string) => `${n} requests`,
+    requests: (n: string) => plural(n, 'request'),
     unknown: 'What would change cannot be told at the moment.',
   },
   ja: {

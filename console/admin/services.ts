@@ -25,7 +25,7 @@ import { Loaded, useLoad } from './load.ts';
 import { ServiceDialog } from './service-dialog.ts';
 import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, verdictTexts } from './verdict.ts';
+import { verdictTexts } from './verdict.ts';
 
 const pageSize = 50;
 
@@ -394,6 +394,7 @@ type BulkDialogProps = {
 
 function BulkDialog({ plan: { services, change: wanted }, change, onClose, onDone }: BulkDialogProps): VNode {
   const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const n = services.length;
@@ -411,7 +412,7 @@ function BulkDialog({ plan: { services, change: wanted }, change, onClose, onDon
     actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
       <${Button} kind=${wanted === null ? 'danger' : 'primary'} submits isBusy=${isBusy}>${wanted === null ? words.remove : words.save}</${Button}>`}
   >
-    ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p><${CategoryBadge} category=${wanted.category} /> ${words.bulkAsk(n, '')}</p>`}
+    ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
     <p class="quiet-text">${services
       .slice(0, 12)
       .map(({ service_name: name }) => name)

@@ -53,7 +53,15 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, onRow, isChos
           class=${[onRow ? 'pressable' : '', isChosen?.(row) ? 'chosen' : ''].join(' ')}
           onClick=${onRow && (() => onRow(row))}
         >${columns.map(
-          ({ id, label, show, align }) => html`<td key=${id} class=${align} data-label=${label}>${show(row)}</td>`,
+          ({
+            id,
+            label,
+            show,
+            align,
+            isLabelHidden,
+          }) => html`<td key=${id} class=${align} data-label=${isLabelHidden ? '' : label}>
+            <div>${show(row)}</div>
+          </td>`,
         )}</tr>`,
       )}</tbody>
     </table>

@@ -115,7 +115,7 @@ describe('services', () => {
     await page.getByLabel('Search').fill(hosts.approved);
     await page.getByLabel('Category of OpenAI API').selectOption('blocked');
     const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
-    await dialog.getByText('3 requests of 1 users in the last 7 days would be treated otherwise.').waitFor();
+    await dialog.getByText('3 requests of 1 user in the last 7 days would be treated otherwise.').waitFor();
     await expectSoundView(open, 'admin-impact');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await service('openai-api')).category).toBe('approved');
@@ -144,7 +144,7 @@ describe('services', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Intranet model');
     await dialog.getByLabel('Domain', { exact: true }).fill(hosts.unknown);
     await dialog.getByLabel('Category').selectOption('approved');
-    await dialog.getByText('1 requests of 1 users').waitFor();
+    await dialog.getByText('1 request of 1 user').waitFor();
     await dialog.getByLabel('Country').fill('japan');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();
