@@ -19,6 +19,7 @@ import type { Log } from '../observe/log.ts';
 import type { RequestRecord } from '../proxy/record.ts';
 import { changeRecords } from '../stores/records.ts';
 import type { Stores } from '../stores/stores.ts';
+import { FreshFinding } from './fresh-finding.ts';
 import { Probe, type ProbeRequest } from './probe.ts';
 
 /** Hosts whose judgement is remembered, and domains with a finding; beyond them the ones unused longest are forgotten. */
@@ -61,10 +62,10 @@ export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #now: () => number;
   readonly #hosts = new LRUCache<string, HostState>({ max: hostsMax });
-  /** By domain: what the store held last, merged with what has come since. */
-  readonly #findings = new Map<string, Finding>();
+  /** By domain, what the store held last; the ones unused longest first. */
+  readonly #stored = new Map<string, Finding>();
   /** What the store does not hold yet. */
-  readonly #fresh = new Map<string, Finding>();
+  readonly #fresh = new Map<string, FreshFinding>();
   /** Forgotten ones that the store may still hold. */
   readonly #dropped = new Set<string>();
   readonly #subjects = new LRUCache<string, number>({ max: subjectHashesMax });
@@ -110,7 +111,7 @@ export class Discovery {
     const state = this.#stateOf(host, decision);
     if (state === undefined) return;
     // Without a sign in its name a host is counted from when its shapes have given it one.
-    if (state.signals.length === 0 && this.#findings.get(state.domain)?.hosts.includes(host) !== true) return;
+    if (state.signals.length === 0 && !this.#isNoted(state.domain, host)) return;
     this.#add(host, state, { signals: state.signals, requests: 1, subject: client.subject, bytesUp: bytesIn });
   }
 
@@ -122,15 +123,20 @@ export class Discovery {
     return new Probe(request, (shapes) => this.#seen(request.host, state, shapes));
   }
 
-  /** The findings by domain, those with signs of their own only. */
+  /** The findings by domain. */
   list(): ReadonlyMap<string, Finding> {
-    return this.#findings;
+    const all = new Map(this.#stored);
+    for (const [domain, fresh] of this.#fresh) all.set(domain, merged(this.#stored.get(domain), fresh.value()));
+    return all;
   }
 
   /** The finding that a host belongs to. */
   find(host: string): { readonly domain: string; readonly finding: Finding } | undefined {
-    const domain = this.#findings.has(host) ? host : registrableDomain(host);
-    const finding = this.#findings.get(domain);
+    const isKnown = this.#stored.has(host) || this.#fresh.has(host);
+    const domain = isKnown ? host : registrableDomain(host);
+    const stored = this.#stored.get(domain);
+    const fresh = this.#fresh.get(domain)?.value();
+    const finding = fresh === undefined ? stored : merged(stored, fresh);
     return finding === undefined ? undefined : { domain, finding };
   }
 
@@ -139,8 +145,9 @@ export class Discovery {
    * @throws PrivetError `not_found`, `unavailable` when the store is away.
    */
   async decide(host: string, decision: { readonly state: FindingState; readonly service?: string }): Promise<Finding> {
-    const domain = this.#findings.has(host) ? host : registrableDomain(host);
-    if (!this.#findings.has(domain)) throw new PrivetError('not_found', 'There is no finding with this name.');
+    const found = this.find(host);
+    if (found === undefined) throw new PrivetError('not_found', 'There is no finding with this name.');
+    const { domain, finding } = found;
     await this.flush();
     const { records } = this.#options.stores;
     const result = await changeRecords({
@@ -148,13 +155,13 @@ export class Discovery {
       kind: 'discovery',
       read: () => records.get('discovery', [domain]),
       decide: (set) => {
-        const before = (set.records.get(domain) ?? this.#findings.get(domain)) as Finding;
+        const before = (set.records.get(domain) ?? finding) as Finding;
         const { service: _, ...rest } = before;
         const after: Finding = { ...rest, ...decision };
         return { changes: new Map([[domain, after]]), result: after };
       },
     });
-    this.#findings.set(domain, result);
+    this.#stored.set(domain, result);
     return result;
   }
 
@@ -219,8 +226,12 @@ export class Discovery {
   }
 
   #seen(host: string, state: HostState, { signals, family }: Shapes): void {
-    if (!isWorthKeeping(signals) && !this.#findings.has(state.domain)) return;
+    if (!isWorthKeeping(signals) && !this.#isNoted(state.domain, host)) return;
     this.#add(host, state, { signals, requests: 0, bytesUp: 0, ...(family === undefined ? {} : { family }) });
+  }
+
+  #isNoted(domain: string, host: string): boolean {
+    return this.#fresh.get(domain)?.hosts.has(host) === true || this.#stored.get(domain)?.hosts.includes(host) === true;
   }
 
   #add(
@@ -235,38 +246,28 @@ export class Discovery {
     },
   ): void {
     const now = this.#now();
-    const at = new Date(now).toISOString();
-    const signals: Partial<Record<Signal, number>> = {};
-    for (const name of use.signals) signals[name] = 1;
-    const one: Finding = {
-      hosts: [host],
-      signals,
-      requests: use.requests,
-      subjects: use.subject === undefined ? [] : [this.#hashOf(use.subject)],
-      days: [this.#dayOf(now)],
-      bytesUp: use.bytesUp,
-      firstSeen: at,
-      lastSeen: at,
-      ...(use.family === undefined ? {} : { family: use.family }),
-      ...(imitates === undefined ? {} : { imitates }),
-      state: 'open',
-    };
-    const known = this.#findings.get(domain);
-    if (known === undefined && this.#findings.size >= findingsMax) this.#forgetOne();
-    // Put at the end again: the order of the map is that of their last use.
-    this.#findings.delete(domain);
-    this.#dropped.delete(domain);
-    this.#findings.set(domain, known === undefined ? one : mergeFindings(known, one));
-    const fresh = this.#fresh.get(domain);
-    this.#fresh.set(domain, fresh === undefined ? one : mergeFindings(fresh, one));
-    this.#schedule();
+    let fresh = this.#fresh.get(domain);
+    if (fresh === undefined) {
+      if (!this.#stored.has(domain) && this.#stored.size + this.#fresh.size >= findingsMax) this.#forgetOne();
+      this.#dropped.delete(domain);
+      fresh = new FreshFinding(now, imitates);
+      this.#fresh.set(domain, fresh);
+      this.#schedule();
+    }
+    fresh.add({
+      ...use,
+      host,
+      now,
+      day: this.#dayOf(now),
+      hash: use.subject === undefined ? undefined : this.#hashOf(use.subject),
+    });
   }
 
   /** Makes room: of the findings unused longest a weak one goes, else any; decisions of people stay. */
   #forgetOne(): void {
     let oldest: string | undefined;
     let looked = 0;
-    for (const [domain, finding] of this.#findings) {
+    for (const [domain, finding] of this.#stored) {
       if (finding.state !== 'open') continue;
       oldest ??= domain;
       const isWeak = assess(evidenceOf(finding)).confidence === 'weak';
@@ -275,11 +276,11 @@ export class Discovery {
         break;
       }
     }
-    const domain = oldest ?? (this.#findings.keys().next().value as string);
+    const first = oldest ?? this.#fresh.keys().next().value ?? this.#stored.keys().next().value;
+    if (first === undefined) return;
     this.#forgotten++;
-    this.#findings.delete(domain);
-    this.#fresh.delete(domain);
-    this.#dropped.add(domain);
+    this.#fresh.delete(first);
+    if (this.#stored.delete(first)) this.#dropped.add(first);
   }
 
   #hashOf(subject: string): number {
@@ -313,7 +314,14 @@ export class Discovery {
 
   async #write(): Promise<void> {
     if (this.#fresh.size + this.#dropped.size === 0) return;
-    const taken = new Map(this.#fresh);
+    const taken = new Map([...this.#fresh].map(([domain, fresh]): [string, Finding] => [domain, fresh.value()]));
+    const known = new Map(
+      [...taken.keys()].flatMap(
+        (domain) => (this.#stored.has(domain) ? [[domain, this.#stored.get(domain)]] : []) as [string, Finding][],
+      ),
+    );
+    // Seen also while it is being written.
+    for (const [domain, finding] of taken) this.#show(domain, merged(this.#stored.get(domain), finding));
     const dropped = [...this.#dropped];
     this.#fresh.clear();
     this.#dropped.clear();
@@ -327,7 +335,7 @@ export class Discovery {
           const result = new Map<string, Finding>();
           for (const [domain, finding] of taken) {
             const before = set.records.get(domain) as Finding | undefined;
-            result.set(domain, before === undefined ? finding : mergeFindings(before, finding));
+            result.set(domain, merged(before, finding));
           }
           const changes = new Map<string, unknown>(result);
           for (const domain of dropped) changes.set(domain, null);
@@ -339,7 +347,10 @@ export class Discovery {
       for (const domain of dropped) this.#dropped.add(domain);
       for (const [domain, finding] of taken) {
         const fresh = this.#fresh.get(domain);
-        this.#fresh.set(domain, fresh === undefined ? finding : mergeFindings(finding, fresh));
+        this.#fresh.set(domain, FreshFinding.of(fresh === undefined ? finding : mergeFindings(finding, fresh.value())));
+        const before = known.get(domain);
+        if (before === undefined) this.#stored.delete(domain);
+        else this.#stored.set(domain, before);
       }
       this.#options.log.warn({ event: 'discovery_not_stored', error }, 'findings wait for the store');
       this.#schedule();
@@ -351,15 +362,20 @@ export class Discovery {
     const { records } = this.#options.stores;
     try {
       const set = ids === undefined ? await records.list('discovery') : await records.get('discovery', ids);
-      for (const id of ids ?? []) if (!set.records.has(id) && !this.#fresh.has(id)) this.#findings.delete(id);
+      for (const id of ids ?? []) if (!set.records.has(id)) this.#stored.delete(id);
       for (const [domain, finding] of set.records) this.#show(domain, finding as Finding);
     } catch (error) {
       this.#options.log.warn({ event: 'discovery_not_read', error }, 'the findings of others could not be read');
     }
   }
 
+  /** Takes a finding over as the one used last. */
   #show(domain: string, stored: Finding): void {
-    const fresh = this.#fresh.get(domain);
-    this.#findings.set(domain, fresh === undefined ? stored : mergeFindings(stored, fresh));
+    this.#stored.delete(domain);
+    this.#stored.set(domain, stored);
   }
+}
+
+function merged(before: Finding | undefined, fresh: Finding): Finding {
+  return before === undefined ? fresh : mergeFindings(before, fresh);
 }

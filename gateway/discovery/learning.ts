@@ -12,15 +12,16 @@ import { assess } from '../../policy/discovery.ts';
 import { evidenceOf } from '../../policy/discovery-finding.ts';
 import { HostSet } from '../../policy/host-set.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { AuditEvent } from '../observe/audit-event.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ProxyObserver } from '../proxy/record.ts';
-import { whoOf } from '../proxy/record.ts';
+import { nextRequestId, whoOf } from '../proxy/record.ts';
 import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
 import { keepInFile } from '../stores/kept-in-file.ts';
 import type { Stores } from '../stores/stores.ts';
 import { Discovery } from './collector.ts';
-import { Pins } from './pins.ts';
+import { type PinChange, Pins } from './pins.ts';
 
 /** Both learners, and what the rest needs of them. */
 export class Learning {
@@ -85,7 +86,8 @@ export class Learning {
   }
 
   /** Why a host is left alone although the configuration does not name it. */
-  readonly exempt = (host: string): Exemption | undefined => this.#curated(host) ?? this.pins.exemption(host);
+  readonly exempt = (host: string, isService: boolean): Exemption | undefined =>
+    (isService ? undefined : this.#curated(host)) ?? this.pins.exemption(host);
 
   /** An observer that also tells both learners. */
   watching(observer: ProxyObserver): ProxyObserver {
@@ -149,6 +151,25 @@ export class Learning {
     await this.pins.close();
     for (const end of this.#ends) await end();
   }
+}
+
+/** A change of a pinned host as an event of the audit trail: what is left alone from now on, and who said so. */
+export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent {
+  return {
+    requestId: nextRequestId(),
+    subject: by === 'auto' ? 'gateway' : 'administrator',
+    clientAddress: '',
+    kind: 'bypass',
+    host,
+    rule: 'learned bypass',
+    reason: `clients reject the certificate: ${state}${expiresAt === undefined ? '' : ` until ${expiresAt}`}`,
+    method: '',
+    status: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    durationMs: 0,
+    intercepted: false,
+  };
 }
 
 type Curated = (host: string) => Exemption | undefined;

@@ -6,6 +6,7 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
+import { portalHost } from '../portal/page.ts';
 import { headerValue } from './headers.ts';
 import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
 
@@ -76,7 +77,12 @@ export function errorAnswer(
   if (context.decision) facts.push(['Rule', context.decision.rule]);
   facts.push(['Code', error.code], ['Request', context.requestId]);
   const title = titles[error.code] ?? 'The gateway could not pass this request on';
-  const body = renderPage(title, [escapeHtml(error.message), escapeHtml(error.hint)], facts satisfies PageFacts);
+  const paragraphs = [escapeHtml(error.message), escapeHtml(error.hint)];
+  if (error.code === 'blocked_by_policy') {
+    const form = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(context.host)}`;
+    paragraphs.push(`<a href="${escapeHtml(form)}">Ask for an exception</a>`);
+  }
+  const body = renderPage(title, paragraphs, facts satisfies PageFacts);
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
 }
 
