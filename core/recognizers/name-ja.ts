@@ -260,7 +260,7 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
       if (!maySurnameEnd(shadow.charCodeAt(start + length - 1), length)) continue;
       const surname = shadow.slice(start, start + length);
       const rank = surnameRank(surname);
-      if (rank < 0 && !isSurnameShape(surname)) continue;
+      if (rank < 0 && !isSurnameShape(surname) && !mayBeRareSurname(surname, start === runStart)) continue;
       const hit = givenBehind(shadow, start, start + length, runEnd, rank);
       if (hit !== undefined && (best === undefined || hit.score > best.score)) best = hit;
     }
@@ -295,6 +295,7 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
       if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
+      if (rank < 0 && sources < 0 && !isSurnameShape(shadow.slice(start, split))) continue;
       if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
         if (label === undefined || end < runEnd || surnameLength < 2 || isTitleOnly(given)) continue;
       }
@@ -304,6 +305,8 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     if (rank < 0) {
       if (length !== 2 || sources < 1 || (sources < 3 && !isGivenNameShape(given))) continue;
       if (bigPlaces.has(shadow.slice(start, split))) continue;
+      // A surname of no list and no usual shape: the given name has to be one that is nothing else.
+      if (!isSurnameShape(shadow.slice(start, split)) && (sources < 3 || !plainGiven.test(given))) continue;
       return { start, end, score: 0.5 };
     }
     if (sources < 0) {
@@ -326,6 +329,14 @@ function isShortName(shadow: string, start: number, end: number): boolean {
   return singleSurnames.has(shadow[start] as string) && singleGivenNames.has(shadow[end - 1] as string);
 }
 
+/** Two kanji that begin a run and begin like a surname. */
+function mayBeRareSurname(surname: string, opensRun: boolean): boolean {
+  return opensRun && surname.length === 2;
+}
+
+/** How given names end that are seldom another word. */
+const plainGiven = /[子郎夫男雄彦也介輔恵江代香奈樹哉]$/;
+
 /** Places that stand before nouns so often that with a given name of the list they are still no name. */
 const bigPlaces = new Set(
   '日本東京大阪京都神戸横浜札幌仙台広島福岡長崎沖縄関西関東中部東北九州四国北陸東海埼玉愛知'.match(/../g),
@@ -346,6 +357,8 @@ function isLongShape(given: string): boolean {
 /** 姓 in kanji, 名 in kana: 宮内あすか. */
 function kanaGivenBehind(shadow: string, start: number, split: number): Found | undefined {
   if (split - start < 2) return undefined;
+  const surname = shadow.slice(start, split);
+  if (surnameRank(surname) < 0 && !isSurnameShape(surname)) return undefined;
   const c = shadow.charCodeAt(split);
   if (!isHiragana(c) && !isKatakana(c)) return undefined;
   const given = kanaGiven(shadow, split);
@@ -374,7 +387,7 @@ const shortKanaNames = new Set(
 const dottedPart = /[・=](?:[\u30A1-\u30FA\u30FC]{1,15}|[A-Z]\.?(?=[・=]))/y;
 const linkWord = /^(?:オブ|アンド|ザ|イン|オン|フォー|ウィズ|トゥ|エンド|ファー|バイ|アット)$/;
 const organisation =
-  /(?:フランス|イタリア|スペイン|ドイツ|アメリカ|イギリス|ロシア|ブラジル|カンパニー|コーポレーション|グループ|ホールディングス?|スタジオ|スタジオズ|レコード|レコーズ|ブラザーズ|チーム|プロジェクト|システム|システムズ|サービス|ライン|パーク|ホテル|タワー|センター|スタジアム|シティ|ユナイテッド|クラブ|カップ|オープン|バンド|オーケストラ|カルテット|トリオ|ショー|シリーズ|アワード|ジャパン|マガジン|ニュース|タイムズ|ポスト|ストリート|アベニュー|アヴェニュー|スクエア|ビル|ハウス|ホール|ストア|マーケット|ブック|ガーデン|アイランド|リバー|レイク|マウンテン|バレー|ビーチ|ベイ|テスト|データ|コード|モデル|エンジン|ツール|ソフト|ソフトウェア|アプリ|ネットワーク|サーバー?|ファイル|キー|リスト)$/;
+  /(?:フランス|イタリア|スペイン|ドイツ|アメリカ|イギリス|ロシア|ブラジル|カンパニー|コーポレーション|グループ|ホールディングス?|スタジオ|スタジオズ|レコード|レコーズ|ブラザーズ|チーム|プロジェクト|システム|システムズ|サービス|ライン|パーク|ホテル|タワー|センター|スタジアム|シティ|ユナイテッド|クラブ|カップ|オープン|バンド|オーケストラ|カルテット|トリオ|ショー|シリーズ|アワード|ジャパン|マガジン|ニュース|タイムズ|ポスト|ストリート|アベニュー|アヴェニュー|スクエア|ビル|ハウス|ホール|オリンピック|ストア|マーケット|ブック|ガーデン|アイランド|リバー|レイク|マウンテン|バレー|ビーチ|ベイ|テスト|データ|コード|モデル|エンジン|ツール|ソフト|ソフトウェア|アプリ|ネットワーク|サーバー?|ファイル|キー|リスト)$/;
 const notAPerson =
   /^(?:社(?!長)|大学|賞|病院|財団|銀行|空港|駅|州|市|郡|県|島|記念|国際|号|級|症|病|法(?!皇)|定理|方程式|関数|効果|指数|反応|通り|広場|橋|美術|博物|図書|教会|学校|高校|研究所|山|川|湖|湾|海|杯|線|座|城|宮殿)/;
 const nobiliary = /^(?:フォン|ファン|ヴァン|デル|デラ|デッラ|ビン|イブン|ドス|ダス)$/;
@@ -400,7 +413,12 @@ function dottedName(shadow: string, start: number, firstEnd: number): { readonly
   )
     return { next: end };
   if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
-  const isNamed = honorific.test(behind) || titleBehind.test(behind);
+  const isNamed =
+    honorific.test(behind) ||
+    titleBehind.test(behind) ||
+    (isKanji(shadow.charCodeAt(start - 1)) &&
+      !/[年月日元家]/.test(shadow[start - 1] as string) &&
+      isTitleBefore(shadow, start - 6, start));
   const isKnown =
     isKatakanaGivenName(parts[0] as string) || (parts.length > 2 && isKatakanaGivenName(parts[1] as string));
   const isNoble = parts.length > 2 && parts.slice(1, -1).some((part) => nobiliary.test(part));

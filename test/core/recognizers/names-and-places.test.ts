@@ -51,6 +51,9 @@ describe('sentences', () => {
     ['関豊様と堀内みどりさん', ['関豊', '堀内みどり']],
     ['主治医西川実医師に報告', ['西川実']],
     ['土屋ゆいです。石川から', ['土屋ゆい']],
+    ['首相メッジェシ・ペーテルの', ['メッジェシ・ペーテル']],
+    ['ケアマネ西田貴志より', ['西田貴志']],
+    ['旅券の名義人 OSHIMA ERIKO', ['OSHIMA ERIKO']],
     ['Unit 4502 Box 4881\nDPO AA 19766', ['Unit 4502 Box 4881\nDPO AA 19766']],
   ])('%j', (text, values) => {
     expect(valuesOf(text)).toEqual(values);
@@ -69,6 +72,7 @@ describe('what must pass', () => {
     'Chapter 5 Road to Production',
     'Windows 11 Pro Drive letters',
     '東京 大阪 名古屋 福岡',
+    '担当は後日決定します。スライスを生成しようとした。関連関数',
     '本日 午後 会議 資料',
     '営業 部長 課長 主任',
     'バージョン 1-2-3 を 参照',
