@@ -70,6 +70,28 @@ const rule = z.strictObject({
 
 const learningMode = z.enum(['off', 'propose', 'auto']);
 /** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
+const feed = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be small letters, digits, "-" and "_"'),
+    url: z.url({ protocol: /^https$/, error: 'must be an address as https://lists.example/ai.csv' }).optional(),
+    file: path.optional(),
+    format: z.enum(['auto', 'csv', 'v2fly', 'yaml']).default('auto'),
+    category: z.enum(['approved', 'monitoring', 'blocked']).default('monitoring'),
+    only: names.default([]),
+    without: names.default([]),
+    public_key: path.optional(),
+    signature: z.enum(['detached', 'jws']).default('detached'),
+    approve: z.enum(['manual', 'auto']).default('manual'),
+    every: duration.prefault('24h'),
+    max_size: byteSize.prefault('16MiB'),
+    timeout: duration.prefault('30s'),
+  })
+  .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'needs either url or file')
+  .refine(
+    ({ url, public_key: key }) => url === undefined || key !== undefined,
+    'needs public_key: a url is not trusted by itself',
+  );
+
 const bypassLearning = z
   .union(
     [
@@ -330,6 +352,10 @@ export const configSchema = z
         keep: z.int().min(1).max(10_000).default(60),
       })
       .prefault({}),
+    feeds: z
+      .array(feed)
+      .refine((feeds) => new Set(feeds.map(({ name }) => name)).size === feeds.length, 'must have names of their own')
+      .default([]),
     reload: z.strictObject({ watch: z.boolean().default(true) }).prefault({}),
     events: z
       .strictObject({

@@ -17,10 +17,12 @@ import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
+import type { Service } from '../policy/service.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
 import { Learning, pinEvent } from './discovery/learning.ts';
+import { Feeds } from './feeds/feeds.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -128,7 +130,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  let shipped = options.services;
+  let shipped: readonly Service[] = options.services;
   const services = registryFile.apply(shipped);
   for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
   const registry = new ServiceRegistry(services.services);
@@ -282,20 +284,39 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   });
   let lastRead: Configuration = options;
   let registryWarnings = services.warnings;
+  const feeds = new Feeds({
+    settings: () => current.feeds,
+    stores,
+    dataDir: settings.dataDir,
+    log,
+    fetching: () => ({ egress, upstream }),
+    onChange: () => takeFeeds(),
+  });
+  const takeFeeds = () => {
+    const laid = feeds.over(lastRead.services, current.feeds);
+    if (laid.services === shipped) return;
+    const next = registryFile.apply(laid.services);
+    registry.replaceAll(next.services);
+    shipped = laid.services;
+    registryWarnings = [...laid.warnings, ...next.warnings];
+    for (const warning of registryWarnings) log.warn({ event: 'registry_warning' }, warning);
+    onRegistryChange();
+  };
   /** All that can be refused comes first; then everything is swapped in one turn. */
   const apply = (): Applied => {
     const read = readConfiguration({ env: options.env }, lastRead);
     const next = policies.effective(read.config);
     const nextSnapshot = snapshotOf(next);
-    const nextServices = read.services === shipped ? undefined : registryFile.apply(read.services);
+    const laid = feeds.over(read.services, next.feeds);
+    const nextServices = laid.services === shipped ? undefined : registryFile.apply(laid.services);
     const nextRegistry = nextServices && new ServiceRegistry(nextServices.services);
     const nextUsers = users.read(next.auth.proxy);
     const nextOutbound = outbound.read(next);
     const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
     audit.replace(next.log.audit);
     if (nextRegistry !== undefined) registry.replaceAll(nextRegistry);
-    registryWarnings = nextServices?.warnings ?? registryWarnings;
-    shipped = read.services;
+    if (nextServices !== undefined) registryWarnings = [...laid.warnings, ...nextServices.warnings];
+    shipped = laid.services;
     snapshot = nextSnapshot;
     learning.configure(next);
     const needRestart = restartKeys(current, next);
@@ -374,6 +395,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     onRegistryChange,
     ca,
     learning,
+    feeds,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
   });
@@ -408,6 +430,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       unconstrained: permitted === null,
     });
 
+  takeFeeds();
+  feeds.start();
   reloader.start({ watch: config.reload.watch });
 
   return {
@@ -415,6 +439,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     async stop() {
       draining = true;
       reloader.close();
+      feeds.close();
       log.info({ event: 'draining' }, 'finishing what runs');
       // A load balancer asks /ready every now and then, and sends new connections until it has heard.
       if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));

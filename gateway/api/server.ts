@@ -9,6 +9,7 @@ import type { CidrSet } from '../../policy/address.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Learning } from '../discovery/learning.ts';
+import type { Feeds } from '../feeds/feeds.ts';
 import type { LicenceState } from '../licence-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -35,6 +36,7 @@ import { detectRoutes } from './routes/detect.ts';
 import { discoveryRoutes } from './routes/discovery.ts';
 import { eventRoutes } from './routes/events.ts';
 import { exceptionRoutes } from './routes/exceptions.ts';
+import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -90,6 +92,8 @@ export type ApiDeps = {
   readonly ca?: CertificateAuthority;
   /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
   readonly learning?: Learning;
+  /** Lists that change the registry. */
+  readonly feeds?: Feeds;
   /** What /admin/overview shows beside. */
   readonly overview: OverviewSources;
   /** Where the proxy listens, once it does; the test console shows it. */
@@ -218,6 +222,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   exceptionRoutes,
   statsRoutes,
   overviewRoutes,
+  feedRoutes,
   shadowAiRoutes,
   discoveryRoutes,
   pinRoutes,

@@ -1,0 +1,63 @@
+/** /admin/feeds: lists of services that others keep, what has changed in them, and approving it. */
+import { z } from 'zod';
+import type { Endpoints } from '../endpoint.ts';
+import type { ApiParts } from '../server.ts';
+
+const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int() });
+const view = z.object({
+  name: z.string(),
+  source: z.union([z.object({ url: z.string() }), z.object({ file: z.string() })]),
+  approve: z.enum(['manual', 'auto']),
+  state: z.enum(['new', 'current', 'pending', 'rejected', 'failed']),
+  last_fetch: z.iso.datetime().nullable(),
+  error: z.string().nullable(),
+  entries: z.int().describe('In force.'),
+  diff: counts.describe('Of what waits for approval.'),
+  warnings: z.array(z.string()).describe('What of the list cannot be taken over.'),
+});
+const entry = z.looseObject({ domain: z.string() });
+const diff = z.object({
+  added: z.array(entry),
+  removed: z.array(entry),
+  changed: z.array(z.object({ domain: z.string(), before: entry, after: entry })),
+  warnings: z.array(z.string()),
+});
+
+export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
+  const shared = { group: 'registry', access: 'admin' } as const;
+  if (feeds === undefined) return;
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/feeds',
+    summary: 'The feeds of the registry, and how each stands.',
+    answer: z.object({ feeds: z.array(view) }),
+    handle: () => ({ feeds: feeds.list() }),
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/feeds/:name/diff',
+    summary: 'What approving a feed would change.',
+    answer: diff,
+    handle: ({ params: { name = '' } }) => feeds.diff(name),
+  });
+
+  const actions = [
+    ['approve', 'Put what was fetched into force.'],
+    ['reject', 'Refuse what was fetched; the same list does not wait again.'],
+    ['fetch', 'Fetch a feed now; `error` says what went wrong.'],
+  ] as const;
+  for (const [action, summary] of actions) {
+    endpoints.add({
+      ...shared,
+      method: 'POST',
+      path: `/admin/feeds/:name/${action}`,
+      summary,
+      answer: view,
+      handle: ({ params: { name = '' } }) => feeds[action](name),
+    });
+  }
+}

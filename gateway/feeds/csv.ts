@@ -1,0 +1,81 @@
+/** Lists of services as CSV (RFC 4180; a semicolon or tab may stand for the comma), the first line names the columns. */
+import { PrivetError } from '../../core/errors.ts';
+import type { RawEntry } from './entries.ts';
+
+/** Columns with one value, and those with several, parted by spaces, `|` or `;`. */
+const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'is_blocked'];
+const several = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'];
+/** Other names that lists have for them. */
+const alias: Readonly<Record<string, string>> = {
+  name: 'service_name',
+  service: 'service_name',
+  host: 'domain',
+  hostname: 'domain',
+  domains: 'domain',
+  action: 'category',
+  blocked: 'is_blocked',
+  aliases: 'alternate_domains',
+  alternates: 'alternate_domains',
+};
+const words: Readonly<Record<string, string>> = { allow: 'approved', warn: 'monitoring', block: 'blocked' };
+
+/** The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or when a quote has no end. */
+export function readCsv(text: string): { entries: RawEntry[]; warnings: string[] } {
+  const rows = rowsOf(text.replace(/^\ufeff/, ''));
+  const head = rows.shift()?.cells.map((cell) => cell.trim().toLowerCase().replace(/[ -]/g, '_')) ?? [];
+  const columns = head.map((name) => alias[name] ?? name);
+  if (!columns.includes('domain')) {
+    throw new PrivetError('invalid_input', 'The first line must name the columns, one of them "domain".');
+  }
+  const unknown = columns.filter((name) => !single.includes(name) && !several.includes(name));
+  const warnings = unknown.map((name) => `the column "${name.slice(0, 60)}" is not known and left out`);
+  const entries = rows.flatMap(({ line, cells }): RawEntry[] => {
+    const fields: Record<string, unknown> = {};
+    for (const [i, name] of columns.entries()) {
+      const cell = (cells[i] ?? '').trim();
+      if (cell === '') continue;
+      if (several.includes(name)) fields[name] = cell.split(/[\s|;]+/).filter(Boolean);
+      else if (name === 'is_blocked') fields[name] = /^(?:true|yes|1)$/i.test(cell);
+      else if (name === 'category') fields[name] = words[cell.toLowerCase()] ?? cell.toLowerCase();
+      else if (single.includes(name)) fields[name] = cell;
+    }
+    return Object.keys(fields).length === 0 ? [] : [{ where: `line ${line}`, fields }];
+  });
+  return { entries, warnings };
+}
+
+type Row = { readonly line: number; readonly cells: string[] };
+
+function rowsOf(text: string): Row[] {
+  const separator = /^[^\r\n"]*?([,;\t])/.exec(text)?.[1] ?? ',';
+  const rows: Row[] = [];
+  let line = 1;
+  let row: Row = { line, cells: [] };
+  let cell = '';
+  let isQuoted = false;
+  const endRow = () => {
+    row.cells.push(cell);
+    if (row.cells.some((one) => one !== '') && !row.cells[0]?.startsWith('#')) rows.push(row);
+    row = { line, cells: [] };
+    cell = '';
+  };
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] as string;
+    if (character === '\n') line++;
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text[i + 1] === '"') cell += text[i++];
+      else isQuoted = false;
+    } else if (character === '"' && cell.trim() === '') {
+      cell = '';
+      isQuoted = true;
+    } else if (character === separator) {
+      row.cells.push(cell);
+      cell = '';
+    } else if (character === '\n') endRow();
+    else if (character !== '\r') cell += character;
+  }
+  if (isQuoted) throw new PrivetError('invalid_input', `The quote that begins in line ${row.line} has no end.`);
+  endRow();
+  return rows;
+}

@@ -1,0 +1,199 @@
+/** Entries of a feed: what a list says of services, read from any of the forms that lists have. */
+import { parseServices } from '../../config/services.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { normalizeHost } from '../../policy/host.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { type Category, patchService, type Service } from '../../policy/service.ts';
+import { readCsv } from './csv.ts';
+import { type ReadList, readDomainList } from './domain-list.ts';
+
+export const feedFormats = ['auto', 'csv', 'v2fly', 'yaml'] as const;
+export type FeedFormat = (typeof feedFormats)[number];
+
+/** The fields of a service that a list gives; `domain` is normalised and tells entries apart. */
+export type FeedEntry = { readonly domain: string } & Readonly<Record<string, unknown>>;
+
+/** What a list says, and what of it cannot be taken over. */
+export type FeedList = { readonly entries: readonly FeedEntry[]; readonly warnings: readonly string[] };
+
+/** Options of {@link readEntries}. */
+export type EntryOptions = {
+  readonly format: FeedFormat;
+  /** For entries that name none. */
+  readonly category: Category;
+  /** Name of the list, for entries that have no better one. */
+  readonly name: string;
+  /** Reads another list that this one includes; without it, includes are told and left out. */
+  readonly include?: ReadList;
+  /** Attributes of which an entry must have one, or none. */
+  readonly only?: readonly string[];
+  readonly without?: readonly string[];
+};
+
+const entriesMax = 200_000;
+const warningsMax = 200;
+
+/**
+ * The entries of a list. What is wrong with single entries is told in `warnings`, and they are left out.
+ * @throws PrivetError `invalid_input` when nothing can be read
+ */
+export async function readEntries(text: string, options: EntryOptions): Promise<FeedList> {
+  const format = options.format === 'auto' ? formatOf(text) : options.format;
+  const { entries: found, warnings } = await rawEntries(text, format, options);
+  const scratch = new ServiceRegistry();
+  const entries = new Map<string, FeedEntry>();
+  for (const { where, fields } of found) {
+    if (entries.size >= entriesMax) {
+      warnings.push(`${where}: the list has more than ${entriesMax} entries; the rest is left out`);
+      break;
+    }
+    try {
+      const domain = normalizeHost(String(fields.domain ?? '')).host;
+      const entry = { ...fields, domain };
+      if (entries.has(domain)) throw new PrivetError('conflict', `"${domain}" stands in the list twice.`);
+      scratch.add({ service_name: domain, category: options.category, ...entry });
+      entries.set(domain, entry);
+    } catch (error) {
+      warnings.push(`${where}: ${(error as Error).message}`);
+    }
+  }
+  if (entries.size === 0) {
+    const why = warnings.length > 0 ? ` ${warnings[0]}` : '';
+    throw new PrivetError('invalid_input', `The list holds no entry that can be taken over.${why}`);
+  }
+  const more = warnings.length - warningsMax;
+  const told = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
+  return { entries: [...entries.values()].sort((a, b) => (a.domain < b.domain ? -1 : 1)), warnings: told };
+}
+
+/** An entry as it was read, and where. */
+export type RawEntry = { readonly where: string; readonly fields: Readonly<Record<string, unknown>> };
+
+async function rawEntries(
+  text: string,
+  format: Exclude<FeedFormat, 'auto'>,
+  { category, name, include, only = [], without = [] }: EntryOptions,
+): Promise<{ entries: RawEntry[]; warnings: string[] }> {
+  if (format === 'csv') return withCategory(readCsv(text), category);
+  if (format === 'v2fly') return withCategory(await readDomainList(text, { name, include, only, without }), category);
+  const { services, problems } = parseServices(text, name);
+  if (services === undefined) {
+    const first = problems[0];
+    throw new PrivetError(
+      'invalid_input',
+      `The list cannot be read: line ${first?.line}: ${first?.key} ${first?.message}.`,
+    );
+  }
+  const entries = services.map((service, i) => {
+    const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+    const follows = is_blocked === (service.category === 'blocked');
+    return { where: `services[${i}]`, fields: { ...fields, ...(follows ? {} : { is_blocked }) } };
+  });
+  return { entries, warnings: [] };
+}
+
+function withCategory(read: { entries: RawEntry[]; warnings: string[] }, category: Category) {
+  const entries = read.entries.map(({ where, fields }) => ({ where, fields: { category, ...fields } }));
+  return { entries, warnings: read.warnings };
+}
+
+/** A list of records begins with its keys, one of commas has a head with `domain` in it, all else is a list of domains. */
+function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
+  const first = /^\ufeff?(?:[ \t]*(?:#.*)?\r?\n)*([^\r\n]*)/.exec(text)?.[1] ?? '';
+  if (/^(?:version|compiled|services)\s*:|^\{|^---/.test(first)) return 'yaml';
+  return /^"?domain"?\s*$|[,;]/.test(first) ? 'csv' : 'v2fly';
+}
+
+/**
+ * The services with the entries of a feed on top: an entry whose domain a service claims changes that service, another one
+ * is a service of its own. Hosts that belong to others are left to them and told.
+ */
+export function overlay(
+  services: readonly Service[],
+  entries: readonly FeedEntry[],
+): { services: Service[]; warnings: string[] } {
+  const warnings: string[] = [];
+  const registry = new ServiceRegistry(services);
+  const names = new Set(services.map((service) => service.service_name.toLowerCase()));
+  for (const entry of entries) {
+    try {
+      const owner = registry.match(entry.domain);
+      if (owner?.matchedHost === entry.domain) change(registry, owner.service, entry);
+      else {
+        const added = registry.add(free(registry, { service_name: entry.domain, ...entry }, names, warnings));
+        names.add(added.service_name.toLowerCase());
+      }
+    } catch (error) {
+      warnings.push(`${entry.domain}: ${(error as Error).message}`);
+    }
+  }
+  return { services: registry.list(), warnings };
+}
+
+/** The name of a service that is known stays; hosts are added, never taken away. */
+function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
+  const { domain: _domain, service_name: _name, ...fields } = entry;
+  const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'] as const;
+  const added = hosts.flatMap((name) => {
+    const more = fields[name];
+    return Array.isArray(more) && more.length > 0 ? [[name, [...new Set([...(service[name] ?? []), ...more])]]] : [];
+  });
+  const patch = {
+    ...fields,
+    ...Object.fromEntries(hosts.map((name) => [name, undefined])),
+    ...Object.fromEntries(added),
+  };
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  patchService(service, given);
+  registry.update(service.id, given);
+}
+
+/** An entry without the hosts and the name that others have. */
+function free(
+  registry: ServiceRegistry,
+  entry: Record<string, unknown>,
+  names: ReadonlySet<string>,
+  warnings: string[],
+): Record<string, unknown> {
+  const others = (Array.isArray(entry.alternate_domains) ? entry.alternate_domains : []) as string[];
+  const isTaken = (host: string) => {
+    try {
+      const { host: name } = normalizeHost(host);
+      return registry.match(name)?.matchedHost === name;
+    } catch {
+      return false;
+    }
+  };
+  const taken = others.filter(isTaken);
+  if (taken.length > 0) warnings.push(`${entry.domain}: ${taken.join(', ')} belong to other services`);
+  const isNamed = names.has(String(entry.service_name).toLowerCase());
+  return {
+    ...entry,
+    ...(others.length === 0 ? {} : { alternate_domains: others.filter((host) => !taken.includes(host)) }),
+    ...(isNamed ? { service_name: `${entry.service_name} (${entry.domain})` } : {}),
+  };
+}
+
+/** What differs between two states of a feed; `changed` names the fields. */
+export type FeedDiff = {
+  readonly added: readonly FeedEntry[];
+  readonly removed: readonly FeedEntry[];
+  readonly changed: readonly { readonly domain: string; readonly before: FeedEntry; readonly after: FeedEntry }[];
+};
+
+/** The difference, in the order of the domains. */
+export function diffOf(before: readonly FeedEntry[], after: readonly FeedEntry[]): FeedDiff {
+  const old = new Map(before.map((entry) => [entry.domain, entry]));
+  const now = new Set(after.map(({ domain }) => domain));
+  const text = (entry: FeedEntry) => JSON.stringify(Object.entries(entry).sort());
+  return {
+    added: after.filter(({ domain }) => !old.has(domain)),
+    removed: before.filter(({ domain }) => !now.has(domain)),
+    changed: after.flatMap((entry) => {
+      const was = old.get(entry.domain);
+      return was === undefined || text(was) === text(entry)
+        ? []
+        : [{ domain: entry.domain, before: was, after: entry }];
+    }),
+  };
+}

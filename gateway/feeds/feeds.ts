@@ -1,0 +1,336 @@
+/**
+ * Feeds of the registry: lists that others keep, fetched on a schedule, and in force when somebody has approved what has
+ * changed. Where a store is shared, one process fetches and all take over what is approved, within a second.
+ *
+ * A feed is `new` (nothing approved yet), `current` (what was fetched is in force), `pending` (waits for approval),
+ * `rejected` (what was fetched last was refused; the approved one stays) or `failed` (could not be fetched or read).
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Config } from '../../config/schema.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { Service } from '../../policy/service.ts';
+import type { Log } from '../observe/log.ts';
+import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
+import { changeRecords } from '../stores/records.ts';
+import type { Stores } from '../stores/stores.ts';
+import { diffOf, type FeedDiff, type FeedList, overlay, readEntries } from './entries.ts';
+import { type FetchParts, fetchList } from './fetch.ts';
+import { checkDetached, openJws, readPublicKey } from './signature.ts';
+
+/** One feed as the configuration has it. */
+export type FeedSettings = Config['feeds'][number];
+
+const listShape = z.object({
+  digest: z.string(),
+  at: z.iso.datetime(),
+  entries: z.array(z.looseObject({ domain: z.string() })),
+  warnings: z.array(z.string()),
+});
+const recordShape = z.object({
+  fetched_at: z.iso.datetime().nullable().default(null),
+  error: z.string().nullable().default(null),
+  approved: listShape.nullable().default(null),
+  pending: listShape.nullable().default(null),
+  /** Digest of what was refused last. */
+  rejected: z.string().nullable().default(null),
+});
+type FeedRecord = z.infer<typeof recordShape>;
+type StoredList = z.infer<typeof listShape>;
+
+/** How a feed stands. */
+export type FeedView = {
+  readonly name: string;
+  readonly source: { readonly url: string } | { readonly file: string };
+  readonly approve: 'manual' | 'auto';
+  readonly state: 'new' | 'current' | 'pending' | 'rejected' | 'failed';
+  readonly last_fetch: string | null;
+  readonly error: string | null;
+  readonly entries: number;
+  readonly diff: { readonly added: number; readonly changed: number; readonly removed: number };
+  readonly warnings: readonly string[];
+};
+
+/** Options of {@link Feeds}. */
+export type FeedsOptions = {
+  readonly settings: () => readonly FeedSettings[];
+  readonly stores: Pick<Stores, 'records' | 'changes' | 'opened' | 'kind'>;
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Absent before the gateway can connect. */
+  readonly fetching: () => FetchParts;
+  /** Called when what is approved has changed. */
+  readonly onChange: () => void | Promise<void>;
+};
+
+const tickMs = 30_000;
+const kind = 'feed';
+const empty: FeedRecord = recordShape.parse({});
+
+/** All feeds. */
+export class Feeds {
+  readonly #options: FeedsOptions;
+  readonly #file: string;
+  #records = new Map<string, FeedRecord>();
+  #timer: NodeJS.Timeout | undefined;
+  #unfollow: (() => void) | undefined;
+  #merged: { base: readonly Service[]; of: string; services: readonly Service[]; warnings: string[] } | undefined;
+
+  /** Reads the last known state from the data folder. */
+  constructor(options: FeedsOptions) {
+    this.#options = options;
+    this.#file = join(options.dataDir, 'feeds.json');
+    try {
+      const text = readFileIfPresent(this.#file);
+      if (text !== undefined) this.#records = recordsOf(Object.entries(JSON.parse(text)));
+    } catch (error) {
+      options.log.error({ event: 'feeds_unreadable', error }, 'feeds.json cannot be read; feeds begin anew');
+    }
+  }
+
+  /** The services with the approved feeds of the configuration on top; the same answer while nothing has changed. */
+  over(
+    base: readonly Service[],
+    settings: readonly FeedSettings[],
+  ): { services: readonly Service[]; warnings: readonly string[] } {
+    const approved = settings.flatMap(({ name }) => this.#records.get(name)?.approved ?? []);
+    const of = approved.map(({ digest }) => digest).join(' ');
+    if (this.#merged?.base === base && this.#merged.of === of) return this.#merged;
+    if (approved.length === 0) return { services: base, warnings: [] };
+    let services = base;
+    const warnings: string[] = [];
+    for (const { entries } of approved) {
+      const laid = overlay(services, entries);
+      services = laid.services;
+      warnings.push(...laid.warnings);
+    }
+    this.#merged = { base, of, services, warnings };
+    return this.#merged;
+  }
+
+  /** Follows the store, and fetches what is due. */
+  start(): void {
+    const { stores } = this.#options;
+    this.#timer = setInterval(() => void this.#fetchDue(), tickMs).unref();
+    stores.opened.then(
+      async () => {
+        await this.#seed().catch(() => {});
+        await this.#follow();
+        this.#unfollow = stores.changes.onChange((change) => {
+          if (change.kind === kind) void this.#follow();
+        });
+        await this.#fetchDue();
+      },
+      () => {},
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#unfollow?.();
+  }
+
+  list(): FeedView[] {
+    return this.#options.settings().map((settings) => this.#view(settings));
+  }
+
+  /** What approval would change. @throws PrivetError `not_found` */
+  diff(name: string): FeedDiff & { readonly warnings: readonly string[] } {
+    this.#settings(name);
+    const { approved, pending } = this.#records.get(name) ?? empty;
+    const before = approved?.entries ?? [];
+    return { ...diffOf(before, (pending ?? approved)?.entries ?? []), warnings: pending?.warnings ?? [] };
+  }
+
+  /** Puts what waits into force. @throws PrivetError `not_found`, `conflict` when nothing waits */
+  async approve(name: string): Promise<FeedView> {
+    const settings = this.#settings(name);
+    await this.#change(name, (record) => ({ ...record, approved: waiting(record), pending: null, rejected: null }));
+    this.#options.log.info({ event: 'feed_approved', feed: name }, 'a feed of the registry was approved');
+    return this.#view(settings);
+  }
+
+  /** Refuses what waits; the same list does not wait again. @throws PrivetError `not_found`, `conflict` */
+  async reject(name: string): Promise<FeedView> {
+    const settings = this.#settings(name);
+    await this.#change(name, (record) => ({ ...record, pending: null, rejected: waiting(record).digest }));
+    return this.#view(settings);
+  }
+
+  /** Fetches now. What goes wrong is in the state of the feed. @throws PrivetError `not_found` */
+  async fetch(name: string): Promise<FeedView> {
+    const settings = this.#settings(name);
+    await this.#fetch(settings);
+    return this.#view(settings);
+  }
+
+  #settings(name: string): FeedSettings {
+    const found = this.#options.settings().find((settings) => settings.name === name);
+    if (found === undefined) throw new PrivetError('not_found', 'There is no feed with this name.');
+    return found;
+  }
+
+  #view(settings: FeedSettings): FeedView {
+    const record = this.#records.get(settings.name) ?? empty;
+    const { added, changed, removed } = this.diff(settings.name);
+    return {
+      name: settings.name,
+      source: settings.url === undefined ? { file: settings.file ?? '' } : { url: settings.url },
+      approve: settings.approve,
+      state: stateOf(record),
+      last_fetch: record.fetched_at,
+      error: record.error,
+      entries: record.approved?.entries.length ?? 0,
+      diff: { added: added.length, changed: changed.length, removed: removed.length },
+      warnings: (record.pending ?? record.approved)?.warnings ?? [],
+    };
+  }
+
+  async #fetchDue(): Promise<void> {
+    for (const settings of this.#options.settings()) {
+      const last = Date.parse(this.#records.get(settings.name)?.fetched_at ?? '1970-01-01T00:00:00Z');
+      if (Date.now() - last < settings.every) continue;
+      await this.#fetch(settings, last).catch((error: unknown) => {
+        this.#options.log.warn({ event: 'feed_not_fetched', feed: settings.name, error }, 'the store is away');
+      });
+    }
+  }
+
+  /** `ifLast`: only when nobody has fetched since; whoever writes the new time first does it. */
+  async #fetch(settings: FeedSettings, ifLast?: number): Promise<void> {
+    const { name } = settings;
+    const now = new Date().toISOString();
+    const isOurs = await this.#change(name, (record) => {
+      const last = Date.parse(record.fetched_at ?? '1970-01-01T00:00:00Z');
+      return ifLast !== undefined && last > ifLast ? undefined : { ...record, fetched_at: now };
+    });
+    if (!isOurs) return;
+    let list: FeedList;
+    try {
+      list = await this.#read(settings);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn({ event: 'feed_failed', feed: name, error }, 'a feed of the registry could not be read');
+      await this.#change(name, (record) => ({ ...record, error: message.slice(0, 500) }));
+      return;
+    }
+    const entries = list.entries as StoredList['entries'];
+    const digest = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+    const fetched: StoredList = { digest, at: now, entries, warnings: [...list.warnings] };
+    await this.#change(name, (record) => {
+      const same = { ...record, error: null, pending: null };
+      if (digest === record.approved?.digest) return { ...same, approved: fetched };
+      if (settings.approve === 'auto') return { ...same, approved: fetched, rejected: null };
+      return digest === record.rejected ? same : { ...same, pending: fetched };
+    });
+    const view = this.#view(settings);
+    const { state, diff } = view;
+    this.#options.log.info({ event: 'feed_fetched', feed: name, state, ...diff }, 'a feed of the registry was read');
+  }
+
+  /** The list, its signature checked; lists that it includes stand beside it, each with a signature of its own. */
+  async #read(settings: FeedSettings): Promise<FeedList> {
+    const { name, url, file, format, category, max_size: bytesMax, timeout: timeoutMs } = settings;
+    if (url === undefined) {
+      const path = file as string;
+      const text = async (of: string) => (await bounded(of, bytesMax)).toString('utf8');
+      const include = (list: string) => text(join(dirname(path), list));
+      return readEntries(await text(path), { format, category, name, include, ...attributesOf(settings) });
+    }
+    const key = readPublicKey(keyText(settings.public_key ?? ''));
+    const load = (address: string) => fetchList(address, { bytesMax, timeoutMs }, this.#options.fetching());
+    const signed = async (address: string): Promise<string> => {
+      const content = await load(address);
+      if (settings.signature === 'jws') return openJws(content.toString('latin1'), key).toString('utf8');
+      checkDetached(content, await load(`${address}.sig`), key);
+      return content.toString('utf8');
+    };
+    const include = (list: string) => signed(new URL(encodeURIComponent(list), url).href);
+    return readEntries(await signed(url), { format, category, name, include, ...attributesOf(settings) });
+  }
+
+  /** Decides on the record as it is in the store; undefined leaves it. Answers whether it was changed. */
+  async #change(name: string, decide: (record: FeedRecord) => FeedRecord | undefined): Promise<boolean> {
+    const { records } = this.#options.stores;
+    const changed = await changeRecords({
+      records,
+      kind,
+      read: () => records.get(kind, [name]),
+      decide: (set) => {
+        const next = decide(recordsOf(set.records).get(name) ?? empty);
+        return { changes: new Map(next === undefined ? [] : [[name, next]]), result: next !== undefined };
+      },
+    });
+    if (changed) await this.#follow();
+    return changed;
+  }
+
+  /** What was known before there was a store goes into an empty one. */
+  async #seed(): Promise<void> {
+    if (this.#records.size === 0) return;
+    await this.#options.stores.records.write(kind, new Map(this.#records), { ifRevision: 0 });
+  }
+
+  async #follow(): Promise<void> {
+    const { stores, log, onChange } = this.#options;
+    try {
+      const before = digestsOf(this.#records);
+      this.#records = recordsOf((await stores.records.list(kind)).records);
+      replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#records))}\n`);
+      if (digestsOf(this.#records) !== before) await onChange();
+    } catch (error) {
+      log.error({ event: 'feeds_not_followed', error }, 'the state of the feeds cannot be read or kept');
+    }
+  }
+}
+
+function waiting({ pending }: FeedRecord): StoredList {
+  if (pending === null) throw new PrivetError('conflict', 'Nothing of this feed waits for approval.');
+  return pending;
+}
+
+function stateOf({ error, pending, approved, rejected }: FeedRecord): FeedView['state'] {
+  if (error !== null) return 'failed';
+  if (pending !== null) return 'pending';
+  if (rejected !== null) return 'rejected';
+  return approved === null ? 'new' : 'current';
+}
+
+/** Records that this version cannot read are left out. */
+function recordsOf(pairs: Iterable<readonly [string, unknown]>): Map<string, FeedRecord> {
+  const found = new Map<string, FeedRecord>();
+  for (const [name, value] of pairs) {
+    const { data } = recordShape.safeParse(value);
+    if (data !== undefined) found.set(name, data);
+  }
+  return found;
+}
+
+const digestsOf = (records: ReadonlyMap<string, FeedRecord>): string =>
+  [...records]
+    .map(([name, { approved }]) => `${name} ${approved?.digest}`)
+    .sort()
+    .join('|');
+
+const attributesOf = ({ only, without }: FeedSettings) => ({ only, without });
+
+/** The key itself, or the file that holds it. */
+function keyText(text: string): string {
+  if (text.includes('-----BEGIN') || /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) return text;
+  try {
+    return readFileSync(text, 'utf8');
+  } catch (cause) {
+    throw new PrivetError('unavailable', `The public key ${text} cannot be read.`, { cause });
+  }
+}
+
+async function bounded(file: string, bytesMax: number): Promise<Buffer> {
+  const content = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new PrivetError('unavailable', `The list ${file} cannot be read (${cause.code}).`, { cause });
+  });
+  if (content.length > bytesMax) throw new PrivetError('body_too_large', `The list is larger than ${bytesMax} bytes.`);
+  return content;
+}
