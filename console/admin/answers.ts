@@ -66,6 +66,7 @@ export type Service = {
   readonly category: Category;
   readonly is_blocked: boolean;
   readonly reason?: string;
+  readonly coach?: boolean;
   readonly created_at: string;
   readonly updated_at: string;
 };

@@ -36,6 +36,9 @@ const texts = {
     make: 'Make it',
     cancel: 'Cancel',
     done: 'A new root is made',
+    giveUp: 'Give it up',
+    givenUp: 'The next root is given up',
+    unlimited: 'any domain',
   },
   ja: {
     root: 'ルート証明書',
@@ -58,6 +61,9 @@ const texts = {
     make: '作成する',
     cancel: 'キャンセル',
     done: '新しいルート証明書を作成しました',
+    giveUp: '取りやめる',
+    givenUp: '次のルート証明書を取りやめました',
+    unlimited: 'すべてのドメイン',
   },
 };
 
@@ -71,7 +77,7 @@ type Root = {
 type Answer = {
   readonly root: Root;
   readonly next: Root | null;
-  readonly issuing: readonly { readonly not_after: string; readonly domains: number | readonly string[] | null }[];
+  readonly issuing: readonly { readonly not_after: string; readonly domains: readonly string[] | null }[];
   readonly downloads: readonly { readonly format: string; readonly path: string }[];
 };
 
@@ -79,11 +85,18 @@ export function Authority(): VNode {
   const words = useTexts(texts);
   const load = useLoad<Answer>('/admin/ca');
   const [isRotating, setRotating] = useState(false);
+  const api = useApi();
+  const toast = useToast();
+  const giveUp = async (): Promise<void> => {
+    const outcome = await api.delete('/admin/ca/rotate');
+    toast(outcome.ok ? { text: words.givenUp } : { text: outcome.problem.message, tone: 'bad' });
+    await load.reload();
+  };
   return html`<${Loaded}
       load=${load}
       show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
         <${RootCard} title=${words.root} root=${root}><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
-        ${next && html`<${RootCard} title=${words.next} root=${next} about=${words.nextAbout} />`}
+        ${next && html`<${RootCard} title=${words.next} root=${next} about=${words.nextAbout}><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`}
         <${Downloads} downloads=${downloads} />
         <${Issuing} issuing=${issuing} />
       </div>`}
@@ -146,7 +159,7 @@ function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
       ${issuing.map(
         ({ not_after: until, domains }, i) => html`<li key=${i} class="row">
           <span>${words.until} ${format.date(until)}</span>
-          ${domains !== null && html`<${Badge}>${words.domains(format.number(typeof domains === 'number' ? domains : domains.length))}</${Badge}>`}
+          <${Badge}>${domains === null ? words.unlimited : words.domains(format.number(domains.length))}</${Badge}>
         </li>`,
       )}
     </ul>

@@ -89,7 +89,9 @@ const isDecided = ({ state }: ExceptionRequest): boolean => state === 'granted' 
 
 export function RequestsView(): VNode {
   const words = useTexts(texts);
-  const load = useLoad<{ readonly requests: readonly ExceptionRequest[] }>('/admin/exceptions', { everyMs: 30_000 });
+  const load = useLoad<{ readonly requests: readonly ExceptionRequest[] }>('/admin/exceptions?limit=1000', {
+    everyMs: 30_000,
+  });
   const [isAll, setAll] = useState(false);
   const [decided, setDecided] = useState<{ readonly request: ExceptionRequest; readonly state: Decision }>();
   return html`<${ViewHead} title=${words.title} about=${words.about} />

@@ -30,6 +30,12 @@ const texts = {
     countryHint: 'Two letters, for example JP.',
     reason: 'Reason',
     reasonHint: 'Shown to people who meet the block page.',
+    coach: 'Ask people to confirm',
+    coaches: [
+      ['', 'As the policy says'],
+      ['true', 'Ask'],
+      ['false', 'Do not ask'],
+    ],
     save: 'Save',
     cancel: 'Cancel',
     saved: (name: string) => `${name} is saved`,
@@ -52,6 +58,12 @@ const texts = {
     countryHint: '2 文字。例: JP',
     reason: '理由',
     reasonHint: 'ブロックページに表示されます。',
+    coach: '利用者に確認を求める',
+    coaches: [
+      ['', 'ポリシーに従う'],
+      ['true', '求める'],
+      ['false', '求めない'],
+    ],
     save: '保存',
     cancel: 'キャンセル',
     saved: (name: string) => `${name} を保存しました`,
@@ -69,7 +81,7 @@ export type ServiceDialogProps = {
 };
 
 type Draft = Readonly<
-  Record<'service_name' | 'domain' | 'hosts' | 'category' | 'kind' | 'vendor' | 'country' | 'reason', string>
+  Record<'service_name' | 'domain' | 'hosts' | 'category' | 'kind' | 'vendor' | 'country' | 'reason' | 'coach', string>
 >;
 
 function draftOf(service: Service | undefined, domain: string): Draft {
@@ -82,6 +94,7 @@ function draftOf(service: Service | undefined, domain: string): Draft {
     vendor: service?.vendor ?? '',
     country: service?.country ?? '',
     reason: service?.reason ?? '',
+    coach: service?.coach === undefined ? '' : String(service.coach),
   };
 }
 
@@ -125,7 +138,12 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       : draft.domain.includes('.')
         ? { domain: draft.domain.trim(), change: { category: draft.category } }
         : null;
-  const field = (name: Exclude<keyof Draft, 'category' | 'hosts'>, label: string, hint?: string, isMono = false) =>
+  const field = (
+    name: Exclude<keyof Draft, 'category' | 'hosts' | 'coach'>,
+    label: string,
+    hint?: string,
+    isMono = false,
+  ) =>
     html`<${TextField} label=${label} hint=${hint} error=${errorOf(name)} isMono=${isMono} value=${draft[name]} onInput=${set(name)} />`;
   return html`<${Dialog}
     isWide
@@ -141,7 +159,10 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       ${field('kind', words.kind, words.kindHint)} ${field('vendor', words.vendor)} ${field('country', words.country, words.countryHint)}
     </div>
     <${TextArea} label=${words.hosts} hint=${words.hostsHint} error=${fieldErrors.hosts} rows=${3} isMono value=${draft.hosts} onInput=${set('hosts')} />
-    ${field('reason', words.reason, words.reasonHint)}
+    <div class="columns">
+      ${field('reason', words.reason, words.reasonHint)}
+      ${draft.category === 'monitoring' && html`<${Select} label=${words.coach} value=${draft.coach} options=${words.coaches} onChange=${set('coach')} />`}
+    </div>
     <${ImpactNote} wish=${wish} />
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
   </${Dialog}>`;
@@ -156,6 +177,7 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
     if (service === undefined ? text === '' : text === before[name].trim()) continue;
     if (name === 'hosts') changes.alternate_domains = text.split(/\s+/).filter(Boolean);
     else if (name === 'country') changes.country = text === '' ? null : text.toUpperCase();
+    else if (name === 'coach') changes.coach = text === '' ? null : text === 'true';
     else changes[name] = text === '' && !['service_name', 'domain'].includes(name) ? null : text;
   }
   return changes;

@@ -1,6 +1,7 @@
 /** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
 import { z } from 'zod';
 import type { EndpointDescription, Endpoints } from './endpoint.ts';
+import { cookieName } from './sign-in.ts';
 
 const errorSchema = z.object({
   error: z.object({
@@ -63,6 +64,12 @@ export function openApi(endpoints: readonly EndpointDescription[], version: stri
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'pvt_live_…, pvt_test_… or pvt_admin_…' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName,
+          description: 'Of POST /admin/login; everything but GET needs its csrf as x-csrf-token too.',
+        },
       },
       schemas: { Error: schemaOf(errorSchema, 'output') },
     },
@@ -78,7 +85,7 @@ function operation(endpoint: EndpointDescription): Record<string, unknown> {
     operationId: `${method.toLowerCase()}${path.replace(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [group],
     summary,
-    ...(access === 'open' ? {} : { security: [{ key: [] }] }),
+    ...(access === 'open' ? {} : { security: access === 'admin' ? [{ key: [] }, { session: [] }] : [{ key: [] }] }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
     ...(body === undefined
       ? {}
