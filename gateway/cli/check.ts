@@ -5,6 +5,7 @@ import { CidrSet, classifyAddress } from '../../policy/address.ts';
 import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '../../policy/decide.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { curatedOf } from '../discovery/curated.ts';
 import { RegistryFile } from '../stores/registry-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
@@ -28,7 +29,12 @@ export const check: Command = {
       loadServices(config.policy.registry ?? undefined),
     ).services;
     const registry = new ServiceRegistry(services);
-    const policy = new Policy({ registry, config: config.policy, networks: config.auth.networks });
+    const policy = new Policy({
+      registry,
+      config: config.policy,
+      networks: config.auth.networks,
+      exempt: curatedOf(config),
+    });
 
     const target = parseTarget(args.words[0] ?? '');
     const from = args.get('from');

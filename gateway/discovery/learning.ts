@@ -5,12 +5,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { curatedBypass } from '../../config/bypass.ts';
 import type { Config } from '../../config/load.ts';
 import type { Exemption, Policy } from '../../policy/decide.ts';
 import { assess } from '../../policy/discovery.ts';
 import { evidenceOf } from '../../policy/discovery-finding.ts';
-import { HostSet } from '../../policy/host-set.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { AuditEvent } from '../observe/audit-event.ts';
 import type { Log } from '../observe/log.ts';
@@ -21,6 +19,7 @@ import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
 import { keepInFile } from '../stores/kept-in-file.ts';
 import type { Stores } from '../stores/stores.ts';
 import { Discovery } from './collector.ts';
+import { type Curated, curatedOf } from './curated.ts';
 import { type PinChange, Pins } from './pins.ts';
 
 /** Both learners, and what the rest needs of them. */
@@ -169,21 +168,6 @@ export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent 
     bytesOut: 0,
     durationMs: 0,
     intercepted: false,
-  };
-}
-
-type Curated = (host: string) => Exemption | undefined;
-
-/** The curated list as `policy.curated_bypass` wants it. */
-export function curatedOf({ policy }: Pick<Config, 'policy'>): Curated {
-  const list = curatedBypass(policy.curated_bypass);
-  const hosts = new HostSet(list.map(({ host }) => host));
-  const entries = new Map(list.map((entry) => [entry.host, entry]));
-  return (host) => {
-    const found = hosts.match(host);
-    if (found === undefined) return undefined;
-    const { category, reason } = entries.get(found) as (typeof list)[number];
-    return { rule: `curated ${category}`, reason: `${found} is of the curated list: ${reason}`, covers: 'unknown' };
   };
 }
 

@@ -1,0 +1,21 @@
+/** The curated list of hosts that are left alone, as the policy asks it. */
+import { curatedBypass } from '../../config/bypass.ts';
+import type { Config } from '../../config/load.ts';
+import type { Exemption } from '../../policy/decide.ts';
+import { HostSet } from '../../policy/host-set.ts';
+
+/** Why the list leaves a host alone. */
+export type Curated = (host: string) => Exemption | undefined;
+
+/** The curated list as `policy.curated_bypass` wants it. */
+export function curatedOf({ policy }: Pick<Config, 'policy'>): Curated {
+  const list = curatedBypass(policy.curated_bypass);
+  const hosts = new HostSet(list.map(({ host }) => host));
+  const entries = new Map(list.map((entry) => [entry.host, entry]));
+  return (host) => {
+    const found = hosts.match(host);
+    if (found === undefined) return undefined;
+    const { category, reason } = entries.get(found) as (typeof list)[number];
+    return { rule: `curated ${category}`, reason: `${found} is of the curated list: ${reason}`, covers: 'unknown' };
+  };
+}
