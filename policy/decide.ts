@@ -153,8 +153,7 @@ export class Policy {
     const { exempt } = this.#options;
     if (tried !== undefined && exempt !== undefined) {
       const exemption = exempt(input.host, false);
-      const why = exemption?.reason ?? 'neither curated nor learned';
-      tried.push({ rule: 'exemption', matched: exemption !== undefined, why });
+      if (exemption !== undefined) tried.push({ rule: 'exemption', matched: true, why: exemption.reason });
     }
     const match = input.earlier === undefined ? this.#registry.match(input.host, input.path) : matchOf(input.earlier);
     const decision = this.#apply(input, match, tried);
