@@ -17,13 +17,13 @@ export function interceptedNames(options: {
   // What is only noted changes nothing, so that it opens nothing either.
   const rules = config.rules.filter((rule) => rule.report_only !== true);
   const names = registry.names({ prefixes: rules.some(needsRequest) });
+  const added = new Set<string>();
   for (const rule of rules) {
     if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
-    names.push(...rule.when.hosts.map((host) => nameOf(host.replace(/^\*\./, ''))));
+    for (const host of rule.when.hosts) added.add(nameOf(host.replace(/^\*\./, '')));
   }
-  // The registry names nothing twice; what rules add may be there already.
-  return rules.length === 0 ? names : [...new Set(names)];
+  return names.concat([...added].filter((name) => !registry.claims(name)));
 }
 
 function nameOf(host: string): string {

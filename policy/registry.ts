@@ -98,6 +98,11 @@ export class ServiceRegistry {
     return this.#byId.get(id);
   }
 
+  /** Whether a host is the domain of a service itself. */
+  claims(host: string): boolean {
+    return this.#suffixes.has(host);
+  }
+
   /** All services in the order in which they were added. */
   list(): Service[] {
     return [...this.#byId.values()];
