@@ -1,5 +1,6 @@
 /** Detections of a text: as marks in it, and as a table. */
-import { html, type VNode } from '../shared/html.ts';
+import { Button } from '../shared/button.ts';
+import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { type Language, usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import type { Detection, TokenMap } from './answers.ts';
@@ -12,6 +13,7 @@ const texts = {
   en: {
     found: 'Text with what was found',
     table: 'Detections',
+    all: (n: number) => `Show all ${n}`,
     type: 'Type',
     value: 'Value',
     score: 'Score',
@@ -23,6 +25,7 @@ const texts = {
   ja: {
     found: '検出箇所を示したテキスト',
     table: '検出結果',
+    all: (n: number) => `${n} 件すべてを表示`,
     type: '種類',
     value: '値',
     score: 'スコア',
@@ -55,78 +58,94 @@ export function detectionSpans(
   }));
 }
 
-type Grouped = { readonly group?: string | undefined; readonly onGroup?: (group: string | undefined) => void };
-
-export function HighlightedText(
-  props: Grouped & { readonly text: string; readonly detections: readonly Detection[] },
-): VNode {
+export function HighlightedText(props: { readonly text: string; readonly detections: readonly Detection[] }): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
-  const spans = detectionSpans(props.detections, words, language);
-  return html`<${MarkedText} label=${words.found} text=${props.text} spans=${spans} group=${props.group} onGroup=${props.onGroup} />`;
+  const { detections } = props;
+  const spans = useMemo(() => detectionSpans(detections, words, language), [detections, words, language]);
+  return html`<${MarkedText} label=${words.found} text=${props.text} spans=${spans} />`;
 }
+
+/** Rows that are shown at first. */
+const rowsMax = 100;
 
 export function DetectionTable({ detections }: { readonly detections: readonly Detection[] }): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
-  return html`<${Table}
-    caption=${words.table}
-    rows=${detections}
-    keyOf=${({ start, end, type }: Detection) => `${start}-${end}-${type}`}
-    columns=${[
-      {
-        id: 'type',
-        label: words.type,
-        show: ({ type }: Detection) =>
-          html`<span class="type-name"><span class="dot" style=${{ '--hue': String(typeHue(type)) }} aria-hidden="true"></span>${typeName(type, language)}</span>`,
-      },
-      { id: 'value', label: words.value, show: ({ value }: Detection) => html`<code>${value}</code>` },
-      { id: 'score', label: words.score, align: 'end', show: ({ score }: Detection) => score.toFixed(2) },
-      { id: 'recognizer', label: words.recognizer, show: ({ recognizer }: Detection) => recognizer },
-      { id: 'why', label: words.why, show: (detection: Detection) => whyFound(detection, language) },
-    ]}
-  />`;
+  const [showsAll, setShowsAll] = useState(false);
+  const table = useMemo(
+    () => html`<${Table}
+      caption=${words.table}
+      rows=${showsAll ? detections : detections.slice(0, rowsMax)}
+      keyOf=${({ start, end, type }: Detection) => `${start}-${end}-${type}`}
+      columns=${[
+        { id: 'type', label: words.type, show: ({ type }: Detection) => html`<${TypeName} type=${type} />` },
+        { id: 'value', label: words.value, show: ({ value }: Detection) => html`<code>${value}</code>` },
+        { id: 'score', label: words.score, align: 'end', show: ({ score }: Detection) => score.toFixed(2) },
+        { id: 'recognizer', label: words.recognizer, show: ({ recognizer }: Detection) => recognizer },
+        { id: 'why', label: words.why, show: (detection: Detection) => whyFound(detection, language) },
+      ]}
+    />`,
+    [detections, showsAll, language],
+  );
+  return html`<div>
+    ${table}
+    ${
+      detections.length > rowsMax &&
+      !showsAll &&
+      html`<${Button} isSmall onClick=${() => setShowsAll(true)}>${words.all(detections.length)}</${Button}>`
+    }
+  </div>`;
+}
+
+function TypeName({ type }: { readonly type: string }): VNode {
+  const { language } = usePreferences();
+  return html`<span class="type-name">
+    <span class="dot" style=${{ '--hue': String(typeHue(type)) }} aria-hidden="true"></span>${typeName(type, language)}
+  </span>`;
 }
 
 /** A masked text; each token tells its value. */
-export function TokenText(
-  props: Grouped & { readonly text: string; readonly tokenMap: TokenMap; readonly label?: string },
-): VNode {
+export function TokenText(props: {
+  readonly text: string;
+  readonly tokenMap: TokenMap;
+  readonly label?: string;
+}): VNode {
   const words = useTexts(texts);
   const { language } = usePreferences();
   const { text, tokenMap } = props;
-  const spans = tokenSpans(text, Object.keys(tokenMap)).map(({ start, end, mark: token }) => {
-    const type = typeOfToken(token);
-    const value = tokenMap[token] ?? '';
-    const mark: Mark = {
-      title: typeName(type, language),
-      hue: typeHue(type),
-      lines: [words.standsFor(value)],
-      group: value,
-    };
-    return { start, end, mark };
-  });
-  return html`<${MarkedText} label=${props.label ?? words.masked} text=${text} spans=${spans} group=${props.group} onGroup=${props.onGroup} />`;
+  const spans = useMemo(
+    () =>
+      tokenSpans(text, Object.keys(tokenMap)).map(({ start, end, mark: token }) => {
+        const value = tokenMap[token] ?? '';
+        return { start, end, mark: tokenMark({ token, value, line: words.standsFor(value), language }) };
+      }),
+    [text, tokenMap, language],
+  );
+  return html`<${MarkedText} label=${props.label ?? words.masked} text=${text} spans=${spans} />`;
 }
 
 /** A restored text; the values that were put back are marked. */
-export function RestoredText(
-  props: Grouped & { readonly text: string; readonly tokenMap: TokenMap; readonly label: string },
-): VNode {
+export function RestoredText(props: {
+  readonly text: string;
+  readonly tokenMap: TokenMap;
+  readonly label: string;
+}): VNode {
   const { language } = usePreferences();
-  const byValue = new Map(Object.entries(props.tokenMap).map(([token, value]) => [value, token]));
-  const spans = tokenSpans(
-    props.text,
-    [...byValue.keys()].filter((value) => value !== ''),
-  ).map(({ start, end, mark: value }) => {
-    const type = typeOfToken(byValue.get(value) ?? '');
-    const mark: Mark = {
-      title: typeName(type, language),
-      hue: typeHue(type),
-      lines: [byValue.get(value) ?? ''],
-      group: value,
-    };
-    return { start, end, mark };
-  });
-  return html`<${MarkedText} label=${props.label} text=${props.text} spans=${spans} group=${props.group} onGroup=${props.onGroup} />`;
+  const { text, tokenMap } = props;
+  const spans = useMemo(() => {
+    const tokenOf = new Map(Object.entries(tokenMap).map(([token, value]) => [value, token]));
+    return tokenSpans(text, [...tokenOf.keys()]).map(({ start, end, mark: value }) => {
+      const token = tokenOf.get(value) ?? '';
+      return { start, end, mark: tokenMark({ token, value, line: token, language }) };
+    });
+  }, [text, tokenMap, language]);
+  return html`<${MarkedText} label=${props.label} text=${text} spans=${spans} />`;
+}
+
+type Pair = { readonly token: string; readonly value: string; readonly line: string; readonly language: Language };
+
+function tokenMark({ token, value, line, language }: Pair): Mark {
+  const type = typeOfToken(token);
+  return { title: typeName(type, language), hue: typeHue(type), lines: [line], group: value };
 }

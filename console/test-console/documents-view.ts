@@ -3,7 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Checkbox, TextArea, TextField } from '../shared/field.ts';
 import { html, useId, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
-import { Badge, CodeBlock, EmptyState } from '../shared/notes.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
@@ -12,6 +12,7 @@ import type { RagAnswer, ResolveAnswer, UploadAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
+import { JsonBlock } from './json-block.ts';
 import { KeyNeeded } from './key-needed.ts';
 import { documentSample } from './samples.ts';
 import { texts as common } from './texts.ts';
@@ -137,7 +138,7 @@ function FilePart(): VNode {
       ${
         answer &&
         html`<details class="section"><summary>${shared.json}</summary>
-          <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2).slice(0, 200_000)} /></details>`
+          <${JsonBlock} value=${answer} /></details>`
       }
     </section>
   </div>`;
@@ -212,7 +213,7 @@ function RagPart(): VNode {
             <div class="row"><${Button} isBusy=${running === 'resolve'} isDisabled=${said === ''} onClick=${resolve}>${words.resolve}</${Button}></div>
             ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.text} tokenMap=${answer.tokenMap} />`}
             <details class="section"><summary>${shared.json}</summary>
-              <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2)} /></details>`
+              <${JsonBlock} value=${answer} /></details>`
       }
     </section>
   </div>`;

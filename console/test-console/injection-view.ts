@@ -1,9 +1,9 @@
 /** The injection lab: a text in; risk, categories and the pieces that gave it away out. */
 import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
-import { html, useState, type VNode } from '../shared/html.ts';
+import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
-import { Badge, CodeBlock, EmptyState, type Tone } from '../shared/notes.ts';
+import { Badge, EmptyState, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
@@ -12,6 +12,7 @@ import { useAccess } from './access.ts';
 import type { InjectionAnswer, InjectionMatch, Risk } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
+import { JsonBlock } from './json-block.ts';
 import { type Mark, MarkedText } from './marked-text.ts';
 import { SampleChips } from './sample-chips.ts';
 import { injectionSamples } from './samples.ts';
@@ -153,7 +154,7 @@ export function InjectionView(): VNode {
               : result === undefined
                 ? html`<${EmptyState} icon="flask" title=${words.emptyTitle}><p>${words.empty}</p></${EmptyState}>`
                 : view === 'json'
-                  ? html`<${CodeBlock} label=${shared.json} text=${JSON.stringify(result.answer, null, 2)} />`
+                  ? html`<${JsonBlock} value=${result.answer} />`
                   : html`<${Findings} ...${result} />`
           }
         </${Tabs}>
@@ -173,11 +174,15 @@ function Findings({
   const words = useTexts(texts);
   const shared = useTexts(common);
   const categoryOf = (category: string): Category => words.categories[category] ?? [category, '', 0];
-  const spans = groupsOf(answer.matches).map(({ start, end, category, rules, score }) => {
-    const [title, about, hue] = categoryOf(category);
-    const lines = [about, `${words.rule}: ${rules.join(', ')}`, `${words.score}: ${score.toFixed(2)}`];
-    return { start, end, mark: { title, hue, lines } satisfies Mark };
-  });
+  const spans = useMemo(
+    () =>
+      groupsOf(answer.matches).map(({ start, end, category, rules, score }) => {
+        const [title, about, hue] = categoryOf(category);
+        const lines = [about, `${words.rule}: ${rules.join(', ')}`, `${words.score}: ${score.toFixed(2)}`];
+        return { start, end, mark: { title, hue, lines } satisfies Mark };
+      }),
+    [answer, words],
+  );
   return html`<div class="stack">
     <div class="row">
       <span>${words.risk}</span>

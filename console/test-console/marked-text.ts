@@ -1,15 +1,12 @@
 /** A text with marked places: coloured, and each tells about itself on hover and on focus. */
-import {
-  type ComponentChildren,
-  html,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type VNode,
-} from '../shared/html.ts';
+import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
+import { useTexts } from '../shared/preferences.ts';
 import { type Piece, piecesOf, type Span } from './spans.ts';
+
+const texts = {
+  en: { more: (shown: number, all: number) => `The first ${shown} of ${all} places are marked.` },
+  ja: { more: (shown: number, all: number) => `${all} か所のうち最初の ${shown} か所を示しています。` },
+};
 
 export type Mark = {
   /** What is said first, and what a screen reader gets. */
@@ -23,26 +20,37 @@ export type Mark = {
 export type MarkedTextProps = {
   readonly label: string;
   readonly text: string;
+  /** Made once for a text (useMemo): the pieces are drawn anew only when the list is another one. */
   readonly spans: readonly Span<Mark>[];
-  readonly group?: string | undefined;
-  readonly onGroup?: (group: string | undefined) => void;
-  readonly tail?: ComponentChildren;
 };
 
 type Shown = { readonly marks: readonly Mark[]; readonly at: DOMRect };
 
-/** No more marks than this get something to focus: beyond it, nobody walks through them, and the page would be slow. */
-const marksMax = 3_000;
+/** No more places than this are marked: nobody looks through them, and the page would be slow. */
+const marksMax = 1_000;
 
-export function MarkedText({ label, text, spans, group, onGroup, tail }: MarkedTextProps): VNode {
+export function MarkedText({ label, text, spans }: MarkedTextProps): VNode {
+  const words = useTexts(texts);
   const [shown, setShown] = useState<Shown>();
   const id = useId();
-  const hide = () => {
-    setShown(undefined);
-    onGroup?.(undefined);
-  };
+  const content = useMemo(() => {
+    const show = (event: Event, marks: readonly Mark[]) => {
+      setShown({ marks, at: (event.currentTarget as HTMLElement).getBoundingClientRect() });
+      light(marks[0]?.group);
+    };
+    const hide = () => {
+      setShown(undefined);
+      light(undefined);
+    };
+    const pieces = piecesOf(text, spans.slice(0, marksMax));
+    const first = pieces.find(({ marks }) => marks.length > 0)?.start;
+    return pieces.map((piece) =>
+      piece.marks.length === 0 ? piece.text : markOf({ piece, isFirst: piece.start === first, show, hide, id }),
+    );
+  }, [text, spans]);
   useEffect(() => {
     if (shown === undefined) return;
+    const hide = () => setShown(undefined);
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide();
     addEventListener('keydown', onKey);
     addEventListener('scroll', hide, { capture: true, passive: true });
@@ -51,40 +59,43 @@ export function MarkedText({ label, text, spans, group, onGroup, tail }: MarkedT
       removeEventListener('scroll', hide, { capture: true });
     };
   }, [shown]);
-  const show = (event: Event, marks: readonly Mark[]) => {
-    setShown({ marks, at: (event.currentTarget as HTMLElement).getBoundingClientRect() });
-    onGroup?.(marks[0]?.group);
-  };
-  const pieces = piecesOf(text, spans.slice(0, marksMax));
-  const first = pieces.find(({ marks }) => marks.length > 0)?.start;
   return html`<div class="marked" role="region" aria-label=${label} tabindex="0" onKeyDown=${walk}>
-    ${pieces.map((piece) => (piece.marks.length === 0 ? piece.text : html`<${MarkedPiece} ...${{ piece, group, show, hide, id, isFirst: piece.start === first }} />`))}${tail}
-    ${shown && html`<${Bubble} id=${id} ...${shown} />`}
-  </div>`;
+      ${content}${shown && html`<${Bubble} id=${id} ...${shown} />`}
+    </div>
+    ${spans.length > marksMax && html`<p class="quiet-text">${words.more(marksMax, spans.length)}</p>`}`;
 }
 
-function MarkedPiece(props: {
+type Drawn = {
   readonly piece: Piece<Mark>;
-  readonly group: string | undefined;
+  readonly isFirst: boolean;
   readonly show: (event: Event, marks: readonly Mark[]) => void;
   readonly hide: () => void;
   readonly id: string;
-  readonly isFirst: boolean;
-}): VNode {
-  const { piece, group, show, hide, id, isFirst } = props;
+};
+
+function markOf({ piece, isFirst, show, hide, id }: Drawn): VNode {
   const [first] = piece.marks;
-  const isLit = group !== undefined && piece.marks.some((mark) => mark.group === group);
   return html`<mark
-    class=${['mark', isLit ? 'lit' : '', /^\[[\w-]{1,40}\]$/.test(piece.text) ? 'whole' : ''].join(' ')}
+    class=${/^\[[\w-]{1,40}\]$/.test(piece.text) ? 'mark whole' : 'mark'}
     style=${{ '--hue': String(first?.hue ?? 0) }}
     tabindex=${isFirst ? 0 : -1}
     aria-describedby=${id}
-    data-mark=${first?.title}
+    data-group=${first?.group}
     onMouseEnter=${(event: Event) => show(event, piece.marks)}
     onMouseLeave=${hide}
     onFocus=${(event: Event) => show(event, piece.marks)}
     onBlur=${hide}
   >${piece.text}</mark>`;
+}
+
+/**
+ * Lights up all marks of a group, in all texts of the page. By hand and not by state: drawing thousands of marks anew at
+ * every move of the mouse would be felt.
+ */
+function light(group: string | undefined): void {
+  for (const mark of document.querySelectorAll<HTMLElement>('mark.mark')) {
+    mark.classList.toggle('lit', group !== undefined && mark.dataset.group === group);
+  }
 }
 
 /** Arrow keys go from mark to mark, so that a text with a hundred of them is one stop for Tab and not a hundred. */

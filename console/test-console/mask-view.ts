@@ -3,7 +3,7 @@ import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
-import { Badge, CodeBlock, EmptyState, Note } from '../shared/notes.ts';
+import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
@@ -13,6 +13,7 @@ import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { DetectionTable, HighlightedText, TokenText } from './detections.ts';
 import { DictionaryState } from './dictionary-state.ts';
+import { JsonBlock } from './json-block.ts';
 import { RoundTrip } from './round-trip.ts';
 import { SampleChips } from './sample-chips.ts';
 import { textSamples } from './samples.ts';
@@ -80,7 +81,6 @@ export function MaskView(): VNode {
   const [problem, setProblem] = useState<Problem>();
   const [running, setRunning] = useState<'mask' | 'detect'>();
   const [view, setView] = useState<View>('highlighted');
-  const [group, setGroup] = useState<string>();
   const outcome = useRef<HTMLElement>(null);
   const sessionId = result?.answer.sessionId;
 
@@ -166,16 +166,16 @@ export function MaskView(): VNode {
                     }
                     ${
                       view === 'highlighted' &&
-                      html`<${HighlightedText} text=${result.text} detections=${result.detections} group=${group} onGroup=${setGroup} />
+                      html`<${HighlightedText} text=${result.text} detections=${result.detections}  />
                         ${result.detections.length > 0 && html`<${DetectionTable} detections=${result.detections} />`}`
                     }
                     ${
                       view === 'masked' &&
                       (masked === undefined || tokenMap === undefined
                         ? html`<${Note}><p>${words.maskedNothing}</p></${Note}>`
-                        : html`<${TokenText} text=${masked} tokenMap=${tokenMap} group=${group} onGroup=${setGroup} />`)
+                        : html`<${TokenText} text=${masked} tokenMap=${tokenMap}  />`)
                     }
-                    ${view === 'json' && html`<${CodeBlock} label=${shared.json} text=${JSON.stringify(result.raw, null, 2)} />`}
+                    ${view === 'json' && html`<${JsonBlock} value=${result.raw} />`}
                   </div>`
           }
         </${Tabs}>

@@ -68,7 +68,6 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
   const [playing, setPlaying] = useState<string>();
-  const [group, setGroup] = useState<string>();
   const isHere = useRef(true);
   useEffect(
     () => () => {
@@ -94,15 +93,15 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
     <h2>${words.title}</h2>
     <div class="thirds">
       <div class="stack"><h3>${words.original}</h3>
-        <${HighlightedText} text=${text} detections=${detections} group=${group} onGroup=${setGroup} /></div>
+        <${HighlightedText} text=${text} detections=${detections}  /></div>
       <div class="stack"><h3>${words.sees}</h3>
-        <${TokenText} label=${words.sees} text=${masked} tokenMap=${tokenMap} group=${group} onGroup=${setGroup} /></div>
+        <${TokenText} label=${words.sees} text=${masked} tokenMap=${tokenMap}  /></div>
       <div class="stack"><h3>${words.restored}</h3>
         ${
           restored === undefined
             ? html`<div class="marked waiting">${words.waiting}</div>`
             : playing === undefined
-              ? html`<${RestoredText} label=${words.restored} text=${restored.text} tokenMap=${tokenMap} group=${group} onGroup=${setGroup} />`
+              ? html`<${RestoredText} label=${words.restored} text=${restored.text} tokenMap=${tokenMap}  />`
               : html`<${StreamPlay}
                   answer=${playing}
                   tokenMap=${tokenMap}

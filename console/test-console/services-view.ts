@@ -3,12 +3,13 @@ import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
-import { Badge, CodeBlock } from '../shared/notes.ts';
+import { Badge } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
+import { JsonBlock } from './json-block.ts';
 import { KeyNeeded } from './key-needed.ts';
 import { texts as common } from './texts.ts';
 
@@ -97,7 +98,7 @@ export function ServicesView(): VNode {
               <dt>${words.host}</dt><dd>${answer.matchedHost ?? '–'}</dd>
               <dt>${words.rule}</dt><dd><code>${answer.rule}</code></dd>
             </dl>
-            <${CodeBlock} label=${shared.json} text=${JSON.stringify(answer, null, 2)} />
+            <${JsonBlock} value=${answer} />
           </div>`
         }
       </form>

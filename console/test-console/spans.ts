@@ -23,18 +23,26 @@ export function piecesOf<T>(text: string, spans: readonly Span<T>[]): Piece<T>[]
   });
 }
 
-/** Where tokens of a map stand in a text. */
+/** Where tokens of a list stand in a text, the longest where several begin at one place. */
 export function tokenSpans(text: string, tokens: readonly string[]): Span<string>[] {
-  if (tokens.length === 0) return [];
-  const longestFirst = [...tokens].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map((token) => escaped(token)).join('|'), 'g');
-  return [...text.matchAll(pattern)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    mark: match[0],
-  }));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const known = new Set(tokens);
+  const lengths = new Map<string, readonly number[]>();
+  for (const [first, members] of Map.groupBy(known, (token) => token.slice(0, 1))) {
+    lengths.set(
+      first,
+      [...new Set(members.map((token) => token.length))].sort((a, b) => b - a),
+    );
+  }
+  const spans: Span<string>[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const here = lengths.get(text.charAt(at))?.find((length) => known.has(text.slice(at, at + length)));
+    if (here === undefined) {
+      at++;
+      continue;
+    }
+    spans.push({ start: at, end: at + here, mark: text.slice(at, at + here) });
+    at += here;
+  }
+  return spans;
 }
