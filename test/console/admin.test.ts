@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personal } from '../support/personal.ts';
-import { hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { programPath } from '../support/programs.ts';
+import { run } from '../support/run.ts';
+import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
 let scene: Scene;
@@ -233,39 +235,50 @@ describe('events', () => {
   });
 });
 
-test('a host that looks like AI is registered with one press', async () => {
-  const found = {
-    host: 'api.chatbot-model.ai',
-    confidence: 'high',
-    score: 12,
-    category_proposed: 'blocked',
-    reason: 'x',
-    signals: [{ signal: 'host-tld-ai', weight: 'B', count: 3 }],
-    requests: 3,
-    subjects: 2,
-    first_seen: new Date().toISOString(),
-    last_seen: new Date().toISOString(),
-    state: 'proposed',
-  };
-  const open = await scene.open('overview');
+test('a host that looks like AI is found in the traffic and registered with one press', async () => {
+  for (let i = 0; i < 3; i++) await scene.use(hosts.suspect);
+  const open = await scene.open('discovery');
   const { page } = open;
-  const sent: unknown[] = [];
-  await page.route(/:\d+\/admin\/discovery/, (route) => {
-    if (route.request().method() === 'POST')
-      sent.push([new URL(route.request().url()).pathname, route.request().postDataJSON()]);
-    return route.fulfill({
-      json: { hosts: sent.length > 0 ? [{ ...found, state: 'registered' }] : [found], total: 1 },
-    });
-  });
-  await goTo(page, 'discovery');
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await page.getByText(/^To decide/).waitFor();
+      return page.getByText('novel-gpt.ai', { exact: true }).count();
+    }, soon)
+    .toBe(1);
   await page.getByText('host-tld-ai').waitFor();
   await expectSoundView(open, 'admin-found');
   await page.getByRole('button', { name: 'Register', exact: true }).click();
-  await page.getByText('api.chatbot-model.ai is registered as Blocked').waitFor();
-  expect(sent).toEqual([
-    ['/admin/discovery/api.chatbot-model.ai', { state: 'registered', service: { category: 'blocked' } }],
-  ]);
+  await page.getByText(/novel-gpt.ai is registered as/).waitFor();
+  expect(await get('/shadow-ai/services?q=novel-gpt')).toMatchObject({ total: 1 });
   await page.getByText('Nothing found').waitFor();
+  await page.getByRole('button', { name: /^All/ }).click();
+  await page.getByText('Registered', { exact: true }).waitFor();
+  await open.context.close();
+});
+
+test('what somebody asks for in the portal is granted with a note and an end', async () => {
+  const curl = (...args: string[]) => run(programPath('curl'), ['-sS', '-x', scene.gateway.proxyUrl, ...args]);
+  const form = await curl('http://privet.proxy/me/exceptions');
+  const [, token = ''] = /name="token" value="([^"]+)"/.exec(form.text) ?? [];
+  const fields = { token, host: hosts.blocked, reason: `${hostile} for the audit` };
+  await curl('-d', new URLSearchParams(fields).toString(), 'http://privet.proxy/me/exceptions');
+  const open = await scene.open('requests');
+  const { page } = open;
+  await page.locator('blockquote').getByText(hostile).waitFor();
+  await page.getByRole('link', { name: /^Requests\s*1$/ }).waitFor();
+  await expectSoundView(open, 'admin-requests-open');
+  await page.getByRole('button', { name: 'Grant' }).click();
+  const dialog = page.getByRole('dialog', { name: `Grant ${hosts.blocked} to 127.0.0.1` });
+  await dialog.getByLabel('Holds for').selectOption('7d');
+  await dialog.getByLabel('Note to the person').fill('Until the audit is over.');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nobody is waiting for a decision.').waitFor();
+  await page.getByRole('button', { name: /^All/ }).click();
+  await page.getByText('Until the audit is over.').waitFor();
+  const { decision } = (await get(`/admin/explain?url=${hosts.blocked}&from=127.0.0.1`)) as { decision: object };
+  expect(decision).toMatchObject({ action: 'allow', inspect: 'mask' });
+  expect(open.faults).toEqual([]);
   await open.context.close();
 });
 
@@ -340,6 +353,20 @@ describe('system', () => {
     await page.getByText('The licence was checked').waitFor();
     await context.close();
   });
+});
+
+test('a next root is made and given up', async () => {
+  const open = await scene.open('system?tab=ca');
+  const { page } = open;
+  const { root } = (await get('/admin/ca')) as { root: { fingerprint256: string } };
+  await page.getByText(root.fingerprint256).waitFor();
+  await page.getByRole('button', { name: 'Make a new root' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('heading', { name: 'Next root' }).waitFor();
+  await expectSoundView(open, 'admin-next-root');
+  await page.getByRole('button', { name: 'Give it up' }).click();
+  await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });
+  await open.context.close();
 });
 
 test('all of it with the keyboard alone', async () => {

@@ -7,12 +7,14 @@ import { prompt } from '../support/personal.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 import { type OpenPage, openPage, startChromium, type Visit } from './visitor.ts';
 
-/** In the built-in registry: approved, watched, blocked; and a host that no service claims. */
+/** In the built-in registry: approved, watched, blocked; and hosts that no service claims. */
 export const hosts = {
   approved: 'api.openai.com',
   monitored: 'abridge.com',
   blocked: '01.ai',
   unknown: 'files.intranet.test',
+  /** Unregistered too, but looks like AI. */
+  suspect: 'chat.novel-gpt.ai',
 } as const;
 
 /** Text that would run if any page took it for markup. */
