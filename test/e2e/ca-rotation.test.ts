@@ -1,0 +1,55 @@
+/** The root of a running gateway is replaced under real clients: those with the old root, the new one, and both. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { certificatesOf } from '../../certs/formats.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names: ['chatgpt.com'] });
+  gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+
+const works = async (caFile: string) => {
+  const args = ['-s', '-m', '10', '--proxy', gateway.proxyUrl, '--cacert', caFile, 'https://chatgpt.com/'];
+  return (await run('curl', args)).code === 0;
+};
+const published = async () => certificatesOf(await (await fetch(`${gateway.proxyUrl}/ca.pem`)).text());
+const rotate = async (activateAt: Date) => {
+  const body = JSON.stringify({ activate_at: activateAt.toISOString() });
+  return gateway.api('/admin/ca/rotate', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+};
+
+test('clients with either root work before, at and after the change', async () => {
+  const folder = tempFolder('roots');
+  const oldFile = join(folder, 'old.pem');
+  const newFile = join(folder, 'new.pem');
+  writeFileSync(oldFile, (await published())[0] ?? '');
+  expect((await rotate(new Date(Date.now() + 86_400_000))).status).toBe(200);
+  const both = await published();
+  expect(both).toHaveLength(2);
+  writeFileSync(newFile, both[1] ?? '');
+  expect(await works(oldFile)).toBe(true);
+  expect(await works(newFile)).toBe(false);
+
+  await rotate(new Date());
+  await gateway.event(({ event }) => event === 'ca_rotated' || event === 'ca_rotation');
+  await expect.poll(() => works(newFile), { timeout: 10_000 }).toBe(true);
+  expect(await works(oldFile)).toBe(true);
+  expect(await published()).toEqual([both[1]]);
+  const { root, next } = (await (await gateway.api('/admin/ca')).json()) as { root: object; next: null };
+  expect(next).toBeNull();
+  expect(root).toMatchObject({ subject: expect.stringMatching(/^Privet root CA [0-9a-f]{8}$/) });
+});
