@@ -302,6 +302,7 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
       return { start, end, score: 0.85, ...(label === undefined ? {} : { context: label }) };
     }
     if (surnameLength + length < 3) continue;
+    if (nouns.has(given)) continue;
     if (rank < 0) {
       if (length !== 2 || sources < 1 || (sources < 3 && !isGivenNameShape(given))) continue;
       if (bigPlaces.has(shadow.slice(start, split))) continue;
@@ -348,6 +349,13 @@ const officeBehind =
 
 const longEnding =
   /^[\u4E00-\u9FFF](?:[太次二三四五六七八九十]郎|[一二三四五六七八九]郎|[衛右左]門|兵衛|之[助介丞輔]|[美代佐由]子)$/;
+
+/** Nouns of two kanji that are shaped like given names. */
+const nouns = new Set(
+  '温泉 鉄道 水道 国道 県道 航空 学会 青果 音楽 親子 定理 方法 法則 剣道 華道 書道 茶道 柔道 寿司 道路 街道 美術 美容 和裁 光学 公社 公民 文化 文学 文明 理学 理化 正月 正門 直売 直営 直線 信用 信託 広告 広場 明治 昭和 平成 令和 大正 安全 安定 健康 幸福 平和 元年 元気 一行 一部 三郎丸 弘前 道場 道中 敏感 純粋 純米 清酒 清流 清水 秀吉 家康 信長'.split(
+    ' ',
+  ),
+);
 
 /** Two kanji that often begin and end given names, or three with one of the endings of long ones. */
 function isLongShape(given: string): boolean {
