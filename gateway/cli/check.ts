@@ -6,6 +6,7 @@ import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '.
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { curatedOf } from '../discovery/curated.ts';
+import { Parents } from '../proxy/parents.ts';
 import { RegistryFile } from '../stores/registry-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
@@ -125,11 +126,22 @@ function notesOf(target: Target, config: Config, connect: PolicyDecision | undef
     notes.push(`${connect.reason}; the connection is tunnelled unread, a rule with paths would have it intercepted`);
   if (ports !== 'any' && !ports.includes(target.port))
     notes.push(`port ${target.port} is not in egress.ports: refused`);
+  const way = wayTo(target, config);
+  if (way !== undefined) notes.push(way);
   const isAddress = /^[\d.]+$|:/.test(target.host);
   const network = isAddress ? classifyAddress(target.host) : 'public';
   if (network !== 'public' && isPrivateDenied)
     notes.push(`the address is ${network}: refused unless egress.allow names it`);
   return notes;
+}
+
+/** Through which parent proxies it would go. */
+function wayTo({ host, port }: Target, { upstream }: Config): string | undefined {
+  if (Object.keys(upstream.resolve).some((name) => name.toLowerCase() === host)) return undefined;
+  const { parent, parents, no_proxy: noProxy } = upstream;
+  const ways = new Parents({ parent, parents, noProxy }).waysTo(host, port);
+  const names = ways?.map((one) => (one === 'direct' ? one : one.name));
+  return names && `sent through the parent proxy ${names.join(', else ')}`;
 }
 
 function explanation(

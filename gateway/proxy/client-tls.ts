@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { nameProblem } from '../users/users-file.ts';
@@ -50,6 +51,7 @@ function read(key: string, file: string): Buffer {
 /** Terminates the TLS of clients; has no listener of its own. */
 export class ClientTls {
   private server: tls.Server;
+  private options: ClientTlsOptions;
   private readonly handshakeMs: number;
   private readonly onSecure: (socket: Socket) => void;
   /** Clients behind a load balancer in their handshake: the TLS socket knows only the other end of its connection. */
@@ -58,11 +60,14 @@ export class ClientTls {
   constructor(options: { tls: ClientTlsOptions; handshakeMs: number; onSecure: (socket: Socket) => void }) {
     this.handshakeMs = options.handshakeMs;
     this.onSecure = options.onSecure;
+    this.options = options.tls;
     this.server = this.serverOf(options.tls);
   }
 
   /** Takes other certificates; connections that stand keep theirs. */
   replace(options: ClientTlsOptions): void {
+    if (isDeepStrictEqual(options, this.options)) return;
+    this.options = options;
     this.server = this.serverOf(options);
   }
 

@@ -43,11 +43,10 @@ export class ProxyAuth {
   private users: ReadonlyMap<string, User> = new Map();
   private exempt = new CidrSet([]);
   private challenge = '';
-  private generation = 0;
   private readonly pool = new HashPool();
   private readonly key = new Hmac(randomBytes(32));
-  private readonly known = new LRUCache<string, Identity>({ max: 10_000, ttl: 3_600_000 });
-  private readonly wrong = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+  /** What came of comparing credentials, by their keyed hash; it holds for as long as the user has this hash. */
+  private readonly compared = new LRUCache<string, Compared>({ max: 10_000, ttl: 3_600_000 });
   private readonly running = new Map<string, Promise<Identity>>();
   private readonly failures = new LRUCache<string, { left: number; at: number }>({ max: 10_000 });
   private readonly waiting = new Map<string, Set<string>>();
@@ -56,15 +55,11 @@ export class ProxyAuth {
     this.replace(options);
   }
 
-  /** Takes other users; what was known of the old ones is forgotten. */
+  /** Takes other users; those whose password stays are not asked again. */
   replace({ users, realm, exempt }: ProxyAuthOptions): void {
     this.users = users;
     this.exempt = new CidrSet(exempt);
     this.challenge = `Basic realm="${realm}", charset="UTF-8"`;
-    this.generation++;
-    this.known.clear();
-    this.wrong.clear();
-    this.running.clear();
   }
 
   /** Header fields of the answer to an error of {@link identify}, names and values alternating. */
@@ -86,9 +81,12 @@ export class ProxyAuth {
     }
     if (field.length > fieldLengthMax) throw missing();
     const id = this.key.digest(field).toString('base64');
-    const known = this.known.get(id);
-    if (known) return known;
-    if (this.wrong.has(id)) throw this.failed(address);
+    const before = this.compared.get(id);
+    const user = before && this.users.get(before.name);
+    if (before && user?.hash === before.hash) {
+      if (!user || !before.matches) throw this.failed(address);
+      return { user: user.name, groups: user.groups };
+    }
     const credentials = readCredentials(field);
     if (!credentials) throw missing();
     let result = this.running.get(id);
@@ -104,17 +102,11 @@ export class ProxyAuth {
   private async verify(id: string, { name, password }: Credentials, address: string): Promise<Identity> {
     const leave = this.failuresLeft(address) < 1 ? await this.delay(address, name) : undefined;
     try {
-      const { generation } = this;
       const user = this.users.get(name);
       const matches = await this.pool.verify(password, user?.hash ?? nobody);
-      const isCurrent = generation === this.generation;
-      if (!user || !matches) {
-        if (isCurrent) this.wrong.set(id, true);
-        throw this.failed(address);
-      }
-      const identity = { user: user.name, groups: user.groups };
-      if (isCurrent) this.known.set(id, identity);
-      return identity;
+      this.compared.set(id, { name, hash: user?.hash, matches });
+      if (!user || !matches) throw this.failed(address);
+      return { user: user.name, groups: user.groups };
     } finally {
       leave?.();
     }
@@ -147,6 +139,9 @@ export class ProxyAuth {
     return Math.min(failuresMax, entry.left + ((performance.now() - entry.at) * failuresMax) / 60_000);
   }
 }
+
+/** `hash`: what was compared with, none for a name that nobody has. */
+type Compared = { readonly name: string; readonly hash: string | undefined; readonly matches: boolean };
 
 type Credentials = { readonly name: string; readonly password: string };
 

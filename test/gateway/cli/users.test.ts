@@ -20,6 +20,16 @@ async function privet(args: string[], input = '', env: Record<string, string> = 
   return { code: await runCli(args, { stdin, stdout: output('out'), stderr: output('err'), env }), ...written };
 }
 
+test('check says through which parent a request would go, without its password', async () => {
+  const config = join(tempFolder('cli-users'), 'privet.yaml');
+  const url = `http://user:${'secret'}@proxy.example:3128`;
+  writeFileSync(config, `upstream: { parents: [{ url: '${url}' }, { url: direct }], no_proxy: [b.example] }\n`);
+  const { out } = await privet(['check', 'a.example', '--config', config]);
+  expect(out).toMatch(/sent through the parent proxy http:\/\/proxy\.example:3128, else direct$/m);
+  expect(out).not.toContain('secret');
+  expect((await privet(['check', 'www.b.example', '--config', config])).out).not.toContain('parent');
+});
+
 describe('users', () => {
   test('added, listed, changed, removed', async () => {
     const file = join(tempFolder('cli-users'), 'users');
