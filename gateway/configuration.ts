@@ -53,8 +53,14 @@ function refusedTerms(config: Config, file = 'configuration'): Problem[] {
 function refusedHashes(config: Config, file = 'configuration'): Problem[] {
   return config.auth.proxy.users.flatMap(({ password_hash: hash }, i): Problem[] => {
     if (isPasswordHash(hash)) return [];
-    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['auth', 'proxy', 'users', i]);
-    const message = `password_hash must be ${hashKinds}; "privet users hash" makes one`;
+    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue([
+      'auth',
+      'proxy',
+      'users',
+      i,
+      'password_hash',
+    ]);
+    const message = `must be ${hashKinds}; "privet users hash" makes one`;
     return [{ file, ...place, key: `auth.proxy.users[${i}].password_hash`, message }];
   });
 }

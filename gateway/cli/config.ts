@@ -1,11 +1,15 @@
 /** `privet config check|show`: every fault of the configuration at once, or the configuration in force. */
 
 import { nearestName } from '../../config/nearest.ts';
+import type { Config } from '../../config/schema.ts';
 import { showConfig } from '../../config/show.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { readConfiguration } from '../configuration.ts';
-import { type Command, UsageError } from './command.ts';
+import { readClientTls } from '../proxy/client-tls.ts';
+import { UpstreamTls } from '../proxy/upstream-tls.ts';
+import { readDirectory } from '../users/directory.ts';
+import { type CliIo, type Command, UsageError } from './command.ts';
 
 export const config: Command = {
   usage: 'config check|show [FILE]',
@@ -19,13 +23,21 @@ export const config: Command = {
       throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
     }
     const read = readConfiguration({ ...(file === undefined ? {} : { file }), env: io.env });
-    const { config: loaded, settings, services, warnings } = read;
+    const { config: loaded, settings, services } = read;
     // Builds what a start would build, so that nothing is left to be refused then.
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
+    const warnings = [...read.warnings, ...(action === 'check' ? openFiles(loaded, io.env) : [])];
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
     else io.stdout.write(`${settings.configFile ?? 'defaults and environment'}: ok, ${registry.size} services\n`);
     return args.has('strict') && warnings.length > 0 ? 1 : 0;
   },
 };
+
+/** Opens what the configuration names beside the registry: users, certificates and keys. Returns what is odd in them. */
+function openFiles({ auth, listen, upstream }: Config, env: CliIo['env']): readonly string[] {
+  if (listen.proxy_tls !== null) readClientTls(listen.proxy_tls);
+  new UpstreamTls({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env });
+  return readDirectory(auth.proxy).warnings;
+}

@@ -14,19 +14,19 @@ export type User = {
 export type UserDirectory = { readonly users: ReadonlyMap<string, User>; readonly warnings: readonly string[] };
 
 /** Reads all users. Throws PrivetError `unavailable` when the file is there and cannot be read. */
-export function readDirectory({ users: configured, users_file: file }: Config['auth']['proxy']): UserDirectory {
+export function readDirectory({ mode, users: configured, users_file: file }: Config['auth']['proxy']): UserDirectory {
   const users = new Map<string, User>();
   const warnings: string[] = [];
   for (const { name, password_hash: hash, groups } of configured) {
     users.set(name.normalize('NFC'), { name: name.normalize('NFC'), hash, groups, source: 'config' });
   }
-  if (file === null) return { users, warnings };
-  const { users: listed, problems } = readUsersFile(file);
+  const { users: listed, problems } = file === null ? { users: [], problems: [] } : readUsersFile(file);
   for (const problem of problems) warnings.push(`auth.proxy.users_file ${file}: ${problem}; it is passed over`);
   for (const user of listed) {
     if (users.has(user.name))
       warnings.push(`auth.proxy: the user "${user.name}" of the file is in the configuration, too`);
     else users.set(user.name, { ...user, source: 'file' });
   }
+  if (mode === 'basic' && users.size === 0) warnings.push('auth.proxy: there are no users, so that nobody can sign in');
   return { users, warnings };
 }

@@ -30,6 +30,44 @@ test('check says through which parent a request would go, without its password',
   expect((await privet(['check', 'www.b.example', '--config', config])).out).not.toContain('parent');
 });
 
+test.each<[name: string, yaml: string, code: number, says: RegExp]>([
+  ['no users', 'auth: { proxy: { mode: basic } }', 0, /nobody can sign in/],
+  ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has a hash of another kind/],
+  [
+    'a plain password',
+    'auth: { proxy: { users: [{ name: a, password_hash: secret }] } }',
+    2,
+    /1:52: .*password_hash: must be scrypt/,
+  ],
+  [
+    'no certificate',
+    'listen: { proxy_tls: { listen: 3129, cert_file: NONE, key_file: NONE } }',
+    1,
+    /cert_file cannot be read/,
+  ],
+  [
+    'no CA',
+    'listen: { proxy_tls: { listen: 3129, cert_file: a, key_file: a, client_cert: required } }',
+    2,
+    /needs client_ca_file/,
+  ],
+  [
+    'no key',
+    'upstream: { client_certs: [{ host: a.example, cert_file: NONE, key_file: NONE }] }',
+    1,
+    /cert_file cannot be read/,
+  ],
+  ['a path', 'upstream: { parent: "http://proxy.example:3128/path" }', 2, /must have no path/],
+  ['no address', 'upstream: { dns: [ns.example] }', 2, /must be the address of a name server/],
+])('config check finds %s', async (_name, yaml, code, says) => {
+  const folder = tempFolder('cli-users');
+  const file = join(folder, 'privet.yaml');
+  writeFileSync(join(folder, 'USERS'), 'ann:rqXexS6ZhobKA\n');
+  writeFileSync(file, yaml.replace('USERS', join(folder, 'USERS')));
+  const result = await privet(['config', 'check', file]);
+  expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+});
+
 describe('users', () => {
   test('added, listed, changed, removed', async () => {
     const file = join(tempFolder('cli-users'), 'users');
