@@ -46,6 +46,7 @@ import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { type Applied, Reloader } from './reload.ts';
+import { Reports } from './report/reports.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -351,6 +352,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   if (current !== config) onRegistryChange();
   policies.follow(onPolicyChange);
+  const reports = new Reports({ events: stores.events, registry, log, settings: () => current.report });
+  reports.start();
   let metricsAllow = new CidrSet(config.api.metrics_allow);
   let draining = false;
   const api = createApi({
@@ -370,6 +373,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
             onChanged: onRegistryChange,
           }),
     policy: () => snapshot.policy,
+    reports,
     policies: { store: policies, file: () => fileConfig, current: () => current },
     users,
     metrics,
@@ -448,6 +452,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       await api.close();
       await parts.upstream.close(true);
       licenceState.close();
+      reports.close();
       await recorder.close();
       await learning.close();
       stopFollowingCa();

@@ -15,6 +15,7 @@ import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { Replicas } from '../observe/replicas.ts';
 import type { Provider, ProviderName } from '../providers/provider.ts';
+import type { Reports } from '../report/reports.ts';
 import type { Accounts } from '../stores/accounts.ts';
 import type { RegistryWriter } from '../stores/registry-file.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -48,6 +49,7 @@ import { pinRoutes } from './routes/pins.ts';
 import { type PolicyParts, policyRoutes } from './routes/policy.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { replicaRoutes } from './routes/replicas.ts';
+import { reportRoutes } from './routes/report.ts';
 import { servicesAdminRoutes } from './routes/services-admin.ts';
 import { shadowAiRoutes } from './routes/shadow-ai.ts';
 import { signInRoutes } from './routes/sign-in.ts';
@@ -73,6 +75,7 @@ export type ApiDeps = {
   readonly policy: () => Policy;
   /** The policy as a document that can be read and replaced. */
   readonly policies?: PolicyParts;
+  readonly reports?: Reports;
   /** Who may sign in at the proxy. */
   readonly users?: ProxyUsers;
   readonly metrics: Metrics;
@@ -220,6 +223,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   eventRoutes,
   policyRoutes,
   exceptionRoutes,
+  reportRoutes,
   statsRoutes,
   overviewRoutes,
   feedRoutes,

@@ -11,6 +11,7 @@ export type { CliIo } from './command.ts';
 /** Loaded when it is asked for, so that one command does not pay for the parts of all. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).check,
+  report: async () => (await import('./report.ts')).report,
   simulate: async () => (await import('./simulate.ts')).simulate,
   config: async () => (await import('./config.ts')).config,
   ca: async () => (await import('./ca.ts')).ca,

@@ -1,28 +1,179 @@
-/** `privet registry lint`: checks a registry file. */
+/** `privet registry`: checks a registry, takes lists of others into one, and writes one out. */
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../../config/load.ts';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
-import { builtinServicesFile, parseServices } from '../../config/services.ts';
+import { ConfigError } from '../../config/problem.ts';
+import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Category, categories, type Service } from '../../policy/service.ts';
+import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
+import { replaceFile } from '../stores/atomic-file.ts';
+import { RegistryFile } from '../stores/registry-file.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
 
 export const registry: Command = {
-  usage: 'registry lint [FILE]',
-  help: 'Check a registry file (default: the shipped one).\nOne line per fault as file:line:column: message, exit code 2.',
-  options: {},
+  usage: 'registry lint|import|export [FILE]',
+  help: [
+    'Check a registry file, take a list into one, or write one out.',
+    'lint [FILE]    One line per fault as file:line:column: message, exit code 2. Default: the shipped registry.',
+    'import FILE    Lay a list (CSV, v2fly domain list, registry file) on top of the registry of the configuration and',
+    '               write a registry file: --output, else policy.registry. Prints what changes; --dry-run only that.',
+    'export         The registry of the configuration with the changes made over the API, to stdout.',
+  ].join('\n'),
+  options: {
+    format: {
+      value: 'FORMAT',
+      help: `of the list: ${feedFormats.join(', ')}; of an export: ${exportFormats.join(', ')}`,
+    },
+    category: {
+      value: 'NAME',
+      help: 'for entries without one (import; else known services keep theirs, new ones are monitored); only these (export)',
+    },
+    only: { value: 'ATTRIBUTE', help: 'of a v2fly list, only entries with it (repeat for more)', isList: true },
+    without: { value: 'ATTRIBUTE', help: 'of a v2fly list, no entries with it (repeat for more)', isList: true },
+    output: { value: 'FILE', help: 'registry file to write' },
+    'dry-run': { help: 'write nothing' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
   words: [1, 2],
   async run(args, io) {
-    const [action = '', file = builtinServicesFile] = args.words;
-    if (action !== 'lint') {
-      const near = nearestName(action, ['lint']);
-      throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-    }
-    const { services, problems } = parseServices(readFileSync(file, 'utf8'), file);
-    if (services === undefined) throw new ConfigError(problems);
-    const { size } = new ServiceRegistry(services);
-    const count = (category: string) => services.filter((service) => service.category === category).length;
-    const categories = ['approved', 'monitoring', 'blocked'].map((category) => `${count(category)} ${category}`);
-    io.stdout.write(`${file}: ok, ${size} services (${categories.join(', ')})\n`);
-    return 0;
+    const [action = '', file] = args.words;
+    if (action === 'lint') return lint(file ?? builtinServicesFile, io);
+    if (action === 'import') return importList(file, args, io);
+    if (action === 'export') return exportRegistry(args, io);
+    const near = nearestName(action, ['lint', 'import', 'export']);
+    throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
   },
 };
+
+function lint(file: string, io: CliIo): number {
+  const { services, problems } = parseServices(readFileSync(file, 'utf8'), file);
+  if (services === undefined) throw new ConfigError(problems);
+  const { size } = new ServiceRegistry(services);
+  const count = (category: string) => services.filter((service) => service.category === category).length;
+  io.stdout.write(`${file}: ok, ${size} services (${categories.map((name) => `${count(name)} ${name}`).join(', ')})\n`);
+  return 0;
+}
+
+async function importList(file: string | undefined, args: Arguments, io: CliIo): Promise<number> {
+  if (file === undefined) throw new UsageError('import needs a FILE');
+  const { base, config } = configured(args, io);
+  const isDry = args.has('dry-run');
+  const output = args.get('output') ?? config.policy.registry;
+  if (output === null && !isDry) throw new UsageError('policy.registry is not set; say --output FILE, or --dry-run');
+  const list = await readList(file, args);
+  const { services, warnings } = overlay(base, list.entries);
+  for (const warning of [...list.warnings, ...warnings]) io.stderr.write(`warning: ${warning}\n`);
+  // Every service is compared by its first domain, as entries of lists are.
+  const plain = (all: readonly Service[]) => [...all].map(recordOf).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const { added, changed, removed } = diffOf(plain(base), plain(services));
+  for (const { domain, service_name: name, category } of added) io.stdout.write(`+ ${domain} (${name}): ${category}\n`);
+  for (const { domain, before, after } of changed) {
+    const names = Object.keys({ ...before, ...after }).filter(
+      (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    );
+    io.stdout.write(
+      `~ ${domain}: ${names.map((key) => `${key} ${textOf(before[key])} -> ${textOf(after[key])}`).join(', ')}\n`,
+    );
+  }
+  if (!isDry && output !== null) {
+    replaceFile(output, yamlOf(services));
+    const { services: again, problems } = parseServices(readFileSync(output, 'utf8'), output);
+    if (again === undefined) throw new ConfigError(problems);
+  }
+  const done = isDry ? 'nothing written' : `${output} written`;
+  io.stdout.write(`${added.length} added, ${changed.length} changed, ${removed.length} removed; ${done}\n`);
+  return 0;
+}
+
+/** Lists that are included stand beside the file. */
+async function readList(file: string, args: Arguments): Promise<FeedList> {
+  const category = args.get('category');
+  return readEntries(await readFile(file, 'utf8'), {
+    format: oneOf('format', args.get('format') ?? 'auto', feedFormats) as FeedFormat,
+    category: category === undefined ? undefined : (oneOf('category', category, categories) as Category),
+    name: basename(file),
+    include: (name) => readFile(join(dirname(file), name), 'utf8'),
+    only: args.all('only'),
+    without: args.all('without'),
+  });
+}
+
+function exportRegistry(args: Arguments, io: CliIo): number {
+  const { base, dataDir } = configured(args, io);
+  const { services, warnings } = RegistryFile.open(dataDir).apply(base);
+  for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
+  const wanted = args.get('category');
+  if (wanted !== undefined) oneOf('category', wanted, categories);
+  const chosen = services.filter(({ category }) => wanted === undefined || category === wanted);
+  const format = oneOf('format', args.get('format') ?? 'yaml', exportFormats);
+  const text = { yaml: yamlOf, json: jsonOf, csv: csvOf, v2fly: domainsOf }[format as (typeof exportFormats)[number]];
+  io.stdout.write(text(chosen));
+  return 0;
+}
+
+function configured(args: Arguments, io: CliIo) {
+  const file = args.get('config');
+  const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  return { config, dataDir: settings.dataDir, base: loadServices(config.policy.registry ?? undefined) };
+}
+
+function oneOf(option: string, value: string, words: readonly string[]): string {
+  if (words.includes(value)) return value;
+  const near = nearestName(value, words);
+  throw new UsageError(
+    `--${option} must be one of ${words.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+  );
+}
+
+/** A service as a registry file has it. */
+function recordOf(service: Service): { domain: string } & Record<string, unknown> {
+  const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+  const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  const follows = is_blocked === (service.category === 'blocked');
+  return { domain: service.domain, ...Object.fromEntries(filled), ...(follows ? {} : { is_blocked }) };
+}
+
+const yamlOf = (services: readonly Service[]) => stringify({ version: 1, services: services.map(recordOf) });
+
+const jsonOf = (services: readonly Service[]) =>
+  `${JSON.stringify({ version: 1, services: services.map(recordOf) }, null, 1)}\n`;
+
+const csvColumns = ['service_name', 'domain', 'alternate_domains', 'host_patterns', 'url_prefixes', 'category'];
+const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason'];
+
+/** RFC 4180; several hosts are parted by spaces, so that `registry import` reads it again. */
+function csvOf(services: readonly Service[]): string {
+  const columns = [...csvColumns, ...moreColumns];
+  const rows = services.map((service) => {
+    const record = recordOf(service);
+    return columns.map((name) => {
+      const value = record[name];
+      const text = value === undefined ? '' : Array.isArray(value) ? value.join(' ') : String(value);
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    });
+  });
+  return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+}
+
+/** Every host that a service claims as a whole, by service. */
+function domainsOf(services: readonly Service[]): string {
+  return services
+    .map((service) => {
+      const own = service.scope === 'path' ? [] : [service.domain];
+      const hosts = [...own, ...service.alternate_domains];
+      return hosts.length === 0
+        ? ''
+        : [`# ${service.service_name}`, ...hosts.map((host) => `domain:${host}`), ''].join('\n');
+    })
+    .join('');
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'none' : Array.isArray(value) ? `[${value.join(' ')}]` : String(value);
+}

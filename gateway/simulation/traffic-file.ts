@@ -100,6 +100,11 @@ function open(source: TrafficSource): { chunks: AsyncIterable<Uint8Array | strin
   return { chunks: unpacked, share };
 }
 
+/** The lines of a log, without their ends. @throws the system's error when a file cannot be read. */
+export function readLines(source: TrafficSource): AsyncGenerator<string> {
+  return linesOf(open(source).chunks);
+}
+
 /** Lines without their ends. `readline` would keep a line of any length; this drops one that is too long. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -1,0 +1,126 @@
+/** `privet report`: the use of AI services, from audit files or from the store of the gateway. */
+import { writeFileSync } from 'node:fs';
+import { loadConfig } from '../../config/load.ts';
+import { loadServices } from '../../config/services.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { createLog } from '../observe/log.ts';
+import { formatReport, reportFormats } from '../report/formats.ts';
+import { factsOf, lastPeriod, Reports } from '../report/reports.ts';
+import { UsageCounter, type UsageReport } from '../report/usage.ts';
+import { readLines } from '../simulation/traffic-file.ts';
+import { openStores } from '../stores/open-stores.ts';
+import { RegistryFile } from '../stores/registry-file.ts';
+import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+
+const storeMsMax = 10_000;
+
+export const report: Command = {
+  usage: 'report [--from DAY] [--to DAY]',
+  help: [
+    'Report the use of AI services: services, people, personal data that stayed inside, unregistered hosts, refusals.',
+    'Default: the last whole week (Monday to Sunday, UTC), from the store of the configuration; with the store memory',
+    'name the audit file with --events, or ask the running gateway: GET /admin/report.',
+  ].join('\n'),
+  options: {
+    from: { value: 'DAY', help: 'first day as 2026-11-16, or a time' },
+    to: { value: 'DAY', help: 'last day as 2026-11-22, or a time before which it ends' },
+    format: { value: 'FORMAT', help: `${reportFormats.join(', ')} (default json)` },
+    events: {
+      value: 'FILE',
+      help: 'audit file (JSON lines; .gz is unpacked, - is stdin; repeat for more)',
+      isList: true,
+    },
+    out: { value: 'FILE', help: 'write there in place of stdout' },
+    config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
+  },
+  words: [0, 0],
+  async run(args, io) {
+    const format = reportFormats.find((known) => known === (args.get('format') ?? 'json'));
+    if (format === undefined) throw new UsageError(`--format must be ${reportFormats.join(', ')}`);
+    const period = periodOf(args);
+    const made = args.has('events') ? await fromFiles(args, io, period) : await fromStore(args, io, period);
+    const text = formatReport(made, format);
+    const out = args.get('out');
+    if (out === undefined) io.stdout.write(text);
+    else writeFileSync(out, text, { mode: 0o640 });
+    return 0;
+  },
+};
+
+type Period = { readonly from: number; readonly to: number };
+
+/** Days are whole ones: `--to` names the last day of the report. */
+function periodOf(args: Arguments): Period {
+  const { from, to } = lastPeriod(new Date(), 'week');
+  const given = { from: momentOf(args.get('from'), 0), to: momentOf(args.get('to'), 86_400_000) };
+  const period = {
+    from: given.from ?? (given.to === undefined ? from : given.to - (to - from)),
+    to: given.to ?? (given.from === undefined ? to : Date.now()),
+  };
+  if (!(period.from < period.to)) throw new UsageError('--from must be before --to');
+  return period;
+}
+
+function momentOf(text: string | undefined, dayMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const at = Date.parse(text);
+  if (Number.isNaN(at))
+    throw new UsageError('--from and --to must be days as 2026-11-16 or times as 2026-11-16T09:00:00Z');
+  return isDay ? at + dayMs : at;
+}
+
+function registryOf(args: Arguments, io: CliIo) {
+  const { config, settings } = loadConfig({
+    ...(args.has('config') ? { file: args.get('config') as string } : {}),
+    env: io.env,
+  });
+  const shipped = loadServices(config.policy.registry ?? undefined);
+  return {
+    config,
+    settings,
+    registry: new ServiceRegistry(RegistryFile.open(settings.dataDir).apply(shipped).services),
+  };
+}
+
+async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Promise<UsageReport> {
+  const { registry } = registryOf(args, io);
+  const counter = new UsageCounter({ from, to, facts: factsOf(registry) });
+  for (const file of args.all('events')) {
+    for await (const line of readLines(file === '-' ? { stream: io.stdin } : { file })) {
+      const event = eventOf(line);
+      if (event !== undefined) counter.add(Date.parse(String(event.ts ?? event.time)), event);
+    }
+  }
+  return counter.report(new Date());
+}
+
+function eventOf(line: string): Record<string, unknown> | undefined {
+  try {
+    const event = JSON.parse(line) as Record<string, unknown> | null;
+    return typeof event === 'object' && event !== null && event.event === 'decision' ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function fromStore(args: Arguments, io: CliIo, { from, to }: Period): Promise<UsageReport> {
+  const { config, settings, registry } = registryOf(args, io);
+  if (settings.store === 'memory')
+    throw new PrivetError(
+      'invalid_input',
+      'The store memory is in the running gateway only: name an audit file with --events, or use GET /admin/report.',
+    );
+  const { log } = createLog({ level: 'silent' });
+  const stores = await openStores(settings, { log });
+  try {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new PrivetError('unavailable', 'The store does not answer.')), storeMsMax).unref();
+    });
+    await Promise.race([stores.opened, late]);
+    return await new Reports({ events: stores.events, registry, log, settings: () => config.report }).make(from, to);
+  } finally {
+    await stores.close();
+  }
+}

@@ -1,0 +1,56 @@
+/** The report in the forms that it is asked for. */
+import { reportHtml } from './html.ts';
+import type { UsageReport } from './usage.ts';
+
+export const reportFormats = ['json', 'csv', 'html'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+export const reportTypes: Readonly<Record<ReportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+/** The whole report as text. */
+export function formatReport(report: UsageReport, format: ReportFormat): string {
+  if (format === 'html') return reportHtml(report);
+  return format === 'csv' ? reportCsv(report) : `${JSON.stringify(report, null, 2)}\n`;
+}
+
+/** One table of all lists (RFC 4180): which list, the name in it, and the counts, so that a spreadsheet can filter it. */
+function reportCsv(report: UsageReport): string {
+  const rows: (string | number)[][] = [
+    ['section', 'name', 'detail', 'requests', 'subjects', 'blocked', 'values_masked'],
+  ];
+  const { totals } = report;
+  rows.push([
+    'total',
+    `${report.from} to ${report.to}`,
+    '',
+    totals.requests,
+    totals.subjects,
+    totals.blocked,
+    totals.values_masked,
+  ]);
+  for (const point of report.series)
+    rows.push(['time', point.at, '', point.allow + point.warn + point.block, '', point.block, '']);
+  for (const row of report.services)
+    rows.push(['service', row.name, row.category, row.requests, row.subjects, row.blocked, row.values_masked]);
+  for (const row of report.subjects)
+    rows.push(['subject', row.subject, `${row.services} services`, row.requests, 1, row.blocked, row.values_masked]);
+  for (const row of report.types) rows.push(['type', row.type, `${row.seen} seen`, '', '', '', row.masked]);
+  for (const row of report.unregistered)
+    rows.push(['unregistered', row.host, row.confidence ?? '', row.requests, row.subjects, '', '']);
+  for (const row of report.refusals)
+    rows.push(['refused', row.rule, row.error ?? '', row.requests, row.subjects, '', '']);
+  for (const row of report.report_only)
+    rows.push(['report_only', row.rule, row.action, row.requests, row.subjects, '', '']);
+  return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
+}
+
+/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvCell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

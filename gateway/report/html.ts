@@ -1,0 +1,154 @@
+/** The report as one page that needs nothing else: charts as SVG, light and dark, ready to print. All text is escaped. */
+import { escapeHtml } from '../proxy/pages.ts';
+import type { UsageReport } from './usage.ts';
+
+const style = `
+:root{color-scheme:light dark;--bg:#fff;--text:#1d2b22;--soft:#5b6b60;--line:#dbe3dc;--allow:#2e6b45;--warn:#b7791f;--block:#b3261e;--bar:#cfe3d6}
+@media(prefers-color-scheme:dark){:root{--bg:#121814;--text:#e6eee8;--soft:#9fb0a5;--line:#2d3931;--allow:#7cc598;--warn:#e3b15a;--block:#ff8a80;--bar:#274233}}
+@media print{:root{--bg:#fff;--text:#111;--soft:#555;--line:#ccc;--allow:#2e6b45;--warn:#b7791f;--block:#b3261e;--bar:#dde9e0}section{break-inside:avoid}body{padding:0}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:1040px;padding:32px;background:var(--bg);color:var(--text);
+font:14px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans JP",sans-serif;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+h1{font-size:1.6rem;margin:0 0 2px}h2{font-size:1.02rem;margin:26px 0 8px}p{margin:0;color:var(--soft)}
+.totals{display:grid;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:10px;margin:20px 0 4px}
+.totals div{border:1px solid var(--line);border-radius:10px;padding:10px 14px}.totals b{display:block;font-size:1.5rem;line-height:1.2}.totals span{color:var(--soft);font-size:.85rem}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:0 32px}
+table{border-collapse:collapse;width:100%;font-size:.88rem}th{text-align:left;font-weight:600;color:var(--soft);border-bottom:1px solid var(--line);padding:4px 8px 4px 0}
+td{border-bottom:1px solid var(--line);padding:4px 8px 4px 0;overflow-wrap:anywhere}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+svg{display:block;width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}.key{display:flex;gap:16px;font-size:.85rem;color:var(--soft)}
+.key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}footer{margin-top:28px;color:var(--soft);font-size:.82rem}`;
+
+const rowsShown = 12;
+
+/** The page. */
+export function reportHtml(report: UsageReport): string {
+  const { totals } = report;
+  const until = new Date(Date.parse(report.to) - 1).toISOString();
+  const period =
+    report.from.slice(0, 10) === until.slice(0, 10)
+      ? report.from.slice(0, 10)
+      : `${report.from.slice(0, 10)} – ${until.slice(0, 10)}`;
+  const cards: [string, number][] = [
+    ['requests', totals.requests],
+    ['people', totals.subjects],
+    ['AI services', totals.services],
+    ['values kept inside', totals.values_masked],
+    ['refused', totals.blocked],
+    ['confirmed by people', totals.confirmations],
+  ];
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Use of AI services, ${escapeHtml(period)}</title><style>${style}</style></head><body>
+<h1>Use of AI services</h1><p>${escapeHtml(period)} (UTC)</p>
+<div class="totals">${cards.map(([label, value]) => `<div><b>${n(value)}</b><span>${label}</span></div>`).join('')}</div>
+<section><h2>Requests over time</h2>${timeChart(report.series)}</section>
+<div class="two">
+<section><h2>Services</h2>${table(
+    ['Service', 'Category', '#Requests', '#People', '#Masked'],
+    report.services.map((row) => [row.name, row.category, row.requests, row.subjects, row.values_masked]),
+  )}</section>
+<section><h2>Personal data</h2>${barChart(report.types.map(({ type, masked, seen }) => [type, masked, seen]))}</section>
+<section><h2>People</h2>${table(
+    ['Subject', '#Requests', '#Services', '#Masked', '#Refused'],
+    report.subjects.map((row) => [row.subject, row.requests, row.services, row.values_masked, row.blocked]),
+  )}</section>
+<section><h2>Hosts that no service claims</h2>${table(
+    ['Host', 'AI service?', '#Requests', '#People'],
+    report.unregistered.map((row) => [
+      row.host,
+      row.confidence === null ? '' : `${Math.round(row.confidence * 100)} %`,
+      row.requests,
+      row.subjects,
+    ]),
+  )}</section>
+<section><h2>Refused</h2>${table(
+    ['Rule', 'Reason', '#Requests', '#People'],
+    report.refusals.map((row) => [row.rule, row.error ?? '', row.requests, row.subjects]),
+  )}</section>
+<section><h2>What rules in report_only would have done</h2>${table(
+    ['Rule', 'Action', '#Requests', '#People'],
+    report.report_only.map((row) => [row.rule, row.action, row.requests, row.subjects]),
+  )}</section>
+</div><footer>Made by Privet at ${escapeHtml(report.generated_at)}. Counts and names only; no content of any request.</footer></body></html>`;
+}
+
+const n = (value: number) => value.toLocaleString('en');
+
+/** Heads that begin with `#` are of columns of numbers. */
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  if (rows.length === 0) return '<p>None.</p>';
+  const head = heads
+    .map((text) => (text.startsWith('#') ? `<th class="n">${text.slice(1)}</th>` : `<th>${text}</th>`))
+    .join('');
+  const cell = (value: string | number) =>
+    typeof value === 'number' ? `<td class="n">${n(value)}</td>` : `<td>${escapeHtml(value)}</td>`;
+  const body = rows
+    .slice(0, rowsShown)
+    .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
+    .join('');
+  const more = rows.length > rowsShown ? `<p>and ${rows.length - rowsShown} more</p>` : '';
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${more}`;
+}
+
+/** Stacked bars, one for each step. */
+function timeChart(series: UsageReport['series']): string {
+  const [width, height, left, bottom] = [980, 190, 52, 22];
+  const most = Math.max(1, ...series.map(({ allow, warn, block }) => allow + warn + block));
+  const step = (width - left) / Math.max(1, series.length);
+  const scale = (height - bottom - 10) / most;
+  const bars = series.map(({ at, allow, warn, block }, i) => {
+    let top = height - bottom;
+    const parts = (
+      [
+        ['allow', allow],
+        ['warn', warn],
+        ['block', block],
+      ] as const
+    ).map(([what, count]) => {
+      const tall = count * scale;
+      top -= tall;
+      return count === 0 ? '' : rect(left + i * step + step * 0.1, top, step * 0.8, tall, what);
+    });
+    return `<g><title>${escapeHtml(at.slice(0, 16).replace('T', ' '))}: ${n(allow)} allowed, ${n(warn)} warned, ${n(block)} refused</title>${parts.join('')}</g>`;
+  });
+  const every = Math.max(1, Math.ceil(series.length / 10));
+  const isHourly = series.length > 1 && Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '') < 86_400_000;
+  const labels = series.map(({ at }, i) => {
+    const text = isHourly ? at.slice(11, 16) : at.slice(5, 10);
+    return i % every === 0
+      ? `<text x="${(left + i * step + step / 2).toFixed(1)}" y="${height - 6}" text-anchor="middle">${text}</text>`
+      : '';
+  });
+  const lines = [0, 0.5, 1].map((share) => {
+    const y = height - bottom - share * most * scale;
+    return `<line x1="${left}" x2="${width}" y1="${y}" y2="${y}" stroke="var(--line)"/><text x="${left - 6}" y="${y + 4}" text-anchor="end">${n(Math.round(most * share))}</text>`;
+  });
+  const key = (
+    [
+      ['allow', 'allowed'],
+      ['warn', 'warned'],
+      ['block', 'refused'],
+    ] as const
+  )
+    .map(([what, label]) => `<span><i style="background:var(--${what})"></i>${label}</span>`)
+    .join('');
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time">${lines.join('')}${bars.join('')}${labels.join('')}</svg><div class="key">${key}</div>`;
+}
+
+/** Horizontal bars: masked in full colour, seen beside it. */
+function barChart(rows: readonly (readonly [label: string, masked: number, seen: number])[]): string {
+  if (rows.length === 0) return '<p>None was found.</p>';
+  const shown = rows.slice(0, rowsShown);
+  const [width, line, left, right] = [470, 24, 150, 70];
+  const most = Math.max(1, ...shown.map(([, masked, seen]) => masked + seen));
+  const scale = (width - left - right) / most;
+  const bars = shown.map(([label, masked, seen], i) => {
+    const y = i * line + 4;
+    const end = left + (masked + seen) * scale;
+    return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
+  });
+  return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="Personal data by type">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>masked</span><span><i style="background:var(--bar)"></i>seen in watched or refused requests</span></div>`;
+}
+
+function rect(x: number, y: number, width: number, height: number, colour: string): string {
+  return `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${Math.max(0, width).toFixed(1)}" height="${Math.max(0, height).toFixed(1)}" fill="var(--${colour})" rx="1.5"/>`;
+}

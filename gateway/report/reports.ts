@@ -1,0 +1,112 @@
+/** Makes reports from the events in the store, on demand and on schedule into a folder. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/load.ts';
+import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { Log } from '../observe/log.ts';
+import { replaceFile } from '../stores/atomic-file.ts';
+import type { EventStore } from '../stores/events.ts';
+import { formatReport } from './formats.ts';
+import { UsageCounter, type UsageReport } from './usage.ts';
+
+export type ReportsOptions = {
+  readonly events: EventStore;
+  readonly registry: ServiceRegistry;
+  readonly log: Log;
+  readonly settings: () => Config['report'];
+  readonly confidenceOf?: (host: string) => number | undefined;
+  readonly now?: () => Date;
+};
+
+const dayMs = 86_400_000;
+const pageMax = 1_000;
+const checkMs = 15 * 60_000;
+
+export class Reports {
+  readonly #options: ReportsOptions;
+  readonly #now: () => Date;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+  }
+
+  /** The report of a time, Unix ms, `to` exclusive. @throws PrivetError `unavailable` while the store is away. */
+  async make(from: number, to: number): Promise<UsageReport> {
+    const { events, registry, confidenceOf } = this.#options;
+    const counter = new UsageCounter({ from, to, facts: factsOf(registry, confidenceOf) });
+    let after: string | undefined;
+    do {
+      const page = await events.query({ from, to, limit: pageMax, ...(after === undefined ? {} : { after }) });
+      for (const { at, fields } of page.events) counter.add(at, fields);
+      after = page.next;
+    } while (after !== undefined);
+    return counter.report(this.#now());
+  }
+
+  /** Writes the report of each period into the folder once it has ended, while the process runs. */
+  start(): void {
+    const check = () => void this.writeDue().catch((error: unknown) => this.#failed(error));
+    this.#timer = setInterval(check, checkMs).unref();
+    setTimeout(check, 5_000).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Writes the report of the last whole period unless it is there. The names of the files written. */
+  async writeDue(): Promise<string[]> {
+    const { dir, every, formats, keep } = this.#options.settings();
+    if (dir === null) return [];
+    const { from, to, name } = lastPeriod(this.#now(), every);
+    mkdirSync(dir, { recursive: true, mode: 0o750 });
+    const present = new Set(readdirSync(dir));
+    const missing = formats.filter((format) => !present.has(`${name}.${format}`));
+    if (missing.length === 0) return [];
+    const report = await this.make(from, to);
+    const written = missing.map((format) => {
+      replaceFile(join(dir, `${name}.${format}`), formatReport(report, format));
+      return `${name}.${format}`;
+    });
+    for (const format of formats) dropOld(dir, format, every, keep);
+    this.#options.log.info({ event: 'report_written', files: written }, 'the report of AI use was written');
+    return written;
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.error(
+      { event: 'report_failed', error },
+      'the report of AI use could not be written; it is tried again',
+    );
+  }
+}
+
+/** What a registry says for the counting. */
+export function factsOf(registry: ServiceRegistry, confidenceOf?: (host: string) => number | undefined) {
+  return {
+    serviceOf(id: string) {
+      const service = registry.get(id);
+      return service && { name: service.service_name, category: service.is_blocked ? 'blocked' : service.category };
+    },
+    ...(confidenceOf === undefined ? {} : { confidenceOf }),
+  };
+}
+
+/** The last day, or week from Monday to Sunday (UTC), that has ended. */
+export function lastPeriod(now: Date, every: 'day' | 'week'): { from: number; to: number; name: string } {
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const to = every === 'day' ? today : today - ((new Date(today).getUTCDay() + 6) % 7) * dayMs;
+  const from = to - (every === 'day' ? 1 : 7) * dayMs;
+  return { from, to, name: `privet-${every}-${new Date(from).toISOString().slice(0, 10)}` };
+}
+
+/** The names of one kind begin with the day, so that the oldest come first. */
+function dropOld(dir: string, format: string, every: string, keep: number): void {
+  const own = new RegExp(`^privet-${every}-\\d{4}-\\d{2}-\\d{2}\\.${format}$`);
+  const names = readdirSync(dir)
+    .filter((name) => own.test(name))
+    .sort();
+  for (const name of names.slice(0, Math.max(0, names.length - keep))) rmSync(join(dir, name), { force: true });
+}

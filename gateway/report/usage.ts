@@ -1,0 +1,240 @@
+/**
+ * The use of AI services in a time, added up from audit events: services, people, personal data that stayed inside, hosts
+ * that no service claims, refusals. It holds counts and names, never a value; memory is bounded whatever comes.
+ */
+
+/** What is counted of one thing. `subjects` is exact up to {@link subjectsMax}. */
+export type Counted = { readonly requests: number; readonly subjects: number };
+
+/** The whole report; times are RFC 3339 in UTC, `to` exclusive. */
+export type UsageReport = {
+  readonly from: string;
+  readonly to: string;
+  readonly generated_at: string;
+  readonly totals: {
+    readonly requests: number;
+    readonly subjects: number;
+    readonly services: number;
+    readonly warned: number;
+    readonly blocked: number;
+    readonly values_masked: number;
+    readonly confirmations: number;
+  };
+  /** One entry for each hour (up to two days) or day. */
+  readonly series: readonly {
+    readonly at: string;
+    readonly allow: number;
+    readonly warn: number;
+    readonly block: number;
+  }[];
+  readonly services: readonly (Counted & {
+    readonly service: string;
+    readonly name: string;
+    readonly category: string;
+    readonly blocked: number;
+    readonly values_masked: number;
+    readonly bytes_up: number;
+  })[];
+  readonly subjects: readonly {
+    readonly subject: string;
+    readonly requests: number;
+    readonly services: number;
+    readonly blocked: number;
+    readonly values_masked: number;
+  }[];
+  /** `masked`: in requests that were masked, `seen`: in those that were only watched or refused. */
+  readonly types: readonly { readonly type: string; readonly masked: number; readonly seen: number }[];
+  readonly unregistered: readonly (Counted & { readonly host: string; readonly confidence: number | null })[];
+  readonly refusals: readonly (Counted & { readonly rule: string; readonly error: string | null })[];
+  readonly report_only: readonly (Counted & { readonly rule: string; readonly action: string })[];
+};
+
+/** What the counting asks of the rest of the gateway. */
+export type UsageFacts = {
+  readonly serviceOf: (id: string) => { readonly name: string; readonly category: string } | undefined;
+  /** How sure it is that a host without a service is an AI service, from 0 to 1; none where nothing says so. */
+  readonly confidenceOf?: (host: string) => number | undefined;
+};
+
+export const subjectsMax = 10_000;
+const rowsMax = 5_000;
+/** Rows of each list that a report shows. */
+const shownMax = 50;
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+type Row = {
+  requests: number;
+  blocked: number;
+  masked: number;
+  bytes: number;
+  subjects: Set<string>;
+  services: Set<string>;
+};
+
+/** Counts rows by key; beyond {@link rowsMax} further keys are one row. */
+class Rows {
+  readonly map = new Map<string, Row>();
+
+  of(key: string): Row {
+    const id = this.map.has(key) || this.map.size < rowsMax ? key : '(others)';
+    let row = this.map.get(id);
+    if (row === undefined) {
+      row = { requests: 0, blocked: 0, masked: 0, bytes: 0, subjects: new Set(), services: new Set() };
+      this.map.set(id, row);
+    }
+    return row;
+  }
+
+  top(): [string, Row][] {
+    return [...this.map].sort((a, b) => b[1].requests - a[1].requests || (a[0] < b[0] ? -1 : 1)).slice(0, shownMax);
+  }
+}
+
+export class UsageCounter {
+  readonly #from: number;
+  readonly #to: number;
+  readonly #facts: UsageFacts;
+  readonly #stepMs: number;
+  readonly #series = new Map<number, { allow: number; warn: number; block: number }>();
+  readonly #all: Row = new Rows().of('all');
+  readonly #services = new Rows();
+  readonly #subjects = new Rows();
+  readonly #hosts = new Rows();
+  readonly #refusals = new Rows();
+  readonly #reportOnly = new Rows();
+  readonly #types = new Map<string, { masked: number; seen: number }>();
+  #warned = 0;
+  #confirmations = 0;
+
+  /** Counts events from `from` to before `to`, Unix ms. */
+  constructor(options: { readonly from: number; readonly to: number; readonly facts: UsageFacts }) {
+    this.#from = options.from;
+    this.#to = options.to;
+    this.#facts = options.facts;
+    this.#stepMs = options.to - options.from <= 2 * dayMs ? hourMs : dayMs;
+  }
+
+  /** Takes the fields of an audit event. */
+  add(at: number, fields: Readonly<Record<string, unknown>>): void {
+    if (!(at >= this.#from && at < this.#to) || typeof fields.subject !== 'string') return;
+    const text = (key: string) => (typeof fields[key] === 'string' ? (fields[key] as string) : '');
+    const [subject, service, host, action] = [fields.subject, text('service'), text('host'), text('action')];
+    if (fields.kind === 'acknowledgement') {
+      this.#confirmations++;
+      return;
+    }
+    const isRefused = action === 'block' || refusing.has(text('error'));
+    const masked = typeof fields.masked === 'number' ? fields.masked : 0;
+    const bytes = typeof fields.bytesIn === 'number' ? fields.bytesIn : 0;
+    const rows = [this.#all, this.#subjects.of(subject)];
+    if (service !== '') rows.push(this.#services.of(service));
+    else if (host !== '') rows.push(this.#hosts.of(host));
+    if (isRefused) rows.push(this.#refusals.of(JSON.stringify([text('rule'), text('error') || null])));
+    if (text('wouldRule') !== '')
+      rows.push(this.#reportOnly.of(JSON.stringify([text('wouldRule'), text('wouldAction')])));
+    for (const row of rows) {
+      row.requests++;
+      row.masked += masked;
+      row.bytes += bytes;
+      if (isRefused) row.blocked++;
+      if (row.subjects.size < subjectsMax) row.subjects.add(subject);
+      if (service !== '' && row.services.size < subjectsMax) row.services.add(service);
+    }
+    if (action === 'warn') this.#warned++;
+    this.#countTypes(fields.piiTypes, masked > 0);
+    const step = Math.floor(at / this.#stepMs) * this.#stepMs;
+    let point = this.#series.get(step);
+    if (point === undefined) {
+      point = { allow: 0, warn: 0, block: 0 };
+      this.#series.set(step, point);
+    }
+    point[isRefused ? 'block' : action === 'warn' ? 'warn' : 'allow']++;
+  }
+
+  #countTypes(types: unknown, isMasked: boolean): void {
+    if (types === null || typeof types !== 'object') return;
+    for (const [type, count] of Object.entries(types as Record<string, unknown>)) {
+      if (typeof count !== 'number') continue;
+      const known = this.#types.get(type) ?? { masked: 0, seen: 0 };
+      known[isMasked ? 'masked' : 'seen'] += count;
+      this.#types.set(type, known);
+    }
+  }
+
+  /** The report so far. `now` is when it is made. */
+  report(now: Date): UsageReport {
+    const counted = ({ requests, subjects }: Row): Counted => ({ requests, subjects: subjects.size });
+    const { serviceOf, confidenceOf = () => undefined } = this.#facts;
+    const all = this.#all;
+    return {
+      from: new Date(this.#from).toISOString(),
+      to: new Date(this.#to).toISOString(),
+      generated_at: now.toISOString(),
+      totals: {
+        requests: all.requests,
+        subjects: all.subjects.size,
+        services: this.#services.map.size,
+        warned: this.#warned,
+        blocked: all.blocked,
+        values_masked: all.masked,
+        confirmations: this.#confirmations,
+      },
+      series: this.#points(),
+      services: this.#services.top().map(([service, row]) => ({
+        service,
+        name: serviceOf(service)?.name ?? service,
+        category: serviceOf(service)?.category ?? 'removed',
+        ...counted(row),
+        blocked: row.blocked,
+        values_masked: row.masked,
+        bytes_up: row.bytes,
+      })),
+      subjects: this.#subjects.top().map(([subject, row]) => ({
+        subject,
+        requests: row.requests,
+        services: row.services.size,
+        blocked: row.blocked,
+        values_masked: row.masked,
+      })),
+      types: [...this.#types]
+        .map(([type, counts]) => ({ type, ...counts }))
+        .sort((a, b) => b.masked + b.seen - a.masked - a.seen || (a.type < b.type ? -1 : 1)),
+      unregistered: this.#unregistered(counted, confidenceOf),
+      refusals: this.#refusals.top().map(([key, row]) => {
+        const [rule, error] = JSON.parse(key.startsWith('[') ? key : `["${key}",null]`) as [string, string | null];
+        return { rule, error, ...counted(row) };
+      }),
+      report_only: this.#reportOnly.top().map(([key, row]) => {
+        const [rule, action] = JSON.parse(key.startsWith('[') ? key : `["${key}",""]`) as [string, string];
+        return { rule, action, ...counted(row) };
+      }),
+    };
+  }
+
+  /** Those that look like AI services first, then those that most people use. */
+  #unregistered(counted: (row: Row) => Counted, confidenceOf: (host: string) => number | undefined) {
+    return [...this.#hosts.map]
+      .map(([host, row]) => ({ host, confidence: confidenceOf(host) ?? null, ...counted(row) }))
+      .sort((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0) || b.subjects - a.subjects || b.requests - a.requests)
+      .slice(0, shownMax);
+  }
+
+  /** Every step of the time, also those in which nothing happened. */
+  #points(): UsageReport['series'] {
+    const points: { at: string; allow: number; warn: number; block: number }[] = [];
+    for (let step = Math.floor(this.#from / this.#stepMs) * this.#stepMs; step < this.#to; step += this.#stepMs) {
+      points.push({ at: new Date(step).toISOString(), ...(this.#series.get(step) ?? { allow: 0, warn: 0, block: 0 }) });
+      if (points.length >= 1_000) break;
+    }
+    return points;
+  }
+}
+
+/** Errors of requests that Privet did not let go out. */
+const refusing = new Set([
+  'uninspectable',
+  'undecodable_body',
+  'body_too_large',
+  'confirmation_required',
+  'host_not_covered',
+]);
