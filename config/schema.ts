@@ -76,7 +76,7 @@ const feed = z
     url: z.url({ protocol: /^https$/, error: 'must be an address as https://lists.example/ai.csv' }).optional(),
     file: path.optional(),
     format: z.enum(['auto', 'csv', 'v2fly', 'yaml']).default('auto'),
-    category: z.enum(['approved', 'monitoring', 'blocked']).default('monitoring'),
+    category: z.enum(['approved', 'monitoring', 'blocked']).optional(),
     only: names.default([]),
     without: names.default([]),
     public_key: path.optional(),

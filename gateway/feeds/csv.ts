@@ -3,7 +3,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { RawEntry } from './entries.ts';
 
 /** Columns with one value, and those with several, parted by spaces, `|` or `;`. */
-const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'is_blocked'];
+const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'scope', 'is_blocked'];
 const several = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'];
 /** Other names that lists have for them. */
 const alias: Readonly<Record<string, string>> = {

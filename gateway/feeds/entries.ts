@@ -19,8 +19,8 @@ export type FeedList = { readonly entries: readonly FeedEntry[]; readonly warnin
 /** Options of {@link readEntries}. */
 export type EntryOptions = {
   readonly format: FeedFormat;
-  /** For entries that name none. */
-  readonly category: Category;
+  /** For entries that name none; without it those of services that are known change nothing of it. */
+  readonly category?: Category | undefined;
   /** Name of the list, for entries that have no better one. */
   readonly name: string;
   /** Reads another list that this one includes; without it, includes are told and left out. */
@@ -32,6 +32,8 @@ export type EntryOptions = {
 
 const entriesMax = 200_000;
 const warningsMax = 200;
+/** Of a service that no list and nobody else has put into one. */
+const newCategory: Category = 'monitoring';
 
 /**
  * The entries of a list. What is wrong with single entries is told in `warnings`, and they are left out.
@@ -50,9 +52,10 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
     try {
       const domain = normalizeHost(String(fields.domain ?? '')).host;
       const entry = { ...fields, domain };
-      if (entries.has(domain)) throw new PrivetError('conflict', `"${domain}" stands in the list twice.`);
-      scratch.add({ service_name: domain, category: options.category, ...entry });
-      entries.set(domain, entry);
+      const key = keyOf(entry);
+      if (entries.has(key)) throw new PrivetError('conflict', `"${key}" stands in the list twice.`);
+      scratch.add({ service_name: key, category: newCategory, ...entry });
+      entries.set(key, entry);
     } catch (error) {
       warnings.push(`${where}: ${(error as Error).message}`);
     }
@@ -63,7 +66,12 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
   }
   const more = warnings.length - warningsMax;
   const told = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
-  return { entries: [...entries.values()].sort((a, b) => (a.domain < b.domain ? -1 : 1)), warnings: told };
+  return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: told };
+}
+
+/** What tells entries apart: the domain, or the first address of a service that is a part of a site. */
+export function keyOf({ domain, scope, url_prefixes: prefixes }: FeedEntry): string {
+  return scope === 'path' && Array.isArray(prefixes) ? String(prefixes[0]) : domain;
 }
 
 /** An entry as it was read, and where. */
@@ -92,7 +100,8 @@ async function rawEntries(
   return { entries, warnings: [] };
 }
 
-function withCategory(read: { entries: RawEntry[]; warnings: string[] }, category: Category) {
+function withCategory(read: { entries: RawEntry[]; warnings: string[] }, category: Category | undefined) {
+  if (category === undefined) return read;
   const entries = read.entries.map(({ where, fields }) => ({ where, fields: { category, ...fields } }));
   return { entries, warnings: read.warnings };
 }
@@ -117,10 +126,14 @@ export function overlay(
   const names = new Set(services.map((service) => service.service_name.toLowerCase()));
   for (const entry of entries) {
     try {
-      const owner = registry.match(entry.domain);
-      if (owner?.matchedHost === entry.domain) change(registry, owner.service, entry);
+      const key = keyOf(entry);
+      const slash = key.indexOf('/');
+      const owner = slash === -1 ? registry.match(key) : registry.match(key.slice(0, slash), key.slice(slash));
+      if (owner?.matchedHost === key) change(registry, owner.service, entry);
       else {
-        const added = registry.add(free(registry, { service_name: entry.domain, ...entry }, names, warnings));
+        const added = registry.add(
+          free(registry, { service_name: entry.domain, category: newCategory, ...entry }, names, warnings),
+        );
         names.add(added.service_name.toLowerCase());
       }
     } catch (error) {
@@ -130,9 +143,10 @@ export function overlay(
   return { services: registry.list(), warnings };
 }
 
-/** The name of a service that is known stays; hosts are added, never taken away. */
+/** The name and the vendor of a service that is known stay; hosts are added, never taken away. */
 function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
-  const { domain: _domain, service_name: _name, ...fields } = entry;
+  const { domain: _domain, service_name: _name, vendor = service.vendor, ...others } = entry;
+  const fields: Record<string, unknown> = { ...others, vendor: service.vendor ?? vendor };
   const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'] as const;
   const added = hosts.flatMap((name) => {
     const more = fields[name];
@@ -183,17 +197,17 @@ export type FeedDiff = {
 
 /** The difference, in the order of the domains. */
 export function diffOf(before: readonly FeedEntry[], after: readonly FeedEntry[]): FeedDiff {
-  const old = new Map(before.map((entry) => [entry.domain, entry]));
-  const now = new Set(after.map(({ domain }) => domain));
+  const old = new Map(before.map((entry) => [keyOf(entry), entry]));
+  const now = new Set(after.map(keyOf));
   const text = (entry: FeedEntry) => JSON.stringify(Object.entries(entry).sort());
   return {
-    added: after.filter(({ domain }) => !old.has(domain)),
-    removed: before.filter(({ domain }) => !now.has(domain)),
+    added: after.filter((entry) => !old.has(keyOf(entry))),
+    removed: before.filter((entry) => !now.has(keyOf(entry))),
     changed: after.flatMap((entry) => {
-      const was = old.get(entry.domain);
+      const was = old.get(keyOf(entry));
       return was === undefined || text(was) === text(entry)
         ? []
-        : [{ domain: entry.domain, before: was, after: entry }];
+        : [{ domain: keyOf(entry), before: was, after: entry }];
     }),
   };
 }

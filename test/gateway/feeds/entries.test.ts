@@ -4,7 +4,7 @@ import { diffOf, type EntryOptions, overlay, readEntries } from '../../../gatewa
 import { ServiceRegistry } from '../../../policy/registry.ts';
 
 const read = (text: string, options: Partial<EntryOptions> = {}) =>
-  readEntries(text, { format: 'auto', category: 'monitoring', name: 'list', ...options });
+  readEntries(text, { format: 'auto', name: 'list', ...options });
 
 describe('CSV', () => {
   test('columns in any order, quotes, other separators and line ends, a mark at the beginning', async () => {
@@ -17,7 +17,7 @@ describe('CSV', () => {
     expect(await read(text)).toEqual({
       entries: [
         { category: 'blocked', domain: 'b.example.org' },
-        { category: 'monitoring', domain: 'chat.example.net', is_blocked: true },
+        { domain: 'chat.example.net', is_blocked: true },
         {
           category: 'approved',
           service_name: 'Ünï; "AI"',
@@ -75,7 +75,7 @@ describe('domain lists', () => {
 
   test('rules, attributes, comments, includes that include each other', async () => {
     const text = '# all\ninclude:openai\ninclude:anthropic @-ads\nads.example @ads\n\nCASE.example @cn\n';
-    const { entries, warnings } = await read(text, { name: 'ai', include, without: ['ads'] });
+    const { entries, warnings } = await read(text, { name: 'ai', include, without: ['ads'], category: 'monitoring' });
     expect(entries.map(({ domain, vendor, category }) => `${domain} ${vendor} ${category}`)).toEqual([
       'case.example ai monitoring',
       'chat.openai.com openai monitoring',
@@ -147,6 +147,12 @@ describe('on top of a registry', () => {
       { service_name: 'Other', category: 'approved', is_blocked: false },
       { service_name: 'Other (api.other.example)', domain: 'api.other.example' },
     ]);
+  });
+
+  test('what an entry does not say stays, and a new service is monitored', () => {
+    const { services } = overlay(base(), [{ domain: 'other.example', vendor: 'list' }, { domain: 'new.example' }]);
+    expect(services[1]).toMatchObject({ category: 'blocked', is_blocked: true, vendor: 'list' });
+    expect(services[2]).toMatchObject({ category: 'monitoring', service_name: 'new.example' });
   });
 
   test('hosts of others stay theirs', () => {

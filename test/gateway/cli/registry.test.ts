@@ -1,0 +1,85 @@
+/** `privet registry import` and `export`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseServices } from '../../../config/services.ts';
+import { runCli } from '../../../gateway/cli/index.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+const folder = tempFolder('registry-cli');
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+async function privet(...args: string[]) {
+  const said = { out: '', err: '' };
+  const to = (name: 'out' | 'err') => ({
+    write(text: string, done?: () => void) {
+      said[name] += text;
+      done?.();
+    },
+  });
+  const env = { PROXY_DATA_DIR: join(folder, 'data') };
+  const code = await runCli(args, { stdin: (async function* () {})(), stdout: to('out'), stderr: to('err'), env });
+  return { code, ...said };
+}
+
+test('a list is laid on top of the registry, shown first, then written', async () => {
+  const list = file(
+    'list.csv',
+    'domain,category,service_name\nchatgpt.com,blocked,\nnew.example,approved,New\nbad,,\n',
+  );
+  const output = join(folder, 'services.yaml');
+  const shown = await privet('registry', 'import', list, '--output', output, '--dry-run');
+  expect([shown.code, existsSync(output)]).toEqual([0, false]);
+  expect(shown.out).toMatch(/^\+ new\.example \(New\): approved$/m);
+  expect(shown.out).toMatch(/^~ chatgpt\.com: category \w+ -> blocked$/m);
+  expect(shown.out).toMatch(/^1 added, 1 changed, 0 removed; nothing written$/m);
+  expect(shown.err).toMatch(/^warning: line 4: .*one label/m);
+  const done = await privet('registry', 'import', list, '--output', output);
+  expect(done.out).toContain(`1 added, 1 changed, 0 removed; ${output} written`);
+  const { services } = parseServices(readFileSync(output, 'utf8'), output);
+  expect(services?.find(({ domain }) => domain === 'chatgpt.com')).toMatchObject({
+    category: 'blocked',
+    is_blocked: true,
+  });
+  expect((await privet('registry', 'lint', output)).code).toBe(0);
+  const config = file('privet.yaml', `policy: { registry: ${output} }\n`);
+  const again = await privet('registry', 'import', list, '--config', config);
+  expect(again.out).toBe(`0 added, 0 changed, 0 removed; ${output} written\n`);
+});
+
+test.each(['yaml', 'json', 'csv', 'v2fly'])(
+  'what is exported as %s changes nothing when it is imported',
+  async (format) => {
+    const { code, out } = await privet('registry', 'export', '--format', format);
+    expect(code).toBe(0);
+    const again = await privet('registry', 'import', file(`export.${format}`, out), '--dry-run');
+    expect(again.out).toBe('0 added, 0 changed, 0 removed; nothing written\n');
+  },
+);
+
+test('a domain list with what it includes, by attribute', async () => {
+  file('included', 'in.example @ai\nother.example\n');
+  const list = file('main', 'include:included\nregexp:^x\nmine.example @ai\n');
+  const { out, err } = await privet('registry', 'import', list, '--dry-run', '--only', 'ai', '--category', 'blocked');
+  expect(out).toBe(
+    '+ in.example (in.example): blocked\n+ mine.example (mine.example): blocked\n2 added, 0 changed, 0 removed; nothing written\n',
+  );
+  expect(err).toBe('');
+});
+
+test.each<[args: string[], code: number, says: RegExp]>([
+  [['import'], 2, /needs a FILE/],
+  [['import', file('x.csv', 'domain\nx.example\n')], 2, /say --output FILE, or --dry-run/],
+  [['import', join(folder, 'none'), '--dry-run'], 1, /ENOENT/],
+  [['import', file('y.csv', 'name\nx\n'), '--format', 'csv', '--dry-run'], 1, /one of them "domain"/],
+  [['export', '--format', 'cvs'], 2, /did you mean csv\?/],
+  [['export', '--category', 'block'], 2, /did you mean blocked\?/],
+  [['imprt'], 2, /did you mean "import"\?/],
+])('registry %j says what is wrong', async (args, code, says) => {
+  const result = await privet('registry', ...args);
+  expect([result.code, result.out]).toEqual([code, '']);
+  expect(result.err).toMatch(says);
+});
