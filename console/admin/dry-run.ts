@@ -1,7 +1,7 @@
 /** What a policy would have said of recorded requests, beside what the one in force says. */
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
-import { Note } from '../shared/notes.ts';
+import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
@@ -18,6 +18,9 @@ const texts = {
     changed: (changed: string, events: string) =>
       `${changed} of ${events} recorded requests would be decided otherwise.`,
     truncated: 'There are more; the newest were looked at.',
+    undecided: (n: string) =>
+      `Of ${n} more it cannot be told: rules by path or method decide them, which events do not hold.`,
+    coach: 'asks for confirmation',
     before: 'Now',
     after: 'Then',
     count: 'Requests',
@@ -31,6 +34,8 @@ const texts = {
     same: (events: string) => `変化はありません。記録された ${events} 件のリクエストの判定は同じです。`,
     changed: (changed: string, events: string) => `記録された ${events} 件のうち ${changed} 件の判定が変わります。`,
     truncated: 'さらに記録があります。新しいものだけを調べました。',
+    undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
+    coach: '確認を求める',
     before: '現在',
     after: '変更後',
     count: '件数',
@@ -39,7 +44,7 @@ const texts = {
   },
 };
 
-type Side = { readonly action: string; readonly inspect: string; readonly rule: string };
+type Side = { readonly action: string; readonly inspect: string; readonly rule: string; readonly coach?: boolean };
 type Diff = {
   readonly before: Side;
   readonly after: Side;
@@ -51,6 +56,7 @@ type Answer = {
   readonly events: number;
   readonly changed: number;
   readonly truncated: boolean;
+  readonly undecided?: number;
   readonly diffs: readonly Diff[];
 };
 
@@ -78,18 +84,20 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
   if (isBusy || outcome === undefined)
     return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
   if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
-  const { events, changed, truncated, diffs } = outcome.body;
+  const { events, changed, truncated, undecided = 0, diffs } = outcome.body;
   const sentence =
     events === 0
       ? words.none
       : changed === 0
         ? words.same(format.number(events))
         : words.changed(format.number(changed), format.number(events));
-  const side = ({ action, inspect, rule }: Side) =>
-    html`<${Verdict} action=${action} inspect=${inspect} /><div class="quiet-text">${rule}</div>`;
+  const side = ({ action, inspect, rule, coach }: Side) =>
+    html`<span class="row tight"><${Verdict} action=${action} inspect=${inspect} />${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}</span>
+      <div class="quiet-text">${rule}</div>`;
   return html`<section class="card stack tight">
     <h2>${words.title}</h2>
     <p role="status">${sentence} ${truncated && words.truncated}</p>
+    ${undecided > 0 && html`<p class="quiet-text">${words.undecided(format.number(undecided))}</p>`}
     ${
       diffs.length > 0 &&
       html`<${Table}

@@ -1,7 +1,7 @@
 /** Lists of services that come from outside: what is new in them waits for somebody to approve it. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
-import { Badge, EmptyState } from '../shared/notes.ts';
+import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
@@ -19,6 +19,14 @@ const texts = {
     fetch: 'Read now',
     approve: 'Approve',
     reject: 'Reject',
+    entries: (n: string) => `${n} in force`,
+    states: {
+      new: 'new',
+      current: 'current',
+      pending: 'waits for approval',
+      rejected: 'rejected',
+      failed: 'failed',
+    } as Record<string, string>,
     look: 'Show what would change',
     hide: 'Hide',
     done: { fetch: 'The feed was read', approve: 'The changes are in force', reject: 'The changes are rejected' },
@@ -33,6 +41,11 @@ const texts = {
     fetch: '今すぐ取得',
     approve: '承認',
     reject: '却下',
+    entries: (n: string) => `${n} 件が有効`,
+    states: { new: '新規', current: '最新', pending: '承認待ち', rejected: '却下済み', failed: '失敗' } as Record<
+      string,
+      string
+    >,
     look: '変更内容を表示',
     hide: '隠す',
     done: { fetch: 'フィードを取得しました', approve: '変更を適用しました', reject: '変更を却下しました' },
@@ -42,12 +55,19 @@ const texts = {
 type Counts = { readonly added: number; readonly changed: number; readonly removed: number };
 type Feed = {
   readonly name: string;
-  readonly url?: string | null;
-  readonly file?: string | null;
-  readonly last_fetch: string | null;
+  readonly source: { readonly url?: string; readonly file?: string };
   readonly state: string;
-  readonly error?: string | null;
-  readonly diff: Counts | null;
+  readonly last_fetch: string | null;
+  readonly error: string | null;
+  readonly entries: number;
+  readonly diff: Counts;
+  readonly warnings: readonly string[];
+};
+type Entry = { readonly domain: string; readonly service_name?: string; readonly category?: string };
+type Diff = {
+  readonly added: readonly Entry[];
+  readonly removed: readonly Entry[];
+  readonly changed: readonly { readonly domain: string; readonly before: Entry; readonly after: Entry }[];
 };
 
 export function FeedList(): VNode {
@@ -71,8 +91,8 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const { name, url, file, last_fetch: last, state, error, diff } = feed;
-  const isWaiting = diff !== null && diff.added + diff.changed + diff.removed > 0;
+  const { name, source, last_fetch: last, state, error, entries, diff, warnings } = feed;
+  const isWaiting = state === 'pending';
   const step = async (what: Step): Promise<void> => {
     setBusy(true);
     const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`);
@@ -83,11 +103,13 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   return html`<article class="card stack tight">
     <div class="row">
       <h2>${name}</h2>
-      <${Badge} tone=${error ? 'bad' : isWaiting ? 'warn' : 'plain'}>${state}</${Badge}>
+      <${Badge} tone=${error ? 'bad' : isWaiting ? 'warn' : 'plain'}>${words.states[state] ?? state}</${Badge}>
+      <span class="quiet-text">${words.entries(format.number(entries))}</span>
       <span class="quiet-text">${last === null ? words.never : words.last(format.relative(last))}</span>
     </div>
-    <p class="mono quiet-text">${url ?? file}</p>
+    <p class="mono quiet-text">${source.url ?? source.file}</p>
     ${error && html`<p class="error">${error}</p>`}
+    ${warnings.length > 0 && html`<${Note} tone="warn"><ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul></${Note}>`}
     ${
       isWaiting &&
       html`<p class="row tight">
@@ -109,7 +131,33 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   </article>`;
 }
 
+/** Longer lists are read in the file itself. */
+const shownMax = 200;
+
 function FeedDiff({ name }: { readonly name: string }): VNode {
-  const load = useLoad<unknown>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
-  return html`<${Loaded} load=${load} show=${(diff: unknown) => html`<pre class="diff" tabindex="0">${JSON.stringify(diff, null, 1)}</pre>`} />`;
+  const words = useTexts(texts);
+  const format = useFormat();
+  const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
+  const said = ({ domain, service_name: title, category }: Entry): string =>
+    [domain, title, category].filter(Boolean).join(' · ');
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length > 0 &&
+    html`<section>
+      <h3>${title}</h3>
+      <ul class="diff mono" tabindex="0" aria-label=${title}>
+        ${lines.slice(0, shownMax).map((line, i) => html`<li key=${i}>${line}</li>`)}
+        ${lines.length > shownMax && html`<li>… (+${format.number(lines.length - shownMax)})</li>`}
+      </ul>
+    </section>`;
+  return html`<${Loaded}
+    load=${load}
+    show=${({ added, removed, changed }: Diff) => html`<div class="columns">
+      ${list(words.added(format.number(added.length)), added.map(said))}
+      ${list(
+        words.changed(format.number(changed.length)),
+        changed.map(({ before, after }) => `${said(before)} → ${said(after)}`),
+      )}
+      ${list(words.removed(format.number(removed.length)), removed.map(said))}
+    </div>`}
+  />`;
 }

@@ -131,6 +131,10 @@ export function OverviewView(): VNode {
           </button>`,
         )}
       </div>
+      <a class="button" href=${`/admin/report?format=html&from=${encodeURIComponent(from)}`} target="_blank" rel="noreferrer">
+        ${words.reports}
+      </a>
+      <a class="button" href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">CSV</a>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
     <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />

@@ -175,7 +175,12 @@ export function RuleDialog({ rule, onClose, onDone }: RuleDialogProps): VNode {
         <${Select} label=${words.action} value=${draft.action} options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]} onChange=${(value: string) => set('action', value)} />
         <${Select} label=${words.inspect} value=${draft.inspect} options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]} onChange=${(value: string) => set('inspect', value)} />
       </div>
-      <${TextArea} label=${words.types} hint=${words.typesHint} error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)} rows=${2} isMono value=${draft.types} onInput=${(value: string) => set('types', value)} />
+      <${TextArea} label=${words.types} hint=${words.typesHint} error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)} rows=${2} isMono value=${draft.types} onInput=${(
+        value: string,
+      ) => {
+        setWrongType(undefined);
+        set('types', value);
+      }} />
       ${
         draft.action === 'warn' &&
         html`<div class="row end">

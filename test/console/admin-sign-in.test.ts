@@ -194,7 +194,18 @@ test('names, hosts and reasons of others are text wherever they are shown', asyn
     },
     '/admin/users': { users: [{ name: hostile, groups: [hostile], source: 'file' }] },
     '/admin/feeds': {
-      feeds: [{ name: hostile, url: hostile, last_fetch: null, state: hostile, error: hostile, diff: null }],
+      feeds: [
+        {
+          name: hostile,
+          source: { url: hostile },
+          last_fetch: null,
+          state: hostile,
+          error: hostile,
+          entries: 0,
+          diff: { added: 1, changed: 0, removed: 0 },
+          warnings: [hostile],
+        },
+      ],
     },
   };
   const { page, context, faults } = await scene.open('overview');

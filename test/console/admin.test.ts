@@ -1,17 +1,24 @@
 /** The views of the admin console: each flow of an administrator, by hand or by keys alone, against what people really did. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personal } from '../support/personal.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
 import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await startScene();
+  const list = join(tempFolder('feed'), 'services.csv');
+  writeFileSync(
+    list,
+    'domain,service_name,category\nfeed-one.example,One of the feed,blocked\nfeed-two.example,,monitoring\n',
+  );
+  scene = await startScene({ config: { feeds: [{ name: 'corp', file: list }] } });
   for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
   for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
   await scene.use(hosts.blocked);
@@ -353,6 +360,21 @@ describe('system', () => {
     await page.getByText('The licence was checked').waitFor();
     await context.close();
   });
+});
+
+test('what a feed brings is looked at, then approved', async () => {
+  const open = await scene.open('system?tab=feeds');
+  const { page } = open;
+  await page.getByText('waits for approval').waitFor();
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByText('feed-one.example · One of the feed · blocked').waitFor();
+  await expectSoundView(open, 'admin-feed');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('The changes are in force').waitFor();
+  await page.getByText('2 in force').waitFor();
+  expect(await get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
+  expect(open.faults).toEqual([]);
+  await open.context.close();
 });
 
 test('a next root is made and given up', async () => {
