@@ -43,7 +43,9 @@ const draws = 3;
 
 /** All texts for the PII types, file by file. */
 export function readPiiRecords(): PiiRecord[] {
-  const heldout = (['en', 'ja'] as const).flatMap((lang) => readMarked(`heldout/${lang}.txt`, { lang, draws }));
+  const heldout = (['en', 'ja'] as const).flatMap((lang) =>
+    [lang, `documents-${lang}`].flatMap((name) => readMarked(`heldout/${name}.txt`, { lang, draws })),
+  );
   const byType = readdirSync(join(dataFolder, 'heldout/types')).filter((name) => name.endsWith('.txt'));
   const lines = byType.sort().flatMap((name) => readTypeLines(`heldout/types/${name}`));
   const clean = readMarked('heldout/clean.txt', { lang: 'en', draws: 1 });

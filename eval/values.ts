@@ -3,18 +3,27 @@
  * number and not from the recognizers, so that a shared mistake cannot hide. Keys are put together here and stand in no file.
  */
 import {
+  familySingapore,
   givenEnglish,
+  givenFurther,
+  givenIndian,
   givenJapanese,
+  givenJapaneseFurther,
+  hiraganaPairs,
   kanaPairs,
   localParts,
   nameAccented,
   romajiPairs,
   surnameEnglish,
+  surnameFurther,
   surnameHyphen,
+  surnameIndian,
   surnameJapanese,
+  surnameJapaneseFurther,
   surnameJapaneseLong,
   surnameJapaneseRare,
   surnameParticle,
+  syllablesSingapore,
 } from './vocabulary.ts';
 
 /** Numbers from 0 to below 1, repeatable. */
@@ -194,6 +203,12 @@ function privateKey(random: Random, kind: string, lines: number, lineBreak = '\n
 const english = (random: Random) => `${pick(random, givenEnglish)} ${pick(random, surnameEnglish)}`;
 const japanese = (random: Random, surnames: readonly string[], gap: string) =>
   `${pick(random, surnames)}${gap}${pick(random, givenJapanese)}`;
+const person = (random: Random) =>
+  `${pick(random, [...givenEnglish, ...givenFurther])} ${pick(random, [...surnameEnglish, ...surnameFurther])}`;
+const reversedPerson = (random: Random) => person(random).replace(/^(\S+) (.+)$/, '$2, $1');
+const japaneseJoined = (random: Random) =>
+  pick(random, [...surnameJapanese, ...surnameJapaneseFurther]) +
+  pick(random, [...givenJapanese, ...givenJapaneseFurther]);
 const card = (random: Random, prefix: string, length: number) =>
   luhn(prefix + digits(random, length - prefix.length - 1));
 const inFours = [4, 4, 4, 4, 4, 4, 4, 4, 4];
@@ -214,6 +229,23 @@ export const generators: Readonly<Record<string, (random: Random) => string>> = 
   ja3: (r) => japanese(r, surnameJapaneseLong, ' '),
   jarare: (r) => japanese(r, surnameJapaneseRare, ' '),
   kana: (r) => pick(r, kanaPairs),
+  person,
+  personcaps: (r) => person(r).toUpperCase(),
+  personlf: reversedPerson,
+  personsc: (r) => reversedPerson(r).replace(/^[^,]+/, (family) => family.toUpperCase()),
+  givenname: (r) => pick(r, givenFurther),
+  familyname: (r) => pick(r, surnameFurther),
+  indian: (r) => `${pick(r, givenIndian)} ${pick(r, surnameIndian)}`,
+  singapore: (r) => `${pick(r, familySingapore)} ${pick(r, syllablesSingapore)} ${pick(r, syllablesSingapore)}`,
+  jan: japaneseJoined,
+  jasur: (r) => pick(r, surnameJapaneseFurther),
+  kanaf: (r) => pick(r, kanaPairs).replace(' ', '\u3000'),
+  hira: (r) => pick(r, hiraganaPairs),
+  romajirev: (r) =>
+    pick(r, romajiPairs).replace(
+      /^(\S+) (\S+)$/,
+      (_, given: string, family: string) => `${family.toUpperCase()} ${given}`,
+    ),
   local: (r) => pick(r, localParts),
   us: (r) => phoneUS(r, pick(r, ['hyphen', 'dot', 'parentheses'] as const)),
   'us-hy': (r) => phoneUS(r, 'hyphen'),
@@ -223,6 +255,11 @@ export const generators: Readonly<Record<string, (random: Random) => string>> = 
   'intl-uk': (r) => `+44 20 7946 0${digits(r, 3)}`,
   'intl-de': (r) => `+49 30 ${pick(r, ['2', '5', '8'])}${digits(r, 6)}`,
   'intl-mx': (r) => `+52 55 ${pick(r, ['1', '5'])}${digits(r, 3)} ${digits(r, 4)}`,
+  'uk-mobile': (r) => `07${pick(r, ['700', '911', '812', '450'])} ${digits(r, 6)}`,
+  'uk-land': (r) => `0${pick(r, ['161 496', '20 7946', '121 496', '131 496'])} 0${digits(r, 3)}`,
+  'in-mobile': (r) => `+91 ${pick(r, ['98', '99', '87', '70'])}${digits(r, 3)} ${digits(r, 5)}`,
+  'au-mobile': (r) => `04${digits(r, 2)} ${digits(r, 3)} ${digits(r, 3)}`,
+  'sg-mobile': (r) => `+65 ${pick(r, ['8', '9'])}${digits(r, 3)} ${digits(r, 4)}`,
   'intl-jp': (r) => `+81-${mobileJapan(r).slice(1)}`,
   'jp-fixed': phoneJapan,
   'jp-mobile': mobileJapan,

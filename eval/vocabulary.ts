@@ -54,3 +54,43 @@ export const localParts = words(`
   a.calloway bryce.t c_drummond d-eastman elise99 f.galloway+news greta.h hector_i info.desk jasper.k2 kl.moran m.n.okafor office
   petra.q rosalind.s s.takahashi thea-u ulf.w vera.x yamada.k z.zimmerman tanaka_h suzuki.m sato-k contact22
 `);
+
+/** Of the Commonwealth and further languages, for the longer documents. */
+export const givenFurther = words(`
+  Alistair Bronwyn Callum Eilidh Gareth Harriet Isla Kieran Morag Niamh Piers Rhiannon Saoirse Tamsin Verity Clive Hazel Poppy
+  Tyler Madison Brandon Kayla Savannah Shanice Jamal Marisol Xavier Destiny Wyatt Autumn Doris Terrence Keisha Hunter Chase Dakota
+  Gwendolen Barnabas Cassandra Marjorie Beryl Constance Shelby Curtis Yolanda Micah Serenity Bradley Elspeth Finbar Winifred Otis
+  Delphine Gideon Celeste Emmett Wanda Bianca Hollis Reuben Ngozi Thabo Amina Minh Ayşe Zofia Andrei Freja Chiara João Yasmin Khalid
+  Babajide Dineo Farida Milica Orsolya Usman Zanele Blessing Ekaterina Gabriela Jakub Kwabena Rania Tariq Ulla Wanjiku Yosef
+`);
+export const surnameFurther = words(`
+  Ashworth Blenkinsop Cartwright Entwistle Featherstone Greenhalgh Illingworth Kershaw Molyneux Pemberton Tattersall Barnes Price
+  Webb Marsh Holt Pryce McKenna Begum Hussain Khan Whitaker Broussard Delgado Eubanks Fontenot Hollingsworth Ibarra Kessler Lockhart
+  McCullough Ochoa Pruitt Rutledge Stroud Thibodeaux Upshaw Winslow Brooks Reed Hill Woods Stone Rice Abbott Dempsey Fairclough
+  Hutchinson Keating Maddox Norwood Prescott Sinclair Thackeray Wainwright Aldridge Cromwell Frost Hawkins Lancaster Monroe Pike
+  Wolfe Fox Hart Snow Atkinson Carmichael Esposito Garrison Iverson Kirkland Livingston Pritchard Sheffield Tillman Vaughn Beck Peck
+  Eze Nkosi Diallo Demir Kamińska Popescu Nilsson Carvalho Nwosu Molefe Hossain Petrović Szabó Kovacs Virtanen Horvat Siddiqui
+`);
+export const givenIndian = words(`
+  Aditya Bhavna Chetan Deepika Gaurav Harini Ishaan Jyoti Karthik Lakshmi Manish Nandini Pranav Ritu Sandeep Tanvi Vaishnavi Kavya
+`);
+export const surnameIndian = words(`
+  Agarwal Bhattacharya Deshmukh Iyer Kulkarni Mukherjee Nair Patil Reddy Saxena Subramanian Tripathi Yadav Menon Bose Gupta Kaur
+`);
+export const familySingapore = words('Tan Lim Ng Chua Goh Ong Lee Wong Cheng Yip Koh Teo');
+export const syllablesSingapore = words('Wei Jun Siew Kok Boon Kah Hui Jia Li Mei Zhi Xin Hao Ting Keat Lan Ming Yee');
+/** Japanese, for the longer documents. */
+export const surnameJapaneseFurther = words(`
+  佐野 黒田 市川 水野 桜井 菊地 新井 松尾 大西 熊谷 片山 本田 関 早川 矢野 荒木 菅原 須藤 川崎 服部 古川 星野 尾崎 栗原 堀 岩崎 秋山 北村
+  三宅 土屋 角田 堤 児玉 白石 成田 大島 平井 高田 中山 吉村 西田 河合 榎本 落合 神谷 小野寺 相馬 日高 宇野 船越 若林 篠原 津田 米田 真田
+  風間 有馬 氏家 茂木 沼田 河村 坂口 杉本 野村 菅野 松岡 内藤 広瀬 浅井 平山 久野 根本 佐伯 江口 工藤 荒井 南 古賀 横井 稲葉
+`);
+export const givenJapaneseFurther = words(`
+  智也 恵美 麻衣 康平 由香 純子 雅人 慎一 綾乃 優斗 咲良 遥 悠 美穂 信行 千夏 朋子 健 清 昭 菜摘 晴美 ゆい かおり みどり 大翔 琴音 徹 豊 実
+  健太郎 正樹 恵理子 雄大 孝之 典子 結 蒼 颯太 琴 律 博之 京子 千代 喜一 貴志 早苗 龍一 静香 さやか まゆみ あおい はると つむぎ めぐみ
+  雅美 亜由美 慎吾 剛志 千鶴 秀樹 真理子 翔 拓海 哲也 典明 佑樹 茜 俊 瞳 良太 りん たかし ゆきこ みのり 仁 葉月 尚子 康弘
+`);
+export const hiraganaPairs = words(`
+  くろだ_ともや みずの_えみ さくらい_まい くまがい_こうへい はやかわ_ゆか ふるかわ_はるか なりた_けんたろう おおしま_みか たかだ_まさき
+  よしむら_ようこ もりもと_さおり おのでら_のりこ
+`).map((word) => word.replaceAll('_', ' '));
