@@ -69,7 +69,7 @@ export type PinsOptions = {
 
 /** The rejection that an error of the TLS library means; undefined for failures that say nothing about the certificate. */
 export function rejectionOf(code: string): Rejection | undefined {
-  if (code === 'CLOSED' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed';
+  if (code === 'CLOSED' || code === 'DECLINED' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed';
   if (/ALERT_BAD_CERTIFICATE$/.test(code)) return 'bad_certificate';
   if (/ALERT_CERTIFICATE_UNKNOWN$/.test(code)) return 'certificate_unknown';
   return /ALERT_UNKNOWN_CA$/.test(code) ? 'unknown_ca' : undefined;
@@ -107,7 +107,7 @@ export class Pins {
     this.#settings = settings;
   }
 
-  /** Notes a handshake that was completed: this subject trusts the CA. */
+  /** Notes a request that came under our certificate: this subject trusts the CA. */
   accepted(host: string, client: Client): void {
     this.#accepted.set(client.subject, { host, atMs: this.#now() });
   }

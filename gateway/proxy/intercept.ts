@@ -28,6 +28,9 @@ import { Roster } from './roster.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 
+/** A client that leaves within this time after the handshake, without a word, has looked at our certificate and declined. */
+const declineMs = 1_000;
+
 const contextKey = Symbol('privet connection');
 type WithContext = { [contextKey]?: ConnectionContext };
 
@@ -45,6 +48,8 @@ export class Interceptor {
   private readonly http2: Http2Server;
   private readonly sessions = new Roster<ServerHttp2Session>();
   private readonly sockets = new Roster<Socket>();
+  /** Connections on which a request has come. */
+  private readonly spoken = new WeakSet<ConnectionContext>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
     this.handshakeMs = options.timeouts.handshakeMs;
@@ -54,6 +59,7 @@ export class Interceptor {
     this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
     this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
     this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      this.spoke(contextOf(request));
       void serveUpgrade(this.parts, contextOf(request), request, socket, head, (framing) =>
         tunnelTarget(contextOf(request), request, framing),
       );
@@ -94,6 +100,7 @@ export class Interceptor {
       const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];
       if (!context) return void request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
       if (!isWebSocketConnect(request)) return this.serve(context, request, response);
+      this.spoke(context);
       const upgrade = upgradeOf(request);
       void serveUpgrade(this.parts, context, upgrade.request, upgrade.socket, Buffer.alloc(0), (framing) =>
         tunnelTarget(context, request, framing),
@@ -131,9 +138,12 @@ export class Interceptor {
       secured.destroy();
     }, this.handshakeMs);
     let established = false;
+    let establishedAt = 0;
+    let hasLeft = false;
     // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
     // only to who reads.
     secured.once('end', () => {
+      hasLeft = true;
       // HTTP/2 has no half-open connections; without this, streams that nobody writes to would stay.
       if (!established || secured.alpnProtocol === 'h2') secured.destroy();
     });
@@ -141,6 +151,7 @@ export class Interceptor {
     secured.on('readable', onReadable);
     secured.once('secure', () => secured.off('readable', onReadable));
     secured.on('error', (error: NodeJS.ErrnoException) => {
+      hasLeft = true;
       if (!established)
         this.parts.observer.tlsClientReject({ host, client: context.client, code: error.code ?? 'UNKNOWN' });
       established = true;
@@ -151,13 +162,21 @@ export class Interceptor {
       this.sockets.delete(secured);
       const code = isLate ? 'TIMEOUT' : 'CLOSED';
       if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code });
+      // Node and apps with a pinner of their own verify after the handshake, and send no alert.
+      else if (
+        hasLeft &&
+        establishedAt > 0 &&
+        !this.spoken.has(context) &&
+        performance.now() - establishedAt < declineMs
+      )
+        this.parts.observer.tlsClientReject({ host, client: context.client, code: 'DECLINED' });
       socket.destroy();
       onClose();
     });
     secured.once('secure', () => {
       clearTimeout(timer);
       established = true;
-      this.parts.observer.tlsClientAccept?.({ host, client: context.client });
+      establishedAt = performance.now();
       secured.setNoDelay(true);
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
@@ -191,12 +210,20 @@ export class Interceptor {
     this.sockets.destroyAll();
   }
 
+  /** The client has sent a request, and so accepted our certificate. */
+  private spoke(context: ConnectionContext): void {
+    if (this.spoken.has(context) || context.tunnel?.scheme !== 'https') return;
+    this.spoken.add(context);
+    this.parts.observer.tlsClientAccept?.({ host: context.tunnel.host, client: context.client });
+  }
+
   private serve(
     context: ConnectionContext,
     request: ClientRequest,
     response: Parameters<typeof serveRequest>[3],
     expectsContinue = false,
   ): void {
+    this.spoke(context);
     const { portal } = this.parts;
     const { tunnel, client } = context;
     if (portal !== undefined && tunnel !== undefined && isPortalName(tunnel.host)) {

@@ -55,7 +55,7 @@ export type RequestRecord = {
 export interface ProxyObserver {
   finished(record: RequestRecord, durationMs: number): void;
   tlsClientReject(facts: { host: string; client: Client; code: string }): void;
-  /** A handshake with our certificate was completed. */
+  /** The first request under our certificate has come: the client trusts it. */
   tlsClientAccept?(facts: { host: string; client: Client }): void;
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
   fault(facts: { requestId: string; error: unknown }): void;

@@ -137,6 +137,34 @@ describe('a host whose clients reject our certificate', () => {
   const pin = async (host: string) => (await ask('/admin/pins')).hosts.find((row: Row) => row.host === host);
   const reject = async (host: string) => expect((await curl(`https://${host}/`)).code).not.toBe(0);
 
+  test.each<[client: string, command: string, args: (port: number, host: string) => string[], alert: RegExp]>([
+    [
+      'curl',
+      'curl',
+      (port, host) => ['-s', '-m', '5', '--proxy', `http://127.0.0.1:${port}`, `https://${host}/`],
+      /unknown_ca/,
+    ],
+    [
+      'Node.js',
+      process.execPath,
+      (_port, host) => ['-e', `fetch('https://${host}/').catch(() => process.exit(1))`],
+      /closed/,
+    ],
+    [
+      'Python',
+      'python3',
+      (_port, host) => ['-c', `import urllib.request as u; u.urlopen('https://${host}/', timeout=5)`],
+      /unknown_ca|bad_certificate|certificate_unknown/,
+    ],
+  ])('is seen whatever program it is: %s', async (_name, command, args, alert) => {
+    const env = { PATH: process.env.PATH ?? '', HTTPS_PROXY: gateway.proxyUrl, NODE_USE_ENV_PROXY: '1' };
+    const before = (await pin('perplexity.ai'))?.failures ?? 0;
+    expect((await run(command, args(gateway.proxyPort, 'perplexity.ai'), { env })).code).not.toBe(0);
+    await expect.poll(async () => (await pin('perplexity.ai'))?.failures).toBe(Number(before) + 1);
+    expect(Object.keys((await pin('perplexity.ai'))?.alerts as object).join()).toMatch(alert);
+    expect((await pin('perplexity.ai'))?.trusting).toBe(0);
+  });
+
   test('of people without the CA is proposed and never opened by itself', async () => {
     for (let i = 0; i < 4; i++) await reject('claude.ai');
     await expect

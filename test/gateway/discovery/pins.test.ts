@@ -38,6 +38,7 @@ describe('a rejection', () => {
     ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'unknown_ca'],
     ['CLOSED', 'closed'],
     ['ECONNRESET', 'closed'],
+    ['DECLINED', 'closed'],
     ['TIMEOUT', undefined],
     ['ERR_SSL_NO_SHARED_CIPHER', undefined],
     ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', undefined],
