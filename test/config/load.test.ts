@@ -65,6 +65,7 @@ describe('defaults', () => {
       header: 15_000,
       keep_alive: 65_000,
       drain: 30_000,
+      drain_delay: 0,
     });
     expect(settings).toMatchObject({
       dataDir: './data',
