@@ -52,7 +52,8 @@ test.each<[name: string, change: (cookie: string) => string]>([
   ['without its seal', (cookie) => cookie.split('.')[0] ?? ''],
   ['with another seal', (cookie) => `${cookie.slice(0, -2)}${cookie.endsWith('AA') ? 'BB' : 'AA'}`],
   ['with other claims', (cookie) => cookie.replace('=', '=A')],
-  ['too long', (cookie) => cookie + 'A'.repeat(2_000)],
+  ['sealed with other letters', (cookie) => `${cookie.slice(0, -1)}\u00e9`],
+  ['too long', (cookie) => cookie + 'A'.repeat(5_000)],
   ['of another gateway', () => 'privet_admin=eyJpZCI6IngifQ.c2VhbA'],
 ])('a cookie that is %s opens nothing', async (_name, change) => {
   const api = await startApi();
@@ -74,6 +75,7 @@ test('what changes something needs the CSRF token of the same session', async ()
   expect((await make()).status).toBe(403);
   expect((await make('x')).status).toBe(403);
   expect((await make(other.csrf)).status).toBe(403);
+  expect((await make(`${csrf.slice(0, -1)}\u00e9`)).status).toBe(403);
   expect((await make(csrf)).status).toBe(201);
   expect((await withCookie(api, '/admin/logout', { cookie, method: 'POST' })).status).toBe(403);
 });
@@ -105,6 +107,14 @@ test('a session ends with the key that it was opened with', async () => {
   expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(200);
   await api.call(`/admin/keys/${key.id}`, { method: 'DELETE' });
   expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(401);
+});
+
+test('a key with the longest name signs in', async () => {
+  const api = await startApi();
+  const name = '管'.repeat(200);
+  const { body } = await api.post('/admin/keys', { name, role: 'admin' });
+  const { cookie } = await signIn(api, body.key);
+  expect((await withCookie(api, '/admin/login', { cookie })).body.name).toBe(name);
 });
 
 test('a key of a member signs nobody in', async () => {
