@@ -6,6 +6,7 @@ import { EmptyState } from '../shared/notes.ts';
 import { PageFrame } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useRoute } from '../shared/route.ts';
+import { useToast } from '../shared/toast.ts';
 import type { Overview } from './answers.ts';
 import { useLoad } from './load.ts';
 import { OverviewView } from './overview.ts';
@@ -23,6 +24,7 @@ const texts = {
     accounts: 'Accounts',
     system: 'System',
     signOut: 'Sign out',
+    stillIn: 'You are still signed in: the gateway does not answer.',
     test: 'Test console',
     api: 'API reference',
     loading: 'Loading…',
@@ -40,6 +42,7 @@ const texts = {
     accounts: 'アカウント',
     system: 'システム',
     signOut: 'サインアウト',
+    stillIn: 'ゲートウェイが応答しないため、サインインしたままです。',
     test: 'テストコンソール',
     api: 'API リファレンス',
     loading: '読み込み中…',
@@ -68,6 +71,11 @@ const countsMs = 30_000;
 export function App(): VNode {
   const words = useTexts(texts);
   const { signOut, name } = useSession();
+  const toast = useToast();
+  const leave = async (): Promise<void> => {
+    const problem = await signOut();
+    if (problem !== undefined) toast({ text: problem.message || words.stillIn, tone: 'bad' });
+  };
   const { view } = useRoute('overview');
   const current = view in views ? view : 'overview';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
@@ -90,7 +98,7 @@ export function App(): VNode {
     nav=${nav}
     current=${current}
     actions=${html`<span class="who quiet-text">${name}</span>
-      <${Button} kind="quiet" icon="out" label=${words.signOut} onClick=${() => void signOut()} />`}
+      <${Button} kind="quiet" icon="out" label=${words.signOut} onClick=${() => void leave()} />`}
     foot=${html`<ul>
       <li><a href="/console/">${words.test}</a></li>
       <li><a href="/openapi.json" target="_blank" rel="noreferrer">${words.api}</a></li>

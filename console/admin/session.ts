@@ -19,7 +19,8 @@ import { StartPage } from './start-page.ts';
 type SessionContext = {
   readonly api: AdminApi;
   readonly name: string;
-  readonly signOut: () => Promise<void>;
+  /** Ends the session; what kept it from ending, for then it goes on. */
+  readonly signOut: () => Promise<Problem | undefined>;
 };
 
 const Current = createContext<SessionContext | undefined>(undefined);
@@ -82,8 +83,10 @@ export function SessionProvider({ children }: WithChildren): VNode {
       api,
       name,
       signOut: async () => {
-        await plain.call('POST', '/admin/logout', { headers: { 'x-csrf-token': csrf.current } });
+        const outcome = await plain.call('POST', '/admin/logout', { headers: { 'x-csrf-token': csrf.current } });
+        if (!outcome.ok) return outcome.problem;
         setSession(null);
+        return undefined;
       },
     }),
     [api, name],

@@ -136,6 +136,9 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No event meets the filters.').waitFor();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in').waitFor();
     await context.close();
   });
 
