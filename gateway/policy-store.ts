@@ -46,8 +46,8 @@ export class PolicyStore {
   constructor(options: PolicyStoreOptions) {
     this.#options = options;
     this.exceptions = new Exceptions({ records: options.stores.records });
-    this.#file = join(options.dataDir, 'policy.json');
-    this.#stored = this.#readFile();
+    this.#file = fileIn(options.dataDir);
+    this.#stored = readStored(this.#file);
     this.#policy = this.#parsed(this.#stored);
   }
 
@@ -167,25 +167,30 @@ export class PolicyStore {
     );
     return this.#policy;
   }
+}
 
-  #readFile(): StoredPolicy {
-    const text = readFileIfPresent(this.#file);
-    if (text === undefined) return none;
-    try {
-      const { version, yaml, at } = JSON.parse(text) as StoredPolicy;
-      if (!Number.isSafeInteger(version) || !(yaml === null || typeof yaml === 'string'))
-        throw new Error('wrong shape');
-      return { version, yaml, at };
-    } catch (cause) {
-      throw new PrivetError(
-        'unavailable',
-        `The policy in ${this.#file} is damaged: restore it from a backup, or delete it.`,
-        {
-          cause,
-        },
-      );
-    }
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'policy.json');
+}
+
+function readStored(file: string): StoredPolicy {
+  const text = readFileIfPresent(file);
+  if (text === undefined) return none;
+  try {
+    const { version, yaml, at } = JSON.parse(text) as StoredPolicy;
+    if (!Number.isSafeInteger(version) || !(yaml === null || typeof yaml === 'string')) throw new Error('wrong shape');
+    return { version, yaml, at };
+  } catch (cause) {
+    const message = `The policy in ${file} is damaged: restore it from a backup, or delete it.`;
+    throw new PrivetError('unavailable', message, { cause });
   }
+}
+
+/** The policy that a gateway with this data folder has taken in place of that of its file; for the command line. */
+export function policyInFolder(dataDir: string, config: Config): Config['policy'] {
+  const { yaml } = readStored(fileIn(dataDir));
+  const { policy } = yaml === null ? {} : parseStored(yaml);
+  return policy === undefined ? config.policy : { ...policy, registry: config.policy.registry };
 }
 
 /** The text of a policy for the API: also what only a file may say is a problem there. */

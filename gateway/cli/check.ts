@@ -1,11 +1,13 @@
 /** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
 import { type Config, loadConfig } from '../../config/load.ts';
 import { loadServices } from '../../config/services.ts';
+import { byteSize } from '../../config/values.ts';
 import { CidrSet, classifyAddress } from '../../policy/address.ts';
 import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '../../policy/decide.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { curatedOf } from '../discovery/curated.ts';
+import { policyInFolder } from '../policy-store.ts';
 import { Parents } from '../proxy/parents.ts';
 import { RegistryFile } from '../stores/registry-file.ts';
 import { readDirectory } from '../users/directory.ts';
@@ -19,6 +21,7 @@ export const check: Command = {
     group: { value: 'NAME', help: 'as a member of this group (repeat for more)', isList: true },
     from: { value: 'IP', help: 'as a client with this address' },
     method: { value: 'METHOD', help: 'with this method (default GET)' },
+    size: { value: 'SIZE', help: 'with a body of this size, as 5MiB (default none)' },
     at: { value: 'TIME', help: 'at this moment, as 2026-11-20T09:00:00+09:00 (default now)' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
     json: { help: 'as JSON' },
@@ -32,7 +35,7 @@ export const check: Command = {
     const registry = new ServiceRegistry(services);
     const policy = new Policy({
       registry,
-      config: config.policy,
+      config: policyInFolder(settings.dataDir, config),
       networks: config.auth.networks,
       exempt: curatedOf(config),
     });
@@ -52,6 +55,7 @@ export const check: Command = {
       ...subject,
       path: target.path,
       method: (args.get('method') ?? 'GET').toUpperCase(),
+      size: parseSize(args.get('size')),
     });
     const connect = target.isSecure ? policy.explain(subject) : undefined;
     const notes = [...subjectNotes(subject, config), ...notesOf(target, config, connect?.decision)];
@@ -82,6 +86,13 @@ function parseTarget(text: string): Target {
   const [port, isSecure] = scheme;
   const { host } = normalizeHost(url.hostname);
   return { host, port: url.port === '' ? port : Number(url.port), path: `${url.pathname}${url.search}`, isSecure };
+}
+
+function parseSize(text: string | undefined): number {
+  if (text === undefined || text === '0') return 0;
+  const { data } = byteSize.safeParse(text);
+  if (data === undefined) throw new UsageError('--size must be a size as 5MiB, 500kB or a number of bytes');
+  return data;
 }
 
 function parseMoment(text: string | undefined): Date {
@@ -159,6 +170,17 @@ function explanation(
     ['reason', decision.reason],
     ...(service === undefined ? [] : ([['service', serviceText(service, decision.matchedHost)]] as [string, string][])),
     ...(types.length === 0 ? [] : ([['types', types.join(', ')]] as [string, string][])),
+    ...(decision.coach === undefined
+      ? []
+      : ([['coach', `people confirm once in ${decision.coach.ttlMs / 60_000} minutes`]] as [string, string][])),
+    ...(decision.wouldBe === undefined
+      ? []
+      : ([
+          [
+            'would be',
+            `${decision.wouldBe.action}, ${decision.wouldBe.inspect} [${decision.wouldBe.rule}, report_only]`,
+          ],
+        ] as [string, string][])),
     ...notes.map((note): [string, string] => ['note', note]),
     ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
   ];

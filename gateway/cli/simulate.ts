@@ -7,6 +7,7 @@ import { readTextFile } from '../../config/problem.ts';
 import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { policyInFolder } from '../policy-store.ts';
 import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
 import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
 import { RegistryFile } from '../stores/registry-file.ts';
@@ -46,7 +47,7 @@ export const simulate: Command = {
     const registryOf = (file: string | null) =>
       new ServiceRegistry(changes.apply(loadServices(file ?? undefined)).services);
     const beforeFile = args.get('before');
-    const before = beforeFile === undefined ? config.policy : readPolicy(beforeFile);
+    const before = beforeFile === undefined ? policyInFolder(settings.dataDir, config) : readPolicy(beforeFile);
     const after = readPolicy(policyFile);
     const registry = registryOf(before.registry);
     const { networks } = config.auth;

@@ -34,6 +34,8 @@ const explainQuery = z.strictObject({
     .string()
     .regex(/^[A-Za-z]{1,20}$/, 'must be a method')
     .optional(),
+  size: queryInt(0, 1e15).optional().describe('Bytes of the request body; default none.'),
+  path: z.string().max(8192).regex(/^\//, 'must start with "/"').optional().describe('In place of that of the url.'),
   at: z.iso.datetime({ offset: true }).optional().describe('At this moment; default now.'),
 });
 const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string() });
@@ -90,10 +92,12 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     summary: 'What the policy says about an address, and every rule that was asked.',
     query: explainQuery,
     answer: explainAnswer,
-    handle({ query: { url, user, groups, from, method, at } }) {
+    handle({ query: { url, user, groups, from, method, size = 0, path, at } }) {
       if (from !== undefined) checkAddress(from);
       const { decision, tried } = policy().explain({
         ...targetOf(url),
+        ...(path === undefined ? {} : { path }),
+        size,
         ...(method === undefined ? {} : { method: method.toUpperCase() }),
         ...(user === undefined ? {} : { user }),
         groups: groups === undefined ? (users?.groupsOf(user ?? '') ?? []) : listOf(groups),

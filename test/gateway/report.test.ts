@@ -1,0 +1,163 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { formatReport } from '../../gateway/report/formats.ts';
+import { lastPeriod, Reports } from '../../gateway/report/reports.ts';
+import { UsageCounter } from '../../gateway/report/usage.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { tempFolder } from '../support/temp.ts';
+import { silentLog } from './stores/silent-log.ts';
+
+const from = Date.parse('2026-11-16');
+const to = Date.parse('2026-11-23');
+const at = Date.parse('2026-11-17T10:00:00Z');
+const event = {
+  subject: 'ann',
+  host: 'good.example',
+  service: 'good',
+  action: 'allow',
+  kind: 'request',
+  bytesIn: 100,
+  rule: 'category approved',
+};
+const facts = { serviceOf: (id: string) => (id === 'good' ? { name: 'Good <b>', category: 'approved' } : undefined) };
+
+function counted() {
+  const counter = new UsageCounter({ from, to, facts });
+  counter.add(at, { ...event, masked: 2, piiTypes: { EMAIL: 1, IBAN: 1 } });
+  counter.add(at, { ...event, subject: 'bob', piiTypes: { EMAIL: 4 } });
+  counter.add(at + 86_400_000, { ...event, action: 'block', rule: 'no "chat"', host: 'bad.example', service: 'bad' });
+  counter.add(at, { ...event, host: '=cmd.example', service: undefined, action: 'allow' });
+  counter.add(at, {
+    ...event,
+    action: 'warn',
+    error: 'confirmation_required',
+    wouldAction: 'block',
+    wouldRule: 'trial',
+  });
+  counter.add(at, { ...event, kind: 'acknowledgement', action: 'warn' });
+  for (const outside of [from - 1, to]) counter.add(outside, event);
+  counter.add(Number.NaN, event);
+  counter.add(at, { host: 'no subject' });
+  return counter.report(new Date('2026-11-23T01:00:00Z'));
+}
+
+test('events are added up', () => {
+  const report = counted();
+  expect(report.totals).toEqual({
+    requests: 5,
+    subjects: 2,
+    services: 2,
+    warned: 1,
+    blocked: 2,
+    values_masked: 2,
+    confirmations: 1,
+  });
+  expect(report.services).toEqual([
+    {
+      service: 'good',
+      name: 'Good <b>',
+      category: 'approved',
+      requests: 3,
+      subjects: 2,
+      blocked: 1,
+      values_masked: 2,
+      bytes_up: 300,
+    },
+    {
+      service: 'bad',
+      name: 'bad',
+      category: 'removed',
+      requests: 1,
+      subjects: 1,
+      blocked: 1,
+      values_masked: 0,
+      bytes_up: 100,
+    },
+  ]);
+  expect(report.types).toEqual([
+    { type: 'EMAIL', masked: 1, seen: 4 },
+    { type: 'IBAN', masked: 1, seen: 0 },
+  ]);
+  expect(report.unregistered).toEqual([{ host: '=cmd.example', confidence: null, requests: 1, subjects: 1 }]);
+  expect(report.refusals.map(({ rule, error }) => [rule, error])).toEqual([
+    ['category approved', 'confirmation_required'],
+    ['no "chat"', null],
+  ]);
+  expect(report.report_only).toEqual([{ rule: 'trial', action: 'block', requests: 1, subjects: 1 }]);
+  expect(report.series).toHaveLength(7);
+  expect(report.series.slice(1, 3)).toEqual([
+    { at: '2026-11-17T00:00:00.000Z', allow: 3, warn: 0, block: 1 },
+    { at: '2026-11-18T00:00:00.000Z', allow: 0, warn: 0, block: 1 },
+  ]);
+});
+
+test('names are text in the page and no formula in the table', () => {
+  const html = formatReport(counted(), 'html');
+  expect(html).toContain('Good &lt;b&gt;');
+  expect(html).not.toMatch(/<script|https?:|src=|url\(/);
+  const csv = formatReport(counted(), 'csv');
+  expect(csv).toContain("unregistered,'=cmd.example,");
+  expect(csv).toContain('refused,"no ""chat""",');
+  expect(JSON.parse(formatReport(counted(), 'json'))).toEqual(counted());
+});
+
+test('an empty time is a report, too', () => {
+  const report = new UsageCounter({ from, to, facts }).report(new Date(to));
+  expect(report.totals.requests).toBe(0);
+  expect(formatReport(report, 'html')).toContain('None.');
+});
+
+test('memory stays bounded whatever comes', () => {
+  const counter = new UsageCounter({ from, to, facts });
+  for (let i = 0; i < 20_000; i++)
+    counter.add(at, { ...event, subject: `s${i}`, host: `h${i}.example`, service: '', rule: `r${i}`, action: 'block' });
+  const { totals, unregistered, subjects, refusals } = counter.report(new Date(to));
+  expect([totals.requests, totals.subjects, unregistered.length, subjects.length]).toEqual([20_000, 10_000, 50, 50]);
+  expect(refusals[0]).toEqual({ rule: '(others)', error: null, requests: 15_000, subjects: 10_000 });
+});
+
+describe('on schedule', () => {
+  test.each<['day' | 'week', string, string]>([
+    ['day', '2026-11-20T00:00:00Z', 'privet-day-2026-11-19'],
+    ['day', '2026-11-20T23:59:59Z', 'privet-day-2026-11-19'],
+    ['week', '2026-11-23T00:00:00Z', 'privet-week-2026-11-16'],
+    ['week', '2026-11-22T23:00:00Z', 'privet-week-2026-11-09'],
+  ])('%s at %s', (every, now, name) => {
+    expect(lastPeriod(new Date(now), every).name).toBe(name);
+  });
+
+  test('each period is written once, and old ones make room', async () => {
+    const dir = join(tempFolder('reports'), 'new');
+    const stores = openMemoryStores({ ttlMs: 0 });
+    await stores.events.append([{ at, subject: 'ann', service: 'good', action: 'allow', fields: event }]);
+    let now = new Date('2026-11-18T00:10:00Z');
+    const reports = new Reports({
+      events: stores.events,
+      registry: new ServiceRegistry(),
+      log: silentLog,
+      settings: () => ({ every: 'day', dir, formats: ['json', 'html'], keep: 2 }),
+      now: () => now,
+    });
+    expect(await reports.writeDue()).toEqual(['privet-day-2026-11-17.json', 'privet-day-2026-11-17.html']);
+    expect(await reports.writeDue()).toEqual([]);
+    const written = JSON.parse(readFileSync(join(dir, 'privet-day-2026-11-17.json'), 'utf8')) as { totals: unknown };
+    expect(written.totals).toMatchObject({ requests: 1, subjects: 1 });
+    writeFileSync(join(dir, 'notes.json'), '{}');
+    mkdirSync(join(dir, 'privet-day-2026-11-01.other'));
+    for (const day of ['19', '20']) {
+      now = new Date(`2026-11-${day}T00:10:00Z`);
+      await reports.writeDue();
+    }
+    expect(readdirSync(dir).sort()).toEqual([
+      'notes.json',
+      'privet-day-2026-11-01.other',
+      'privet-day-2026-11-18.html',
+      'privet-day-2026-11-18.json',
+      'privet-day-2026-11-19.html',
+      'privet-day-2026-11-19.json',
+    ]);
+    await stores.close();
+  });
+});
