@@ -25,7 +25,7 @@ const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|�
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^d\.?l/;
-const linked = /^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
+const linked = /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
 
 /** There are licences for software and trades too. */
 const plain = /^lic/;
@@ -140,6 +140,7 @@ export const driverLicense: Recognizer = {
       ['drivers_license_no=A1234567', 'A1234567'],
       ['Hirer, licence no 044980315 (VIC), born', '044980315'],
       ['Driver number: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
+      ['need DL copy (S5819174) today', 'S5819174'],
       ['my license number is M8800410', 'M8800410'],
       ['licence: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['{"license_no":"309012345620"}', '309012345620'],

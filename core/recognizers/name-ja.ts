@@ -292,7 +292,7 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     if (!isLabelKnown) label = labelBefore(shadow, start);
     isLabelKnown = true;
     const given = shadow.slice(split, end);
-    const sources = givenNameSources(given);
+    const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(given);
     const hasHonorific = honorific.test(tail);
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
