@@ -102,7 +102,8 @@ class Sum {
     const { piiTypes } = fields;
     if (piiTypes === null || typeof piiTypes !== 'object') return;
     const kind = fields.inspect === 'audit' && action !== 'block' ? tops.seen : tops.types;
-    for (const [type, found] of Object.entries(piiTypes as Record<string, unknown>)) {
+    for (const type in piiTypes) {
+      const found = (piiTypes as Record<string, unknown>)[type];
       if (typeof found === 'number') kind.add(type, found);
     }
   }
