@@ -46,6 +46,7 @@ describe('sentences', () => {
     ['we sell Hazel Marsh, Poppy Field', []],
     ['Children: Chase Hill (b. 2 March 2019)', ['Chase Hill']],
     ['Chase Hill, MD', ['Chase Hill']],
+    ['tenant_1: Hollis Sharp', ['Hollis Sharp']],
     ['Customer: hi, Lim Jun Hao here', ['Lim Jun Hao']],
     ['Ho Hum Day and Long Way Off', []],
     ['関豊様と堀内みどりさん', ['関豊', '堀内みどり']],
