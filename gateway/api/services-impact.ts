@@ -1,8 +1,8 @@
 /** What a change of the registry would have meant for recorded requests: each is decided with and without it. */
 
 import type { DecideInput, Policy, PolicyDecision } from '../../policy/decide.ts';
-import { normalizeHost } from '../../policy/host.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { trafficOf } from '../simulation/audit-traffic.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';
 
 const pageMax = 1_000;
@@ -57,8 +57,8 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
   do {
     const page = await events.query({ from, limit: pageMax, ...(next === undefined ? {} : { after: next }) });
     for (const event of page.events) {
-      const { host, method, clientAddress } = event.fields;
-      const key = [event.subject, host, method, clientAddress].join('\n');
+      const { host, method, clientAddress, kind, groups: members } = event.fields;
+      const key = [event.subject, host, method, clientAddress, kind, String(members)].join('\n');
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { event, requests: 1 });
       else group.requests++;
@@ -109,18 +109,9 @@ function verdictOf({ action, inspect }: PolicyDecision): string {
 
 const verdicts = (): Verdicts => ({ allow: 0, warn: 0, block: 0 });
 
-/** The question that a recorded request was, without its path, which is not recorded. */
-function inputOf({ subject, fields }: StoredEvent): DecideInput | undefined {
-  const { host, port, method, clientAddress } = fields;
-  try {
-    return {
-      host: normalizeHost(String(host)).host,
-      port: Number(port ?? 443),
-      ...(method === 'CONNECT' ? {} : { path: '/', method: String(method) }),
-      ...(subject === clientAddress ? {} : { user: subject }),
-      ...(typeof clientAddress === 'string' ? { from: clientAddress } : {}),
-    };
-  } catch {
-    return undefined;
-  }
+/** The question that a recorded request was. Its path is not recorded: it is asked as one for the whole host. */
+function inputOf({ at, fields }: StoredEvent): DecideInput | undefined {
+  const traffic = trafficOf({ ts: new Date(at).toISOString(), ...fields });
+  if (traffic === undefined) return undefined;
+  return { ...traffic, now: traffic.at, ...(traffic.method === undefined ? {} : { path: '/' }) };
 }

@@ -97,7 +97,8 @@ export class Replicas {
       const isSelf = id === this.id;
       return { id, ...record, state, store_ready: isSelf ? isThere : state === 'live', is_self: isSelf };
     });
-    return views.sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    const order = ({ started_at: at, id }: ReplicaView) => `${at} ${id}`;
+    return views.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
   /** Takes the record of this process away. */
