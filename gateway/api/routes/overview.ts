@@ -7,8 +7,6 @@ import type { ApiParts } from '../server.ts';
 export type OverviewSources = {
   readonly ca: () => { readonly notAfter: Date; readonly fingerprint256: string };
   readonly config: () => ConfigState;
-  /** Processes that share the store and live. */
-  readonly replicas?: () => number | Promise<number>;
   /** Unregistered hosts that are proposed as services. */
   readonly discoveryProposed?: () => number | Promise<number>;
   /** Hosts that are proposed not to be intercepted. */
@@ -58,7 +56,7 @@ export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer,
     async handle() {
       const [replicas, discovery, pins] = await Promise.all([
-        count(overview.replicas, 1),
+        count(async () => (await parts.replicas.list()).filter(({ state }) => state === 'live').length, 1),
         count(overview.discoveryProposed, 0),
         count(overview.pinsProposed, 0),
       ]);
