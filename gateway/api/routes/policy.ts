@@ -95,7 +95,10 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
       warnings: z.array(problem),
       rules: z.array(z.unknown()).nullable().describe('As they stand in the text; null when it cannot be read.'),
     }),
-    handle: ({ body }) => validated(body.yaml, policiesOf(parts).file(), registry.list()),
+    handle: ({ body }) => ({
+      ...validated(body.yaml, policiesOf(parts).file(), registry.list()),
+      rules: ruleEntries(body.yaml),
+    }),
   });
 
   endpoints.add({
