@@ -1,15 +1,14 @@
 /** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
 import { type Config, loadConfig } from '../../config/load.ts';
-import { loadServices } from '../../config/services.ts';
 import { byteSize } from '../../config/values.ts';
 import { CidrSet, classifyAddress } from '../../policy/address.ts';
 import { type DecideInput, Policy, type PolicyDecision, type TriedRule } from '../../policy/decide.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { curatedOf } from '../discovery/curated.ts';
+import { savedServices } from '../feeds/saved-services.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { Parents } from '../proxy/parents.ts';
-import { RegistryFile } from '../stores/registry-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
 
@@ -29,9 +28,7 @@ export const check: Command = {
   words: [1, 1],
   async run(args, io) {
     const { config, settings } = loadConfig({ ...optional('file', args.get('config')), env: io.env });
-    const services = RegistryFile.open(settings.dataDir).apply(
-      loadServices(config.policy.registry ?? undefined),
-    ).services;
+    const { services } = savedServices({ config, dataDir: settings.dataDir });
     const registry = new ServiceRegistry(services);
     const policy = new Policy({
       registry,

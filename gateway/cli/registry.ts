@@ -10,8 +10,8 @@ import { builtinServicesFile, loadServices, parseServices } from '../../config/s
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Category, categories, type Service } from '../../policy/service.ts';
 import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
+import { savedServices } from '../feeds/saved-services.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
-import { RegistryFile } from '../stores/registry-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
@@ -23,7 +23,7 @@ export const registry: Command = {
     'lint [FILE]    One line per fault as file:line:column: message, exit code 2. Default: the shipped registry.',
     'import FILE    Lay a list (CSV, v2fly domain list, registry file) on top of the registry of the configuration and',
     '               write a registry file: --output, else policy.registry. Prints what changes; --dry-run only that.',
-    'export         The registry of the configuration with the changes made over the API, to stdout.',
+    'export         The registry of the configuration with approved feeds and the changes made over the API, to stdout.',
   ].join('\n'),
   options: {
     format: {
@@ -105,8 +105,7 @@ async function readList(file: string, args: Arguments): Promise<FeedList> {
 }
 
 function exportRegistry(args: Arguments, io: CliIo): number {
-  const { base, dataDir } = configured(args, io);
-  const { services, warnings } = RegistryFile.open(dataDir).apply(base);
+  const { services, warnings } = savedServices(configured(args, io));
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
   const wanted = args.get('category');
   if (wanted !== undefined) oneOf('category', wanted, categories);

@@ -1,16 +1,15 @@
 /** `privet report`: the use of AI services, from audit files or from the store of the gateway. */
 import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
-import { loadServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { savedServices } from '../feeds/saved-services.ts';
 import { createLog } from '../observe/log.ts';
 import { formatReport, reportFormats } from '../report/formats.ts';
 import { factsOf, lastPeriod, Reports } from '../report/reports.ts';
 import { UsageCounter, type UsageReport } from '../report/usage.ts';
 import { readLines } from '../simulation/traffic-file.ts';
 import { openStores } from '../stores/open-stores.ts';
-import { RegistryFile } from '../stores/registry-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const storeMsMax = 10_000;
@@ -76,12 +75,8 @@ function registryOf(args: Arguments, io: CliIo) {
     ...(args.has('config') ? { file: args.get('config') as string } : {}),
     env: io.env,
   });
-  const shipped = loadServices(config.policy.registry ?? undefined);
-  return {
-    config,
-    settings,
-    registry: new ServiceRegistry(RegistryFile.open(settings.dataDir).apply(shipped).services),
-  };
+  const { services } = savedServices({ config, dataDir: settings.dataDir });
+  return { config, settings, registry: new ServiceRegistry(services) };
 }
 
 async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Promise<UsageReport> {

@@ -4,13 +4,12 @@ import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { parsePolicy } from '../../config/policy-document.ts';
 import { readTextFile } from '../../config/problem.ts';
-import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { savedServices } from '../feeds/saved-services.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
 import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
-import { RegistryFile } from '../stores/registry-file.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
@@ -43,9 +42,8 @@ export const simulate: Command = {
       ...(args.has('config') ? { file: args.get('config') as string } : {}),
       env: io.env,
     });
-    const changes = RegistryFile.open(settings.dataDir);
     const registryOf = (file: string | null) =>
-      new ServiceRegistry(changes.apply(loadServices(file ?? undefined)).services);
+      new ServiceRegistry(savedServices({ config, dataDir: settings.dataDir }, file).services);
     const beforeFile = args.get('before');
     const before = beforeFile === undefined ? policyInFolder(settings.dataDir, config) : readPolicy(beforeFile);
     const after = readPolicy(policyFile);

@@ -68,6 +68,7 @@ export type FeedsOptions = {
 
 const tickMs = 30_000;
 const kind = 'feed';
+const fileName = 'feeds.json';
 const empty: FeedRecord = recordShape.parse({});
 
 /** All feeds. */
@@ -82,10 +83,9 @@ export class Feeds {
   /** Reads the last known state from the data folder. */
   constructor(options: FeedsOptions) {
     this.#options = options;
-    this.#file = join(options.dataDir, 'feeds.json');
+    this.#file = join(options.dataDir, fileName);
     try {
-      const text = readFileIfPresent(this.#file);
-      if (text !== undefined) this.#records = recordsOf(Object.entries(JSON.parse(text)));
+      this.#records = savedRecords(this.#file);
     } catch (error) {
       options.log.error({ event: 'feeds_unreadable', error }, 'feeds.json cannot be read; feeds begin anew');
     }
@@ -96,17 +96,11 @@ export class Feeds {
     base: readonly Service[],
     settings: readonly FeedSettings[],
   ): { services: readonly Service[]; warnings: readonly string[] } {
-    const approved = settings.flatMap(({ name }) => this.#records.get(name)?.approved ?? []);
+    const approved = approvedOf(settings, this.#records);
     const of = approved.map(({ digest }) => digest).join(' ');
     if (this.#merged?.base === base && this.#merged.of === of) return this.#merged;
     if (approved.length === 0) return { services: base, warnings: [] };
-    let services = base;
-    const warnings: string[] = [];
-    for (const { entries } of approved) {
-      const laid = overlay(services, entries);
-      services = laid.services;
-      warnings.push(...laid.warnings);
-    }
+    const { services, warnings } = laid(base, approved);
     this.#merged = { base, of, services, warnings };
     return this.#merged;
   }
@@ -285,6 +279,38 @@ export class Feeds {
       log.error({ event: 'feeds_not_followed', error }, 'the state of the feeds cannot be read or kept');
     }
   }
+}
+
+/** The services as a gateway with this data folder lays its approved feeds over them. @throws SyntaxError when it is damaged */
+export function withSavedFeeds(
+  base: readonly Service[],
+  settings: readonly FeedSettings[],
+  dataDir: string,
+): readonly Service[] {
+  return settings.length === 0
+    ? base
+    : laid(base, approvedOf(settings, savedRecords(join(dataDir, fileName)))).services;
+}
+
+function savedRecords(file: string): Map<string, FeedRecord> {
+  const text = readFileIfPresent(file);
+  return recordsOf(text === undefined ? [] : Object.entries(JSON.parse(text)));
+}
+
+function approvedOf(settings: readonly FeedSettings[], records: ReadonlyMap<string, FeedRecord>): StoredList[] {
+  return settings.flatMap(({ name }) => records.get(name)?.approved ?? []);
+}
+
+/** One feed over the other, in the order of the configuration. */
+function laid(base: readonly Service[], lists: readonly StoredList[]) {
+  let services = base;
+  const warnings: string[] = [];
+  for (const { entries } of lists) {
+    const next = overlay(services, entries);
+    services = next.services;
+    warnings.push(...next.warnings);
+  }
+  return { services, warnings };
 }
 
 function waiting({ pending }: FeedRecord): StoredList {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runCli } from '../../gateway/cli/index.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
@@ -174,6 +175,18 @@ describe('nothing is taken over from', () => {
   test('an address inside', async () => {
     expect(await ask('/inside/fetch')).toMatchObject({ state: 'failed', error: expect.stringMatching(/loopback/) });
   });
+});
+
+test('what is approved is known to the commands, and to the next start', async () => {
+  put('/corp.csv', csv('kept.example,blocked,Kept'));
+  await ask('/corp/fetch');
+  await ask('/corp/approve');
+  const said: string[] = [];
+  const stdout = { write: (text: string, done?: () => void) => (said.push(text), done?.()) };
+  const env = { PROXY_DATA_DIR: gateway.dataDir, PROXY_CONFIG: join(gateway.dataDir, '../privet-test.yaml') };
+  const stdin = (async function* () {})();
+  expect(await runCli(['check', 'https://kept.example/'], { stdin, stdout, stderr: stdout, env })).toBe(0);
+  expect(said.join('')).toMatch(/decision +block\n/);
 });
 
 test('what nobody has', async () => {
