@@ -46,12 +46,13 @@ function hasListedParent(name: string, listed: ReadonlySet<string>): boolean {
 export class NameShards {
   #byName = new Map<string, NameShard>();
   #shards = new Set<NameShard>();
-  /** The names of a large list; undefined for a small one. */
+  /** The names of a large list; undefined for a small one. The table of them is made when a host is asked for. */
+  #many: readonly string[] | undefined;
   #open: ReadonlySet<string> | undefined;
 
   /** Number of shards that there are, or may come to be. */
   get size(): number {
-    return this.#open?.size ?? this.#shards.size;
+    return this.#table()?.size ?? this.#shards.size;
   }
 
   /** The shards in force. */
@@ -68,6 +69,7 @@ export class NameShards {
       this.#coverMany(names);
       return;
     }
+    this.#many = undefined;
     this.#open = undefined;
     const wanted = minimalNames(names);
     const wantedSet = new Set(wanted);
@@ -89,14 +91,23 @@ export class NameShards {
   }
 
   #coverMany(names: readonly string[]): void {
+    this.#many = names;
+    this.#open = undefined;
+    if (this.#shards.size === 0) return;
+    const open = this.#table() as ReadonlySet<string>;
+    this.#shards = new Set([...this.#shards].filter((shard) => shard.names.every((name) => open.has(name))));
+    this.#byName = new Map([...this.#shards].flatMap((shard) => shard.names.map((name) => [name, shard] as const)));
+  }
+
+  #table(): ReadonlySet<string> | undefined {
+    if (this.#many === undefined || this.#open !== undefined) return this.#open;
     const open = new Set<string>();
-    for (const name of names) {
+    for (const name of this.#many) {
       const suffix = name.includes('*') ? fixedSuffix(name) : name;
       if (suffix !== undefined) open.add(suffix);
     }
     this.#open = open;
-    this.#shards = new Set([...this.#shards].filter((shard) => shard.names.every((name) => open.has(name))));
-    this.#byName = new Map([...this.#shards].flatMap((shard) => shard.names.map((name) => [name, shard] as const)));
+    return open;
   }
 
   /** The shard of the widest listed name that the host lies under, as the shortened list would have it. */
@@ -120,7 +131,8 @@ export class NameShards {
 
   /** The shard that permits `host` (normalised name or IP literal); undefined when none does. */
   find(host: string): NameShard | undefined {
-    if (this.#open !== undefined) return this.#findOpen(this.#open, host);
+    const open = this.#table();
+    if (open !== undefined) return this.#findOpen(open, host);
     const exact = this.#byName.get(host);
     if (exact || isIP(host) !== 0) return exact;
     for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {

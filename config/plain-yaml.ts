@@ -16,9 +16,20 @@ const [space, hash, dash, colon] = [0x20, 0x23, 0x2d, 0x3a];
  * that a registry of a million services is no obstacle to a start.
  * @returns undefined when any line is outside the subset.
  */
-export function readPlainYaml(text: string): Record<string, Plain | PlainRecord[]> | undefined {
+export function readPlainYaml(
+  text: string,
+  options: {
+    /** Makes the object that a record is put into; it may have defaults. */
+    readonly newRecord?: () => Record<string, unknown>;
+    /** Takes the keys that records have. */
+    readonly keys?: string[];
+  } = {},
+): Record<string, Plain | PlainRecord[]> | undefined {
+  const { newRecord = () => ({}) } = options;
   const root: Record<string, Plain | PlainRecord[]> = {};
-  const keys = new Keys(text);
+  const keys = new Keys(text, options.keys ?? []);
+  /** The keys of the record so far, a bit each. */
+  let given = 0;
   let records: PlainRecord[] | undefined;
   let record: PlainRecord | undefined;
   let list: string[] | undefined;
@@ -28,11 +39,11 @@ export function readPlainYaml(text: string): Record<string, Plain | PlainRecord[
     const first = text.charCodeAt(at);
     if (end === at || first === hash) continue;
     if (first !== space) {
-      const [, key, given] = topLine.exec(text.slice(at, end)) ?? [];
+      const [, key, word] = topLine.exec(text.slice(at, end)) ?? [];
       if (key === undefined || Object.hasOwn(root, key)) return undefined;
       [record, list] = [undefined, undefined];
-      records = given === undefined ? [] : undefined;
-      const value = records ?? scalar(given);
+      records = word === undefined ? [] : undefined;
+      const value = records ?? scalar(word);
       if (value === undefined) return undefined;
       root[key] = value;
       continue;
@@ -52,12 +63,15 @@ export function readPlainYaml(text: string): Record<string, Plain | PlainRecord[
     if (isItem) {
       const value = text.charCodeAt(after) === space ? plainValue(text, after + 1, end) : undefined;
       if (records === undefined || value === undefined) return undefined;
-      record = { [key]: value };
+      record = newRecord() as PlainRecord;
+      record[key] = value;
+      given = 1 << keys.last;
       list = undefined;
       records.push(record);
       continue;
     }
-    if (record === undefined || Object.hasOwn(record, key)) return undefined;
+    if (record === undefined || (given & (1 << keys.last)) !== 0) return undefined;
+    given |= 1 << keys.last;
     list = after === end ? [] : undefined;
     const value = list ?? (text.charCodeAt(after) === space ? plainValue(text, after + 1, end) : undefined);
     if (value === undefined) return undefined;
@@ -75,11 +89,17 @@ function indentOf(text: string, at: number): number {
 /** The few keys of a file, each as one text however often it stands there. */
 class Keys {
   readonly #text: string;
-  readonly #known: string[] = [];
+  readonly #known: string[];
   #last = 0;
 
-  constructor(text: string) {
+  constructor(text: string, known: string[]) {
     this.#text = text;
+    this.#known = known;
+  }
+
+  /** Number of the key that was read last. */
+  get last(): number {
+    return this.#last;
   }
 
   /** The key of `[a-z_]` that begins at a place and ends with a colon. */
@@ -96,7 +116,8 @@ class Keys {
     let end = start;
     for (let c = this.#text.charCodeAt(end); (c >= 0x61 && c <= 0x7a) || c === 0x5f; c = this.#text.charCodeAt(end))
       end++;
-    if (end === start || this.#text.charCodeAt(end) !== colon) return undefined;
+    // A bit for each: no file of ours has more.
+    if (end === start || this.#text.charCodeAt(end) !== colon || this.#known.length === 31) return undefined;
     const key = this.#text.slice(start, end);
     this.#last = this.#known.push(key) - 1;
     return key;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Service } from '../policy/service.ts';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
-import { areCertain } from './plain-services.ts';
+import { type PlainEntry, plainServices } from './plain-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { canonicalHost, duration } from './values.ts';
@@ -104,9 +104,11 @@ export function readServices(file?: string, before?: ServicesFile): ServicesFile
   if (typeof text !== 'string') throw new ConfigError([text]);
   const state = mark ?? text;
   if (before?.path === path && before.state === state) return before;
-  const plain = file === undefined || isLarge ? readPlainYaml(text) : undefined;
-  if (plain !== undefined && (file === undefined || areCertain(plain)))
+  const plain = file === undefined ? readPlainYaml(text) : undefined;
+  if (plain !== undefined)
     return { path, state, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
+  const large = isLarge ? plainServices(text) : undefined;
+  if (large !== undefined) return { path, state, services: completedInPlace(large) };
   const { problems, services } = parseServices(text, path);
   if (services === undefined) throw new ConfigError(problems);
   return { path, state, services };
@@ -161,17 +163,9 @@ const optionalFields = [
 const nothing: readonly string[] = Object.freeze([]);
 
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
-  const at = `${compiled ?? '1970-01-01'}T00:00:00.000Z`;
+  const at = dateOf(compiled);
   const ids = new Set<string>();
-  // Few words for very many services: each is kept once.
-  const words = new Map<unknown, unknown>();
-  const once = <T>(value: T): T => {
-    if (typeof value !== 'string') return value;
-    const known = words.get(value);
-    if (known !== undefined) return known as T;
-    words.set(value, value);
-    return value;
-  };
+  const once = wordsOnce();
   return services.map((service) => {
     const { category } = service;
     // Field by field, so that all have one shape; where a fact comes from stays in the file.
@@ -195,8 +189,39 @@ function completed({ compiled, services }: { compiled?: string; services: readon
   });
 }
 
+function dateOf(compiled: string | undefined): string {
+  return `${compiled ?? '1970-01-01'}T00:00:00.000Z`;
+}
+
+/** Few words stand in very many services: each is kept once. */
+function wordsOnce(): <T>(value: T) => T {
+  const words = new Map<unknown, unknown>();
+  return (value) => {
+    if (typeof value !== 'string') return value;
+    const known = words.get(value);
+    if (known === undefined) words.set(value, value);
+    return (known ?? value) as typeof value;
+  };
+}
+
+/** As {@link completed}, without another object for each of very many. */
+function completedInPlace({ compiled, services }: { compiled?: string; services: PlainEntry[] }): Service[] {
+  const at = dateOf(compiled);
+  const ids = new Set<string>();
+  const once = wordsOnce();
+  for (const service of services) {
+    service.id = freeId(service, ids);
+    service.category = once(service.category);
+    if (service.kind !== undefined) service.kind = once(service.kind);
+    if (service.is_blocked === undefined) service.is_blocked = service.category === 'blocked';
+    service.created_at = at;
+    service.updated_at = at;
+  }
+  return services;
+}
+
 /** As `slug` of policy/service.ts, which this room may not call. */
-function freeId(service: Entry, ids: Set<string>): string {
+function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: Set<string>): string {
   const base = slug(service.service_name) || slug(service.domain);
   let id = base;
   for (let n = 2; ids.has(id); n++) id = `${base}-${n}`;
