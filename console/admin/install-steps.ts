@@ -19,7 +19,7 @@ export type InstallSteps = {
   readonly steps: readonly string[];
   readonly commands?: string;
   /** The form of the certificate that the platform takes. */
-  readonly file: 'ca.crt' | 'ca.pem';
+  readonly file: 'ca.crt' | 'ca.pem' | 'ca.mobileconfig';
 };
 
 type Words = Readonly<Record<Platform, readonly string[]>>;
@@ -85,7 +85,8 @@ export function installSteps(
   { origin, language }: { origin: string; language: Language },
 ): InstallSteps {
   const commands = commandsOf(origin)[platform];
-  const file = platform === 'windows' || platform === 'ios' || platform === 'android' ? 'ca.crt' : 'ca.pem';
+  const binary = platform === 'windows' || platform === 'android' ? 'ca.crt' : 'ca.pem';
+  const file = platform === 'ios' ? 'ca.mobileconfig' : binary;
   return { steps: words[language][platform], file, ...(commands === undefined ? {} : { commands }) };
 }
 
