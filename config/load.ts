@@ -25,6 +25,8 @@ export type Loaded = {
   readonly settings: Settings;
   /** Sentences about what works but is probably not meant. */
   readonly warnings: readonly string[];
+  /** The file as it was parsed, to find the place of what is doubtful; undefined without a file. */
+  readonly yaml?: YamlText;
 };
 
 /**
@@ -34,7 +36,7 @@ export type Loaded = {
 export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
   const configFile = file ?? (env.PROXY_CONFIG === '' ? undefined : env.PROXY_CONFIG);
   const environment = readEnvironment(env, flags);
-  const fromFile = configFile === undefined ? parseConfig('', '') : readConfig(configFile);
+  const fromFile: ReturnType<typeof parsed> = configFile === undefined ? parseConfig('', '') : readConfig(configFile);
   const problems = [...fromFile.problems, ...environment.problems];
   if (fromFile.config === undefined || problems.length > 0) throw new ConfigError(problems);
 
@@ -64,7 +66,8 @@ export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
   });
   const dangers = openProxyProblems(config, configFile);
   if (dangers.length > 0) throw new ConfigError(dangers);
-  return { config, settings, warnings: warningsOf(config) };
+  const { yaml } = fromFile;
+  return { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
 }
 
 /**
@@ -72,16 +75,20 @@ export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
  * `config` is undefined when there are problems.
  */
 export function parseConfig(text: string, file: string): { config?: Config; problems: Problem[] } {
-  const yaml = new YamlText(text, file);
+  const { config, problems } = parsed(new YamlText(text, file), file);
+  return config === undefined ? { problems } : { config, problems };
+}
+
+function parsed(yaml: YamlText, file: string): { config?: Config; problems: Problem[]; yaml?: YamlText } {
   if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
   const result = configSchema.safeParse(withEmptySections(configSchema, yaml.value));
-  if (result.success) return { config: deepFreeze(result.data), problems: [] };
+  if (result.success) return { config: deepFreeze(result.data), problems: [], yaml };
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: configSchema }) };
 }
 
-function readConfig(file: string): { config?: Config; problems: Problem[] } {
+function readConfig(file: string): ReturnType<typeof parsed> {
   const read = readTextFile(file);
-  return typeof read === 'string' ? parseConfig(read, file) : { problems: [read] };
+  return typeof read === 'string' ? parsed(new YamlText(read, file), file) : { problems: [read] };
 }
 
 /** A proxy that the whole internet may use is refused, whatever the listener: networks change around a process. */

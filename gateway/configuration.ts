@@ -34,9 +34,8 @@ export function readConfiguration(options: LoadOptions, before?: Configuration):
   }
   if (problems.length > 0 || registryFile === undefined) throw new ConfigError(problems);
   const { services } = registryFile;
-  const file = settings.configFile;
-  const text = config.policy.rules.length === 0 || file === undefined ? undefined : readFileSync(file, 'utf8');
-  const ofRules = ruleWarnings({ config, services, file: file ?? 'configuration', text });
+  const file = settings.configFile ?? 'configuration';
+  const ofRules = ruleWarnings({ config, services, file, yaml: loaded.yaml });
   return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services, registryFile };
 }
 

@@ -1,25 +1,24 @@
 /** What is probably not meant in the rules of a configuration, with the place in its file. */
-import { YamlText } from '../config/document.ts';
+import type { YamlText } from '../config/document.ts';
 import { keyText } from '../config/issues.ts';
 import { type Config, formatProblem, type Problem } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
 import { type RuleDoubt, ruleDoubts } from '../policy/rule-doubts.ts';
 import type { Service } from '../policy/service.ts';
 
-/** Doubts about `policy.rules`, in the order of the rules; `text` is that of the file, where there is one. */
+/** Doubts about `policy.rules`, in the order of the rules; `yaml` is the file, where there is one. */
 export function ruleProblems(options: {
   readonly config: Pick<Config, 'policy' | 'auth' | 'listen'>;
   readonly services: Iterable<Service>;
   readonly file: string;
-  readonly text: string | undefined;
+  readonly yaml: YamlText | undefined;
   readonly now?: Date;
 }): Problem[] {
-  const { config, services, file, text, now } = options;
+  const { config, services, file, yaml, now } = options;
   const { rules, bypass } = config.policy;
   const known = { services, nearest: nearestName, ...knownSubjects(config) };
   const doubts = ruleDoubts({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
   if (doubts.length === 0) return [];
-  const yaml = text === undefined ? undefined : new YamlText(text, file);
   return doubts.map((doubt): Problem => {
     const path = ['policy', 'rules', ...doubt.path];
     const place = yaml?.placeOfValue(path) ?? { line: 0, column: 0 };

@@ -4,6 +4,7 @@
  */
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { YamlText } from '../../../config/document.ts';
 import type { Config } from '../../../config/load.ts';
 import { policyLengthMax, ruleEntries } from '../../../config/policy-document.ts';
 import { PrivetError } from '../../../core/errors.ts';
@@ -203,7 +204,12 @@ function validated(text: string, file: Config, services: Parameters<typeof ruleP
     if (!(error instanceof PrivetError)) throw error;
     return { valid: false, problems: [{ line: 0, column: 0, key: '', message: error.message }], warnings: [] };
   }
-  const warnings = ruleProblems({ config: { ...file, policy }, services, file: 'policy', text });
+  const warnings = ruleProblems({
+    config: { ...file, policy },
+    services,
+    file: 'policy',
+    yaml: new YamlText(text, 'policy'),
+  });
   return { valid: true, problems: [], warnings: warnings.map(placeOf) };
 }
 
