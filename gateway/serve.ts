@@ -393,9 +393,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     },
     version: options.version,
     proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
-    get metricsAllow() {
-      return metricsAllow;
-    },
+    metricsAllow: () => metricsAllow,
     onRegistryChange,
     ca,
     learning,

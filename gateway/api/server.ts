@@ -64,7 +64,7 @@ const connectionsMax = 10_000;
 /** How long running answers may take at the end of the process, in milliseconds. */
 const drainMs = 30_000;
 
-/** What the API needs of the rest. Read at every request, so that getters may give what a reload has swapped in. */
+/** What the API needs of the rest; functions give what a reload has swapped in. */
 export type ApiDeps = {
   readonly listen: { readonly host: string; readonly port: number };
   /** Whether other processes listen on the same port (SO_REUSEPORT). */
@@ -103,7 +103,7 @@ export type ApiDeps = {
   readonly proxyAddress?: () => { readonly host: string; readonly port: number } | undefined;
   readonly version: string;
   /** Who may read /metrics without a key. */
-  readonly metricsAllow: CidrSet;
+  readonly metricsAllow: () => CidrSet;
   /** Called after a change of the registry and before its answer. */
   readonly onRegistryChange: () => void | Promise<void>;
   /** Origins of browser pages that may read answers. */

@@ -136,6 +136,15 @@ test('who may use the proxy, and what it may reach, are read again', async () =>
   expect(await plain()).toMatch(/^HTTP\/1\.1 403 [\s\S]*client_refused/);
 });
 
+test('who may read the metrics is read again', async () => {
+  const metrics = async () => (await fetch(`${gateway.apiUrl}/metrics`)).status;
+  expect(await metrics()).toBe(200);
+  await reload(configOf({ api: { metrics_allow: ['192.0.2.0/24'] } }));
+  expect(await metrics()).toBe(403);
+  await reload(configOf());
+  expect(await metrics()).toBe(200);
+});
+
 test('what counts from the next start only is named', async () => {
   const { upstream } = configOf();
   await reload(configOf({ upstream: { ...upstream, timeouts: { connect: '11s' } } }));

@@ -79,7 +79,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
       ca: () => ({ notAfter: new Date('2036-01-01T00:00:00Z'), fingerprint256: 'AB:CD' }),
       config: () => ({ loadedAt: new Date('2026-11-20T00:00:00Z'), warnings: ['doubtful'], problems: [] }),
     },
-    metricsAllow: new CidrSet(['loopback']),
+    metricsAllow: () => new CidrSet(['loopback']),
     onRegistryChange: () => {
       registryChanges++;
     },

@@ -16,7 +16,7 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
     access: 'open',
     answerType: 'text/plain',
     async handle({ request, reply }) {
-      const isAllowed = metricsAllow.has(request.socket.remoteAddress ?? '') || (await isAdmin(bearerKey(request)));
+      const isAllowed = metricsAllow().has(request.socket.remoteAddress ?? '') || (await isAdmin(bearerKey(request)));
       if (!isAllowed) {
         throw new PrivetError('forbidden', 'Your address may not read the metrics.', {
           hint: 'Add the network to api.metrics_allow.',
