@@ -32,6 +32,7 @@ import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
+import { portalHost } from './portal/page.ts';
 import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit.ts';
@@ -430,6 +431,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
       apiPort: apiAddress.port,
       adminKey: adminKey.created,
       unconstrained: permitted === null,
+      rootName: ca.root.name,
     });
 
   takeFeeds();
@@ -515,9 +517,10 @@ function greet(facts: {
   apiPort: number;
   adminKey: string | undefined;
   unconstrained: boolean;
+  rootName: string;
 }): void {
   const { settings } = facts;
-  const caFile = path.join(settings.dataDir, 'ca', 'root.pem');
+  const caFile = path.join(settings.dataDir, 'ca', `${facts.rootName}.pem`);
   const proxyUrl = `http://${settings.gatewayHost}:${facts.proxyPort}`;
   if (facts.unconstrained) {
     facts.logging.log.warn(
@@ -531,6 +534,7 @@ function greet(facts: {
     `  CA file    ${caFile}`,
     `  API        http://${settings.host}:${facts.apiPort}`,
     `  Console    http://${settings.host}:${facts.apiPort}/console/   (administrators: /admin/)`,
+    `  People     http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
     ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
     '',
     '  See it mask something:',
