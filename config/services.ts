@@ -8,6 +8,7 @@ import { problemsOfIssues } from './issues.ts';
 import { type PlainEntry, plainServices } from './plain-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
+import { TextSet } from './text-set.ts';
 import { canonicalHost, duration } from './values.ts';
 
 /** The registry that is shipped. */
@@ -164,7 +165,7 @@ const nothing: readonly string[] = Object.freeze([]);
 
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
   const at = dateOf(compiled);
-  const ids = new Set<string>();
+  const ids = new TextSet(services.length);
   const once = wordsOnce();
   return services.map((service) => {
     const { category } = service;
@@ -207,7 +208,7 @@ function wordsOnce(): <T>(value: T) => T {
 /** As {@link completed}, without another object for each of very many. */
 function completedInPlace({ compiled, services }: { compiled?: string; services: PlainEntry[] }): Service[] {
   const at = dateOf(compiled);
-  const ids = new Set<string>();
+  const ids = new TextSet(services.length);
   const once = wordsOnce();
   for (const service of services) {
     service.id = freeId(service, ids);
@@ -221,11 +222,10 @@ function completedInPlace({ compiled, services }: { compiled?: string; services:
 }
 
 /** As `slug` of policy/service.ts, which this room may not call. */
-function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: Set<string>): string {
+function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: TextSet): string {
   const base = slug(service.service_name) || slug(service.domain);
   let id = base;
-  for (let n = 2; ids.has(id); n++) id = `${base}-${n}`;
-  ids.add(id);
+  for (let n = 2; !ids.add(id); n++) id = `${base}-${n}`;
   return id;
 }
 

@@ -7,7 +7,6 @@ import { isPathUnder, normalizePath } from './path.ts';
 import type { Category, Service } from './service.ts';
 import { parseServiceInput, patchService, slug } from './service.ts';
 import { TextMap } from './text-map.ts';
-import { TextSet } from './text-set.ts';
 
 export type { Category, Service, ServiceInput } from './service.ts';
 
@@ -40,8 +39,8 @@ export class ServiceRegistry {
   #prefixes = new Map<string, Prefix[]>();
   /** Last two labels of a pattern → patterns, most fixed characters first. */
   #patterns = new Map<string, Pattern[]>();
-  /** Name in lower case → id; made when a change asks for it. */
-  #names: Map<string, string> | undefined;
+  /** Name in lower case → id. */
+  #names: TextMap<string>;
   /** What {@link match} said of the hosts asked last; with a million entries ten times quicker than asking again. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
@@ -51,11 +50,16 @@ export class ServiceRegistry {
     const expected = Array.isArray(services) ? services.length : undefined;
     this.#byId = new TextMap(expected);
     this.#suffixes = new TextMap(expected);
-    const names = new TextSet(expected);
+    this.#names = new TextMap(expected);
     for (const service of services) {
       if (this.#byId.has(service.id)) throw idTaken(service);
-      if (!names.add(service.service_name.toLowerCase())) this.#assertFreeName(service);
-      this.#assertFreeHosts(service);
+      const name = service.service_name.toLowerCase();
+      if (this.#names.has(name)) this.#assertFreeName(service);
+      this.#names.set(name, service.id);
+      // Most services are a domain and nothing else.
+      const isPlain = service.scope !== 'path' && service.alternate_domains.length === 0;
+      const isMore = service.host_patterns.length > 0 || service.url_prefixes.length > 0;
+      if (!isPlain || isMore || this.#suffixes.has(service.domain)) this.#assertFreeHosts(service);
       this.#byId.set(service.id, service);
       this.#indexHosts(service);
     }
@@ -213,10 +217,6 @@ export class ServiceRegistry {
   }
 
   #assertFreeName({ service_name: name }: Service, ownId?: string): void {
-    if (this.#names === undefined) {
-      this.#names = new Map();
-      for (const known of this.#byId.values()) this.#names.set(known.service_name.toLowerCase(), known.id);
-    }
     assertOwner('service_name', name, this.#names.get(name.toLowerCase()), ownId);
   }
 
@@ -236,7 +236,7 @@ export class ServiceRegistry {
 
   #index(service: Service): void {
     this.#known.clear();
-    this.#names?.set(service.service_name.toLowerCase(), service.id);
+    this.#names.set(service.service_name.toLowerCase(), service.id);
     this.#indexHosts(service);
   }
 
@@ -263,7 +263,7 @@ export class ServiceRegistry {
 
   #unindex(service: Service): void {
     this.#known.clear();
-    this.#names?.delete(service.service_name.toLowerCase());
+    this.#names.delete(service.service_name.toLowerCase());
     for (const host of suffixesOf(service)) this.#suffixes.delete(host);
     const without = <T extends { match: ServiceMatch }>(map: Map<string, T[]>, key: string) => {
       const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TextSet } from '../../config/text-set.ts';
 import { TextMap } from '../../policy/text-map.ts';
-import { TextSet } from '../../policy/text-set.ts';
 
 const key = fc.oneof(fc.constantFrom('a', 'b', 'ab', '', 'a.example', '__proto__'), fc.string({ maxLength: 4 }));
 
