@@ -19,11 +19,6 @@ export class WorkerLink {
     this.#say({ kind: 'listening', ...ports });
   }
 
-  /** The others read the configuration again, too. */
-  reloadOthers(): void {
-    this.#say({ kind: 'reload' });
-  }
-
   /** The figures of all workers in the text format of Prometheus. */
   metricsOfAll(): Promise<string> {
     const id = ++this.#asked;

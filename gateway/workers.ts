@@ -18,7 +18,6 @@ export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 /** What a worker says. */
 export type FromWorker =
   | { readonly kind: 'listening'; readonly proxyPort: number; readonly apiPort: number }
-  | { readonly kind: 'reload' }
   | { readonly kind: 'collect'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: MetricsOfProcess };
 
@@ -84,8 +83,8 @@ export class Workers {
   }
 
   /** Passes a signal on: SIGHUP to read the configuration again. */
-  signal(name: NodeJS.Signals, except?: Worker): void {
-    for (const worker of this.#workers.values()) if (worker !== except) worker.process.kill(name);
+  signal(name: NodeJS.Signals): void {
+    for (const worker of this.#workers.values()) worker.process.kill(name);
   }
 
   /** Ends all workers after their drain. */
@@ -149,8 +148,7 @@ export class Workers {
     if (message.kind === 'listening') {
       this.#ports ??= message;
       this.#listening.add(worker);
-    } else if (message.kind === 'reload') this.signal('SIGHUP', worker);
-    else if (message.kind === 'collect') this.#collect(worker, message.id);
+    } else if (message.kind === 'collect') this.#collect(worker, message.id);
     else if (message.kind === 'metrics') this.#take(message.id, message.metrics);
   }
 

@@ -182,7 +182,12 @@ test('what is approved is known to the commands, and to the next start', async (
   await ask('/corp/fetch');
   await ask('/corp/approve');
   const said: string[] = [];
-  const stdout = { write: (text: string, done?: () => void) => (said.push(text), done?.()) };
+  const stdout = {
+    write(text: string, done?: () => void) {
+      said.push(text);
+      done?.();
+    },
+  };
   const env = { PROXY_DATA_DIR: gateway.dataDir, PROXY_CONFIG: join(gateway.dataDir, '../privet-test.yaml') };
   const stdin = (async function* () {})();
   expect(await runCli(['check', 'https://kept.example/'], { stdin, stdout, stderr: stdout, env })).toBe(0);

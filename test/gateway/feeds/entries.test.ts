@@ -98,7 +98,12 @@ describe('domain lists', () => {
   test('names that lead elsewhere, and lines that are no rules', async () => {
     const asked: string[] = [];
     const text = 'include:../../etc/passwd\ninclude:.hidden\na.example b.example\nx.example\ninclude:none\n';
-    const { entries, warnings } = await read(text, { include: async (name) => (asked.push(name), '') });
+    const { entries, warnings } = await read(text, {
+      include: async (name) => {
+        asked.push(name);
+        return '';
+      },
+    });
     expect([entries.length, warnings.length, asked]).toEqual([1, 3, ['none']]);
     expect((await read('include:openai\nx.example\n')).warnings).toEqual([
       expect.stringContaining('cannot be included'),
