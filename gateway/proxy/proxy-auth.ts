@@ -13,7 +13,7 @@ import { CidrSet } from '../../policy/address.ts';
 import { Hmac } from '../hmac.ts';
 import type { User } from '../users/directory.ts';
 import { HashPool } from '../users/hash-pool.ts';
-import { headerValue } from './headers.ts';
+import { SignInLimits } from './sign-in-limits.ts';
 
 /** A user who is known by name. */
 export type Identity = { readonly user: string; readonly groups: readonly string[] };
@@ -25,17 +25,11 @@ export type ProxyAuthOptions = {
   readonly exempt: readonly string[];
 };
 
-/** Wrong passwords of one address that are answered at once, and how many it gets back in a minute. */
-const failuresMax = 10;
-/** How long credentials that are not known yet wait past the limit, in milliseconds. */
-const delayMs = 2_000;
-/** User names of one address that may wait at the same time. */
-const waitingMax = 16;
 const retryAfterSeconds = 10;
 /** Longest field that is looked at, in characters. */
 const fieldLengthMax = 2_048;
 
-/** What nobody's password has; compared with where a name is unknown, so that both take the same time. */
+/** What nobody's password has; compared with where a name is unknown and there are no users whose hash could be. */
 const nobody = `$scrypt$ln=15,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Tells who sends by the field Proxy-Authorization. */
@@ -45,11 +39,13 @@ export class ProxyAuth {
   private challenge = '';
   private readonly pool = new HashPool();
   private readonly key = new Hmac(randomBytes(32));
-  /** What came of comparing credentials, by their keyed hash; it holds for as long as the user has this hash. */
-  private readonly compared = new LRUCache<string, Compared>({ max: 10_000, ttl: 3_600_000 });
+  /** Credentials that were right, by their keyed hash; they hold for as long as the user has this hash. */
+  private readonly known = new LRUCache<string, Compared>({ max: 10_000 });
+  /** Credentials that were wrong, apart from the others, so that guesses do not push those out. */
+  private readonly wrong = new LRUCache<string, Compared>({ max: 10_000, ttl: 3_600_000 });
   private readonly running = new Map<string, Promise<Identity>>();
-  private readonly failures = new LRUCache<string, { left: number; at: number }>({ max: 10_000 });
-  private readonly waiting = new Map<string, Set<string>>();
+  private readonly limits = new SignInLimits();
+  private hashes: readonly string[] = [];
 
   constructor(options: ProxyAuthOptions) {
     this.replace(options);
@@ -58,8 +54,10 @@ export class ProxyAuth {
   /** Takes other users; those whose password stays are not asked again. */
   replace({ users, realm, exempt }: ProxyAuthOptions): void {
     this.users = users;
+    this.hashes = [...users.values()].map(({ hash }) => hash);
     this.exempt = new CidrSet(exempt);
-    this.challenge = `Basic realm="${realm}", charset="UTF-8"`;
+    // Header fields are bytes that node takes as Latin-1; the realm goes out as the UTF-8 that the field promises.
+    this.challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
   }
 
   /** Header fields of the answer to an error of {@link identify}, names and values alternating. */
@@ -74,14 +72,14 @@ export class ProxyAuth {
    * `too_many_requests`, or `unavailable` when passwords cannot be compared now.
    */
   identify(rawHeaders: readonly string[], address: string): Identity | undefined | Promise<Identity> {
-    const field = headerValue(rawHeaders, 'proxy-authorization');
+    const field = fieldOf(rawHeaders);
     if (field === undefined) {
       if (this.exempt.has(address)) return undefined;
       throw missing();
     }
     if (field.length > fieldLengthMax) throw missing();
     const id = this.key.digest(field).toString('base64');
-    const before = this.compared.get(id);
+    const before = this.known.get(id) ?? this.wrong.get(id);
     const user = before && this.users.get(before.name);
     if (before && user?.hash === before.hash) {
       if (!user || !before.matches) throw this.failed(address);
@@ -89,54 +87,44 @@ export class ProxyAuth {
     }
     const credentials = readCredentials(field);
     if (!credentials) throw missing();
-    let result = this.running.get(id);
+    // What is compared already is compared once, but each address answers for its own attempt.
+    const attempt = `${id} ${address}`;
+    let result = this.running.get(attempt);
     if (!result) {
-      result = this.verify(id, credentials, address).finally(() => {
-        if (this.running.get(id) === result) this.running.delete(id);
-      });
-      this.running.set(id, result);
+      result = this.verify(id, credentials, address).finally(() => this.running.delete(attempt));
+      this.running.set(attempt, result);
     }
     return result;
   }
 
   private async verify(id: string, { name, password }: Credentials, address: string): Promise<Identity> {
-    const leave = this.failuresLeft(address) < 1 ? await this.delay(address, name) : undefined;
+    const leave = await this.limits.enter(address, name);
+    if (leave === undefined) throw tooMany();
     try {
       const user = this.users.get(name);
-      const matches = await this.pool.verify(password, user?.hash ?? nobody);
-      this.compared.set(id, { name, hash: user?.hash, matches });
-      if (!user || !matches) throw this.failed(address);
+      const matches = await this.pool.verify(password, user?.hash ?? this.decoyFor(name));
+      const isRight = user !== undefined && matches;
+      (isRight ? this.known : this.wrong).set(id, { name, hash: user?.hash, matches: isRight });
+      if (!isRight) throw this.failed(address);
       return { user: user.name, groups: user.groups };
     } finally {
-      leave?.();
+      leave();
     }
   }
 
-  /** Waits past the limit; throws when another attempt for this name waits already. */
-  private async delay(address: string, name: string): Promise<() => void> {
-    const names = this.waiting.get(address) ?? new Set();
-    if (names.has(name) || names.size >= waitingMax) throw tooMany();
-    names.add(name);
-    this.waiting.set(address, names);
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
-    return () => {
-      names.delete(name);
-      if (names.size === 0) this.waiting.delete(address);
-    };
+  /**
+   * The hash that is compared with where nobody has the name: that of some user, always the same one, so that the time
+   * it takes does not tell which names there are, whatever kinds of hashes the file holds.
+   */
+  private decoyFor(name: string): string {
+    const at = this.key.digest(name).readUInt32BE(0) % Math.max(1, this.hashes.length);
+    return this.hashes[at] ?? nobody;
   }
 
   /** Counts a wrong password; the error that answers it. */
   private failed(address: string): PrivetError {
-    const left = this.failuresLeft(address);
-    this.failures.set(address, { left: Math.max(0, left - 1), at: performance.now() });
-    if (left < 1) return tooMany();
+    if (!this.limits.fail(address)) return tooMany();
     return new PrivetError('proxy_auth_required', 'The proxy does not know this user name with this password.');
-  }
-
-  private failuresLeft(address: string): number {
-    const entry = this.failures.get(address);
-    if (!entry) return failuresMax;
-    return Math.min(failuresMax, entry.left + ((performance.now() - entry.at) * failuresMax) / 60_000);
   }
 }
 
@@ -162,6 +150,18 @@ export function readCredentials(field: string): Credentials | undefined {
   const colon = text.indexOf(':');
   if (colon === -1) return undefined;
   return { name: text.slice(0, colon).normalize('NFC'), password: text.slice(colon + 1).normalize('NFC') };
+}
+
+/** The field; one that comes twice names two users, and is no credentials (RFC 9110 §5.3). */
+function fieldOf(rawHeaders: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length !== 19 || name.toLowerCase() !== 'proxy-authorization') continue;
+    if (found !== undefined) throw missing();
+    found = rawHeaders[i + 1] as string;
+  }
+  return found;
 }
 
 function missing(): PrivetError {

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ProxyAuth, readCredentials } from '../../../gateway/proxy/proxy-auth.ts';
 import type { User } from '../../../gateway/users/directory.ts';
+import { HashPool } from '../../../gateway/users/hash-pool.ts';
 import { md5Crypt } from '../../../gateway/users/md5-crypt.ts';
 
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
@@ -89,5 +90,40 @@ describe('ProxyAuth', () => {
     await expect(other).rejects.toMatchObject({ code: 'too_many_requests' });
     await expect(guess).rejects.toMatchObject({ code: 'too_many_requests' });
     expect(await auth.identify(field('ben', 'two'), '192.0.2.1')).toMatchObject({ user: 'ben' });
+  });
+
+  test('guesses at the same time are no more guesses, and people at the same time are no guesses', async () => {
+    const people = Array.from({ length: 60 }, (_, i) => user(`user ${i}`, `password ${i}`));
+    const auth = new ProxyAuth(options(user('ann', 'one'), ...people));
+    const signIns = people.map((_one, i) => auth.identify(field(`user ${i}`, `password ${i}`), '192.0.2.1'));
+    expect(await Promise.all(signIns)).toEqual(people.map(({ name }) => ({ user: name, groups: [] })));
+    const passwords = [...Array.from({ length: 60 }, (_, i) => `guess ${i}`), 'one'];
+    const guesses = await Promise.allSettled(
+      passwords.map((password) => auth.identify(field('ann', password), '192.0.2.1') as Promise<unknown>),
+    );
+    const codes = guesses.map((guess) =>
+      guess.status === 'rejected' ? (guess.reason as { code: string }).code : 'in',
+    );
+    expect(codes.filter((code) => code === 'proxy_auth_required')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(51);
+  });
+
+  test('a name that nobody has takes the time of one that somebody has', async () => {
+    const people = [user('ann', 'one'), user('ben', 'two')];
+    const auth = new ProxyAuth(options(...people));
+    const verify = vi.spyOn(HashPool.prototype, 'verify');
+    for (const name of ['nobody', 'nobody', 'no one']) {
+      await expect(auth.identify(field(name, `x${verify.mock.calls.length}`), '192.0.2.1')).rejects.toThrow();
+    }
+    const hashes = verify.mock.calls.map(([, hash]) => hash);
+    verify.mockRestore();
+    expect(people.map(({ hash }) => hash)).toEqual(expect.arrayContaining(hashes));
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  test('two fields are no credentials', async () => {
+    const auth = new ProxyAuth(options(user('ann', 'one')));
+    const twice = [...field('ann', 'one'), ...field('ann', 'one')];
+    expect(() => auth.identify(twice, '192.0.2.1')).toThrow(/needs a user name/);
   });
 });
