@@ -52,15 +52,13 @@ export class ServiceRegistry {
     this.#suffixes = new TextMap(expected);
     this.#names = new TextMap(expected);
     for (const service of services) {
-      if (this.#byId.has(service.id)) throw idTaken(service);
-      const name = service.service_name.toLowerCase();
-      if (this.#names.has(name)) this.#assertFreeName(service);
-      this.#names.set(name, service.id);
+      if (!this.#byId.add(service.id, service)) throw idTaken(service);
+      if (!this.#names.add(service.service_name.toLowerCase(), service.id)) this.#assertFreeName(service);
       // Most services are a domain and nothing else.
-      const isPlain = service.scope !== 'path' && service.alternate_domains.length === 0;
-      const isMore = service.host_patterns.length > 0 || service.url_prefixes.length > 0;
-      if (!isPlain || isMore || this.#suffixes.has(service.domain)) this.#assertFreeHosts(service);
-      this.#byId.set(service.id, service);
+      const { scope, alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes } = service;
+      const isPlain = scope !== 'path' && more.length === 0 && patterns.length === 0 && prefixes.length === 0;
+      if (isPlain && this.#suffixes.add(service.domain, service)) continue;
+      this.#assertFreeHosts(service);
       this.#indexHosts(service);
     }
   }

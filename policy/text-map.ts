@@ -38,10 +38,19 @@ export class TextMap<T> {
   set(key: string, value: T): void {
     const hash = textHash(key);
     const known = this.#find(key, hash);
-    if (known !== -1) {
-      this.#values[known] = value;
-      return;
-    }
+    if (known === -1) this.#append(key, value, hash);
+    else this.#values[known] = value;
+  }
+
+  /** Sets the value of a key that has none yet; false when it has one, which stays. */
+  add(key: string, value: T): boolean {
+    const hash = textHash(key);
+    if (this.#find(key, hash) !== -1) return false;
+    this.#append(key, value, hash);
+    return true;
+  }
+
+  #append(key: string, value: T, hash: number): void {
     if (this.#keys.length === this.#hashes.length) this.#grow();
     const entry = this.#keys.push(key) - 1;
     this.#values.push(value);
