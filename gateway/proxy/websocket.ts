@@ -161,6 +161,8 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.A
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
   const connect = async (): Promise<net.Socket> => {
     const socket = await egress.connect(target.host, target.port);
+    // Whoever ends a WebSocket connection ends both ways; only tunnels keep one open after the other.
+    socket.allowHalfOpen = false;
     if (target.scheme === 'http') return socket;
     return tls.connect({
       socket,
