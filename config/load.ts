@@ -116,10 +116,11 @@ function warningsOf(config: Config): string[] {
       'policy.inspect.unknown is not tunnel: every host is intercepted, so the issuing CA has no name constraints.',
     );
   }
-  if (config.auth.proxy.mode === 'basic' && config.auth.proxy.users.length === 0) {
+  const { mode, users, users_file: usersFile } = config.auth.proxy;
+  if (mode === 'basic' && users.length === 0 && usersFile === null) {
     warnings.push('auth.proxy.mode is basic without any user: nobody can use the proxy.');
   }
-  if (config.auth.proxy.mode === 'none' && config.auth.proxy.users.length > 0) {
+  if (mode === 'none' && users.length > 0) {
     warnings.push('auth.proxy.users are not asked for, because auth.proxy.mode is none.');
   }
   if (!config.egress.deny_private) {

@@ -31,8 +31,9 @@ const timeoutMs = 5_000;
 
 export const doctor: Command = {
   usage: 'doctor',
-  help: `Check the clock, name resolution, the CA, the listeners and, with --client, whether a program that really runs
-trusts the certificates of the gateway; say what to do about each. Exit code 1 when something is broken.`,
+  help: `Check what clients need of this machine and the gateway, and say what to do about it.
+Looks at the clock, name resolution, the CA, the listeners and, with --client, at whether a program that really runs
+trusts the certificates of the gateway. Exit code 1 when something is broken.`,
   options: {
     client: {
       value: 'CLIENT',

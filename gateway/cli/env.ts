@@ -10,7 +10,7 @@ export type Shell = (typeof shells)[number];
 
 export const env: Command = {
   usage: 'env',
-  help: `Print the variables with which programs use the proxy and trust its root, for a shell to evaluate:
+  help: `Print the variables with which programs use the proxy and trust its root, for a shell to evaluate.
   bash, zsh:  eval "$(privet env)"      fish: privet env --shell fish | source
   PowerShell: privet env --shell pwsh | Out-String | Invoke-Expression
 Writes the certificates that they name into a folder. NODE_EXTRA_CA_CERTS adds to what a program trusts; the others

@@ -26,7 +26,7 @@ export const users: Command = {
     'Keep the users that sign in at the proxy (auth.proxy.users_file, in the form of htpasswd).',
     'The password is read from the terminal, or is the first line of the input.',
     'import takes over the users of an htpasswd file; hash prints a hash for auth.proxy.users.',
-    'A running gateway takes the change on SIGHUP or POST /admin/reload.',
+    'A running gateway takes the change within a second.',
   ].join('\n'),
   options: {
     groups: { value: 'LIST', help: 'groups of the user, comma separated; empty for none (add, passwd)' },
