@@ -30,7 +30,6 @@ export class RuleIndex {
   readonly #networks = new NetworkMap<number>();
   /** Rules with none of the conditions above. */
   readonly #always: Positions = [];
-  readonly #ofService = new WeakMap<Service, Positions>();
 
   /** The rules in their order. */
   constructor(rules: readonly Rule[]) {
@@ -88,7 +87,7 @@ export class RuleIndex {
       }
       if (hosts.has(addressKey) && isAddress(host)) take(hosts.get(addressKey));
     }
-    if (services.size > 0 && service !== undefined) take(this.#positionsOf(service));
+    if (services.size > 0 && service !== undefined) this.#takeService(service, lists);
     if (users.size > 0 && user !== undefined) take(users.get(user));
     if (byGroup.size > 0) for (const group of groups) take(byGroup.get(group));
     if (kinds.size > 0 && service?.kind !== undefined) take(kinds.get(service.kind));
@@ -98,21 +97,14 @@ export class RuleIndex {
     return lists;
   }
 
-  /** Services do not change, they are replaced; so what their names lead to is found once. */
-  #positionsOf(service: Service): Positions {
-    const known = this.#ofService.get(service);
-    if (known !== undefined) return known;
-    const names = new Set([
-      service.id,
-      service.service_name.toLowerCase(),
-      service.domain,
-      ...service.alternate_domains,
-    ]);
-    const found = new Set<number>();
-    for (const name of names) for (const position of this.#tables.services.get(name) ?? []) found.add(position);
-    const sorted = [...found].sort((a, b) => a - b);
-    this.#ofService.set(service, sorted);
-    return sorted;
+  /** What the names of a service lead to: mostly nothing, or one list. */
+  #takeService({ id, service_name: name, domain, alternate_domains: more }: Service, lists: Positions[]): void {
+    const { services } = this.#tables;
+    const take = (list: Positions | undefined) => list !== undefined && !lists.includes(list) && lists.push(list);
+    take(services.get(id));
+    take(services.get(name.toLowerCase()));
+    take(services.get(domain));
+    for (const other of more) take(services.get(other));
   }
 
   #lastFound: readonly number[] | undefined;
