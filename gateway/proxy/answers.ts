@@ -175,13 +175,15 @@ export function sendRaw<S extends Duplex>(
   head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
   for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
+  // Field values are bytes, one a character, as node:http takes them.
+  const bytes = Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body)]);
   if (keep) {
-    socket.write(`${head}\r\n${body}`);
+    socket.write(bytes);
     keep(socket);
     return;
   }
   socket.on('error', () => {});
-  socket.end(`${head}\r\n${body}`);
+  socket.end(bytes);
   socket.resume();
   // The client may keep its side open for ever; what it still sends is read and dropped for a moment only.
   const timer = setTimeout(() => socket.destroy(), 2_000);

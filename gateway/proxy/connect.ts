@@ -62,7 +62,6 @@ export async function serveConnect(
   head: Buffer,
   onRetry: (socket: Socket) => void,
 ): Promise<void> {
-  socket.on('error', () => {});
   let record: RequestRecord | undefined;
   let leave: (() => void) | undefined;
   try {
@@ -123,7 +122,12 @@ const portalDecision: PolicyDecision = {
  */
 function openPortal(
   parts: ConnectParts,
-  { record, socket, head, tunnel }: {
+  {
+    record,
+    socket,
+    head,
+    tunnel,
+  }: {
     readonly record: RequestRecord;
     readonly socket: Socket;
     readonly head: Buffer;

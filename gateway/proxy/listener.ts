@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
+import type { Portal } from '../portal/portal.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
@@ -12,7 +13,6 @@ import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
-import type { Portal } from '../portal/portal.ts';
 import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
@@ -36,6 +36,8 @@ export class ProxyListener {
   private clientTls: ClientTls | undefined;
   private readonly http: Server;
   private readonly sockets = new Roster<Socket>();
+  /** Connections with answers that are not finished: how many, and what comes behind them. */
+  private readonly answering = new WeakMap<Socket, { left: number; then?: () => void }>();
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
@@ -51,11 +53,11 @@ export class ProxyListener {
     this.http = httpServerWithoutListener(serverTimeouts(options.parts.timeouts));
     this.http.on('request', (request, response) => this.serve(request, response, false));
     this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
-    this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      void serveConnect(this.parts, request, socket, head, this.next);
-    });
+    this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.afterAnswers(socket, () => void serveConnect(this.parts, request, socket, head, this.next)),
+    );
     this.http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      this.upgrade(request, socket, head),
+      this.afterAnswers(socket, () => this.upgrade(request, socket, head)),
     );
     this.http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
   }
@@ -154,7 +156,35 @@ export class ProxyListener {
     socket.resume();
   };
 
+  /**
+   * A CONNECT or an upgrade takes the connection over, which node hands out at once: not before the requests in front of
+   * it are answered, else their answers would stand inside the tunnel (RFC 9112 §9.3.2).
+   */
+  private afterAnswers(socket: Socket, serve: () => void): void {
+    const state = this.answering.get(socket);
+    if (state === undefined || state.left === 0) return serve();
+    state.then = () => {
+      socket.setTimeout(0);
+      if (socket.destroyed || !socket.writable) socket.destroy();
+      else serve();
+    };
+  }
+
+  private countAnswer(socket: Socket, response: ServerResponse): void {
+    const state = this.answering.get(socket) ?? { left: 0 };
+    state.left++;
+    this.answering.set(socket, state);
+    response.once('close', () => {
+      state.left--;
+      const { then } = state;
+      if (state.left > 0 || then === undefined) return;
+      delete state.then;
+      then();
+    });
+  }
+
   private serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    this.countAnswer(request.socket, response);
     let client: Client;
     try {
       client = this.parts.admission.admit(request.socket);
@@ -196,7 +226,7 @@ export class ProxyListener {
   ): Promise<void> {
     try {
       const user = await this.parts.admission.signIn(client, request.rawHeaders);
-      this.forward(user, request, response, expectsContinue);
+      if (!response.destroyed) this.forward(user, request, response, expectsContinue);
     } catch (error) {
       await this.refuseUnknown(client, request, response, error as PrivetError, expectsContinue);
     }
@@ -254,7 +284,21 @@ export class ProxyListener {
     const { admission } = this.parts;
     const serve = (client: Client) =>
       void serveUpgrade(this.parts, { client }, request, socket, head, (framing) => this.target(request, framing));
-    const refuse = (error: PrivetError) => sendRaw(socket, error, nextRequestId(), admission.auth?.answerFields(error));
+    const refuse = (error: PrivetError) => {
+      try {
+        const { host, port } = this.target(request, checkFraming(request));
+        const client = { address: addressOf(socket), subject: addressOf(socket) };
+        recordRefusal(
+          this.parts.observer,
+          newRecord('websocket', client, 'GET', host, port),
+          request.rawHeaders,
+          error,
+        );
+        sendRaw(socket, error, nextRequestId(), admission.auth?.answerFields(error));
+      } catch (malformed) {
+        sendRaw(socket, malformed as PrivetError, nextRequestId());
+      }
+    };
     try {
       const client = admission.admit(socket);
       if (admission.mustSignIn(client)) admission.signIn(client, request.rawHeaders).then(serve, refuse);

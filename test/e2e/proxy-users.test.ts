@@ -20,6 +20,9 @@ import { openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const password = ['correct', 'horse'].join(':');
 const umlauts = 'pässwört ☃';
+const realm = 'Acme ☃';
+/** The challenge as bytes, one a character. */
+const challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
 let authority: TestAuthority;
 let site: Origin;
 let plain: Origin;
@@ -41,7 +44,12 @@ beforeAll(async () => {
     names: ['site.example', 'legal.example'],
     handler: (_request, response) => void response.end('<title>the site</title>reached'),
   });
-  plain = await startOrigin({ handler: (_request, response) => void response.end('plain reached') });
+  plain = await startOrigin({
+    handler: (request, response) => {
+      if (request.url !== '/slow') return void response.end('plain reached');
+      setTimeout(() => response.end('slowly answered'), 100);
+    },
+  });
   const folder = tempFolder('users');
   const usersFile = join(folder, 'users.htpasswd');
   const apr1 = spawnSync('openssl', ['passwd', '-apr1', 'apr-password']).stdout.toString().trim();
@@ -64,7 +72,7 @@ beforeAll(async () => {
       auth: {
         proxy: {
           mode: 'basic',
-          realm: 'Acme proxy',
+          realm,
           users: [{ name: 'ann', password_hash: hashPassword(password), groups: ['staff'] }],
           users_file: usersFile,
         },
@@ -89,7 +97,7 @@ describe('the challenge', () => {
   test('CONNECT without credentials gets 407 and may try again on its connection', async () => {
     const { status, head, socket } = await openTunnel(gateway, 'site.example:443');
     expect(status).toBe(407);
-    expect(head).toMatch(/^Proxy-Authenticate: Basic realm="Acme proxy", charset="UTF-8"$/m);
+    expect(head.split('\r\n')).toContain(`Proxy-Authenticate: ${challenge}`);
     expect(head).not.toMatch(/connection: close/i);
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
     await new Promise<void>((resolve) => {
@@ -128,7 +136,7 @@ describe('the challenge', () => {
       'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 5\r\n\r\nhello',
     );
     expect(first.status).toBe(407);
-    expect(first.rawHeaders.join('\n')).toMatch(/Proxy-Authenticate\nBasic realm="Acme proxy", charset="UTF-8"/);
+    expect(first.rawHeaders.join('\n')).toContain(`Proxy-Authenticate\n${challenge}`);
     expect(first.rawHeaders.join('\n')).not.toMatch(/Connection\nclose/i);
     const second = await sendRaw(
       socket,
@@ -146,6 +154,37 @@ describe('the challenge', () => {
     const answer = await exchangeRaw(gateway.proxyPort, bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 407 /);
     expect(answer).toMatch(/connection: close/i);
+  });
+
+  test.each([
+    [
+      'of a user',
+      () => `${field('ann', password)}\r\n`,
+      / 200 OK\r\n[\s\S]*slowly answeredHTTP\/1\.1 200 Connection established/,
+    ],
+    ['without credentials', () => '', / 200 OK\r\n[\s\S]*slowly answeredHTTP\/1\.1 407 /],
+  ])('a CONNECT %s waits for the answers in front of it', async (_name, credentials, expected) => {
+    const slow = `GET http://plain.example/slow HTTP/1.1\r\nHost: plain.example\r\n${field('ann', password)}\r\n\r\n`;
+    const tunnel = `CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n${credentials()}\r\n`;
+    const until = (sofar: string) =>
+      (sofar.match(/HTTP\/1\.1 /g) ?? []).length > 1 && sofar.endsWith('slowly answered') === false;
+    const answer = await exchangeRaw(gateway.proxyPort, slow + tunnel, { until });
+    expect(answer).toMatch(expected);
+  });
+
+  test('a connection that asks again and again leaves nothing behind', async () => {
+    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    for (let i = 0; i < 30; i++) {
+      const odd = i % 2 === 0 ? '' : 'X-Odd: \u00e9\r\n';
+      const head = await sendHead(
+        socket,
+        `CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n${odd}\r\n`,
+        true,
+      );
+      expect(head).toMatch(/^HTTP\/1\.1 407 /);
+    }
+    socket.destroy();
+    expect(gateway.output()).not.toContain('MaxListenersExceededWarning');
   });
 
   test('malformed requests are told so before anybody is asked who it is', async () => {
