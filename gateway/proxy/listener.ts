@@ -37,7 +37,7 @@ export class ProxyListener {
   private readonly http: Server;
   private readonly sockets = new Roster<Socket>();
   /** Connections with answers that are not finished: how many, and what comes behind them. */
-  private readonly answering = new WeakMap<Socket, { left: number; then?: () => void }>();
+  private readonly answering = new WeakMap<Socket, { left: number; behind?: () => void }>();
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
@@ -162,8 +162,11 @@ export class ProxyListener {
    */
   private afterAnswers(socket: Socket, serve: () => void): void {
     const state = this.answering.get(socket);
-    if (state === undefined || state.left === 0) return serve();
-    state.then = () => {
+    if (state === undefined || state.left === 0) {
+      serve();
+      return;
+    }
+    state.behind = () => {
       socket.setTimeout(0);
       if (socket.destroyed || !socket.writable) socket.destroy();
       else serve();
@@ -176,10 +179,10 @@ export class ProxyListener {
     this.answering.set(socket, state);
     response.once('close', () => {
       state.left--;
-      const { then } = state;
-      if (state.left > 0 || then === undefined) return;
-      delete state.then;
-      then();
+      const { behind } = state;
+      if (state.left > 0 || behind === undefined) return;
+      delete state.behind;
+      behind();
     });
   }
 

@@ -14,12 +14,21 @@ export type TlsOptions = {
   readonly protocols?: readonly string[];
   /** Trusted root; default: the gateway's. */
   readonly ca?: string;
+  /** Further header lines of CONNECT. */
+  readonly fields?: readonly string[];
+  /** The client's own address, one of 127.0.0.0/8. */
+  readonly from?: string;
 };
 
 /** Sends `CONNECT authority` and reads the head of the answer. `fields` are further header lines. */
-export function openTunnel(gateway: Gateway, authority: string, fields: readonly string[] = []): Promise<Tunnel> {
+export function openTunnel(
+  gateway: Gateway,
+  authority: string,
+  fields: readonly string[] = [],
+  from = '127.0.0.1',
+): Promise<Tunnel> {
   return new Promise((resolve, reject) => {
-    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    const socket = connect({ port: gateway.proxyPort, host: '127.0.0.1', localAddress: from });
     const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, ...fields, '', ''];
     let sofar = Buffer.alloc(0);
     const onData = (chunk: Buffer): void => {
@@ -44,7 +53,7 @@ export function openTunnel(gateway: Gateway, authority: string, fields: readonly
 
 /** Opens a tunnel and TLS in it. Rejects when CONNECT is not answered with 200 or the handshake fails. */
 export async function openTls(gateway: Gateway, authority: string, options: TlsOptions = {}): Promise<TLSSocket> {
-  const { status, head, socket } = await openTunnel(gateway, authority);
+  const { status, head, socket } = await openTunnel(gateway, authority, options.fields, options.from);
   if (status !== 200) {
     socket.destroy();
     throw new Error(`CONNECT ${authority}: ${head.split('\r\n')[0]}`);

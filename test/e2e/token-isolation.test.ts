@@ -1,0 +1,172 @@
+/** What was masked for one user is never restored for another, on whatever way the other asks. */
+import type { ClientHttp2Session } from 'node:http2';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import type { OriginHandler } from '../support/origin.ts';
+import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const value = ['ann.secret', 'corp.example'].join('@');
+const other = ['ben.other', 'corp.example'].join('@');
+const credentials = (name: string) =>
+  `Proxy-Authorization: Basic ${Buffer.from(`${name}:${name}-password`).toString('base64')}`;
+/** A key of the company that everybody uses. */
+const key = 'Authorization: Bearer company-key';
+
+let authority: TestAuthority;
+let origin: EchoOrigin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  authority = new TestAuthority();
+  const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-password`) }));
+  // An origin that says what it was told, as one that was talked into it would.
+  const handler: OriginHandler = (request, response) => {
+    const { messages, stream } = JSON.parse(request.body.toString());
+    const content = messages[0].content as string;
+    if (!stream) {
+      const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      return void response.end(body);
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\ndata: [DONE]\n\n`);
+  };
+  origin = await startEcho({ authority, names: [host], handler });
+  const plain = await startEcho({ handler });
+  plains.push(plain);
+  gateway = await startGateway({
+    authority,
+    hosts: { [host]: origin, 'chatgpt.com': plain },
+    config: { auth: { proxy: { mode: 'basic', users } } },
+  });
+});
+const plains: EchoOrigin[] = [];
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([origin, ...plains].map((one) => one?.close()));
+});
+
+/** Who asks: the user of the tunnel, from where, and fields of the request inside. */
+type Caller = { readonly user: string; readonly from?: string; readonly inside?: readonly string[] };
+type Way = (caller: Caller, content: string) => Promise<string>;
+
+const bodyOf = (content: string, stream = false) =>
+  JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content }] });
+
+const http1 =
+  (stream: boolean): Way =>
+  async ({ user, from, inside = [] }, content) => {
+    const socket = await openTls(gateway, `${host}:443`, { fields: [credentials(user)], ...(from ? { from } : {}) });
+    const body = bodyOf(content, stream);
+    const lines = ['POST /v1/chat/completions HTTP/1.1', `Host: ${host}`, key, ...inside];
+    lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, '', body);
+    const answer = await sendRaw(socket, lines.join('\r\n'));
+    socket.destroy();
+    return answer.body.toString();
+  };
+
+const http2: Way = async ({ user, from, inside = [] }, content) => {
+  const session: ClientHttp2Session = await openHttp2(gateway, `${host}:443`, {
+    fields: [credentials(user)],
+    ...(from ? { from } : {}),
+  });
+  const fields = [key, ...inside].map((line) =>
+    line.split(/: (.*)/, 2).map((part, i) => (i ? part : part.toLowerCase())),
+  );
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/v1/chat/completions',
+    'content-type': 'application/json',
+    ...Object.fromEntries(fields),
+  });
+  stream.end(bodyOf(content));
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  session.destroy();
+  return text;
+};
+
+const webSocket: Way = async ({ user, from, inside = [] }, content) => {
+  const socket = await openTls(gateway, `${host}:443`, { fields: [credentials(user)], ...(from ? { from } : {}) });
+  const headers = Object.fromEntries([key, ...inside].map((line) => line.split(/: (.*)/, 2)));
+  const ws = new WebSocket(`wss://${host}/v1/realtime`, { headers, createConnection: () => socket });
+  await new Promise((resolve, reject) => ws.once('open', resolve).once('error', reject));
+  const answer = new Promise<string>((resolve) => ws.once('message', (data) => resolve(data.toString())));
+  ws.send(bodyOf(content));
+  const text = await answer;
+  ws.terminate();
+  return text;
+};
+
+const absolute: Way = async ({ user, from = '127.0.0.1' }, content) => {
+  const socket = connect({ port: gateway.proxyPort, host: '127.0.0.1', localAddress: from });
+  const answer = await sendRaw(socket, absoluteRequest(user, content));
+  socket.destroy();
+  return answer.body.toString();
+};
+function absoluteRequest(user: string, content: string): string {
+  const body = bodyOf(content);
+  const lines = ['POST http://chatgpt.com/v1/chat/completions HTTP/1.1', 'Host: chatgpt.com', key, credentials(user)];
+  lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, '', body);
+  return lines.join('\r\n');
+}
+
+describe.each<[name: string, way: Way]>([
+  ['HTTP/1.1', http1(false)],
+  ['HTTP/1.1, a stream', http1(true)],
+  ['HTTP/2', http2],
+  ['WebSocket', webSocket],
+  ['plain HTTP', absolute],
+])('%s', (_name, way) => {
+  test('the tokens of a user are nothing to the next one at the same address with the same key', async () => {
+    expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
+    // Every number that ann may have been given, in the forms that are restored for her.
+    const asked = [1, 2, 3, 4].flatMap((n) => [`[EMAIL-${n}]`, `[email_${n}]`, `\uff3bEMAIL-${n}\uff3d`]).join(' ');
+    expect(await way({ user: 'ann' }, asked)).toContain(value);
+    for (const user of ['ben', 'ben']) expect(await way({ user }, asked)).not.toContain(value);
+    // Also when ben has tokens of his own.
+    expect(await way({ user: 'ben' }, `write to ${other}`)).toContain(other);
+    const answer = await way({ user: 'ben' }, asked);
+    expect(answer).toContain(other);
+    expect(answer).not.toContain(value);
+    expect(await way({ user: 'ann' }, asked)).not.toContain(other);
+  });
+
+  test('a user has the same tokens at another address', async () => {
+    expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
+    expect(await way({ user: 'ann', from: '127.0.0.9' }, 'say [EMAIL-1] [EMAIL-2]')).toContain(value);
+    expect(await way({ user: 'ben', from: '127.0.0.9' }, 'say [EMAIL-1] [EMAIL-2]')).not.toContain(value);
+  });
+});
+
+test.each<[name: string, way: Way]>([
+  ['HTTP/1.1', http1(false)],
+  ['HTTP/2', http2],
+  ['WebSocket', webSocket],
+])('%s: credentials inside a tunnel change nothing and go nowhere', async (_name, way) => {
+  expect(await way({ user: 'ann' }, `write to ${value}`)).toContain(value);
+  origin.reset();
+  const answer = await way({ user: 'ben', inside: [credentials('ann')] }, 'say [EMAIL-1] [EMAIL-2]');
+  expect(answer).not.toContain(value);
+  expect(origin.everything()).not.toMatch(/proxy-authorization/i);
+});
+
+test('two users who take turns on one connection stay two', async () => {
+  const socket = connect(gateway.proxyPort, '127.0.0.1');
+  const ask = async (user: string, content: string) =>
+    (await sendRaw(socket, absoluteRequest(user, content))).body.toString();
+  for (let i = 0; i < 3; i++) {
+    expect(await ask('ann', `write to ${value}`)).toContain(value);
+    expect(await ask('ben', 'say [EMAIL-1] [EMAIL-2] [EMAIL-3]')).not.toContain(value);
+    expect(await ask('ann', 'say [EMAIL-1] [EMAIL-2] [EMAIL-3]')).toContain(value);
+  }
+  socket.destroy();
+  const subjects = new Set(gateway.events().flatMap(({ event, subject }) => (event === 'decision' ? [subject] : [])));
+  expect(subjects).toEqual(new Set(['ann', 'ben']));
+});
