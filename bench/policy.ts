@@ -200,8 +200,13 @@ try {
 /** The whole process, from nothing to listening, with the registry and the rules. */
 async function startUp(file: string): Promise<void> {
   const config = path.join(folder, 'privet.yaml');
+  const users = path.join(folder, 'users.htpasswd');
+  writeFileSync(users, '');
   const list = Array.from({ length: rules }, (_, i) => `    - ${JSON.stringify(ruleOf(i))}`);
-  writeFileSync(config, `policy:\n  registry: ${JSON.stringify(file)}\n  rules:\n${list.join('\n')}\n`);
+  writeFileSync(
+    config,
+    `auth: { proxy: { mode: basic, users_file: ${JSON.stringify(users)} } }\npolicy:\n  registry: ${JSON.stringify(file)}\n  rules:\n${list.join('\n')}\n`,
+  );
   const began = performance.now();
   const gateway = start('gateway/main.ts', ['serve'], {
     PROXY_CONFIG: config,

@@ -16,6 +16,9 @@ import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
 export type Configuration = Loaded & { readonly services: readonly Service[]; readonly registryFile: ServicesFile };
 
+/** Beyond so many services the names in rules are not looked up at each start: it would take half a second of it. */
+const largeRegistry = 200_000;
+
 /**
  * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry or version may have.
  * `before`: what was read last; its services are kept while the registry file is the same.
@@ -35,7 +38,9 @@ export function readConfiguration(options: LoadOptions, before?: Configuration):
   if (problems.length > 0 || registryFile === undefined) throw new ConfigError(problems);
   const { services } = registryFile;
   const file = settings.configFile ?? 'configuration';
-  const ofRules = ruleWarnings({ config, services, file, yaml: loaded.yaml });
+  // Names that nobody has are looked for where that costs nothing.
+  const known = services.length > largeRegistry ? undefined : services;
+  const ofRules = ruleWarnings({ config, services: known, file, yaml: loaded.yaml });
   return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services, registryFile };
 }
 

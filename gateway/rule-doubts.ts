@@ -9,14 +9,15 @@ import type { Service } from '../policy/service.ts';
 /** Doubts about `policy.rules`, in the order of the rules; `yaml` is the file, where there is one. */
 export function ruleProblems(options: {
   readonly config: Pick<Config, 'policy' | 'auth' | 'listen'>;
-  readonly services: Iterable<Service>;
+  /** Undefined: whether they exist is not asked. */
+  readonly services: Iterable<Service> | undefined;
   readonly file: string;
   readonly yaml: YamlText | undefined;
   readonly now?: Date;
 }): Problem[] {
   const { config, services, file, yaml, now } = options;
   const { rules, bypass } = config.policy;
-  const known = { services, nearest: nearestName, ...knownSubjects(config) };
+  const known = { ...(services === undefined ? {} : { services }), nearest: nearestName, ...knownSubjects(config) };
   const doubts = ruleDoubts({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
   if (doubts.length === 0) return [];
   return doubts.map((doubt): Problem => {
