@@ -1,7 +1,7 @@
-/** The commands in README.md that need no provider do what it says. */
-import { readFileSync } from 'node:fs';
+/** The commands in README.md and README.ja.md that need no provider do what it says. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { leaksIn } from '../support/personal.ts';
 import { type RunResult, run } from '../support/run.ts';
@@ -15,13 +15,22 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Runs the code block that follows `<!-- test: name -->`, at the ports of the test's gateway. */
-function runBlock(name: string): Promise<RunResult> {
-  const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1];
-  if (code === undefined) throw new Error(`README.md has no block ${name}`);
+/** The code block that follows `<!-- test: name -->`. */
+function block(page: string, name: string): string {
+  const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`[a-z]+\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1];
+  if (code === undefined) throw new Error(`the page has no block ${name}`);
+  return code;
+}
+
+/** Runs a block of the README at the ports of the test's gateway. */
+function runBlock(name: string, page = readme): Promise<RunResult> {
+  const code = block(page, name);
   const script = code.replaceAll('127.0.0.1:3128', `127.0.0.1:${gateway.proxyPort}`);
   const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  return run('/bin/bash', ['-euc', script], { cwd: root, env: { PATH: path } });
+  const { proxyPort, dataDir } = gateway;
+  const port = new URL(gateway.apiUrl).port;
+  const env = { PATH: path, PROXY_DATA_DIR: dataDir, GATEWAY_PORT: String(proxyPort), PORT: port };
+  return run('/bin/bash', ['-euc', script], { cwd: root, env });
 }
 
 test('masking on the command line', async () => {
@@ -42,8 +51,36 @@ test('an explained decision', async () => {
   expect(result.text).toMatch(/mask/);
 });
 
-test('every link leads to a file', () => {
-  const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target]) => target ?? '');
-  expect(targets.length).toBeGreaterThan(3);
-  for (const target of targets) expect(() => readFileSync(join(root, target)), target).not.toThrow(/ENOENT/);
+test('variables with which a program trusts the gateway', async () => {
+  const result = await runBlock('clients');
+  expect(result.text).toMatch(/^ok +proxy /m);
+  expect(result.text).toMatch(/^ok +curl /m);
+  expect(result.code).toBe(0);
+});
+
+test('a configuration', async () => {
+  const file = join(gateway.dataDir, 'readme.yaml');
+  writeFileSync(file, block(readme, 'configuration'));
+  const main = join(root, 'gateway/main.ts');
+  const privet = (...args: string[]) => run(process.execPath, [main, ...args], { cwd: root });
+  expect((await privet('config', 'check', file)).code).toBe(0);
+  const check = await privet('check', 'https://claude.ai/', '--group', 'legal', '--config', file);
+  expect(check.text).toMatch(/rule +legal may use Claude/);
+  expect(check.text).toMatch(/EMAIL block/);
+});
+
+describe('README.ja.md', () => {
+  const page = readFileSync(join(root, 'README.ja.md'), 'utf8');
+
+  test('masking on the command line', async () => {
+    const { text } = await runBlock('local', page);
+    expect(text.trim()).toBe('担当は[NAME-1]です。メールは [EMAIL-1] までお願いします。');
+  });
+
+  test('the same commands and settings', () => {
+    const names = [...readme.matchAll(/<!-- test: (\w+) -->/g)].map(([, name = '']) => name);
+    const plain = (code: string): string => code.replaceAll(/ *# .*$/gm, '').replace(/name: .*/, 'name');
+    for (const name of names.filter((name) => name !== 'local'))
+      expect(plain(block(page, name)), name).toBe(plain(block(readme, name)));
+  });
 });
