@@ -82,20 +82,35 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
         : input.body) as Dispatcher.DispatchOptions['body'],
     };
     const relay = new AnswerRelay(input, resolve, reject);
-    if (isPinned(upstream, input, origin)) upstream.dispatchPinned(request.socket, options, relay);
-    else upstream.dispatch(input.protocol, options, relay);
+    const by = { client: request.socket, subject: input.record.client.subject };
+    const signsIn = signsInConnection(input.headers);
+    if (input.protocol === 'h2' && signsIn) {
+      // The connections of the pool are everybody's, also those to hosts that speak HTTP/1.1 only.
+      input.record.status = 421;
+      askForHttp1(input.response);
+      resolve();
+    } else if (input.protocol === 'http/1.1' && (signsIn || upstream.isPinned(by, origin))) {
+      upstream.dispatchPinned(by, options, relay);
+    } else {
+      upstream.dispatch(input.protocol, options, relay);
+    }
   });
 }
 
 /** Schemes by which a whole connection is signed in (RFC 4559 §6), so that no other client may use it. */
-const connectionScheme = /^(?:ntlm|negotiate)(?: |$)/i;
+const connectionScheme = /^(?:ntlm|negotiate)(?![\w-])/i;
 
-/** Whether a request has to go on the connection that belongs to its client's: it signs in, or has signed in before. */
-function isPinned(upstream: Upstream, { request, protocol, headers }: RelayInput, origin: string): boolean {
-  if (protocol !== 'http/1.1') return false;
-  return (
-    upstream.isPinned(request.socket, origin) || connectionScheme.test(headerValue(headers, 'authorization') ?? '')
+/** Whether a request signs in the connection that it goes over. */
+function signsInConnection(headers: readonly string[]): boolean {
+  return headers.some(
+    (value, i) =>
+      i % 2 === 1 && connectionScheme.test(value) && (headers[i - 1] as string).toLowerCase() === 'authorization',
   );
+}
+
+/** RFC 9113 §7: the client repeats the request over HTTP/1.1. */
+function askForHttp1(response: ClientResponse): void {
+  if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
 }
 
 /** Whether an answer asks for nothing but such a scheme; HTTP/2 has no place for it, and clients know what to do. */
@@ -178,8 +193,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     record.status = status;
     const raw = flatHeaders(controller.rawHeaders, headers);
     if ('stream' in response && needsOwnConnection(status, raw)) {
-      // RFC 9113 §7: the client repeats the request over HTTP/1.1.
-      response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
+      askForHttp1(response);
       return;
     }
     this.input.probe?.answerStart(status, raw);

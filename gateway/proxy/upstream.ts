@@ -24,6 +24,16 @@ export type UpstreamSettings = { readonly tls: UpstreamTls; readonly timeouts: U
 /** How a request is spoken upstream: as the client speaks, so that ALPN is mirrored. */
 export type UpstreamProtocol = 'http/1.1' | 'h2';
 
+/** Whose a connection is that is signed in: a connection of a client, and the subject that sends on it. */
+export type Owner = { readonly client: Socket; readonly subject: string };
+
+/** Connections that one connection of a client may have for itself; the one that was opened first gives way. */
+const pinnedMax = 32;
+
+function pinnedKey({ subject }: Owner, origin: string): string {
+  return `${origin} ${subject}`;
+}
+
 /** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
 export class Upstream {
   private agents: Record<UpstreamProtocol, Agent>;
@@ -58,10 +68,12 @@ export class Upstream {
   }
 
   /**
-   * As {@link dispatch}, over HTTP/1.1 and a connection that only this connection of a client uses and that ends with
-   * it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6).
+   * As {@link dispatch}, over HTTP/1.1 and a connection that only this user of this connection of a client uses and that
+   * ends with it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may
+   * carry several users, where a proxy in front of us serves them all over it.
    */
-  dispatchPinned(client: Socket, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  dispatchPinned(by: Owner, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const { client } = by;
     let clients = this.pinned.get(client);
     if (!clients) {
       const made = new Map<string, Client>();
@@ -72,17 +84,23 @@ export class Upstream {
       });
     }
     const origin = String(request.origin);
-    let pinned = clients.get(origin);
+    const key = pinnedKey(by, origin);
+    let pinned = clients.get(key);
     if (!pinned) {
+      for (const [oldest, one] of clients.size < pinnedMax ? [] : clients) {
+        clients.delete(oldest);
+        void one.close().catch(() => {});
+        break;
+      }
       pinned = new Client(origin, { ...this.clientOptions(), connect: this.connectorFor('http/1.1'), pipelining: 1 });
-      clients.set(origin, pinned);
+      clients.set(key, pinned);
     }
     pinned.dispatch(request, handler);
   }
 
-  /** Whether a connection of a client has its own connection to the origin. */
-  isPinned(client: Socket, origin: string): boolean {
-    return this.pinned.get(client)?.has(origin) === true;
+  /** Whether a user of a connection of a client has an own connection to the origin. */
+  isPinned(by: Owner, origin: string): boolean {
+    return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }
 
   /** Closes the pools after running requests, or at once. */

@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { programPath } from '../support/programs.ts';
@@ -132,6 +133,7 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
   const host = mode === 'plain' ? 'intranet.example' : 'api.openai.com';
   const users = new WeakMap<object, string>();
   const connections = new Set<object>();
+  const people = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(name) }));
   let gateway: Gateway;
   let server: ReturnType<typeof createServer>;
 
@@ -155,6 +157,7 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     gateway = await startGateway({
       authority,
       hosts: { [host]: `127.0.0.1:${(server.address() as AddressInfo).port}` },
+      config: { auth: { proxy: { mode: 'basic', exempt: ['loopback'], users: people } } },
     });
   });
   afterAll(async () => {
@@ -199,6 +202,39 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     for (let i = 0; i < 5; i++) expect(await ask(late)).toMatch(/^401 /);
     nobody.destroy();
     late.destroy();
+  });
+
+  test.each([
+    ['with a tab', (token: string) => [`Authorization: NTLM\t${token}`]],
+    ['behind another field', (token: string) => ['Authorization: Bearer x', `Authorization: NTLM ${token}`]],
+  ])("are nobody else's, also when they are signed in %s", async (_name, fields) => {
+    const token = Buffer.from('user ann').toString('base64');
+    const [ann, nobody] = [await open(), await open()];
+    await ask(ann, ...fields(token));
+    for (let i = 0; i < 3; i++) expect(await ask(nobody)).toMatch(/^401 /);
+    ann.destroy();
+    nobody.destroy();
+  });
+
+  test.runIf(mode === 'plain')('belong to one user of a client connection that carries several', async () => {
+    const socket = await open();
+    const as = (name: string) => `Proxy-Authorization: Basic ${Buffer.from(`${name}:${name}`).toString('base64')}`;
+    expect(await ask(socket, as('ann'), ntlm('user ann'))).toBe('200 hello ann');
+    expect(await ask(socket, as('ann'))).toBe('200 hello ann');
+    expect(await ask(socket, as('ben'))).toMatch(/^401 /);
+    expect(await ask(socket, as('ann'))).toBe('200 hello ann');
+    socket.destroy();
+  });
+
+  test.runIf(mode === 'intercepted')('a client that signs in over HTTP/2 is sent to HTTP/1.1, too', async () => {
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':path': '/', authorization: ntlm('user ann').replace('Authorization: ', '') });
+    const error = await new Promise<{ message: string }>((resolve) => stream.once('error', resolve));
+    expect(error.message).toContain('HTTP_1_1_REQUIRED');
+    const next = session.request({ ':path': '/' });
+    const again = await new Promise<{ message: string }>((resolve) => next.once('error', resolve));
+    expect(again.message).toContain('HTTP_1_1_REQUIRED');
+    session.destroy();
   });
 
   test.runIf(mode === 'intercepted')('a client that speaks HTTP/2 is sent to HTTP/1.1', async () => {
