@@ -54,18 +54,39 @@ export class Callers {
     };
   }
 
+  /**
+   * Whether an administrator who was let through would still be: false when the key was revoked or the session has ended
+   * since. Answers that go on for long ask it. A store that is away changes nothing.
+   */
+  async isStillAdmin(request: FastifyRequest): Promise<boolean> {
+    try {
+      return (await this.#callerOf(request))?.role === 'admin';
+    } catch (error) {
+      if (error instanceof PrivetError) return true;
+      throw error;
+    }
+  }
+
+  /** Who sends the request, as of now. */
+  async #callerOf(request: FastifyRequest): Promise<Caller | undefined> {
+    if (request.headers.authorization !== undefined) {
+      const key = bearerKey(request);
+      return key === undefined ? undefined : this.#accounts.authenticate(key);
+    }
+    const claims = this.#sessions.read(request);
+    return claims && this.#accounts.callerOf({ id: claims.key, print: claims.print });
+  }
+
   async #byKey(request: FastifyRequest, field: string): Promise<Caller | undefined> {
-    const key = bearerKey(request);
-    const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
+    const caller = await this.#callerOf(request);
     if (caller !== undefined) this.#last.set(request.socket, { field, caller, until: Date.now() + rememberedMs });
     return caller;
   }
 
   async #bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
     const claims = this.#sessions.read(request);
-    if (claims === undefined) return undefined;
-    const caller = await this.#accounts.callerOf({ id: claims.key, print: claims.print });
-    if (caller === undefined) return undefined;
+    const caller = await this.#callerOf(request);
+    if (claims === undefined || caller === undefined) return undefined;
     if (!safeMethods.has(request.method) && !this.#sessions.hasCsrf(request, claims)) {
       throw new PrivetError('forbidden', 'The request does not carry the CSRF token of its session.', {
         hint: 'Send the "csrf" of GET /admin/login as x-csrf-token.',

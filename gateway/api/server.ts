@@ -115,6 +115,7 @@ export type ApiParts = ApiDeps & {
   readonly billing: Billing;
   readonly detectors: Detectors;
   readonly consoleSessions: ConsoleSessions;
+  readonly callers: Callers;
   readonly replicas: Pick<Replicas, 'list'>;
 };
 
@@ -182,7 +183,7 @@ export function createApi(deps: ApiDeps): Api {
   const endpoints = new Endpoints(app, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);
   const billing = new Billing(accounts, deps.stores);
-  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, replicas };
+  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, callers, replicas };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
   servePages(app);

@@ -69,13 +69,13 @@ export class ConsoleSessions {
 
   /** The live session of a request; undefined without one. Whether its key still lives is for the caller to ask. */
   read(request: FastifyRequest): SessionClaims | undefined {
-    const token = cookieOf(request);
-    if (token === undefined || token.length > cookieLengthMax) return undefined;
-    const [payload = '', seal = ''] = token.split('.');
-    if (!isSame(seal, this.#seal('session', payload))) return undefined;
-    const claims = claimsShape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
-    if (this.expiresAt(claims) <= this.#now() || this.#ended.has(claims.id)) return undefined;
-    return claims;
+    for (const token of cookiesOf(request)) {
+      const [payload = '', seal = ''] = token.split('.');
+      if (token.length > cookieLengthMax || !isSame(seal, this.#seal('session', payload))) continue;
+      const claims = claimsShape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
+      if (this.expiresAt(claims) > this.#now() && !this.#ended.has(claims.id)) return claims;
+    }
+    return undefined;
   }
 
   /** When the session ends if nothing is done with it any more, in Unix milliseconds. */
@@ -147,10 +147,13 @@ function isSame(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The value of our cookie. RFC 6265 §4.2.1. */
-function cookieOf(request: FastifyRequest): string | undefined {
-  const pairs = request.headers.cookie?.split(';').map((pair) => pair.trim());
-  return pairs?.find((pair) => pair.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
+/**
+ * The values of our cookie (RFC 6265 §4.2.1): another program on this host may have set one of the same name, and cookies
+ * know no ports (§8.5).
+ */
+function cookiesOf(request: FastifyRequest): string[] {
+  const pairs = request.headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+  return pairs.filter((pair) => pair.startsWith(`${cookieName}=`)).map((pair) => pair.slice(cookieName.length + 1));
 }
 
 /** `Secure` where the browser speaks TLS, to us or to what stands before us; whoever lies about that harms only itself. */

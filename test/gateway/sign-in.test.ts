@@ -109,6 +109,40 @@ test('a session ends with the key that it was opened with', async () => {
   expect((await withCookie(api, '/admin/keys', { cookie })).status).toBe(401);
 });
 
+describe('a live view that is open ends within a moment', () => {
+  /** Opens the stream of events; the result waits until the server has ended it. */
+  async function watch({ host, port }: Api, headers: Record<string, string>): Promise<() => Promise<void>> {
+    const answer = await fetch(`http://${host}:${port}/admin/events/tail`, { headers });
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('retry:');
+    return async () => {
+      while (!(await reader.read()).done);
+    };
+  }
+
+  test('when its session is signed out', async () => {
+    const api = await startApi();
+    const { cookie, csrf } = await signIn(api);
+    const ended = await watch(api, { cookie });
+    await withCookie(api, '/admin/logout', { cookie, csrf, method: 'POST' });
+    await ended();
+  });
+
+  test('when its key is revoked', async () => {
+    const api = await startApi();
+    const { body: key } = await api.post('/admin/keys', { name: 'Ops', role: 'admin' });
+    const ended = await watch(api, { authorization: `Bearer ${key.key}` });
+    await api.call(`/admin/keys/${key.id}`, { method: 'DELETE' });
+    await ended();
+  });
+});
+
+test('a foreign cookie of the same name in front of ours hides it not', async () => {
+  const api = await startApi();
+  const { cookie } = await signIn(api);
+  expect((await withCookie(api, '/admin/keys', { cookie: `privet_admin=x.y; ${cookie}` })).status).toBe(200);
+});
+
 test('a key with the longest name signs in', async () => {
   const api = await startApi();
   const name = '管'.repeat(200);

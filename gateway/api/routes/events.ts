@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { type EventConditions, type EventStore, meets, type StoredEvent } from '../../stores/events.ts';
@@ -59,6 +60,8 @@ const stepMax = 1_000;
 const tailPollMs = 500;
 const tailSilenceMs = 15_000;
 const tailsMax = 20;
+/** How often a long answer asks whether its reader may still have it. */
+const allowedMs = 1_000;
 /** Columns of the CSV form, in their order. */
 const columns = [
   'ts',
@@ -87,7 +90,8 @@ const columns = [
   'error',
 ];
 
-export function eventRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
+export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts): void {
+  const isAllowed = (request: FastifyRequest) => nowAndThen(() => callers.isStillAdmin(request));
   const shared = { method: 'GET', group: 'admin', access: 'admin' } as const;
 
   endpoints.add({
@@ -115,14 +119,17 @@ export function eventRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
     path: '/admin/events/export',
     summary: 'All audit events that meet the conditions, the newest first, as a file.',
     query: exportQuery,
-    handle({ query: { format = 'json', ...wanted }, reply }) {
+    handle({ query: { format = 'json', ...wanted }, reply, request }) {
       const types = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' };
       const signal = abortOnClose(reply);
       return reply
         .header('content-disposition', `attachment; filename="events.${format}"`)
         .type(`${types[format]}; charset=utf-8`)
         .send(
-          Readable.from(fileOf(format, pagesOf(stores.events, conditionsOf(wanted), signal)), { objectMode: false }),
+          Readable.from(
+            fileOf(format, pagesOf(stores.events, conditionsOf(wanted), { signal, isAllowed: isAllowed(request) })),
+            { objectMode: false },
+          ),
         );
     },
   });
@@ -146,7 +153,14 @@ export function eventRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
       return reply
         .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
         .send(
-          Readable.from(tailOf(stores.events, conditionsOf(query), mark, abortOnClose(reply)), { objectMode: false }),
+          Readable.from(
+            tailOf(stores.events, conditionsOf(query), {
+              mark,
+              signal: abortOnClose(reply),
+              isAllowed: isAllowed(request),
+            }),
+            { objectMode: false },
+          ),
         );
     },
   });
@@ -162,10 +176,28 @@ function conditionsOf({ from, to, ...equal }: Conditions): EventConditions {
   };
 }
 
-/** Page by page as the reader takes them; ends when the reader has left. */
-async function* pagesOf(events: EventStore, wanted: EventConditions, signal: AbortSignal): AsyncGenerator<Row[], void> {
+/** Who reads a long answer: when they have left, and whether they may still have it. */
+type Reader = { readonly signal: AbortSignal; readonly isAllowed: () => Promise<boolean> };
+
+/** Asks at most once in {@link allowedMs}; in between it is as it was. */
+function nowAndThen(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < allowedMs) return true;
+    last = performance.now();
+    return ask();
+  };
+}
+
+/** Page by page as the reader takes them; ends when the reader has left, and breaks off when they may no longer. */
+async function* pagesOf(
+  events: EventStore,
+  wanted: EventConditions,
+  { signal, isAllowed }: Reader,
+): AsyncGenerator<Row[], void> {
   let after: string | undefined;
   do {
+    if (!(await isAllowed())) throw new PrivetError('unauthorized', 'The key or session has ended meanwhile.');
     const page = await events.query({ ...wanted, limit: stepMax, ...(after === undefined ? {} : { after }) });
     if (page.events.length > 0) yield page.events.map(rowOf);
     after = page.next;
@@ -192,13 +224,12 @@ async function* fileOf(
 async function* tailOf(
   events: EventStore,
   wanted: EventConditions,
-  from: string,
-  signal: AbortSignal,
+  { signal, isAllowed, ...from }: Reader & { readonly mark: string },
 ): AsyncGenerator<string, void> {
-  let mark = from;
+  let { mark } = from;
   let told = performance.now();
   yield `retry: 2000\nid: ${mark}\n\n`;
-  while (!signal.aborted) {
+  while (!signal.aborted && (await isAllowed())) {
     const next = await events.tail(mark, stepMax).catch(() => undefined);
     const found = next?.events.filter((one) => meets(one, wanted)) ?? [];
     const isMore = next !== undefined && next.mark !== mark;
