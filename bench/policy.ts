@@ -53,8 +53,8 @@ function ruleOf(i: number): RuleConfig {
   }
 }
 
-/** Requests in an order that no cache foresees. */
-function requests(count: number): DecideInput[] {
+/** Requests for as many hosts and by as many people, in an order that no cache foresees. */
+function requests(count: number, hosts: number): DecideInput[] {
   let seed = 42;
   const random = (below: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -62,8 +62,9 @@ function requests(count: number): DecideInput[] {
   };
   const now = new Date('2026-11-20T09:00:00Z');
   return Array.from({ length: count }, () => {
-    const i = random(services);
-    const host = random(10) < 8 ? `api.${domainOf(i)}` : `www.unknown${i}.example.org`;
+    const i = (random(hosts) * 7_919) % services;
+    // As it comes from the wire: one text, not two that were joined.
+    const host = Buffer.from(random(10) < 8 ? `api.${domainOf(i)}` : `www.unknown${i}.example.org`).toString('latin1');
     const from = `10.${random(256)}.${random(256)}.${random(256)}`;
     const groups = [`team${random(rules)}`, 'staff'];
     return {
@@ -167,7 +168,11 @@ try {
   row('names of the issuing CA, CPU', seconds(names.seconds), '', undefined, '');
 
   const policy = compiled.result;
-  const inputs = requests(200_000);
+  // The hosts of a company's day, which processors and tables hold; and below all there are.
+  const usual = requests(200_000, 5_000);
+  for (const input of usual) policy.decide(input);
+  const often = percentiles(usual, (input) => policy.decide(input));
+  const inputs = requests(200_000, services);
   const lookUp = ({ host }: DecideInput) => {
     for (let at = 0; at !== -1; at = host.indexOf('.', at + 1))
       if (filled.result[0].has(host.slice(at === 0 ? 0 : at + 1))) return true;
@@ -179,12 +184,15 @@ try {
   }
   const floor = percentiles(inputs, lookUp);
   const inside = percentiles(inputs, (input) => policy.decide(input));
-  row('decision of a request, p50', micros(inside.p50), micros(floor.p50), inside.p50 / floor.p50, '5 µs');
-  row('decision of a request, p99', micros(inside.p99), micros(floor.p99), inside.p99 / floor.p99, '');
+  const floorOften = percentiles(usual, lookUp);
+  row('decision, 5,000 hosts, p50', micros(often.p50), micros(floorOften.p50), often.p50 / floorOften.p50, '5 µs');
+  row('decision, 5,000 hosts, p99', micros(often.p99), micros(floorOften.p99), often.p99 / floorOften.p99, '');
+  row('decision, any of all hosts, p50', micros(inside.p50), micros(floor.p50), inside.p50 / floor.p50, '5 µs');
+  row('decision, any of all hosts, p99', micros(inside.p99), micros(floor.p99), inside.p99 / floor.p99, '');
   const tunnels = inputs.map(({ path: _path, method: _method, size: _size, ...rest }) => rest);
   const connect = percentiles(tunnels, (input) => policy.decide(input));
-  row('decision of a CONNECT, p50', micros(connect.p50), micros(floor.p50), connect.p50 / floor.p50, '5 µs');
-  row('decision of a CONNECT, p99', micros(connect.p99), micros(floor.p99), connect.p99 / floor.p99, '');
+  row('CONNECT, any of all hosts, p50', micros(connect.p50), micros(floor.p50), connect.p50 / floor.p50, '5 µs');
+  row('CONNECT, any of all hosts, p99', micros(connect.p99), micros(floor.p99), connect.p99 / floor.p99, '');
   const same = inputs
     .slice(0, 300)
     .every((input) => JSON.stringify(policy.decide(input)) === JSON.stringify(policy.explain(input).decision));

@@ -2,6 +2,7 @@
 import { classifyAddress, networkKey, networkOf } from './address.ts';
 
 const knownMax = 4096;
+const nothing: readonly never[] = [];
 
 /** Networks (as `CidrSet` takes them) with a value each; an address may lie in several. */
 export class NetworkMap<T> {
@@ -40,12 +41,15 @@ export class NetworkMap<T> {
   of(address: string): readonly T[] {
     const known = this.#known.get(address);
     if (known !== undefined) return known;
-    const found: T[] = [];
+    let found: readonly T[] = nothing;
+    const take = (values: readonly T[] | undefined) => {
+      if (values !== undefined) found = found.length === 0 ? values : [...found, ...values];
+    };
     for (const { bits, version, values } of this.#lengths.values()) {
       const key = networkKey(address, version, bits);
-      if (key !== undefined) found.push(...(values.get(key) ?? []));
+      if (key !== undefined) take(values.get(key));
     }
-    if (this.#words.size > 0) found.push(...(this.#words.get(classifyAddress(address)) ?? []));
+    if (this.#words.size > 0) take(this.#words.get(classifyAddress(address)));
     if (this.#known.size >= knownMax) this.#known.clear();
     this.#known.set(address, found);
     return found;

@@ -107,16 +107,9 @@ export class RuleIndex {
     for (const other of more) take(services.get(other));
   }
 
-  #lastFound: readonly number[] | undefined;
-  #lastSorted: Positions = [];
-
   #sortedNetworks(from: string): Positions {
-    const found = this.#networks.of(from);
-    if (found !== this.#lastFound) {
-      this.#lastFound = found;
-      this.#lastSorted = [...new Set(found)].sort((a, b) => a - b);
-    }
-    return this.#lastSorted;
+    const found = this.#networks.of(from) as Positions;
+    return found.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
   }
 }
 
