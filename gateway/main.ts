@@ -9,7 +9,7 @@ import { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 
 const command = argv[2];
 
-if (command === 'serve') {
+if (command === 'serve' && argv.length === 3) {
   // Compiled sources of the last start halve the CPU time of this one (1.1 to 0.6 s). They are code, so they are kept
   // where only this user can write, and not before the first start has made that folder.
   const dataDir = env.PROXY_DATA_DIR || './data';

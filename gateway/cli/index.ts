@@ -47,6 +47,7 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   const [name = 'help', ...args] = argv;
   if (name === '--version' || name === '-v' || name === 'version') return print(io, `${packageVersion()}\n`);
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0], io);
+  if (name === 'serve') return serveWith(args, io);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) return unknownCommand(name, io);
   const command = await load();
@@ -56,6 +57,13 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   } catch (error) {
     return failure(error, name, io);
   }
+}
+
+/** `serve` with anything behind it, which would otherwise start a gateway that is not the one that was asked for. */
+function serveWith(args: readonly string[], io: CliIo): number | Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) return help('serve', io);
+  io.stderr.write('privet serve: takes no options; set the environment (PORT, GATEWAY_PORT …) or PROXY_CONFIG\n');
+  return 2;
 }
 
 function failure(error: unknown, name: string, io: CliIo): number {

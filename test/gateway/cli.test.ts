@@ -64,6 +64,13 @@ describe('use', () => {
     for (const option of ['--user NAME', '--group NAME', '--from IP', '--config FILE']) expect(out).toContain(option);
   });
 
+  test('serve takes no options', async () => {
+    const refused = await privet(['serve', '--port', '80']);
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.err).toMatch(/PROXY_CONFIG/);
+    expect((await privet(['serve', '--help'])).code).toBe(0);
+  });
+
   test('--version', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
       version: string;
