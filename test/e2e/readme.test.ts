@@ -69,6 +69,16 @@ test('a configuration', async () => {
   expect(check.text).toMatch(/EMAIL block/);
 });
 
+test('docs/api.md names every call for administrators', async () => {
+  const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+  const { paths } = (await (await fetch(`${gateway.apiUrl}/openapi.json`)).json()) as { paths: object };
+  const calls = Object.keys(paths).filter((path) => /^\/(admin|shadow-ai|license)/.test(path));
+  expect(calls.length).toBeGreaterThan(30);
+  // The last words of a row stand without the beginning that they share.
+  const isNamed = (path: string) => page.includes(path) || page.includes(`\`/${path.split('/').pop()}\``);
+  expect(calls.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')).filter((path) => !isNamed(path))).toEqual([]);
+});
+
 describe('README.ja.md', () => {
   const page = readFileSync(join(root, 'README.ja.md'), 'utf8');
 
