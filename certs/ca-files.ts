@@ -5,9 +5,10 @@
  * A certificate without its key, or a key without its certificate, stops the start: making a new root silently would
  * break every client that trusts the old one.
  */
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -17,7 +18,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
 
 /** A root certificate and its key. */
@@ -91,13 +92,44 @@ export function writeRotation(dir: string, { current, next, previous }: Rotation
     2,
   );
   const file = join(dir, 'rotation.json');
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    writeNew(temporary, `${text}\n`, 0o644, 'w');
+    writeNew(temporary, `${text}\n`, 0o644, 'wx');
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw unusable(`The CA cannot be written to ${dir} (${reasonOf(error)}).`, error);
+  }
+}
+
+/** A lock older than this was left by a process that died. */
+const lockStaleMs = 10_000;
+const lockWaitMs = 2_000;
+
+/**
+ * Does something that no other process may do to the folder at the same time (it takes milliseconds). Throws PrivetError
+ * `ca_unusable` when another one does not come to an end.
+ */
+export function withLock<T>(dir: string, work: () => T): T {
+  const file = join(dir, 'rotation.lock');
+  const until = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      closeSync(openSync(file, 'wx', 0o600));
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw unusable(`The CA cannot be written to ${dir} (${reasonOf(error)}).`, error);
+      const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+      if (made !== undefined && Math.abs(Date.now() - made) > lockStaleMs) rmSync(file, { force: true });
+      else if (performance.now() > until) throw unusable(`Another process changes the CA in ${dir}; try again.`);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 
@@ -158,6 +190,24 @@ export function writeRoot(dir: string, root: { certificatePem: string; keyPem: s
     [`${name}-key.pem`, root.keyPem, 0o600],
     [`${name}.pem`, root.certificatePem, 0o644],
   ]);
+}
+
+/**
+ * Puts the first root into a folder that holds none, as a whole: a folder made beside it takes its name, so that a crash
+ * leaves no half of a root and of several processes that begin at the same time one is first. The others leave its root
+ * alone. Throws PrivetError `ca_unusable`.
+ */
+export function writeFirstRoot(dir: string, root: { certificatePem: string; keyPem: string }): void {
+  const temporary = `${dir}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
+    writeRoot(temporary, root);
+    renameSync(temporary, dir);
+  } catch {
+    rmSync(temporary, { force: true, recursive: true });
+    // A volume cannot be replaced, nor may its parent be written; there the files go in one by one.
+    if (!existsSync(join(dir, 'root-key.pem'))) writeRoot(dir, root);
+  }
 }
 
 /** Writes a certificate alone. Never overwrites. Throws PrivetError `ca_unusable`. */

@@ -15,7 +15,9 @@ import {
   removeRoot,
   rotationWritten,
   unusable,
+  withLock,
   writeCertificate,
+  writeFirstRoot,
   writeRoot,
   writeRotation,
 } from './ca-files.ts';
@@ -40,6 +42,9 @@ export type IssuingCertificate = {
   /** What it may sign for; undefined = everything. */
   readonly shard: NameShard | undefined;
 };
+
+/** What `rotation.json` said, and when it was written. */
+type Reading = { readonly rotation: Rotation; readonly written: number };
 
 type Issued = { readonly certificate: IssuingCertificate; readonly renewAtMs: number };
 
@@ -78,15 +83,15 @@ export class CertificateAuthority {
   #generation = 0;
   readonly #lists: RevocationLists;
 
-  private constructor(options: AuthorityOptions, rotation: Rotation, root: Root) {
+  private constructor(options: AuthorityOptions, { rotation, written }: Reading, root: Root) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#lists = new RevocationLists(this.#now);
     this.#rotation = rotation;
-    this.#rotationWritten = rotationWritten(options.dir);
+    this.#rotationWritten = written;
     this.#root = root;
-    this.#next = this.#readNext();
-    this.#cross = this.#readCross();
+    this.#next = this.#readNext(rotation);
+    this.#cross = this.#readCross(rotation);
     this.#lists.add(root);
   }
 
@@ -94,16 +99,18 @@ export class CertificateAuthority {
   static open(options: AuthorityOptions): CertificateAuthority {
     const now = options.now ?? Date.now;
     const { dir, passphrase, expired = false } = options;
+    // Before reading: what is written in between is read by `refresh`.
+    const written = rotationWritten(dir);
     const rotation = readRotation(dir, now());
     const read = () => readRoot(dir, { name: rotation.current, passphrase, now: new Date(now()), expired });
     let root = read();
     if (!root) {
       if (options.create === false || rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
-      writeRoot(dir, createRoot(new Date(now()), passphrase));
+      writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
       root = read();
     }
     if (!root) throw unusable(`The CA written to ${dir} cannot be read back.`);
-    const authority = new CertificateAuthority(options, rotation, rootOf(rotation.current, root));
+    const authority = new CertificateAuthority(options, { rotation, written }, rootOf(rotation.current, root));
     authority.cover(options.permittedDomains);
     return authority;
   }
@@ -188,13 +195,16 @@ export class CertificateAuthority {
     if (written === this.#rotationWritten && !isDue) return false;
     const rotation = readRotation(this.#options.dir, this.#now());
     const isOther = rotation.current !== this.#root.name;
+    // All that can be refused comes first.
     const root = isOther ? this.#read(rotation.current) : this.#root;
+    const next = this.#readNext(rotation);
+    const cross = isOther ? this.#readCross(rotation) : this.#cross;
     this.#rotation = rotation;
     this.#rotationWritten = written;
     this.#root = root;
-    this.#next = this.#readNext();
+    this.#next = next;
+    this.#cross = cross;
     if (!isOther) return false;
-    this.#cross = this.#readCross();
     this.#lists.add(root);
     this.#issued = new WeakMap();
     this.#unlimited = undefined;
@@ -208,6 +218,10 @@ export class CertificateAuthority {
    * first call for a root writes keys. Throws PrivetError `ca_unusable`.
    */
   rotate(activateAt: Date): NextRoot {
+    return withLock(this.#options.dir, () => this.#rotateLocked(activateAt));
+  }
+
+  #rotateLocked(activateAt: Date): NextRoot {
     this.refresh();
     const { dir, passphrase } = this.#options;
     const now = new Date(this.#now());
@@ -231,6 +245,10 @@ export class CertificateAuthority {
 
   /** Gives up the next root and removes its files; false when there is none. Throws PrivetError `ca_unusable`. */
   cancelRotation(): boolean {
+    return withLock(this.#options.dir, () => this.#cancelLocked());
+  }
+
+  #cancelLocked(): boolean {
     this.refresh();
     const { next, current, previous } = this.#rotation;
     if (next === undefined) return false;
@@ -284,16 +302,15 @@ export class CertificateAuthority {
     return rootOf(name, files);
   }
 
-  #readNext(): NextRoot | undefined {
-    const { next } = this.#rotation;
+  #readNext({ next }: Rotation): NextRoot | undefined {
     return next && { root: this.#read(next.name), activateAt: new Date(next.activateAtMs) };
   }
 
   /** The certificate of the root in force under the one before it, while clients may know only that one. */
-  #readCross(): { pem: string; untilMs: number } | undefined {
-    const [before] = this.#rotation.previous;
+  #readCross({ current, previous }: Rotation): { pem: string; untilMs: number } | undefined {
+    const [before] = previous;
     if (before === undefined) return undefined;
-    const cross = readCertificate(this.#options.dir, `${this.#root.name}-cross`);
+    const cross = readCertificate(this.#options.dir, `${current}-cross`);
     if (cross === undefined) return undefined;
     const untilMs = Math.min(before.untilMs, cross.validToDate.getTime());
     return untilMs <= this.#now() ? undefined : { pem: x509.toPem(cross.raw), untilMs };

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
 import { issueLicence, type Licence, verifyLicence } from '../policy/licence.ts';
-import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
+import { createFileOnce, readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
 
 const evaluationDays = 365;
 export const dayMs = 86_400_000;
@@ -37,8 +37,8 @@ export async function openLicence(settings: LicenceSettings, now = new Date()): 
   const file = join(settings.dataDir, 'license', 'evaluation.jwt');
   const known = readFileIfPresent(file)?.trim();
   const issuer = new IssuerKey(settings.dataDir);
-  const token = known ?? (await issueEvaluation(issuer.private(), now));
-  if (known === undefined) replaceFile(file, `${token}\n`);
+  const issued = known ?? (await issueEvaluation(issuer.private(), now));
+  const token = known ?? createFileOnce(file, () => `${issued}\n`).text.trim();
   const licence = await verifyLicence(token, [issuer.public() as KeyObject], now);
   return { ...licence, mode: 'evaluation', token };
 }
@@ -74,12 +74,13 @@ export class IssuerKey {
 
   /** The private key; made when there is none. */
   private(): KeyObject {
-    const text = readFileIfPresent(this.#privateFile);
-    if (text !== undefined) return readKey(text, this.#privateFile, createPrivateKey);
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    replaceFile(this.#privateFile, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
-    replaceFile(this.publicFile, publicKey.export({ type: 'spki', format: 'pem' }) as string);
-    return privateKey;
+    const { text, isNew } = createFileOnce(
+      this.#privateFile,
+      () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    );
+    const key = readKey(text, this.#privateFile, createPrivateKey);
+    if (isNew) replaceFile(this.publicFile, createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string);
+    return key;
   }
 
   /** The public key; undefined when there is none. */

@@ -15,7 +15,7 @@ import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ProxyObserver } from '../proxy/record.ts';
 import { nextRequestId, whoOf } from '../proxy/record.ts';
-import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
+import { createFileOnce } from '../stores/atomic-file.ts';
 import { keepInFile } from '../stores/kept-in-file.ts';
 import type { Stores } from '../stores/stores.ts';
 import { Discovery } from './collector.ts';
@@ -175,8 +175,7 @@ export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent 
 function keyOf(dataDir: string, log: Log): Buffer {
   const file = join(dataDir, 'discovery-key');
   try {
-    const text = readFileIfPresent(file) ?? randomBytes(32).toString('hex');
-    replaceFile(file, text);
+    const { text } = createFileOnce(file, () => randomBytes(32).toString('hex'));
     return hash('sha256', text, 'buffer');
   } catch (error) {
     log.warn({ event: 'file_not_written', error }, 'the key of hashed subjects cannot be kept');

@@ -6,7 +6,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
-import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+import { createFileOnce } from './atomic-file.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
@@ -41,13 +41,10 @@ export function openAdminKey(options: { dataDir: string; override?: string }): A
     return adminKeyOf(sha256(override));
   }
   const file = join(options.dataDir, 'admin-key.json');
-  const text = readFileIfPresent(file);
-  if (text !== undefined) return adminKeyOf(hashFrom(text, file));
   const key = `pvt_admin_${randomText()}`;
-  const hash = sha256(key);
-  const record = { sha256: hash.toString('hex'), created_at: new Date().toISOString() };
-  replaceFile(file, `${JSON.stringify(record, null, 2)}\n`);
-  return { ...adminKeyOf(hash), created: key };
+  const record = { sha256: sha256(key).toString('hex'), created_at: new Date().toISOString() };
+  const { text, isNew } = createFileOnce(file, () => `${JSON.stringify(record, null, 2)}\n`);
+  return { ...adminKeyOf(hashFrom(text, file)), created: isNew ? key : undefined };
 }
 
 function adminKeyOf(expected: Buffer): AdminKey {

@@ -1,7 +1,19 @@
 /**
  * Small files that are replaced as a whole: a reader sees the old text or the new one, never a part, also after a crash.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { PrivetError } from '../../core/errors.ts';
 
@@ -10,10 +22,37 @@ import { PrivetError } from '../../core/errors.ts';
  * Throws PrivetError `unavailable` when the disk is full or not writable; the old file is untouched then.
  */
 export function replaceFile(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+  viaTemporary(file, text, (temporary) => renameSync(temporary, file));
+}
+
+/**
+ * The text of a file that is made once: what it holds, or what `make` gives when there is none. Of several processes that
+ * begin at the same time all get the text of the one that was first. `isNew`: this call made it.
+ * Throws PrivetError `unavailable`.
+ */
+export function createFileOnce(file: string, make: () => string): { readonly text: string; readonly isNew: boolean } {
+  const known = readFileIfPresent(file);
+  if (known !== undefined) return { text: known, isNew: false };
+  const made = make();
+  viaTemporary(file, made, (temporary) => {
+    try {
+      linkSync(temporary, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+      // A file system without hard links: the whole text all the same, though the last of several processes wins.
+      if (!existsSync(file)) renameSync(temporary, file);
+    }
+  });
+  const text = readFileIfPresent(file) ?? made;
+  return { text, isNew: text === made };
+}
+
+/** The folder may be shared by containers in which every process has the same id, hence the random part of the name. */
+function viaTemporary(file: string, text: string, place: (temporary: string) => void): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const descriptor = openSync(temporary, 'w', 0o600);
+    const descriptor = openSync(temporary, 'wx', 0o600);
     try {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
@@ -21,10 +60,11 @@ export function replaceFile(file: string, text: string): void {
     } finally {
       closeSync(descriptor);
     }
-    renameSync(temporary, file);
+    place(temporary);
   } catch (error) {
-    rmSync(temporary, { force: true, recursive: true });
     throw unavailable('cannot be written', file, error);
+  } finally {
+    rmSync(temporary, { force: true, recursive: true });
   }
   syncFolder(dirname(file));
 }

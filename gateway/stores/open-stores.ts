@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
-import { readFileIfPresent, replaceFile } from './atomic-file.ts';
+import { createFileOnce } from './atomic-file.ts';
 import { eventsMax, eventsMs, type Retention } from './events.ts';
 import { openMemoryStores } from './memory.ts';
 import { changeRecords, type Records } from './records.ts';
@@ -158,18 +158,15 @@ async function checkKeys(records: Records, keys: StoreKeys): Promise<Buffer> {
 function readKeys(settings: StoreSettings, log: Log): StoreKeys {
   if (settings.storeKey !== undefined) return StoreKeys.parse(settings.storeKey);
   const file = join(settings.dataDir, 'store.key');
-  const known = readFileIfPresent(file)?.trim();
-  if (known !== undefined) return StoreKeys.parse(known);
-  const made = randomBytes(32).toString('base64url');
-  replaceFile(file, `${made}\n`);
+  const { text, isNew } = createFileOnce(file, () => `${randomBytes(32).toString('base64url')}\n`);
   const isShared = settings.store !== 'sqlite';
-  if (isShared) {
+  if (isNew && isShared) {
     log.warn(
       { event: 'store_key_made', file },
       'PROXY_STORE_KEY is not set; a key was made in the data folder. Replicas that share the store need the same key.',
     );
   }
-  return StoreKeys.parse(made);
+  return StoreKeys.parse(text.trim());
 }
 
 function driverError(kind: StoreKind, error: unknown): unknown {

@@ -1,0 +1,65 @@
+/** Several processes with one data folder: replicas that start for the first time, or that rotate, at the same moment. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { openAdminKey } from '../../gateway/stores/admin-key.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const program = join(import.meta.dirname, '../support/first-start.ts');
+
+/** What processes say that all begin at one moment. */
+async function together<T>(dataDir: string, task: 'start' | 'rotate'): Promise<T[]> {
+  const at = String(Date.now() + 1_500);
+  const run = () => promisify(execFile)(process.execPath, [program, dataDir, at, task]);
+  const ended = await Promise.all([run(), run(), run()]);
+  return ended.map(({ stdout }) => JSON.parse(stdout) as T);
+}
+
+describe('processes that share a data folder', () => {
+  test('start at once for the first time: one root, and the one admin key that is shown is right', async () => {
+    const dataDir = tempFolder('together');
+    const said = await together<{ key: string | null; root: string }>(dataDir, 'start');
+    expect(new Set(said.map(({ root }) => root)).size).toBe(1);
+    const shown = said.flatMap(({ key }) => key ?? []);
+    expect(shown).toHaveLength(1);
+    expect(openAdminKey({ dataDir }).verify(shown[0] as string)).toBe(true);
+    expect(readdirSync(dataDir).sort()).toEqual(['admin-key.json', 'ca']);
+    expect(readdirSync(join(dataDir, 'ca')).sort()).toEqual(['root-key.pem', 'root.pem']);
+  });
+
+  test('rotate at once: all name the same next root, and no other one is left in the folder', async () => {
+    const dataDir = tempFolder('together');
+    const open = () => CertificateAuthority.open({ dir: join(dataDir, 'ca'), permittedDomains: null });
+    open();
+    const said = await together<{ next: string }>(dataDir, 'rotate');
+    expect(new Set(said.map(({ next }) => next))).toEqual(new Set([open().next?.root.fingerprint256]));
+    expect(readdirSync(join(dataDir, 'ca'))).toHaveLength(6);
+  });
+
+  test('a lock that a killed process left is told, and taken over when it is old', () => {
+    const dir = join(tempFolder('together'), 'ca');
+    const ca = CertificateAuthority.open({ dir, permittedDomains: null });
+    const lock = join(dir, 'rotation.lock');
+    writeFileSync(lock, '');
+    expect(() => ca.rotate(new Date())).toThrow(/Another process changes the CA/);
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(0), new Date(0));
+    expect(ca.rotate(new Date()).root.name).toMatch(/^root-/);
+    expect(readdirSync(dir)).not.toContain('rotation.lock');
+  });
+
+  test.each([
+    ['an empty folder, as a mounted volume', []],
+    ['a folder with something of others in it', ['lost+found']],
+  ])('%s becomes a CA', (_name, files) => {
+    const dir = join(tempFolder('together'), 'ca');
+    mkdirSync(dir);
+    for (const file of files) writeFileSync(join(dir, file), '');
+    const { fingerprint256 } = CertificateAuthority.open({ dir, permittedDomains: null });
+    expect(CertificateAuthority.open({ dir, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
+    expect(readdirSync(join(dir, '..'))).toEqual(['ca']);
+  });
+});

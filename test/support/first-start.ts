@@ -1,0 +1,12 @@
+/** A process that begins in a data folder at an agreed moment, as replicas of one volume do; run with `node`. */
+import { CertificateAuthority } from '../../certs/ca.ts';
+import { openAdminKey } from '../../gateway/stores/admin-key.ts';
+
+const [dataDir = '', at = '', task = 'start'] = process.argv.slice(2);
+while (Date.now() < Number(at));
+const open = () => CertificateAuthority.open({ dir: `${dataDir}/ca`, permittedDomains: null });
+const said =
+  task === 'rotate'
+    ? { next: open().rotate(new Date(Date.now() + 86_400_000)).root.fingerprint256 }
+    : { key: openAdminKey({ dataDir }).created ?? null, root: open().fingerprint256 };
+process.stdout.write(JSON.stringify(said));
