@@ -50,6 +50,13 @@ describe.each(pages.filter((page) => !page.startsWith('docs/sdk/reference/')))('
     });
     expect(lost).toEqual([]);
   });
+
+  test('files that it names exist', () => {
+    const named = read(page).match(
+      /(?<![\w./-])(?:bench|certs|config|console|core|deploy|docs|eval|gateway|mcp|policy|scripts|sdk|test)\/[\w./-]*\w/g,
+    );
+    expect((named ?? []).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
 });
 
 describe('docs/architecture.md', () => {

@@ -1,5 +1,5 @@
 /** The commands in README.md and README.ja.md that need no provider do what it says. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -77,6 +77,19 @@ test('docs/api.md names every call for administrators', async () => {
   // The last words of a row stand without the beginning that they share.
   const isNamed = (path: string) => page.includes(path) || page.includes(`\`/${path.split('/').pop()}\``);
   expect(calls.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')).filter((path) => !isNamed(path))).toEqual([]);
+});
+
+test('figures that pages and alert rules name are served', async () => {
+  const metrics = await (await fetch(`${gateway.apiUrl}/metrics`)).text();
+  const pages = globSync('{docs,docs/ja,docs/decisions,deploy/prometheus,deploy/grafana/dashboards}/*.{md,yaml,json}', {
+    cwd: root,
+  });
+  const texts = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+  const named = new Set(texts.match(/\bprivet_[a-z0-9_]+/g));
+  expect(named.size).toBeGreaterThan(15);
+  const isServed = (name: string) =>
+    new RegExp(`^# TYPE ${name.replace(/_(bucket|sum|count)$/, '')}\\b`, 'm').test(metrics);
+  expect([...named].filter((name) => !isServed(name))).toEqual([]);
 });
 
 describe('README.ja.md', () => {
