@@ -185,6 +185,16 @@ export class Egress {
     );
   }
 
+  /** Notes that the parent which comes first for a target refused a request in plain HTTP; whether another comes now. */
+  parentRefused(host: string, port: number, reason: string): boolean {
+    const { parents, options } = this.rules;
+    const [way] = this.waysTo(host, port) ?? [];
+    if (way === undefined || way === 'direct') return false;
+    parents.note(way, false);
+    options.onParentFailed?.({ parent: way.name, reason });
+    return this.waysTo(host, port)?.[0] !== way;
+  }
+
   /** The first way that can be used. */
   private async firstOf<T>(ways: readonly Way[], attempt: (way: Way) => Promise<T>): Promise<T> {
     let last: ParentUnusable | undefined;

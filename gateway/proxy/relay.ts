@@ -6,13 +6,14 @@ import type { ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { PrivetError } from '../../core/errors.ts';
+import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import type { Probe } from '../discovery/probe.ts';
 import { type ClientResponse, writeHead } from './answers.ts';
 import { endToEndHeaders, headerValue, isHopByHop } from './headers.ts';
+import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { withServerTarget } from './request-heads.ts';
@@ -55,12 +56,25 @@ export async function relayResponse(upstream: Upstream, input: RelayInput): Prom
   try {
     await relayOnce(upstream, input);
   } catch (error) {
+    if (error instanceof ParentUnusable) return relayByAnother(upstream, input, error);
     const retry = repeatable.has(input.request.method ?? '') && input.body === null && isStaleConnection(error);
     if (!retry || input.response.headersSent || input.response.destroyed) throw upstreamError(error);
     await relayOnce(upstream, input).catch((again) => {
       throw upstreamError(again);
     });
   }
+}
+
+/** A parent that refused a request has not passed it on, so that it may go another way, whatever it is. */
+function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnusable): Promise<void> {
+  const { target, body, response } = input;
+  const hasOther = upstream.parentRefused(target.host, target.port, error.message);
+  if (hasOther && !(body instanceof Readable) && !response.destroyed) return relayResponse(upstream, input);
+  const message = `The parent proxy cannot be used: ${error.message}.`;
+  throw new PrivetError('upstream_failed', message, {
+    hint: 'Check upstream.parent and upstream.parents.',
+    cause: error,
+  });
 }
 
 function isStaleConnection(error: unknown): boolean {
@@ -188,7 +202,14 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       this.relayInformation(status, flatHeaders(controller.rawHeaders, headers));
       return;
     }
-    const { record, decision, request, response } = this.input;
+    const { record, decision, request, response, target } = this.input;
+    // It is for us, not for the client, which would take it for a question of ours.
+    if (status === 407 && target.scheme === 'http') {
+      this.finish();
+      this.reject(new ParentUnusable('it refuses our credentials (407)'));
+      controller.abort(new Error('the parent proxy refused the request'));
+      return;
+    }
     this.started = true;
     record.status = status;
     const raw = flatHeaders(controller.rawHeaders, headers);

@@ -67,6 +67,11 @@ export class Upstream {
     this.agents[protocol].dispatch(request, handler);
   }
 
+  /** Notes that the parent of a target refused a request; whether there is another way. */
+  parentRefused(host: string, port: number, reason: string): boolean {
+    return this.egress.parentRefused(host, port, reason);
+  }
+
   /**
    * As {@link dispatch}, over HTTP/1.1 and a connection that only this user of this connection of a client uses and that
    * ends with it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may

@@ -230,6 +230,22 @@ describe('several parents', () => {
     });
   });
 
+  test('plain HTTP: a question for our password goes to the next parent, never to the client', async () => {
+    const bytes = 'POST http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nContent-Length: 2\r\n\r\nhi';
+    const get = bytes.replace('POST', 'GET').replace(/Content-Length.*$/s, '\r\n');
+    await withParents({ parents: [{ url: at(refusing.port) }, { url: at(second.port) }] }, async (gateway) => {
+      expect(await exchangeRaw(gateway.proxyPort, get, { until: isComplete })).toMatch(/^HTTP\/1\.1 200 /);
+      expect([refusing.lines.length, second.lines.length]).toEqual([1, 1]);
+      await gateway.event((line) => line.event === 'parent_failed' && line.parent === at(refusing.port));
+    });
+    await withParents({ parent: at(refusing.port) }, async (gateway) => {
+      for (const request of [get, bytes]) {
+        const answer = await exchangeRaw(gateway.proxyPort, request, { until: isComplete });
+        expect(answer).toMatch(/^HTTP\/1\.1 502 [\s\S]*it refuses our credentials \(407\)/);
+      }
+    });
+  });
+
   test('none can be used', async () => {
     await withParents({ parent: at(closedPort) }, async (gateway) => {
       const tunnel = await connectTo(gateway, `${unknown}:443`);
