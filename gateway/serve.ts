@@ -466,7 +466,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
 
 /** The keys that differ and are read at a start only. */
 function restartKeys(before: Config, after: Config): string[] {
-  const parts = ({ listen, upstream }: Config): [string, unknown][] => [
+  const parts = ({ listen, workers, upstream }: Config): [string, unknown][] => [
+    ['workers', workers],
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
     ['upstream.timeouts', upstream.timeouts],
   ];
