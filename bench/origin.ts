@@ -3,6 +3,7 @@
  * requests and event streams, a TCP server that echoes, and one that sends bulk data.
  */
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 
@@ -124,5 +125,10 @@ const listen = (target: net.Server) =>
     target.listen(0, '127.0.0.1', () => resolve((target.address() as AddressInfo).port)),
   );
 
+const plain = http.createServer({ keepAliveTimeout: 60_000 }, (_request, response) =>
+  response.end(block.subarray(0, 1_024)),
+);
+
 const [tlsPort, echoPort, bulkPort] = [await listen(server), await listen(echo), await listen(bulk)];
-process.stdout.write(`${JSON.stringify({ tlsPort, echoPort, bulkPort })}\n`);
+const httpPort = await listen(plain);
+process.stdout.write(`${JSON.stringify({ httpPort, tlsPort, echoPort, bulkPort })}\n`);

@@ -1,6 +1,6 @@
 /** Starting processes, their CPU time and memory from /proc, and certificates for the floor and the origin. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -133,6 +133,67 @@ export function rssKiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
 }
 
+/** A free port of this machine. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Starts another program as a target and waits until its port takes connections and its root is there. */
+export async function spawnTarget(options: {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly port: number;
+  readonly ca: string;
+  readonly originCa: string;
+}): Promise<Target> {
+  const { name, command, port, ca, originCa } = options;
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...options.env },
+    stdio: ['ignore', 'ignore', process.env.BENCH_DEBUG ? 'inherit' : 'ignore'],
+  });
+  let ended: number | null | undefined;
+  child.once('exit', (code) => (ended = code));
+  const deadline = Date.now() + 20_000;
+  while (!existsSync(ca) || !(await takesConnections(port))) {
+    if (ended !== undefined) throw new Error(`${name} ended with ${ended}`);
+    if (Date.now() > deadline) throw new Error(`${name} did not start`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      if (ended !== undefined) return resolve();
+      child.once('exit', () => resolve());
+      child.kill('SIGKILL');
+    });
+  const process_: Running = {
+    child,
+    pid: child.pid as number,
+    line: () => Promise.reject(new Error('no lines')),
+    stop,
+  };
+  return { name, process: process_, port, ca, originCa };
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
 /** Opens a tunnel through a proxy; resolves after the 200. */
 export function openTunnel(proxyPort: number, target: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
@@ -204,7 +265,12 @@ export type Target = {
   readonly originCa: string;
 };
 /** Ports of the origin (bench/origin.ts). */
-export type Ports = { readonly tlsPort: number; readonly echoPort: number; readonly bulkPort: number };
+export type Ports = {
+  readonly httpPort: number;
+  readonly tlsPort: number;
+  readonly echoPort: number;
+  readonly bulkPort: number;
+};
 
 /** Runs `work` `count` times, `lanes` at once. */
 export async function inParallel(count: number, lanes: number, work: (i: number) => Promise<void>): Promise<void> {

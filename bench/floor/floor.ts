@@ -24,7 +24,10 @@ const secureContext = tls.createSecureContext({
   key: readFileSync(process.env.FLOOR_KEY as string),
 });
 
+/** What comes through a tunnel goes on over TLS, an absolute address (plain HTTP) as it is. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
+  const url = request.url as string;
+  const plain = /^http:\/\/[^/]+/.exec(url)?.[0];
   const headers: string[] = [];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = (request.rawHeaders[i] as string).toLowerCase();
@@ -33,8 +36,8 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   agent.dispatch(
     {
       // Each new host is an origin of its own, as it is for a gateway; all of them are this one.
-      origin: `https://${request.headers.host}`,
-      path: request.url as string,
+      origin: plain ?? `https://${request.headers.host}`,
+      path: plain === undefined ? url : url.slice(plain.length),
       method: request.method as Dispatcher.HttpMethod,
       headers,
       body: request.method === 'GET' ? null : request,
@@ -110,7 +113,7 @@ function tunnel(client: net.Socket, host: string, port: number, head: Buffer): v
   client.on('error', () => upstream.destroy());
 }
 
-const server = http.createServer();
+const server = http.createServer(serve);
 server.on('connect', (request, socket: net.Socket, head: Buffer) => {
   const [host, port] = (request.url as string).split(':') as [string, string];
   if (port !== interceptPort) {

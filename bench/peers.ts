@@ -1,0 +1,186 @@
+/**
+ * Privet beside the proxies that people would take instead, on the same work in the same run. Prints CPU time per unit
+ * of work (of the whole process tree, median of the rounds) and, with `--write`, docs/performance.md.
+ *
+ *   npm run bench:peers                  all workloads, all proxies
+ *   npm run bench:peers -- sse tunnel    workloads whose name holds one of the words
+ *
+ * Needs root on Linux: the names of the origin are put into a hosts file that only this run sees. What is missing is
+ * installed: the packages squid-openssl and mitmproxy of Debian, mockttp and http-mitm-proxy into a folder of their own.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { idleTunnelKiB } from './figures.ts';
+import { peers } from './peers/peers.ts';
+import { cleanUp, makeCertificate, type Ports, start, type Target } from './support.ts';
+import { type Setting, startFloor, startGateway } from './targets.ts';
+import { host, newHost, workloads } from './workloads.ts';
+
+const inNamespace = 'PRIVET_BENCH_NAMESPACE';
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const args = process.argv.slice(2).filter((arg) => arg !== '--write');
+
+/** What Privet may cost, as a multiple of another proxy; `below` may not be passed. */
+type Goal = { readonly workload: string; readonly limits: Readonly<Record<string, number>> };
+
+const goals: readonly Goal[] = [
+  { workload: 'plain GET', limits: { squid: 1.6, mitmproxy: 1, mockttp: 1, 'http-mitm-proxy': 1 } },
+  { workload: 'tunnel, bulk', limits: { squid: 1.1 } },
+  { workload: 'tunnel, open', limits: { squid: 1.8 } },
+  { workload: 'no personal data', limits: { 'squid, peek': 1.5, 'http-mitm-proxy': 0.55 } },
+  { workload: 'new connection to a known host', limits: { 'squid, peek': 1.8 } },
+  { workload: 'first request to a host', limits: { 'squid, peek': 1 } },
+  { workload: 'SSE', limits: { 'squid, peek': 1.7 } },
+];
+
+/** Masked chat requests cost PasteGuard this for transport alone, without its detector (measured on such a machine). */
+const pasteGuardMs = 1.59;
+
+if (process.env[inNamespace] === undefined) process.exit(runInNamespace());
+
+/** Runs this script again where only its own processes see the hosts file. */
+function runInNamespace(): number {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    process.stderr.write('Comparing with other proxies needs root on Linux, because it gives the origin names.\n');
+    return 1;
+  }
+  const hosts = path.join(mkdtempSync(path.join(tmpdir(), 'privet-hosts-')), 'hosts');
+  const names = [host, ...Array.from({ length: 500 }, (_, i) => newHost(i))];
+  writeFileSync(hosts, `127.0.0.1 localhost\n${names.map((name) => `127.0.0.1 ${name}\n`).join('')}`);
+  const script = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
+  const { status } = spawnSync(
+    'unshare',
+    ['--mount', 'sh', '-c', `mount --bind ${hosts} /etc/hosts && exec "$0" "$@"`, ...script],
+    { stdio: 'inherit', env: { ...process.env, [inNamespace]: '1' } },
+  );
+  return status ?? 1;
+}
+
+const originCert = makeCertificate('origin', [host, '*.openai.com', '127.0.0.1']);
+const origin = start('bench/origin.ts', [], { ORIGIN_CERT: originCert.cert, ORIGIN_KEY: originCert.key });
+const ports = (await origin.line((line) => 'tlsPort' in line)) as Ports;
+const setting: Setting = { ports, origin: originCert };
+
+type Contestant = { readonly name: string; begin(setting: Setting): Promise<Target> };
+
+const contestants: readonly Contestant[] = [
+  { name: 'floor', begin: (one) => startFloor(one) },
+  { name: 'privet', begin: (one) => startGateway(one) },
+  ...peers,
+];
+
+type Figures = Map<string, number>;
+const table = new Map<string, { readonly unit: string; readonly figures: Figures }>();
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** One figure of each contestant per round, in turn; the median of each. */
+async function measure(
+  name: string,
+  unit: string,
+  work: (target: Target) => Promise<number>,
+  count = rounds,
+): Promise<void> {
+  const all = new Map<string, number[]>();
+  for (let round = 0; round < count; round++) {
+    for (const contestant of contestants) {
+      const target = await contestant.begin(setting);
+      try {
+        const figure = await inTime(work(target));
+        all.set(contestant.name, [...(all.get(contestant.name) ?? []), figure]);
+      } catch (error) {
+        process.stderr.write(`${contestant.name}, ${name}: ${(error as Error).message.slice(0, 200)}\n`);
+      } finally {
+        await target.process.stop();
+      }
+    }
+  }
+  const figures: Figures = new Map([...all].map(([contestant, values]) => [contestant, median(values)]));
+  table.set(name, { unit, figures });
+  const cells = contestants.map(({ name: contestant }) => format(figures.get(contestant)).padStart(9));
+  process.stdout.write(`${name.padEnd(57)}${cells.join('')}  ${unit}\n`);
+  for (const { text, isMet } of verdicts(name)) process.stdout.write(`  ${text}${isMet ? '' : '   over'}\n`);
+}
+
+/** A proxy that hangs costs the run one figure. */
+function inTime(work: Promise<number>): Promise<number> {
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error('no end after 40 s')), 40_000).unref();
+  });
+  return Promise.race([work, late]);
+}
+
+function format(figure: number | undefined): string {
+  if (figure === undefined) return '–';
+  return figure >= 100 ? figure.toFixed(0) : figure >= 10 ? figure.toFixed(1) : figure.toFixed(3);
+}
+
+/** How Privet's figure stands to the goals of a workload. */
+function verdicts(name: string): { text: string; isMet: boolean }[] {
+  const figures = table.get(name)?.figures;
+  const own = figures?.get('privet');
+  if (figures === undefined || own === undefined) return [];
+  const found: { text: string; isMet: boolean }[] = [];
+  for (const { limits } of goals.filter(({ workload }) => name.startsWith(workload) || name.includes(workload))) {
+    for (const [peer, limit] of Object.entries(limits)) {
+      const other = figures.get(peer);
+      if (other === undefined) continue;
+      const ratio = own / other;
+      found.push({ text: `${ratio.toFixed(2)} × ${peer} (limit ${limit})`, isMet: ratio <= limit });
+    }
+  }
+  if (name.includes('6 values')) {
+    const ratio = own / pasteGuardMs;
+    found.push({
+      text: `${ratio.toFixed(2)} × PasteGuard's ${pasteGuardMs} ms for transport alone (limit 0.25)`,
+      isMet: ratio <= 0.25,
+    });
+  }
+  return found;
+}
+
+const matches = (name: string) =>
+  args.length === 0 || args.some((word) => name.toLowerCase().includes(word.toLowerCase()));
+
+process.stdout.write(`${''.padEnd(57)}${contestants.map(({ name }) => name.slice(0, 8).padStart(9)).join('')}\n`);
+try {
+  for (const workload of workloads) {
+    if (matches(workload.name)) await measure(workload.name, workload.unit, (target) => workload.run(target, ports));
+  }
+  if (matches('idle tunnel')) await measure('idle tunnel', 'KiB', (target) => idleTunnelKiB(target, ports), 1);
+  if (process.argv.includes('--write')) writeFileSync(path.join(import.meta.dirname, '../docs/performance.md'), page());
+} finally {
+  await origin.stop();
+  cleanUp();
+}
+
+function page(): string {
+  const names = contestants.map(({ name }) => name);
+  const cpu = /model name\s*: (.*)/.exec(readFileSync('/proc/cpuinfo', 'latin1'))?.[1] ?? 'unknown';
+  const lines = [
+    '# Performance',
+    '',
+    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; median of ${rounds} rounds in one run, all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
+    '',
+    `\`npm run bench:peers -- --write\` measures again and writes this page.`,
+    '',
+    `| work | unit | ${names.join(' | ')} |`,
+    `|---|---|${names.map(() => '---:').join('|')}|`,
+  ];
+  for (const [name, { unit, figures }] of table) {
+    lines.push(`| ${name} | ${unit} | ${names.map((one) => format(figures.get(one))).join(' | ')} |`);
+  }
+  lines.push('', '## Privet beside the others', '', '| work | ratio | |', '|---|---|---|');
+  for (const name of table.keys()) {
+    for (const { text, isMet } of verdicts(name)) lines.push(`| ${name} | ${text} | ${isMet ? 'met' : 'not met'} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}

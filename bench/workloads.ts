@@ -1,0 +1,234 @@
+/** The work that proxies are measured by, and its CPU time per unit. */
+import net from 'node:net';
+import type tls from 'node:tls';
+import { cpuSeconds, inParallel, openTunnel, type Ports, roundTrip, secure, type Target, untilEnd } from './support.ts';
+
+/** One kind of work: `run` gives milliseconds of CPU per unit; `limit` is the ratio to the floor that it may cost. */
+export type Workload = {
+  readonly name: string;
+  readonly unit: string;
+  readonly limit?: number;
+  run(target: Target, ports: Ports): Promise<number>;
+};
+
+/** The service that is intercepted, and what its new hosts are named. */
+export const host = 'api.openai.com';
+
+async function cpuOf(target: Target, units: number, work: () => Promise<void>): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const before = cpuSeconds(target.process.pid);
+  await work();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return ((cpuSeconds(target.process.pid) - before) * 1000) / units;
+}
+
+function chatRequest(ports: Ports, text: string): Buffer {
+  const filler = 'The quarterly report should mention the new plan and its effect on the team. '
+    .repeat(60)
+    .slice(0, 3_700 - text.length);
+  const body = JSON.stringify({
+    model: 'gpt-4o',
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant.' },
+      { role: 'user', content: `${filler} ${text}` },
+    ],
+    temperature: 0.2,
+  });
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\nAuthorization: Bearer sk-none\r\nUser-Agent: bench\r\nContent-Type: application/json\r\nAccept: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return Buffer.from(head + body);
+}
+
+async function chat(target: Target, ports: Ports, text: string): Promise<number> {
+  const request = chatRequest(ports, text);
+  const lanes = 8;
+  const sockets = await Promise.all(
+    Array.from({ length: lanes }, async () =>
+      secure(await openTunnel(target.port, `${host}:${ports.tlsPort}`), host, target.ca),
+    ),
+  );
+  for (const socket of sockets) for (let i = 0; i < 300; i++) await roundTrip(socket, request);
+  const each = 500;
+  const result = await cpuOf(target, lanes * each, async () => {
+    await Promise.all(
+      sockets.map(async (socket) => {
+        for (let i = 0; i < each; i++) await roundTrip(socket, request);
+      }),
+    );
+  });
+  for (const socket of sockets) socket.destroy();
+  return result;
+}
+
+const values =
+  'Ana Lopez ana.lopez@example.com, +1 415 555 0132, card 4111 1111 1111 1111, 203.0.113.77, SSN 536-22-1234, IBAN GB82 WEST 1234 5698 7654 32.';
+
+/** All workloads; those without a limit are measured beside other proxies only. */
+export const workloads: readonly Workload[] = [
+  {
+    name: 'plain GET, 1 KiB, kept connections',
+    unit: 'ms/request',
+    async run(target, ports) {
+      const request = Buffer.from(
+        `GET http://127.0.0.1:${ports.httpPort}/ HTTP/1.1\r\nHost: 127.0.0.1:${ports.httpPort}\r\n\r\n`,
+      );
+      const sockets = await Promise.all(Array.from({ length: 8 }, () => connected(target.port)));
+      const each = (count: number) =>
+        Promise.all(
+          sockets.map(async (socket) => {
+            for (let i = 0; i < count; i++) await roundTrip(socket, request);
+          }),
+        ).then(() => {});
+      await each(300);
+      const result = await cpuOf(target, 8 * 500, () => each(500));
+      for (const socket of sockets) socket.destroy();
+      return result;
+    },
+  },
+  {
+    name: 'tunnel, bulk download',
+    unit: 'ms/GiB',
+    limit: 1.15,
+    async run(target, ports) {
+      const socket = await openTunnel(target.port, `127.0.0.1:${ports.bulkPort}`);
+      return cpuOf(target, 1, async () => {
+        socket.write(`${2 ** 30}\n`);
+        await untilEnd(socket);
+        socket.destroy();
+      });
+    },
+  },
+  {
+    name: 'tunnel, open + echo + close',
+    unit: 'ms/tunnel',
+    limit: 1.25,
+    async run(target, ports) {
+      const one = async () => {
+        const socket = await openTunnel(target.port, `127.0.0.1:${ports.echoPort}`);
+        await new Promise<void>((resolve, reject) => {
+          socket.once('data', () => resolve());
+          socket.once('error', reject);
+          socket.write('hello\n');
+        });
+        const end = untilEnd(socket);
+        socket.end();
+        await end;
+      };
+      await inParallel(3_000, 16, one);
+      return cpuOf(target, 2_000, () => inParallel(2_000, 16, one));
+    },
+  },
+  {
+    name: 'intercepted chat, 4 KiB, no personal data',
+    unit: 'ms/request',
+    limit: 1.5,
+    run: (target, ports) => chat(target, ports, ''),
+  },
+  {
+    name: 'intercepted chat, 4 KiB, 6 values masked and restored',
+    unit: 'ms/request',
+    limit: 2.2,
+    run: (target, ports) => chat(target, ports, values),
+  },
+  {
+    name: 'SSE through interception',
+    unit: 'ms/event',
+    limit: 1.5,
+    async run(target, ports) {
+      const lanes = 4;
+      const events = 5_000;
+      const sockets = await Promise.all(
+        Array.from({ length: lanes }, async () =>
+          secure(await openTunnel(target.port, `${host}:${ports.tlsPort}`), host, target.ca),
+        ),
+      );
+      // A session with tokens, so that answers are looked at.
+      for (const socket of sockets) await roundTrip(socket, chatRequest(ports, values));
+      const streamOf = (count: number) =>
+        Buffer.from(
+          `GET /sse?n=${count} HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\nAuthorization: Bearer sk-none\r\n\r\n`,
+        );
+      // What a long-running process costs, so the compiler gets its time first.
+      await Promise.all(sockets.map((socket) => roundTripStream(socket, streamOf(events))));
+      const result = await cpuOf(target, lanes * events, async () => {
+        await Promise.all(sockets.map((socket) => roundTripStream(socket, streamOf(events))));
+      });
+      for (const socket of sockets) socket.destroy();
+      return result;
+    },
+  },
+  {
+    name: 'new connection to a known host: handshake, GET, close',
+    unit: 'ms/connection',
+    async run(target, ports) {
+      const get = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\n\r\n`);
+      const one = async () => {
+        const socket = await secure(await openTunnel(target.port, `${host}:${ports.tlsPort}`), host, target.ca);
+        await roundTrip(socket, get);
+        socket.destroy();
+      };
+      await inParallel(300, 4, one);
+      return cpuOf(target, 500, () => inParallel(500, 4, one));
+    },
+  },
+  {
+    name: 'first connection to a host: mint, handshake, close',
+    unit: 'ms/connection',
+    limit: 1.3,
+    run: (target, ports) =>
+      firstConnections(target, ports, async (socket) => {
+        const end = untilEnd(socket);
+        socket.end();
+        await end;
+      }),
+  },
+  {
+    name: 'first request to a host: mint, both handshakes, GET',
+    unit: 'ms/request',
+    limit: 1.3,
+    run: (target, ports) =>
+      firstConnections(target, ports, async (socket, name) => {
+        await roundTrip(socket, Buffer.from(`GET / HTTP/1.1\r\nHost: ${name}:${ports.tlsPort}\r\n\r\n`));
+        socket.destroy();
+      }),
+  },
+];
+
+function connected(port: number): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Connections to hosts that were never seen; the floor has one certificate, and one upstream connection each too. */
+async function firstConnections(
+  target: Target,
+  ports: Ports,
+  use: (socket: tls.TLSSocket, name: string) => Promise<void>,
+): Promise<number> {
+  const one = async (i: number) => {
+    const name = newHost(i);
+    const servername = target.name === 'floor' ? host : name;
+    await use(await secure(await openTunnel(target.port, `${name}:${ports.tlsPort}`), servername, target.ca), name);
+  };
+  await inParallel(100, 2, one);
+  return cpuOf(target, 400, () => inParallel(400, 2, (i) => one(100 + i)));
+}
+
+/** A host of the service that no proxy has seen yet. */
+export const newHost = (i: number) => `h${i}.openai.com`;
+
+function roundTripStream(socket: net.Socket, request: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    let tail = '';
+    const onData = (chunk: Buffer) => {
+      tail = (tail + chunk.toString('latin1')).slice(-16);
+      if (!tail.endsWith('0\r\n\r\n')) return;
+      socket.off('data', onData);
+      resolve();
+    };
+    socket.on('data', onData);
+    socket.write(request);
+  });
+}
