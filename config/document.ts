@@ -1,5 +1,16 @@
 /** A YAML text as a plain value, with the place of every key, so that a fault can be shown with its line. */
-import { type Document, isMap, isNode, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
 import type { Problem } from './problem.ts';
 
 /** Keys and array positions from the root. */
@@ -56,6 +67,24 @@ export class YamlText {
   placeOfValue(path: KeyPath): Place {
     const node = this.#document.getIn([...path], true);
     return isNode(node) && node.range ? this.#at(node.range[0]) : this.placeOf(path);
+  }
+
+  /** Whether the collection at a path stands in brackets and holds anything. */
+  isInBrackets(path: KeyPath): boolean {
+    const node = this.#document.getIn([...path], true);
+    return isCollection(node) && node.flow === true && node.items.length > 0;
+  }
+
+  /** The same text with the collections at these paths written out, an entry to a line and keys plain; comments stay. */
+  writtenOut(paths: readonly KeyPath[]): string {
+    const document = this.#document.clone();
+    for (const path of paths) {
+      const node = document.getIn([...path], true);
+      if (!isCollection(node) || node.items.length === 0) continue;
+      node.flow = false;
+      for (const item of node.items) if (isPair(item) && isScalar(item.key)) item.key.type = 'PLAIN';
+    }
+    return document.toString({ lineWidth: 0 });
   }
 
   #at(offset: number): Place {

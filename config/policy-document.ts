@@ -32,9 +32,27 @@ export function parsePolicy(text: string, file: string): ParsedPolicy {
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: shape }) };
 }
 
-/** The rules of a text as they stand there, unchecked, so that a form can show them; null when the text cannot be read. */
-export function ruleEntries(text: string): readonly unknown[] | null {
-  const { problems, value } = new YamlText(text, 'policy');
+/** A policy as a form works on it. */
+export type PolicyForm = {
+  /** The rules as they stand in the text, unchecked; null when it cannot be read. */
+  readonly rules: readonly unknown[] | null;
+  /**
+   * The text with each rule on lines of its own, so that one can be changed and the rest left; null where it is so already.
+   * `policy: { rules: [{ … }] }`, and JSON, are not.
+   */
+  readonly block: string | null;
+};
+
+/** What a form needs to know of the text of a policy. */
+export function policyForm(text: string): PolicyForm {
+  const yaml = new YamlText(text, 'policy');
+  const rules = rulesIn(yaml);
+  const top = Object.hasOwn((yaml.value ?? {}) as object, 'policy') ? ['policy'] : [];
+  const isApart = rules === null || (!yaml.isInBrackets([]) && !yaml.isInBrackets(top));
+  return { rules, block: isApart ? null : yaml.writtenOut([[], top, [...top, 'rules']]) };
+}
+
+function rulesIn({ problems, value }: YamlText): readonly unknown[] | null {
   if (problems.length > 0) return null;
   const whole = (value ?? {}) as { readonly policy?: unknown };
   const { rules = [] } = ((Object.hasOwn(whole, 'policy') ? whole.policy : whole) ?? {}) as {

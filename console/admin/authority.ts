@@ -6,7 +6,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
+import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { Copyable } from './client-setup.ts';
 import { useFormat } from './format.ts';
@@ -87,9 +87,11 @@ export function Authority(): VNode {
   const [isRotating, setRotating] = useState(false);
   const api = useApi();
   const toast = useToast();
+  const tell = useProblemToast();
   const giveUp = async (): Promise<void> => {
     const outcome = await api.delete('/admin/ca/rotate');
-    toast(outcome.ok ? { text: words.givenUp } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) toast({ text: words.givenUp });
+    else tell(outcome.problem);
     await load.reload();
   };
   return html`<${Loaded}

@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -89,6 +90,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const format = useFormat();
   const api = useApi();
   const toast = useToast();
+  const tell = useProblemToast();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const { name, source, last_fetch: last, state, error, entries, diff, warnings } = feed;
@@ -97,7 +99,8 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
     setBusy(true);
     const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`);
     setBusy(false);
-    toast(outcome.ok ? { text: words.done[what] } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) toast({ text: words.done[what] });
+    else tell(outcome.problem);
     await reload();
   };
   return html`<article class="card stack tight">

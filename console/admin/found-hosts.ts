@@ -4,6 +4,7 @@ import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories } from './answers.ts';
@@ -110,6 +111,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
   const format = useFormat();
   const api = useApi();
   const toast = useToast();
+  const tell = useProblemToast();
   const [category, setCategory] = useState(found.category_proposed ?? 'monitoring');
   const [isBusy, setBusy] = useState(false);
   const { host, signals, state } = found;
@@ -117,7 +119,8 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
     setBusy(true);
     const outcome = await api.post(`/admin/discovery/${encodeURIComponent(host)}`, body);
     setBusy(false);
-    toast(outcome.ok ? { text } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) toast({ text });
+    else tell(outcome.problem);
     if (outcome.ok) await reload();
   };
   return html`<article class="card found">

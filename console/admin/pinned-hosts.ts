@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
@@ -86,10 +87,12 @@ export function PinnedHosts(): VNode {
   const format = useFormat();
   const api = useApi();
   const toast = useToast();
+  const tell = useProblemToast();
   const load = useLoad<{ readonly hosts: readonly Pin[] }>('/admin/pins', { everyMs: 30_000 });
   const decide = async (host: string, state: 'bypassed' | 'dismissed'): Promise<void> => {
     const outcome = await api.post(`/admin/pins/${encodeURIComponent(host)}`, { state });
-    toast(outcome.ok ? { text: words[state](host) } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) toast({ text: words[state](host) });
+    else tell(outcome.problem);
     if (outcome.ok) await load.reload();
   };
   const columns = [

@@ -24,13 +24,9 @@ type Section = {
   readonly indent: string;
 };
 
-/** Whether the rules can be changed in a text: not where it is written in brackets as a whole, `policy: { … }`. */
-export function canEdit(yaml: string): boolean {
-  return !/^(?:\s*#.*\n)*\s*[{[]/.test(yaml) && !/^policy[ \t]*:[ \t]*[^\s#]/m.test(yaml);
-}
-
 /** The text with the rule at `from` moved to `to`. `rules` are the rules that the text holds now. */
 export function moveRule(yaml: string, rules: readonly Rule[], { from, to }: { from: number; to: number }): string {
+  if (from === to) return yaml;
   return edit(yaml, rules, (blocks) => moved(blocks, from, to));
 }
 

@@ -13,7 +13,7 @@ import { useToast } from '../shared/toast.ts';
 import { DryRun, type DryRunAnswer, useDryRun } from './dry-run.ts';
 import { Explain } from './explain.ts';
 import { Loaded, useLoad } from './load.ts';
-import { canEdit, moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
+import { moved, moveRule, putRule, type Rule, removeRule } from './policy-yaml.ts';
 import { RuleDialog } from './rule-dialog.ts';
 import { RuleList } from './rule-list.ts';
 import { useApi } from './session.ts';
@@ -137,7 +137,9 @@ function Editor({ policy, reload }: EditorProps): VNode {
   const api = useApi();
   const toast = useToast();
   const [yaml, setYaml] = useState(() => drafts.get(policy.version) ?? policy.yaml);
-  const [rules, setRules] = useState<readonly Rule[]>([]);
+  /** The rules of a text; what was typed since is not among them. */
+  const [read, setRead] = useState<{ readonly rules: readonly Rule[]; readonly of: string }>();
+  const [shown, setShown] = useState<{ readonly at: number }>();
   const [edited, setEdited] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
   const [theirs, setTheirs] = useState<PolicyAnswer>();
@@ -148,12 +150,21 @@ function Editor({ policy, reload }: EditorProps): VNode {
   const isChanged = yaml !== policy.yaml;
   useEffect(() => drafts.set(policy.version, isChanged ? yaml : undefined), [yaml]);
   useEffect(() => {
-    if (validation.rules !== undefined && validation.rules !== null) setRules(validation.rules);
+    const { rules: next, of } = validation;
+    if (next !== undefined && next !== null && of !== undefined) setRead({ rules: next, of });
   }, [validation.rules]);
 
-  const change = (text: string, next: readonly Rule[]) => {
+  const rules = read?.rules ?? [];
+  const isLocked = validation.rules === null;
+  /** Changes the rules, unless what was typed in the last moment has not been read yet: it would be lost. */
+  const change = (make: (text: string) => string, next: readonly Rule[]) => {
+    if (read?.of !== yaml) return;
+    const text = make(validation.of === yaml ? (validation.block ?? yaml) : yaml);
     setYaml(text);
-    setRules(next);
+    setRead({ rules: next, of: text });
+  };
+  const edit = (at: number): void => {
+    if (read?.of === yaml) setEdited(at);
   };
   const save = async (version: PolicyAnswer['version']): Promise<void> => {
     setBusy(true);
@@ -202,16 +213,18 @@ function Editor({ policy, reload }: EditorProps): VNode {
       <section class="card">
         <div class="card-head">
           <h2>${words.rules}</h2>
-          <${Button} isSmall icon="plus" isDisabled=${validation.rules === null || !canEdit(yaml)} onClick=${() => setEdited(rules.length)}>${words.add}</${Button}>
+          <${Button} isSmall icon="plus" isDisabled=${isLocked} onClick=${() => edit(rules.length)}>${words.add}</${Button}>
         </div>
         <${RuleList}
           rules=${rules}
-          isLocked=${validation.rules === null || !canEdit(yaml)}
-          onMove=${(from: number, to: number) => change(moveRule(yaml, rules, { from, to }), moved(rules, from, to))}
-          onEdit=${setEdited}
+          isLocked=${isLocked}
+          shown=${shown}
+          onMove=${(from: number, to: number) =>
+            change((text) => moveRule(text, rules, { from, to }), moved(rules, from, to))}
+          onEdit=${edit}
           onRemove=${(at: number) =>
             change(
-              removeRule(yaml, rules, at),
+              (text) => removeRule(text, rules, at),
               rules.filter((_, i) => i !== at),
             )}
         />
@@ -225,9 +238,16 @@ function Editor({ policy, reload }: EditorProps): VNode {
       edited !== undefined &&
       html`<${RuleDialog}
         rule=${rules[edited]}
+        at=${edited}
+        count=${Math.max(rules.length, edited + 1)}
         onClose=${() => setEdited(undefined)}
-        onDone=${(rule: Rule) => {
-          change(putRule(yaml, rules, { at: edited, rule }), withAt(rules, edited, rule));
+        onDone=${(rule: Rule, at: number) => {
+          const next = withAt(rules, edited, rule);
+          change(
+            (text) => moveRule(putRule(text, rules, { at: edited, rule }), next, { from: edited, to: at }),
+            moved(next, edited, at),
+          );
+          if (at !== edited || edited === rules.length) setShown({ at });
           setEdited(undefined);
         }}
       />`

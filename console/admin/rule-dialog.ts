@@ -12,12 +12,14 @@ const texts = {
   en: {
     add: 'Add a rule',
     edit: 'Edit the rule',
-    done: 'Take over',
+    done: 'Done',
     cancel: 'Cancel',
     name: 'Name',
     owner: 'Owner',
     ownerHint: 'Who answers for the rule.',
     expires: 'Holds until',
+    position: 'Position',
+    positionHint: (n: number) => `1 is asked first, ${n} last.`,
     reportOnly: 'Report only: note what it would do, and change nothing',
     when: 'When all of this holds',
     whenHint: 'Leave empty what does not matter. Separate several values by commas; any of them is enough.',
@@ -65,6 +67,8 @@ const texts = {
     owner: '担当',
     ownerHint: 'このルールの責任者です。',
     expires: '有効期限',
+    position: '順番',
+    positionHint: (n: number) => `1 が最初、${n} が最後に調べられます。`,
     reportOnly: '記録のみ: 適用せず、適用した場合の結果だけを記録',
     when: 'すべてに当てはまるとき',
     whenHint: '問わない項目は空のままにします。複数の値はカンマで区切り、いずれかに一致すれば対象です。',
@@ -113,21 +117,26 @@ const ruleCategories = ['approved', 'monitoring', 'blocked', 'unknown'] as const
 export type RuleDialogProps = {
   /** Undefined: a new one. */
   readonly rule: Rule | undefined;
+  /** Its place among the rules, from 0, and how many there are with it. */
+  readonly at: number;
+  readonly count: number;
   readonly onClose: () => void;
-  readonly onDone: (rule: Rule) => void;
+  readonly onDone: (rule: Rule, at: number) => void;
 };
 
-export function RuleDialog({ rule, onClose, onDone }: RuleDialogProps): VNode {
+export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps): VNode {
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
+  const [position, setPosition] = useState(String(at + 1));
   const set = <Name extends keyof Draft>(name: Name, value: Draft[Name]) => setDraft({ ...draft, [name]: value });
   const setWhen = (name: string, value: string) => set('when', { ...draft.when, [name]: value });
   const submit = () => {
     const wrong = typeLines(draft.types).find((line) => !typeLine.test(line));
     setWrongType(wrong);
-    if (wrong === undefined) onDone(ruleOf(draft, rule));
+    const to = Math.min(Math.max(1, Math.trunc(Number(position)) || at + 1), count) - 1;
+    if (wrong === undefined) onDone(ruleOf(draft, rule), to);
   };
   const condition = (name: string) => html`<${TextField}
     key=${name}
@@ -147,6 +156,7 @@ export function RuleDialog({ rule, onClose, onDone }: RuleDialogProps): VNode {
       <${TextField} label=${words.name} value=${draft.name} onInput=${(value: string) => set('name', value)} />
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
       <${TextField} label=${words.expires} placeholder="2026-12-31" value=${draft.expires} onInput=${(value: string) => set('expires', value)} />
+      <${TextField} label=${words.position} type="number" min=${1} max=${count} hint=${words.positionHint(count)} value=${position} onInput=${setPosition} />
     </div>
     <${Checkbox} label=${words.reportOnly} isChecked=${draft.reportOnly} onChange=${(value: boolean) => set('reportOnly', value)} />
     <fieldset class="part">

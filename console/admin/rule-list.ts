@@ -1,7 +1,12 @@
-/** The rules in their order. They are moved by dragging, by the arrow buttons, or with Alt and the arrow keys. */
+/**
+ * The rules in their order, by page. They are moved by dragging, by the arrow buttons, with Alt and the arrow keys, or to a
+ * position that the form is told.
+ */
 import { Button } from '../shared/button.ts';
-import { html, useLayoutEffect, useRef, useState, type VNode } from '../shared/html.ts';
+import { TextField } from '../shared/field.ts';
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import type { Rule } from './policy-yaml.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
@@ -9,7 +14,10 @@ import { Verdict, verdictTexts } from './verdict.ts';
 const texts = {
   en: {
     empty: 'No rules: the category of the service decides.',
-    locked: 'The YAML cannot be read at the moment, or is written in brackets; correct it to see the rules here again.',
+    locked: 'The YAML cannot be read at the moment; correct it to see the rules here again.',
+    search: 'Search',
+    searchHint: 'Name, condition or number',
+    notFound: 'No rule has that.',
     unnamed: (n: number) => `Rule ${n}`,
     everybody: 'always',
     move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
@@ -25,7 +33,10 @@ const texts = {
   },
   ja: {
     empty: 'ルールはありません。サービスの区分で判定します。',
-    locked: '現在の YAML は読み取れないか、かっこ書きになっています。修正するとルールが表示されます。',
+    locked: '現在の YAML は読み取れません。修正するとルールが表示されます。',
+    search: '検索',
+    searchHint: '名前、条件、番号',
+    notFound: '該当するルールはありません。',
     unnamed: (n: number) => `ルール ${n}`,
     everybody: '常に',
     move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
@@ -41,28 +52,46 @@ const texts = {
   },
 };
 
+/** Rules on a page; more than these can be searched. */
+const pageSize = 50;
+
 export type RuleListProps = {
   readonly rules: readonly Rule[];
   /** The text beside it cannot be read: nothing can be moved in it. */
   readonly isLocked: boolean;
+  /** The page with this rule is shown when it changes. */
+  readonly shown: { readonly at: number } | undefined;
   readonly onMove: (from: number, to: number) => void;
   readonly onEdit: (at: number) => void;
   readonly onRemove: (at: number) => void;
 };
 
-export function RuleList({ rules, isLocked, onMove, onEdit, onRemove }: RuleListProps): VNode {
+export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: RuleListProps): VNode {
   const words = useTexts(texts);
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
   const [said, setSaid] = useState('');
+  const [text, setText] = useState('');
+  const found = useMemo(() => {
+    const all = rules.map((rule, at) => ({ rule, at }));
+    const wanted = text.trim().toLowerCase();
+    if (wanted === '') return all;
+    return all.filter(({ rule, at }) => `${at + 1}` === wanted || JSON.stringify(rule).toLowerCase().includes(wanted));
+  }, [rules, text]);
+  const pages = usePages(found, pageSize);
+  useEffect(() => {
+    if (shown === undefined) return;
+    setText('');
+    pages.show(shown.at);
+  }, [shown]);
   /** Where the focus goes after a move: with the rule. */
   const focus = useRef<{ readonly at: number; readonly part: string }>(undefined);
   useLayoutEffect(() => {
     if (focus.current === undefined) return;
     const { at, part } = focus.current;
     focus.current = undefined;
-    const item = list.current?.children[at];
+    const item = list.current?.querySelector(`[data-at="${at}"]`);
     const button = item?.querySelector<HTMLButtonElement>(`[data-part="${part}"] button:not(:disabled)`);
     (button ?? item?.querySelector<HTMLButtonElement>('[data-part="grip"] button'))?.focus();
   });
@@ -70,16 +99,29 @@ export function RuleList({ rules, isLocked, onMove, onEdit, onRemove }: RuleList
   const move = (from: number, to: number, part: string): void => {
     if (isLocked || to < 0 || to >= rules.length || from === to) return;
     focus.current = { at: to, part };
+    if (text === '') pages.show(to);
     setSaid(words.movedTo(nameOf(from), to + 1, rules.length));
     onMove(from, to);
   };
   if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
   if (rules.length === 0) return html`<${EmptyState} icon="rules" title=${words.empty} />`;
-  return html`<div>
+  return html`<div class="stack">
+    ${
+      rules.length > pageSize &&
+      html`<${TextField} type="search" label=${words.search} isLabelHidden placeholder=${words.searchHint} value=${text} onInput=${(
+        wanted: string,
+      ) => {
+        setText(wanted);
+        pages.show(0);
+      }} />`
+    }
+    ${found.length === 0 && html`<p class="quiet-text" role="status">${words.notFound}</p>`}
     <ol class="rules" ref=${list}>
-      ${rules.map(
-        (rule, i) => html`<li
+      ${pages.rows.map(
+        ({ rule, at: i }) => html`<li
           key=${i}
+          data-at=${i}
+          value=${i + 1}
           class=${['rule', dragged === i ? 'dragged' : '', over === i && dragged !== i ? 'over' : ''].join(' ')}
           draggable="true"
           onDragStart=${(event: DragEvent) => {
@@ -126,6 +168,7 @@ export function RuleList({ rules, isLocked, onMove, onEdit, onRemove }: RuleList
         </li>`,
       )}
     </ol>
+    ${pages.pager}
     <p class="unseen" role="status">${said}</p>
   </div>`;
 }

@@ -1,27 +1,18 @@
 /** The registry of AI services: found, filtered, changed one by one or many at once, with undo. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { type Column, Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
-import {
-  type BulkAnswer,
-  type Category,
-  categories,
-  type Impact,
-  type Service,
-  type ServiceChange,
-} from './answers.ts';
+import { type Category, categories, type Impact, type Service } from './answers.ts';
 import { useFormat } from './format.ts';
-import { ImpactNote } from './impact-note.ts';
 import { Loaded, useLoad } from './load.ts';
+import { ChangeDialog, type Plan, useChange } from './service-change.ts';
 import { ServiceDialog } from './service-dialog.ts';
 import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
 import { useApi } from './session.ts';
@@ -55,24 +46,7 @@ const texts = {
     categoryOf: (name: string) => `Category of ${name}`,
     set: (category: string) => `Set to ${category}`,
     remove: 'Delete',
-    changed: (n: number, category: string) =>
-      n === 1 ? `1 service is now ${category}` : `${n} services are now ${category}`,
-    removed: (n: number) => (n === 1 ? '1 service was deleted' : `${n} services were deleted`),
-    failed: (n: number, why: string) => `${n} could not be changed: ${why}`,
-    undo: 'Undo',
-    undone: 'Undone',
-    bulkTitle: (n: number) => (n === 1 ? 'Change 1 service' : `Change ${n} services`),
-    removeTitle: (n: number) => (n === 1 ? 'Delete 1 service' : `Delete ${n} services`),
-    bulkAsk: (n: number, category: string) =>
-      `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
-    removeAsk: 'Requests to them are then treated as to unknown hosts.',
-    save: 'Change',
-    cancel: 'Cancel',
     empty: 'No service meets the filters.',
-    pages: 'Pages',
-    before: 'Previous',
-    next: 'Next',
-    page: (n: number, of: number) => `Page ${n} of ${of}`,
     more: (n: number) => `and ${n} more ${n === 1 ? 'host' : 'hosts'}`,
   },
   ja: {
@@ -100,27 +74,10 @@ const texts = {
     categoryOf: (name: string) => `${name} の区分`,
     set: (category: string) => `「${category}」にする`,
     remove: '削除',
-    changed: (n: number, category: string) => `${n} 件のサービスを「${category}」にしました`,
-    removed: (n: number) => `${n} 件のサービスを削除しました`,
-    failed: (n: number, why: string) => `${n} 件は変更できませんでした: ${why}`,
-    undo: '元に戻す',
-    undone: '元に戻しました',
-    bulkTitle: (n: number) => `${n} 件のサービスを変更`,
-    removeTitle: (n: number) => `${n} 件のサービスを削除`,
-    bulkAsk: (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
-    removeAsk: '削除後のリクエストは、未登録ホスト宛てとして扱われます。',
-    save: '変更する',
-    cancel: 'キャンセル',
     empty: '条件に合うサービスはありません。',
-    pages: 'ページ',
-    before: '前へ',
-    next: '次へ',
-    page: (n: number, of: number) => `${n} / ${of} ページ`,
     more: (n: number) => `ほか ${n} ホスト`,
   },
 };
-
-type Plan = { readonly services: readonly Service[]; readonly change: { readonly category: Category } | null };
 
 export function ServicesView(): VNode {
   const words = useTexts(texts);
@@ -174,20 +131,17 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   const format = useFormat();
   const [filter, setFilter] = useState<ServiceFilter>({ ...emptyFilter, text: first });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [page, setPage] = useState(0);
-  const [plan, setPlan] = useState<Plan>();
+  const [plan, setPlan] = useState<Plan & { readonly problem?: Problem | undefined }>();
   const api = useApi();
   const change = useChange(reload);
   useEffect(() => setFilter((before) => ({ ...before, text: first })), [first]);
 
   const found = useMemo(() => filtered(services, filter), [services, filter]);
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
-  const at = Math.min(page, pages - 1);
-  const rows = found.slice(at * pageSize, (at + 1) * pageSize);
+  const { rows, pager, show } = usePages(found, pageSize);
   const chosen = useMemo(() => services.filter(({ id }) => selected.has(id)), [services, selected]);
   const narrow = (part: Partial<ServiceFilter>) => {
     setFilter({ ...filter, ...part });
-    setPage(0);
+    show(0);
   };
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selected);
@@ -206,8 +160,10 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   const changeOne = async (service: Service, category: Category) => {
     const wanted: Plan = { services: [service], change: { category } };
     const outcome = await api.post<Impact>('/admin/services/impact', { ids: [service.id], change: wanted.change });
-    if (outcome.ok && outcome.body.changed.requests === 0) await change(wanted.services, wanted.change);
-    else setPlan(wanted);
+    if (outcome.ok && outcome.body.changed.requests === 0) {
+      const problem = await change(wanted.services, wanted.change);
+      if (problem !== undefined) setPlan({ ...wanted, problem });
+    } else setPlan(wanted);
   };
 
   const columns: readonly Column<Service>[] = [
@@ -296,14 +252,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         isChosen=${({ id }: Service) => selected.has(id)}
         empty=${html`<${EmptyState} icon="search" title=${words.empty} />`}
       />
-      ${
-        pages > 1 &&
-        html`<nav class="row pager" aria-label=${words.pages}>
-          <${Button} isDisabled=${at === 0} onClick=${() => setPage(at - 1)}>${words.before}</${Button}>
-          <${Button} isDisabled=${at === pages - 1} onClick=${() => setPage(at + 1)}>${words.next}</${Button}>
-          <span class="quiet-text number">${words.page(at + 1, pages)}</span>
-        </nav>`
-      }
+      ${pager}
     </section>
     ${
       chosen.length > 0 &&
@@ -322,8 +271,9 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     }
     ${
       plan &&
-      html`<${BulkDialog}
+      html`<${ChangeDialog}
         plan=${plan}
+        problem=${plan.problem}
         change=${change}
         onClose=${() => setPlan(undefined)}
         onDone=${() => {
@@ -336,91 +286,6 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
 
 const hostsBeside = ({ alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes }: Service): number =>
   more.length + (patterns?.length ?? 0) + (prefixes?.length ?? 0);
-
-type Change = (services: readonly Service[], change: Plan['change']) => Promise<Problem | undefined>;
-
-/** Changes services, says so, and offers to undo it. */
-function useChange(reload: () => Promise<void>): Change {
-  const words = useTexts(texts);
-  const { categories: names } = useTexts(verdictTexts);
-  const api = useApi();
-  const toast = useToast();
-  const undo = async (before: BulkAnswer['changed']) => {
-    const gone = before.filter(({ before }) => 'domain' in before);
-    const others = before
-      .filter(({ before }) => !('domain' in before))
-      .map(({ id, before }) => ({ id, change: before }));
-    const outcomes = await Promise.all([
-      ...(others.length > 0 ? [api.post('/admin/services/bulk', { items: others })] : []),
-      ...gone.map(({ before }) => api.post('/shadow-ai/services', withoutMarks(before))),
-    ]);
-    const wrong = outcomes.find((outcome) => !outcome.ok);
-    toast(wrong === undefined || wrong.ok ? { text: words.undone } : { text: wrong.problem.message, tone: 'bad' });
-    await reload();
-  };
-  return async (services, change) => {
-    const outcome = await api.post<BulkAnswer>('/admin/services/bulk', { ids: services.map(({ id }) => id), change });
-    if (!outcome.ok) {
-      if (services.length === 1 && change !== null) toast({ text: outcome.problem.message || '–', tone: 'bad' });
-      await reload();
-      return outcome.problem;
-    }
-    const { changed, failed } = outcome.body;
-    const [first] = failed;
-    if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
-    if (changed.length > 0) {
-      toast({
-        text:
-          change === null ? words.removed(changed.length) : words.changed(changed.length, names[change.category] ?? ''),
-        action: { label: words.undo, run: () => void undo(changed) },
-      });
-    }
-    await reload();
-    return undefined;
-  };
-}
-
-/** A removed service as it can be added again: the gateway sets id and times itself. */
-function withoutMarks({ id: _id, created_at: _made, updated_at: _changed, ...fields }: ServiceChange): ServiceChange {
-  return fields;
-}
-
-type BulkDialogProps = {
-  readonly plan: Plan;
-  readonly change: Change;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
-
-function BulkDialog({ plan: { services, change: wanted }, change, onClose, onDone }: BulkDialogProps): VNode {
-  const words = useTexts(texts);
-  const { categories: names } = useTexts(verdictTexts);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
-  const n = services.length;
-  const submit = async () => {
-    setBusy(true);
-    const failed = await change(services, wanted);
-    setBusy(false);
-    if (failed === undefined) onDone();
-    else setProblem(failed);
-  };
-  return html`<${Dialog}
-    title=${wanted === null ? words.removeTitle(n) : words.bulkTitle(n)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind=${wanted === null ? 'danger' : 'primary'} submits isBusy=${isBusy}>${wanted === null ? words.remove : words.save}</${Button}>`}
-  >
-    ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
-    <p class="quiet-text">${services
-      .slice(0, 12)
-      .map(({ service_name: name }) => name)
-      .join(', ')}${n > 12 ? ` … (+${n - 12})` : ''}</p>
-    <${ImpactNote} wish=${{ ids: services.map(({ id }) => id), change: wanted }} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
-}
 
 function PlainCheckbox(props: {
   readonly label: string;

@@ -4,6 +4,7 @@ import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
 import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
@@ -91,9 +92,11 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   const format = useFormat();
   const api = useApi();
   const toast = useToast();
+  const tell = useProblemToast();
   const move = async (next: string): Promise<void> => {
     const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });
-    toast(outcome.ok ? { text: words.moved(tenant, next) } : { text: outcome.problem.message, tone: 'bad' });
+    if (outcome.ok) toast({ text: words.moved(tenant, next) });
+    else tell(outcome.problem);
     await reload();
   };
   const used = format.number(usage.credits_used);

@@ -19,6 +19,7 @@ export type ValidationAnswer = {
   readonly problems: readonly PolicyProblem[];
   readonly warnings: readonly (string | PolicyProblem)[];
   readonly rules: readonly Rule[] | null;
+  readonly block: string | null;
 };
 
 export type Validation = {
@@ -28,12 +29,24 @@ export type Validation = {
   readonly warnings: readonly PolicyProblem[];
   /** The rules of the text; null when it cannot be read, undefined when that is not known. */
   readonly rules: readonly Rule[] | null | undefined;
+  /** The text with each rule on lines of its own, where it is written in brackets as a whole. */
+  readonly block: string | undefined;
+  /** The text that this is said of. */
+  readonly of: string | undefined;
   /** Why it is not known. */
   readonly problem: Problem | undefined;
   readonly again: () => void;
 };
 
-const nothing = { isValid: false, problems: [], warnings: [], rules: undefined, problem: undefined } as const;
+const nothing = {
+  isValid: false,
+  problems: [],
+  warnings: [],
+  rules: undefined,
+  block: undefined,
+  of: undefined,
+  problem: undefined,
+} as const;
 
 export function useValidation(yaml: string): Validation {
   const api = useApi();
@@ -49,9 +62,18 @@ export function useValidation(yaml: string): Validation {
       const outcome = await api.post<ValidationAnswer>('/admin/policy/validate', { yaml });
       if (!isCurrent) return;
       if (!outcome.ok) return setState({ state: 'unknown', ...nothing, problem: outcome.problem });
-      const { valid, problems, warnings, rules } = outcome.body;
+      const { valid, problems, warnings, rules, block } = outcome.body;
       const told = warnings.map((warning) => (typeof warning === 'string' ? { message: warning } : warning));
-      setState({ state: 'done', isValid: valid, problems, warnings: told, rules, problem: undefined });
+      setState({
+        state: 'done',
+        isValid: valid,
+        problems,
+        warnings: told,
+        rules,
+        block: block ?? undefined,
+        of: yaml,
+        problem: undefined,
+      });
     }, waitMs);
     return () => {
       isCurrent = false;

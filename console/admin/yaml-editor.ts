@@ -1,5 +1,5 @@
 /** A text with line numbers and the mistakes in it; each mistake leads to its line. */
-import { html, useId, useRef, type VNode } from '../shared/html.ts';
+import { html, useId, useMemo, useRef, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import type { PolicyProblem } from './validation.ts';
 
@@ -20,13 +20,29 @@ export type YamlEditorProps = {
   readonly warnings: readonly PolicyProblem[];
 };
 
+/** The numbers of the lines as few pieces of text: a long policy has thousands, and each key that is pressed draws them. */
+function numbersOf(count: number, wrong: string): (VNode | string)[] {
+  const marked = new Set(wrong.split(',').map(Number));
+  const parts: (VNode | string)[] = [];
+  let plain = '';
+  for (let line = 1; line <= count; line++) {
+    if (!marked.has(line)) plain += `${line}\n`;
+    else {
+      parts.push(plain, html`<span key=${line} class="wrong">${line}</span>`);
+      plain = '\n';
+    }
+  }
+  return [...parts, plain];
+}
+
 export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEditorProps): VNode {
   const words = useTexts(texts);
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const lines = value.split('\n');
-  const wrong = new Set(problems.map(({ line }) => line));
+  const wrong = problems.map(({ line }) => line).join();
+  const numbers = useMemo(() => numbersOf(lines.length, wrong), [lines.length, wrong]);
   const goTo = ({ line = 1, column = 1 }: PolicyProblem): void => {
     const element = area.current;
     if (element === null) return;
@@ -55,7 +71,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
     <label class="label" for=${id}>${label}</label>
     <div class="editor">
       <div class="gutter" ref=${gutter} aria-hidden="true">
-        ${lines.map((_, i) => html`<div key=${i} class=${wrong.has(i + 1) ? 'wrong' : ''}>${i + 1}</div>`)}
+        ${numbers}
       </div>
       <textarea
         id=${id}

@@ -4,6 +4,7 @@ import { html, useEffect, useState, type VNode, type WithChildren } from './html
 import type { Problem } from './http.ts';
 import { Note } from './notes.ts';
 import { useTexts } from './preferences.ts';
+import { useToast } from './toast.ts';
 
 type Words = { readonly title: string; readonly todo: string };
 
@@ -116,6 +117,16 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
       ${problem.requestId && html`<span class="quiet-text">${words.request(problem.requestId)}</span>`}
     </p>
   </${Note}>`;
+}
+
+/** Tells of a problem in a toast, where what asked has no place for a note: what happened, and the server's words or what to do. */
+export function useProblemToast(): (problem: Problem) => void {
+  const words = useTexts(texts);
+  const toast = useToast();
+  return (problem) => {
+    const { title, todo } = words.kinds[problem.kind];
+    toast({ text: `${title}. ${problem.message || todo}`, tone: 'bad' });
+  };
 }
 
 /** Whole seconds that are left; 0 when the time has come. */

@@ -93,12 +93,12 @@ describe('the form', () => {
     const form = page.getByRole('dialog');
     await form.getByLabel('Groups').fill('design, research: and more');
     await form.getByLabel('Types of personal data').fill('EMAIL block');
-    await form.getByRole('button', { name: 'Take over' }).click();
+    await form.getByRole('button', { name: 'Done' }).click();
     await form.getByText('is not of the form').waitFor();
     await form.getByLabel('Types of personal data').fill('EMAIL: block\nPHONE: off');
     await form.getByLabel('Decision').selectOption('warn');
     await expectSoundView(open, 'admin-rule');
-    await form.getByRole('button', { name: 'Take over' }).click();
+    await form.getByRole('button', { name: 'Done' }).click();
     expect(await text(page)).toContain(
       [
         '    - name: images',
@@ -205,5 +205,43 @@ test('a decision is explained with every step that was asked', async () => {
   await page.getByLabel('Client address').fill('nowhere');
   await page.keyboard.press('Enter');
   await page.getByText('is not an IP address').first().waitFor();
+  await open.context.close();
+});
+
+test('a policy in brackets is changed by the form like any other', async () => {
+  await put(
+    `# ours\npolicy: { unknown: warn, rules: [{ name: legal, then: { action: allow } }, { name: images, then: { action: block } }] }\n`,
+  );
+  const { page, context } = await scene.open('policy');
+  await expect.poll(() => names(page), soon).toEqual(['legal', 'images']);
+  await page.getByRole('button', { name: 'Move images up' }).click();
+  await expect.poll(() => names(page), soon).toEqual(['images', 'legal']);
+  expect(await text(page)).toMatch(/^# ours\npolicy:\n {2}unknown: warn\n {2}rules:\n {4}- \{ name: images/);
+  await page.getByText('Valid', { exact: true }).waitFor();
+  await context.close();
+});
+
+test('a thousand rules are shown by page, found, and moved over the borders of pages', async () => {
+  const many = Array.from(
+    { length: 1_000 },
+    (_, i) => `    - name: rule-${i + 1}\n      when: { hosts: [h${i + 1}.example] }\n      then: { action: warn }\n`,
+  );
+  await put(`policy:\n  rules:\n${many.join('')}`);
+  const open = await scene.open('policy', { screen: 'narrow' });
+  const { page } = open;
+  await page.getByText('Page 1 of 20').waitFor();
+  expect((await names(page)).length).toBe(50);
+  await page.getByRole('button', { name: 'Move rule-50 down' }).click();
+  await page.getByText('Page 2 of 20').waitFor();
+  expect((await names(page)).slice(0, 2)).toEqual(['rule-50', 'rule-52']);
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move rule-50 down');
+  await page.getByPlaceholder('Name, condition or number').fill('h900.example');
+  await expect.poll(() => names(page), soon).toEqual(['rule-900']);
+  await page.getByRole('button', { name: 'Edit rule-900' }).click();
+  await page.getByRole('dialog').getByLabel('Position').fill('2');
+  await page.keyboard.press('Enter');
+  await page.getByText('Page 1 of 20').waitFor();
+  expect((await names(page)).slice(0, 3)).toEqual(['rule-1', 'rule-900', 'rule-2']);
+  await expectSoundView(open, 'admin-policy-many');
   await open.context.close();
 });

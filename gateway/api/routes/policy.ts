@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { YamlText } from '../../../config/document.ts';
 import type { Config } from '../../../config/load.ts';
-import { policyLengthMax, ruleEntries } from '../../../config/policy-document.ts';
+import { policyForm, policyLengthMax } from '../../../config/policy-document.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { Policy } from '../../../policy/decide.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
@@ -95,10 +95,11 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
       problems: z.array(problem),
       warnings: z.array(problem),
       rules: z.array(z.unknown()).nullable().describe('As they stand in the text; null when it cannot be read.'),
+      block: z.string().nullable().describe('The text with each rule on lines of its own, where it is in brackets.'),
     }),
     handle: ({ body }) => ({
       ...validated(body.yaml, policiesOf(parts).file(), registry.list()),
-      rules: ruleEntries(body.yaml),
+      ...policyForm(body.yaml),
     }),
   });
 

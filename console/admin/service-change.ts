@@ -1,0 +1,144 @@
+/** Changes of services in the registry: done with a way back, asked before where they concern anybody. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import type { Problem } from '../shared/http.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+import type { BulkAnswer, Category, Service, ServiceChange } from './answers.ts';
+import { ImpactNote } from './impact-note.ts';
+import { useApi } from './session.ts';
+import { verdictTexts } from './verdict.ts';
+
+const texts = {
+  en: {
+    remove: 'Delete',
+    changed: (n: number, category: string) =>
+      n === 1 ? `1 service is now ${category}` : `${n} services are now ${category}`,
+    removed: (n: number) => (n === 1 ? '1 service was deleted' : `${n} services were deleted`),
+    failed: (n: number, why: string) => `${n} could not be changed: ${why}`,
+    undo: 'Undo',
+    undone: 'Undone',
+    bulkTitle: (n: number) => (n === 1 ? 'Change 1 service' : `Change ${n} services`),
+    removeTitle: (n: number) => (n === 1 ? 'Delete 1 service' : `Delete ${n} services`),
+    bulkAsk: (n: number, category: string) =>
+      `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
+    removeAsk: 'Requests to them are then treated as to unknown hosts.',
+    save: 'Change',
+    cancel: 'Cancel',
+  },
+  ja: {
+    remove: '削除',
+    changed: (n: number, category: string) => `${n} 件のサービスを「${category}」にしました`,
+    removed: (n: number) => `${n} 件のサービスを削除しました`,
+    failed: (n: number, why: string) => `${n} 件は変更できませんでした: ${why}`,
+    undo: '元に戻す',
+    undone: '元に戻しました',
+    bulkTitle: (n: number) => `${n} 件のサービスを変更`,
+    removeTitle: (n: number) => `${n} 件のサービスを削除`,
+    bulkAsk: (n: number, category: string) => `${n} 件のサービスの区分を「${category}」にします。`,
+    removeAsk: '削除後のリクエストは、未登録ホスト宛てとして扱われます。',
+    save: '変更する',
+    cancel: 'キャンセル',
+  },
+};
+
+/** Services, and what becomes of them: null deletes them. */
+export type Plan = { readonly services: readonly Service[]; readonly change: { readonly category: Category } | null };
+
+/** Does it; what kept it from being done. */
+export type Change = (services: readonly Service[], change: Plan['change']) => Promise<Problem | undefined>;
+
+/** Changes services, says so, and offers to undo it. */
+export function useChange(reload: () => Promise<void>): Change {
+  const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
+  const api = useApi();
+  const toast = useToast();
+  const tell = useProblemToast();
+  const undo = async (before: BulkAnswer['changed']) => {
+    const gone = before.filter(({ before }) => 'domain' in before);
+    const others = before
+      .filter(({ before }) => !('domain' in before))
+      .map(({ id, before }) => ({ id, change: before }));
+    const outcomes = await Promise.all([
+      ...(others.length > 0 ? [api.post('/admin/services/bulk', { items: others })] : []),
+      ...gone.map(({ before }) => api.post('/shadow-ai/services', withoutMarks(before))),
+    ]);
+    const wrong = outcomes.find((outcome) => !outcome.ok);
+    if (wrong === undefined || wrong.ok) toast({ text: words.undone });
+    else tell(wrong.problem);
+    await reload();
+  };
+  return async (services, change) => {
+    const outcome = await api.post<BulkAnswer>('/admin/services/bulk', { ids: services.map(({ id }) => id), change });
+    if (!outcome.ok) {
+      await reload();
+      return outcome.problem;
+    }
+    const { changed, failed } = outcome.body;
+    const [first] = failed;
+    if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
+    if (changed.length > 0) {
+      toast({
+        text:
+          change === null ? words.removed(changed.length) : words.changed(changed.length, names[change.category] ?? ''),
+        action: { label: words.undo, run: () => void undo(changed) },
+      });
+    }
+    await reload();
+    return undefined;
+  };
+}
+
+/** A removed service as it can be added again: the gateway sets id and times itself. */
+function withoutMarks({ id: _id, created_at: _made, updated_at: _changed, ...fields }: ServiceChange): ServiceChange {
+  return fields;
+}
+
+type ChangeDialogProps = {
+  readonly plan: Plan;
+  readonly change: Change;
+  /** What kept it from being done before. */
+  readonly problem?: Problem | undefined;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+/** Asks before many services change, or one that is used: with whom it concerns. */
+export function ChangeDialog({
+  plan: { services, change: wanted },
+  change,
+  problem: first,
+  onClose,
+  onDone,
+}: ChangeDialogProps): VNode {
+  const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(first);
+  const n = services.length;
+  const submit = async () => {
+    setBusy(true);
+    const failed = await change(services, wanted);
+    setBusy(false);
+    if (failed === undefined) onDone();
+    else setProblem(failed);
+  };
+  return html`<${Dialog}
+    title=${wanted === null ? words.removeTitle(n) : words.bulkTitle(n)}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind=${wanted === null ? 'danger' : 'primary'} submits isBusy=${isBusy}>${wanted === null ? words.remove : words.save}</${Button}>`}
+  >
+    ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
+    <p class="quiet-text">${services
+      .slice(0, 12)
+      .map(({ service_name: name }) => name)
+      .join(', ')}${n > 12 ? ` … (+${n - 12})` : ''}</p>
+    <${ImpactNote} wish=${{ ids: services.map(({ id }) => id), change: wanted }} />
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}

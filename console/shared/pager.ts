@@ -1,0 +1,50 @@
+/** A long list in pages of a size that a person can look through. */
+import { Button } from './button.ts';
+import { html, useState, type VNode } from './html.ts';
+import { useTexts } from './preferences.ts';
+
+const texts = {
+  en: {
+    pages: 'Pages',
+    before: 'Previous',
+    next: 'Next',
+    page: (n: number, of: number) => `Page ${n} of ${of}`,
+  },
+  ja: {
+    pages: 'ページ',
+    before: '前へ',
+    next: '次へ',
+    page: (n: number, of: number) => `${n} / ${of} ページ`,
+  },
+};
+
+export type Pages<Row> = {
+  readonly rows: readonly Row[];
+  /** Index of the first row of the page in the whole list. */
+  readonly from: number;
+  /** Shows the page that the row at this index is on. */
+  readonly show: (at: number) => void;
+  /** The buttons; nothing where one page holds all. */
+  readonly pager: VNode | false;
+};
+
+/** The rows of the page that is shown; where the list got shorter than that, those of its last page. */
+export function usePages<Row>(all: readonly Row[], size: number): Pages<Row> {
+  const words = useTexts(texts);
+  const [page, setPage] = useState(0);
+  const count = Math.max(1, Math.ceil(all.length / size));
+  const at = Math.min(page, count - 1);
+  const pager =
+    count > 1 &&
+    html`<nav class="row pager" aria-label=${words.pages}>
+      <${Button} isDisabled=${at === 0} onClick=${() => setPage(at - 1)}>${words.before}</${Button}>
+      <${Button} isDisabled=${at === count - 1} onClick=${() => setPage(at + 1)}>${words.next}</${Button}>
+      <span class="quiet-text number" role="status">${words.page(at + 1, count)}</span>
+    </nav>`;
+  return {
+    rows: all.slice(at * size, (at + 1) * size),
+    from: at * size,
+    show: (row) => setPage(Math.floor(row / size)),
+    pager,
+  };
+}

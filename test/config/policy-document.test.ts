@@ -1,0 +1,35 @@
+/** The text of a policy as a form needs it. */
+
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { policyForm } from '../../config/policy-document.ts';
+
+const rule = '{ name: a, when: { hosts: [x.example] }, then: { action: block } }';
+
+test.each([
+  ['policy: { unknown: warn } # why\n', 'policy:\n  unknown: warn\n  # why\n'],
+  ['{ unknown: warn, rules: [] }\n', 'unknown: warn\nrules: []\n'],
+  ['# ours\n\n{ unknown: warn }\n', '# ours\n\nunknown: warn\n'],
+  [
+    'policy: { unknown: warn, rules: [{ name: a, then: { action: block } }] }\n',
+    'policy:\n  unknown: warn\n  rules:\n    - { name: a, then: { action: block } }\n',
+  ],
+  ['{"policy":{"unknown":"warn"}}', 'policy:\n  unknown: "warn"\n'],
+])('%j in brackets is written out', (text, expected) => {
+  const { block: written } = policyForm(text);
+  expect(parse(written ?? '')).toEqual(parse(text));
+  expect(written).toBe(expected);
+  expect(policyForm(written ?? '').block).toBeNull();
+});
+
+test.each([
+  'policy: # ours\n  unknown: warn\n',
+  '# ours\npolicy:\n  bypass:\n    [a.example]\n',
+  'unknown: warn\nrules: []\n',
+  `rules:\n  - ${rule}\n`,
+  '',
+  'policy: {}\n',
+  'policy: [',
+])('%j stays as it is', (text) => {
+  expect(policyForm(text).block).toBeNull();
+});
