@@ -6,7 +6,7 @@ import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { readDirectory } from '../users/directory.ts';
 import { hashPassword } from '../users/password-hash.ts';
-import { parseUsers, putUser, readUsersFile, removeUser } from '../users/users-file.ts';
+import { parseUsers, putUsers, readUsersFile, removeUser } from '../users/users-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 import { table } from './table.ts';
 
@@ -58,7 +58,7 @@ async function add(args: Arguments, io: CliIo, name = ''): Promise<void> {
     });
   }
   const made = await newHash(args, io);
-  putUser(file, { name, hash: made, groups: groupsOf(args) ?? [] });
+  await putUsers(file, [{ name, hash: made, groups: groupsOf(args) ?? [] }]);
   io.stderr.write(`added ${name} to ${file}\n`);
 }
 
@@ -66,13 +66,13 @@ async function passwd(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
   if (!has(file, name)) throw unknownUser(file, name);
   const groups = groupsOf(args);
-  putUser(file, { name, hash: await newHash(args, io), ...(groups === undefined ? {} : { groups }) });
+  await putUsers(file, [{ name, hash: await newHash(args, io), ...(groups === undefined ? {} : { groups }) }]);
   io.stderr.write(`changed ${name} in ${file}\n`);
 }
 
-function remove(args: Arguments, io: CliIo, name = ''): void {
+async function remove(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
-  if (!removeUser(file, name)) throw unknownUser(file, name);
+  if (!(await removeUser(file, name))) throw unknownUser(file, name);
   io.stderr.write(`removed ${name} from ${file}\n`);
 }
 
@@ -87,17 +87,26 @@ function list(args: Arguments, io: CliIo): void {
 }
 
 /** Users that are there already get the password of the imported file and keep their groups where it names none. */
-function importFile(args: Arguments, io: CliIo, source = ''): void {
+async function importFile(args: Arguments, io: CliIo, source = ''): Promise<void> {
   const file = fileOf(args, io);
-  const { users: found, problems } = parseUsers(readFileSync(source, 'utf8'));
+  const { users: found, problems } = parseUsers(readSource(source));
   const groups = groupsOf(args);
-  let added = 0;
-  for (const user of found) {
-    const own = groups ?? (user.groups.length > 0 ? user.groups : undefined);
-    if (putUser(file, { name: user.name, hash: user.hash, ...(own === undefined ? {} : { groups: own }) })) added++;
-  }
+  const changes = found.map(({ name, hash, groups: named }) => {
+    const own = groups ?? (named.length > 0 ? named : undefined);
+    return { name, hash, ...(own === undefined ? {} : { groups: own }) };
+  });
+  const added = await putUsers(file, changes);
   for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is passed over\n`);
   io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} passed over\n`);
+}
+
+function readSource(source: string): string {
+  try {
+    return readFileSync(source, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new PrivetError('not_found', `The file ${source} cannot be read (${code}).`, { cause });
+  }
 }
 
 async function hash(args: Arguments, io: CliIo): Promise<void> {

@@ -3,6 +3,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -17,12 +19,18 @@ import {
 import { dirname } from 'node:path';
 import { PrivetError } from '../../core/errors.ts';
 
+/** Whose a file is and who may read it, as `statSync` tells. */
+export type FileRights = { readonly mode: number; readonly uid: number; readonly gid: number };
+
 /**
- * Writes a temporary file beside `file` (mode 0600), syncs it and renames it into place.
+ * Writes a temporary file beside `file` (mode 0600, or with `rights`), syncs it and renames it into place.
  * Throws PrivetError `unavailable` when the disk is full or not writable; the old file is untouched then.
  */
-export function replaceFile(file: string, text: string): void {
-  viaTemporary(file, text, (temporary) => renameSync(temporary, file));
+export function replaceFile(file: string, text: string, rights?: FileRights): void {
+  viaTemporary(file, text, (temporary) => {
+    if (rights !== undefined) giveRights(temporary, rights);
+    renameSync(temporary, file);
+  });
 }
 
 /**
@@ -67,6 +75,16 @@ function viaTemporary(file: string, text: string, place: (temporary: string) => 
     rmSync(temporary, { force: true, recursive: true });
   }
   syncFolder(dirname(file));
+}
+
+/** The owner is kept where the system lets us: only root gives files away. */
+function giveRights(file: string, { mode, uid, gid }: FileRights): void {
+  try {
+    chownSync(file, uid, gid);
+  } catch {
+    // The file is this user's then, as after any editor.
+  }
+  chmodSync(file, mode & 0o777);
 }
 
 /** The text of a file, undefined when there is none. Throws PrivetError `unavailable` when it cannot be read. */

@@ -9,7 +9,7 @@ import type { Admission } from '../proxy/admit.ts';
 import { ProxyAuth } from '../proxy/proxy-auth.ts';
 import { readDirectory, type User, type UserDirectory } from './directory.ts';
 import { HashPool } from './hash-pool.ts';
-import { putUser, removeUser } from './users-file.ts';
+import { putUsers, removeUser } from './users-file.ts';
 
 type Settings = Config['auth']['proxy'];
 
@@ -61,15 +61,16 @@ export class ProxyUsers {
     const isNew = !this.#directory.users.has(name.normalize('NFC'));
     if (isNew && password === undefined) throw new PrivetError('invalid_input', 'A new user needs a password.');
     const hash = password === undefined ? undefined : await this.#pool.hash(password);
-    putUser(file, { name, ...(hash === undefined ? {} : { hash }), ...(groups === undefined ? {} : { groups }) });
+    const change = { name, ...(hash === undefined ? {} : { hash }), ...(groups === undefined ? {} : { groups }) };
+    await putUsers(file, [change]);
     this.#reread();
     return this.#directory.users.get(name.normalize('NFC')) as User;
   }
 
-  /** Removes a user from the file; counts at once. Throws `not_found`, and `conflict` as {@link put}. */
-  remove(name: string): void {
+  /** Removes a user from the file; counts at once. Rejects with `not_found`, and `conflict` as {@link put}. */
+  async remove(name: string): Promise<void> {
     const file = this.#fileFor(name);
-    if (!removeUser(file, name)) throw new PrivetError('not_found', 'There is no such user.');
+    if (!(await removeUser(file, name))) throw new PrivetError('not_found', 'There is no such user.');
     this.#reread();
   }
 

@@ -2,9 +2,10 @@
  * A file of users in the form of htpasswd: `name:hash`, one a line. Groups stand in a third field that Apache and nginx
  * pass over, `name:hash:groups=legal,research`, so that one file serves all of them. Comments and fields of others stay.
  */
-import { chmodSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { PrivetError } from '../../core/errors.ts';
 import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
+import { withLock } from '../stores/file-lock.ts';
 import { hashKinds, isPasswordHash } from './password-forms.ts';
 
 /** One user of the file. */
@@ -15,6 +16,8 @@ export type UsersText = { readonly users: readonly FileUser[]; readonly problems
 
 const groupsField = 'groups=';
 const nameLengthMax = 200;
+/** What bytes that are not UTF-8 are read as. */
+const notText = '\uFFFD';
 
 /** Why a text cannot be the name of a user or of a group; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
@@ -35,7 +38,8 @@ export function parseUsers(text: string): UsersText {
     const [rawName = '', hash, ...rest] = line.split(':');
     const name = rawName.normalize('NFC');
     const problem = (what: string) => problems.push(`line ${i + 1} ${what}`);
-    if (hash === undefined) problem('is no "name:hash"');
+    if (line.includes(notText)) problem('is not UTF-8');
+    else if (hash === undefined) problem('is no "name:hash"');
     else if (nameProblem(name) !== undefined) problem(`has a name that ${nameProblem(name)}`);
     else if (!isPasswordHash(hash.trim())) problem(`has a hash of another kind than ${hashKinds}`);
     else if (users.has(name)) problem('names a user that an earlier line names');
@@ -49,47 +53,59 @@ export function readUsersFile(file: string): UsersText {
   return parseUsers(readFileIfPresent(file) ?? '');
 }
 
+/** A change of a user: what is undefined stays. */
+export type UserChange = { readonly name: string; readonly hash?: string; readonly groups?: readonly string[] };
+
 /**
- * Adds a user or changes one: what is undefined stays. Returns whether the user is new.
- * Throws PrivetError `invalid_input` for a name that cannot be, `unavailable` when the file cannot be written.
+ * Adds users or changes them, in one step. Resolves to how many are new.
+ * Rejects with PrivetError `invalid_input` for a name that cannot be or a file that is not UTF-8, `unavailable` when the
+ * file cannot be written or somebody else is writing it all the time.
  */
-export function putUser(
-  file: string,
-  user: { readonly name: string; readonly hash?: string; readonly groups?: readonly string[] },
-): boolean {
-  const name = user.name.normalize('NFC');
-  for (const one of [name, ...(user.groups ?? [])]) checkName(one);
-  if (user.groups?.some((group) => group.includes(',')))
-    throw new PrivetError('invalid_input', 'The name of a group must not hold a comma.');
-  const lines = linesOf(file);
-  const at = lines.findIndex((line) => nameOf(line) === name);
-  const [, oldHash = '', ...rest] = (lines[at] ?? '').split(':');
-  const groups = user.groups ?? groupsOf(rest);
-  const others = rest.filter((field) => !field.startsWith(groupsField));
-  const fields = [
-    name,
-    user.hash ?? oldHash,
-    ...(groups.length > 0 ? [groupsField + groups.join(',')] : []),
-    ...others,
-  ];
-  if (at === -1) lines.push(fields.join(':'));
-  else lines[at] = fields.join(':');
-  write(file, lines);
-  return at === -1;
+export async function putUsers(file: string, changes: readonly UserChange[]): Promise<number> {
+  for (const { name, groups = [] } of changes) {
+    for (const one of [name, ...groups]) checkName(one);
+    if (groups.some((group) => group.includes(',')))
+      throw new PrivetError('invalid_input', 'The name of a group must not hold a comma.');
+  }
+  return withLock(file, () => {
+    const lines = linesOf(file);
+    const places = new Map<string | undefined, number>();
+    for (const [i, line] of lines.entries()) if (!places.has(nameOf(line))) places.set(nameOf(line), i);
+    const before = places.size;
+    for (const change of changes) {
+      const name = change.name.normalize('NFC');
+      const at = places.get(name) ?? lines.length;
+      places.set(name, at);
+      lines[at] = changedLine(lines[at] ?? '', { ...change, name });
+    }
+    write(file, lines);
+    return places.size - before;
+  });
 }
 
-/** Removes every line of a user; false when there was none. */
-export function removeUser(file: string, name: string): boolean {
-  const lines = linesOf(file);
-  const kept = lines.filter((line) => nameOf(line) !== name.normalize('NFC'));
-  if (kept.length === lines.length) return false;
-  write(file, kept);
-  return true;
+function changedLine(line: string, { name, hash, groups }: UserChange): string {
+  const [, oldHash = '', ...rest] = line.split(':');
+  const all = groups ?? groupsOf(rest);
+  const others = rest.filter((field) => !field.startsWith(groupsField));
+  return [name, hash ?? oldHash, ...(all.length > 0 ? [groupsField + all.join(',')] : []), ...others].join(':');
+}
+
+/** Removes every line of a user; resolves to false when there was none. Rejects as {@link putUsers}. */
+export function removeUser(file: string, name: string): Promise<boolean> {
+  return withLock(file, () => {
+    const lines = linesOf(file);
+    const kept = lines.filter((line) => nameOf(line) !== name.normalize('NFC'));
+    if (kept.length === lines.length) return false;
+    write(file, kept);
+    return true;
+  });
 }
 
 function checkName(name: string): void {
   const problem = nameProblem(name);
   if (problem !== undefined) throw new PrivetError('invalid_input', `The name of a user or group ${problem}.`);
+  if (name !== name.trim() || !name.isWellFormed() || name.includes(notText))
+    throw new PrivetError('invalid_input', 'The name of a user or group must be text without spaces around it.');
   if (name.startsWith('#')) throw new PrivetError('invalid_input', 'The name of a user must not begin with "#".');
 }
 
@@ -105,12 +121,16 @@ function groupsOf(fields: readonly string[]): string[] {
 
 function linesOf(file: string): string[] {
   const text = (readFileIfPresent(file) ?? '').replace(/^\uFEFF/, '');
+  // Written again, such bytes would be lost.
+  if (text.includes(notText))
+    throw new PrivetError('invalid_input', `The file of users is not UTF-8 and is left as it is: ${file}`, {
+      hint: 'Convert it, for example with iconv.',
+    });
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Keeps the rights of a file that other programs read, too. */
+/** Keeps the rights and the place of a file that other programs read, too; it may be a link. */
 function write(file: string, lines: readonly string[]): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  replaceFile(file, lines.map((line) => `${line}\n`).join(''));
-  if (mode !== undefined) chmodSync(file, mode & 0o777);
+  const before = statSync(file, { throwIfNoEntry: false });
+  replaceFile(before ? realpathSync(file) : file, lines.map((line) => `${line}\n`).join(''), before);
 }

@@ -56,9 +56,9 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/admin/users/:name',
     summary: 'Remove a user from auth.proxy.users_file; tunnels that stand stay open.',
     status: 204,
-    handle({ params, reply, request }) {
+    async handle({ params, reply, request }) {
       const { name = '' } = params;
-      users().remove(name);
+      await users().remove(name);
       parts.log.info({ event: 'user_removed', user: name, requestId: request.id }, 'a user of the proxy was removed');
       return reply.send();
     },

@@ -1,0 +1,46 @@
+/** One writer at a time for a small file that several programs read, change and write back. */
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { PrivetError } from '../../core/errors.ts';
+
+/** A change takes milliseconds; a lock that is older was left behind by a program that died. */
+const staleMs = 10_000;
+const waitMsMax = 15_000;
+const stepMs = 15;
+
+/**
+ * What `work` returns, which runs while no other program that asks for the lock changes the file. The lock is
+ * `<file>.lock`. Rejects with PrivetError `unavailable` when it cannot be had, and as `work` throws.
+ */
+export async function withLock<T>(file: string, work: () => T): Promise<T> {
+  const lock = `${file}.lock`;
+  const start = performance.now();
+  while (!take(lock)) {
+    if (isStale(lock)) rmSync(lock, { force: true });
+    else if (performance.now() - start > waitMsMax)
+      throw new PrivetError('unavailable', `Another program is changing ${file}; if none is, remove ${lock}.`);
+    else await new Promise((resolve) => setTimeout(resolve, stepMs * (1 + Math.random())));
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function take(lock: string): boolean {
+  try {
+    mkdirSync(dirname(lock), { recursive: true, mode: 0o700 });
+    closeSync(openSync(lock, 'wx', 0o600));
+    return true;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new PrivetError('unavailable', `The file ${lock} cannot be written (${code}).`, { cause });
+  }
+}
+
+function isStale(lock: string): boolean {
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  return made !== undefined && Date.now() - made > staleMs;
+}
