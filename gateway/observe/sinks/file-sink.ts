@@ -2,7 +2,7 @@
  * Lines in a file, written in groups. The file may be rotated by us, or by somebody else: when another file (or none) has
  * its name, it is opened anew.
  */
-import { closeSync, fstatSync, fsyncSync, openSync, statSync, write, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, type Stats, statSync, write, writeSync } from 'node:fs';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Log } from '../log.ts';
 import { type Rotation, Rotator } from './rotation.ts';
@@ -18,9 +18,12 @@ export type FileSinkOptions = {
   readonly bufferedMax?: number;
   /** Longest time in ms that a line waits for others to be written with. 100. */
   readonly flushMs?: number;
+  /** How long the end of the process waits for the disk, in ms. 5,000. */
+  readonly closeMs?: number;
 };
 
 const retryMs = 1_000;
+const lineBreak = 10;
 
 /** Writes lines in groups; at most one write is under way. */
 export class FileSink implements Sink {
@@ -32,8 +35,12 @@ export class FileSink implements Sink {
   #descriptor: number | undefined;
   #lines: string[] = [];
   #length = 0;
-  /** Bytes taken from the buffer and not on disk yet. */
-  #writing: Buffer | undefined;
+  /** What was taken from the buffer, and how far it is on disk. */
+  #writing: { readonly bytes: Buffer; at: number } | undefined;
+  /** The system is writing to this file now, which must therefore stay open. */
+  #busy: number | undefined;
+  /** The file ends with a part of a line. */
+  #isTorn = false;
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
 
@@ -58,7 +65,7 @@ export class FileSink implements Sink {
 
   reopen(): void {
     this.flush();
-    this.#open();
+    if (this.#isMoved(fstatSync(this.#descriptor as number))) this.#open();
   }
 
   /** Writes all that waits, blocking. What cannot be written is counted as dropped. */
@@ -68,37 +75,45 @@ export class FileSink implements Sink {
     this.#timer = undefined;
     const lines = this.#lines.length / 2;
     if (lines === 0) return;
+    let at = 0;
+    let bytes: Buffer | undefined;
     try {
       this.#renew();
-      const bytes = this.#take();
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+      bytes = this.#take();
+      while (at < bytes.length) at += writeSync(this.#descriptor, bytes, at);
     } catch (error) {
       this.#lines = [];
       this.#length = 0;
-      this.#options.onDropped('file', lines);
+      this.#isTorn = bytes !== undefined && at > 0 && bytes[at - 1] !== lineBreak;
+      this.#options.onDropped('file', bytes === undefined ? lines : linesIn(bytes.subarray(at)));
       this.#fail(error);
     }
   }
 
-  /** Waits for the write under way, writes the rest, syncs and closes the file. */
+  /** Waits for the write under way, writes the rest, syncs and closes the file. What a full disk does not take is counted. */
   async close(): Promise<void> {
-    for (let waited = 0; this.#writing !== undefined && waited < 5_000; waited += 5) {
+    const { closeMs = 5_000 } = this.#options;
+    for (let waited = 0; this.#writing !== undefined && waited < closeMs; waited += 5) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     this.flush();
-    if (this.#descriptor === undefined) return;
+    const lost = this.#lines.length / 2 + (this.#writing ? linesIn(this.#writing.bytes.subarray(this.#writing.at)) : 0);
+    if (lost > 0) this.#options.onDropped('file', lost);
+    clearTimeout(this.#timer);
+    this.#lines = [];
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor === undefined) return;
     try {
-      fsyncSync(this.#descriptor);
+      fsyncSync(descriptor);
     } catch {
       // Pipes and some file systems cannot sync.
     }
-    if (this.#writing === undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-    clearTimeout(this.#timer);
+    if (descriptor !== this.#busy) closeSync(descriptor);
     await this.#rotator?.done();
   }
 
-  /** Opens the file, and closes the one that was open. */
+  /** Opens the file that has the name now, and closes the other one that was open. */
   #open(): void {
     const { path } = this.#options;
     let next: number;
@@ -108,29 +123,37 @@ export class FileSink implements Sink {
       const code = (error as NodeJS.ErrnoException).code;
       throw new PrivetError('unavailable', `The audit log ${path} cannot be opened (${code}).`, { cause: error });
     }
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    // While the system writes to it, its number must not become that of another file or connection.
+    if (this.#descriptor !== undefined && this.#descriptor !== this.#busy) closeSync(this.#descriptor);
     this.#descriptor = next;
+    this.#isTorn = false;
+    if (this.#writing !== undefined) this.#writing.at = lineStart(this.#writing);
   }
 
   /** Rotates where it is time, and follows a file that somebody else has moved away. No write is under way. */
   #renew(): void {
     const descriptor = this.#descriptor as number;
-    const { size, mtime, ino, dev } = fstatSync(descriptor);
-    const now = statSync(this.#options.path, { throwIfNoEntry: false });
-    if (now === undefined || now.ino !== ino || now.dev !== dev) this.#open();
-    else if (this.#rotator?.isDue(size, mtime)) {
+    const open = fstatSync(descriptor);
+    if (this.#isMoved(open)) this.#open();
+    else if (this.#rotator?.isDue(open.size, open.mtime)) {
       this.#rotator.rotate();
       this.#open();
     }
   }
 
+  #isMoved({ ino, dev }: Stats): boolean {
+    const now = statSync(this.#options.path, { throwIfNoEntry: false });
+    return now === undefined || now.ino !== ino || now.dev !== dev;
+  }
+
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#writing !== undefined) return this.#writeMore(this.#writing);
       try {
+        // Also when a write has failed: to free a full disk, somebody may have moved the file away.
         this.#renew();
-        this.#writeMore(this.#take());
+        this.#writing ??= { bytes: this.#take(), at: 0 };
+        this.#writeMore();
       } catch (error) {
         this.#fail(error);
         this.#schedule(retryMs);
@@ -139,26 +162,35 @@ export class FileSink implements Sink {
   }
 
   #take(): Buffer {
-    const bytes = Buffer.from(this.#lines.join(''));
+    const bytes = Buffer.from((this.#isTorn ? '\n' : '') + this.#lines.join(''));
+    this.#isTorn = false;
     this.#lines = [];
     this.#length = 0;
     return bytes;
   }
 
-  #writeMore(bytes: Buffer): void {
-    if (this.#descriptor === undefined || bytes.length === 0) {
+  #writeMore(): void {
+    const descriptor = this.#descriptor;
+    const writing = this.#writing;
+    if (descriptor === undefined || writing === undefined || writing.at === writing.bytes.length) {
       this.#writing = undefined;
       return;
     }
-    this.#writing = bytes;
-    write(this.#descriptor, bytes, (error, written) => {
+    this.#busy = descriptor;
+    write(descriptor, writing.bytes, writing.at, (error, written) => {
+      this.#busy = undefined;
+      const isCurrent = descriptor === this.#descriptor;
+      if (!isCurrent) closeSync(descriptor);
+      if (this.#descriptor === undefined) return;
       if (error) {
         this.#fail(error);
         this.#schedule(retryMs);
         return;
       }
       this.#isFailing = false;
-      if (written < bytes.length) return this.#writeMore(bytes.subarray(written));
+      if (isCurrent || writing.at + written === writing.bytes.length) writing.at += written;
+      else writing.at = lineStart({ ...writing, at: writing.at + written });
+      if (writing.at < writing.bytes.length) return this.#writeMore();
       this.#writing = undefined;
       if (this.#lines.length > 0) this.#schedule(this.#flushMs);
     });
@@ -170,4 +202,15 @@ export class FileSink implements Sink {
       this.#options.log.error({ event: 'audit_write_failed', error }, 'the audit log cannot be written');
     this.#isFailing = true;
   }
+}
+
+/** Where the line begins that is on disk in part only; another file gets all of it. */
+function lineStart({ bytes, at }: { readonly bytes: Buffer; readonly at: number }): number {
+  return at === 0 ? 0 : bytes.lastIndexOf(lineBreak, at - 1) + 1;
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (const byte of bytes) if (byte === lineBreak) lines++;
+  return lines;
 }

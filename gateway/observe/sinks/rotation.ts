@@ -2,7 +2,17 @@
  * Rotation of a log file: the file gets the time as a suffix (`audit.log.20261120T090000Z`), is compressed when asked for,
  * and the oldest beyond a number are removed. All in UTC.
  */
-import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -18,6 +28,7 @@ export type Rotation = {
   readonly gzip: boolean;
 };
 
+const settleMs = 250;
 const suffix = /^\d{8}T\d{6}Z(?:-\d+)?$/;
 
 /** Rotates one file. */
@@ -26,6 +37,7 @@ export class Rotator {
   readonly #rotation: Rotation;
   readonly #log: Log;
   #last: Promise<void> = Promise.resolve();
+  #isEnding = false;
 
   constructor(path: string, rotation: Rotation, log: Log) {
     this.#path = path;
@@ -46,27 +58,44 @@ export class Rotator {
   rotate(now = new Date()): void {
     const stamp = `${this.#path}.${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
     let old = stamp;
-    for (let n = 1; existsSync(old) || existsSync(`${old}.gz`); n++) old = `${stamp}-${String(n).padStart(3, '0')}`;
-    renameSync(this.#path, old);
+    for (let n = 1; !claim(old); n++) old = `${stamp}-${String(n).padStart(3, '0')}`;
+    try {
+      renameSync(this.#path, old);
+    } catch (error) {
+      rmSync(old, { force: true });
+      // Another process of ours was faster.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
     this.#last = this.#last.then(() => this.#finish(old));
   }
 
   /** Resolves when nothing is compressed or removed any more. */
   done(): Promise<void> {
+    this.#isEnding = true;
     return this.#last;
   }
 
   async #finish(old: string): Promise<void> {
+    const temporary = `${old}.gz.tmp`;
     try {
       this.#removeSurplus();
       if (!this.#rotation.gzip || !existsSync(old)) return;
-      await pipeline(createReadStream(old), createGzip(), createWriteStream(`${old}.gz.tmp`, { mode: 0o600 }));
-      renameSync(`${old}.gz.tmp`, `${old}.gz`);
+      let size: number;
+      do {
+        // Another process may have been about to write to it when it was moved.
+        if (!this.#isEnding) await new Promise((resolve) => setTimeout(resolve, settleMs));
+        ({ size } = statSync(old));
+        await pipeline(createReadStream(old), createGzip(), createWriteStream(temporary, { mode: 0o600 }));
+      } while (statSync(old).size !== size);
+      renameSync(temporary, `${old}.gz`);
       rmSync(old);
     } catch (error) {
+      rmSync(temporary, { force: true });
       this.#log.error({ event: 'audit_rotation_failed', error }, 'an old audit log could not be compressed or removed');
     }
   }
+
   #removeSurplus(): void {
     const folder = dirname(this.#path);
     const name = basename(this.#path);
@@ -74,6 +103,19 @@ export class Rotator {
     const olds = readdirSync(folder)
       .filter((file) => file.startsWith(`${name}.`) && suffix.test(plain(file).slice(name.length + 1)))
       .sort((a, b) => (plain(a) < plain(b) ? -1 : 1));
-    for (const file of olds.slice(0, Math.max(0, olds.length - this.#rotation.keep))) rmSync(join(folder, file));
+    for (const file of olds.slice(0, Math.max(0, olds.length - this.#rotation.keep)))
+      rmSync(join(folder, file), { force: true });
+  }
+}
+
+/** Makes the name ours, so that of two processes none replaces what the other has moved there. */
+function claim(old: string): boolean {
+  if (existsSync(`${old}.gz`)) return false;
+  try {
+    closeSync(openSync(old, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }

@@ -1,6 +1,9 @@
 /** Lines in a file: in order, rotated by us or by others, bounded when the disk is full. */
-import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FileSink, type FileSinkOptions } from '../../../gateway/observe/sinks/file-sink.ts';
@@ -59,6 +62,47 @@ test('a file that is moved away or replaced without a word is followed, too', as
   sink.write('four');
   await sink.close();
   expect([read(`${path}.1`), read(path)]).toEqual([['one'], ['four']]);
+});
+
+describe.skipIf(process.platform !== 'linux')('a full disk', () => {
+  const full = () => {
+    const path = join(tempFolder('sink'), 'audit.log');
+    symlinkSync('/dev/full', path);
+    return path;
+  };
+
+  test('what waits goes to the new file once somebody has moved the old one away', async () => {
+    const { sink, path, events, dropped } = open({ path: full(), flushMs: 1 });
+    sink.write('one');
+    await expect.poll(() => events().some(({ event }) => event === 'audit_write_failed')).toBe(true);
+    sink.write('two');
+    rmSync(path);
+    await expect.poll(() => read(path), { timeout: 5_000 }).toEqual(['one', 'two']);
+    await sink.close();
+    expect(dropped()).toBe(0);
+  });
+
+  test('what it does not take until the end is counted', async () => {
+    const { sink, events, dropped } = open({ path: full(), flushMs: 1, closeMs: 20 });
+    sink.write('one');
+    await expect.poll(() => events().length).toBe(1);
+    sink.write('two');
+    await sink.close();
+    expect(dropped()).toBe(2);
+  });
+});
+
+test('several processes that rotate one file lose no line', async () => {
+  const folder = tempFolder('sink');
+  const run = (id: string) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, 'rotating-process.ts'), folder, id]);
+  await Promise.all(['a', 'b', 'c'].map(run));
+  const lines = readdirSync(folder).flatMap((file) => {
+    const content = readFileSync(join(folder, file));
+    return (file.endsWith('.gz') ? gunzipSync(content) : content).toString().split('\n').filter(Boolean);
+  });
+  expect(lines).toHaveLength(new Set(lines).size);
+  expect(lines).toHaveLength(9_000);
 });
 
 test('a file that is emptied in place goes on at its beginning', async () => {
