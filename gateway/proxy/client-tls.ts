@@ -111,8 +111,8 @@ export class ClientTls {
   }
 }
 
-function endOf({ remoteAddress, remotePort, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localPort}`;
+function endOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
 /** User and groups that a subject names; nothing without a usable CN. */

@@ -53,17 +53,22 @@ function readLine(bytes: Buffer): ProxyHeader | 'incomplete' | 'invalid' {
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : undefined;
   if (!isAddress?.(source) || !isAddress(destination) || source.includes('%')) return 'invalid';
   if (ports.length !== 2 || !ports.every((port) => /^\d{1,5}$/.test(port) && Number(port) <= 65535)) return 'invalid';
-  return { length, source: source.toLowerCase() };
+  return { length, source: family === 'TCP6' ? canonical(source) : source };
+}
+
+function ipv6Text(bytes: Buffer): string {
+  const words = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
+  return canonical(words.join(':'));
 }
 
 /** One spelling for each address: IPv4 inside IPv6 as IPv4, zeros shortened as Node does for sockets. */
-function ipv6Text(bytes: Buffer): string {
-  const words = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));
-  if (bytes.subarray(0, 12).equals(mappedPrefix)) return bytes.subarray(12).join('.');
-  return new URL(`http://[${words.join(':')}]/`).hostname.slice(1, -1);
+function canonical(address: string): string {
+  const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(text);
+  if (!mapped) return text;
+  const words = [Number.parseInt(mapped[1] as string, 16), Number.parseInt(mapped[2] as string, 16)];
+  return words.flatMap((word) => [word >> 8, word & 0xff]).join('.');
 }
-
-const mappedPrefix = Buffer.from('00000000000000000000ffff', 'hex');
 
 /** Takes the header off connections of load balancers. */
 export class ProxyProtocol {
@@ -103,7 +108,7 @@ export class ProxyProtocol {
         return;
       }
       socket.pause();
-      if (header.source !== undefined) setPeer(socket, { address: header.source.replace(/^::ffff:(?=\d+\.)/, '') });
+      if (header.source !== undefined) setPeer(socket, { address: header.source });
       if (bytes.length > header.length) socket.unshift(bytes.subarray(header.length));
       onReady(socket);
     };

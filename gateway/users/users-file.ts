@@ -21,7 +21,7 @@ const notText = '\uFFFD';
 
 /** Why a text cannot be the name of a user or of a group; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
-  if (name === '' || name.length > nameLengthMax) return `must have 1 to ${nameLengthMax} characters`;
+  if (name.trim() === '' || name.length > nameLengthMax) return `must have 1 to ${nameLengthMax} characters`;
   if (/[:\p{Cc}]/u.test(name)) return 'must not hold a colon or a control character';
   return undefined;
 }

@@ -11,6 +11,9 @@ describe('readProxyHeader', () => {
   test.each<[name: string, bytes: Buffer, source: string | undefined]>([
     ['1, IPv4', line('PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n'), '192.0.2.1'],
     ['1, IPv6', line('PROXY TCP6 2001:DB8::1 2001:db8::2 4124 443\r\n'), '2001:db8::1'],
+    ['1, IPv6 in full', line('PROXY TCP6 2001:0db8:0:0:0:0:0:1 ::1 4124 443\r\n'), '2001:db8::1'],
+    ['1, IPv4 inside IPv6', line('PROXY TCP6 ::ffff:192.0.2.1 ::1 4124 443\r\n'), '192.0.2.1'],
+    ['1, IPv4 inside IPv6 as words', line('PROXY TCP6 0:0:0:0:0:FFFF:c000:0201 ::1 4124 443\r\n'), '192.0.2.1'],
     ['1, unknown', line('PROXY UNKNOWN\r\n'), undefined],
     ['1, unknown with more', line('PROXY UNKNOWN ffff::1 ffff::1 65535 65535\r\n'), undefined],
     ['2, IPv4', binary('21 11 000c c0000201 c6336401 dc04 01bb'), '192.0.2.1'],
