@@ -81,21 +81,29 @@ function requests(count: number, hosts: number): DecideInput[] {
   });
 }
 
-/** Median and 99th percentile in µs of batches, so that the clock's own cost does not count. */
+/** Rounds of which the best counts, as in the other benchmarks: a machine does other things at the same time. */
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+
+/** Median and 99th percentile in µs of batches (so that the clock's own cost does not count), the best of all rounds. */
 function percentiles(
   inputs: readonly DecideInput[],
   work: (input: DecideInput) => unknown,
 ): { p50: number; p99: number } {
   const batch = 10;
-  const times: number[] = [];
-  for (let at = 0; at + batch <= inputs.length; at += batch) {
-    const began = performance.now();
-    for (let i = at; i < at + batch; i++) work(inputs[i] as DecideInput);
-    times.push(((performance.now() - began) * 1000) / batch);
+  const best = { p50: Number.POSITIVE_INFINITY, p99: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < rounds; round++) {
+    const times: number[] = [];
+    for (let at = 0; at + batch <= inputs.length; at += batch) {
+      const began = performance.now();
+      for (let i = at; i < at + batch; i++) work(inputs[i] as DecideInput);
+      times.push(((performance.now() - began) * 1000) / batch);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor(times.length * share)] as number;
+    best.p50 = Math.min(best.p50, at(0.5));
+    best.p99 = Math.min(best.p99, at(0.99));
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] as number;
-  return { p50: at(0.5), p99: at(0.99) };
+  return best;
 }
 
 /** CPU seconds of this process while `work` runs. */

@@ -10,7 +10,9 @@ const brandLengthMin = 6;
 /** A name inside a longer label must be longer still: "mistral" is a wind, "perplexity" a word. */
 const insideLengthMin = 6;
 /** Names indexed; the index costs about 1 KiB for each. */
-const brandsMax = 5_000;
+const brandsMax = 2_000;
+/** Names looked at: a registry of a million would hold up the first request after every change of it for seconds. */
+const namesMax = 5_000;
 
 /**
  * Letters that are mistaken for a Latin one (Unicode UTS #39 confusables, those of Cyrillic, Greek, Armenian and the
@@ -47,16 +49,18 @@ export class LookalikeIndex {
   readonly #byDeletion = new Map<string, string>();
   readonly #brands = new Map<string, string[]>();
 
-  /** `names`: host suffixes of registered services, the most important first. */
+  /** `names`: host suffixes of registered services, the most important first; those beyond a bound are not looked at. */
   constructor(names: Iterable<string>) {
+    let looked = 0;
     for (const name of names) {
+      if (++looked > namesMax || this.#brands.size >= brandsMax) break;
       if (name.includes('*') || name.includes('/')) continue;
       const domain = registrableDomain(name);
       this.#domains.add(domain);
       const label = domain.slice(0, domain.indexOf('.'));
       const known = this.#brands.get(label);
       if (known !== undefined) known.push(domain);
-      if (known !== undefined || label.length < brandLengthMin || this.#brands.size >= brandsMax) continue;
+      if (known !== undefined || label.length < brandLengthMin) continue;
       this.#brands.set(label, [domain]);
       this.#bySkeleton.set(skeleton(label), domain);
       for (const shorter of deletions(label)) this.#byDeletion.set(shorter, label);

@@ -19,13 +19,13 @@ const addressKey = '#address';
 
 export class RuleIndex {
   readonly #rules: readonly Rule[];
-  readonly #tables: Readonly<Record<Exclude<Facet, 'networks'>, Map<string, Positions>>> = {
-    hosts: new Map(),
-    services: new Map(),
-    users: new Map(),
-    groups: new Map(),
-    kinds: new Map(),
-    categories: new Map(),
+  readonly #tables: Readonly<Record<Exclude<Facet, 'networks'>, Table>> = {
+    hosts: new Table(),
+    services: new Table(),
+    users: new Table(),
+    groups: new Table(),
+    kinds: new Table(),
+    categories: new Table(),
   };
   readonly #networks = new NetworkMap<number>();
   /** Rules with none of the conditions above. */
@@ -69,9 +69,7 @@ export class RuleIndex {
       this.#networks.add(key, position);
       return;
     }
-    const list = this.#tables[facet].get(key);
-    if (list === undefined) this.#tables[facet].set(key, [position]);
-    else list.push(position);
+    this.#tables[facet].add(key, position);
   }
 
   #listsFor({ host, service, user, groups, from }: RuleSubject): Positions[] {
@@ -80,12 +78,12 @@ export class RuleIndex {
     const take = (list: Positions | undefined) => list !== undefined && list.length > 0 && lists.push(list);
     if (hosts.size > 0) {
       for (let at = 0; ; ) {
-        take(hosts.get(at === 0 ? host : host.slice(at)));
+        if (hosts.hasLength(host.length - at)) take(hosts.get(at === 0 ? host : host.slice(at)));
         const dot = host.indexOf('.', at);
         if (dot === -1) break;
         at = dot + 1;
       }
-      if (hosts.has(addressKey) && isAddress(host)) take(hosts.get(addressKey));
+      if (isAddress(host)) take(hosts.get(addressKey));
     }
     if (services.size > 0 && service !== undefined) this.#takeService(service, lists);
     if (users.size > 0 && user !== undefined) take(users.get(user));
@@ -110,6 +108,34 @@ export class RuleIndex {
   #sortedNetworks(from: string): Positions {
     const found = this.#networks.of(from) as Positions;
     return found.length < 2 ? found : [...new Set(found)].sort((a, b) => a - b);
+  }
+}
+
+const lengthsMax = 1024;
+
+/** Positions by key. Asking for the length of a key first spares most texts from being cut and hashed. */
+class Table {
+  readonly #positions = new Map<string, Positions>();
+  readonly #lengths = new Uint8Array(lengthsMax);
+
+  get size(): number {
+    return this.#positions.size;
+  }
+
+  /** False when no key is so long. */
+  hasLength(length: number): boolean {
+    return length >= lengthsMax || this.#lengths[length] === 1;
+  }
+
+  get(key: string): Positions | undefined {
+    return this.hasLength(key.length) ? this.#positions.get(key) : undefined;
+  }
+
+  add(key: string, position: number): void {
+    if (key.length < lengthsMax) this.#lengths[key.length] = 1;
+    const list = this.#positions.get(key);
+    if (list === undefined) this.#positions.set(key, [position]);
+    else list.push(position);
   }
 }
 
