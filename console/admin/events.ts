@@ -1,7 +1,6 @@
 /** The audit trail: live, and as history by page. It shows who, where and what was decided; never a value or a body. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
-import { Select, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -9,14 +8,13 @@ import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
 import { type Column, Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
+import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
 import { type Format, useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useTail } from './tail.ts';
-import { Verdict, verdictTexts } from './verdict.ts';
+import { Verdict } from './verdict.ts';
 
 const pageSize = 50;
-const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
-type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
 const texts = {
   en: {
@@ -32,17 +30,9 @@ const texts = {
     json: 'JSON',
     export: 'Export',
     exportAbout: 'All events that meet the filters',
-    filters: 'Filters',
     subject: 'User',
     host: 'Host',
     service: 'Service (id)',
-    action: 'Decision',
-    any: 'All',
-    type: 'PII type',
-    from: 'From',
-    to: 'Until',
-    apply: 'Filter',
-    clear: 'Clear',
     time: 'Time',
     decision: 'Decision',
     found: 'Personal data',
@@ -96,17 +86,9 @@ const texts = {
     json: 'JSON',
     export: 'エクスポート',
     exportAbout: '条件に合うすべてのイベント',
-    filters: '絞り込み',
     subject: 'ユーザー',
     host: 'ホスト',
     service: 'サービス(ID)',
-    action: '判定',
-    any: 'すべて',
-    type: '個人データの種類',
-    from: '開始',
-    to: '終了',
-    apply: '絞り込む',
-    clear: '解除',
     time: '時刻',
     decision: '判定',
     found: '個人データ',
@@ -174,71 +156,13 @@ export function EventsView(): VNode {
         )}
       </span>
     </${ViewHead}>
-    <${FilterForm} key=${search} filters=${filters} onApply=${(next: Filters) => show(next, isLive)} isLive=${isLive} />
+    <${FilterForm} filters=${filters} onApply=${(next: Filters) => show(next, isLive)} isLive=${isLive} />
     ${
       isLive
         ? html`<${LiveEvents} key=${search} filters=${filters} onShow=${setShown} />`
         : html`<${EventHistory} key=${search} search=${search} onShow=${setShown} />`
     }
     ${shown && html`<${EventDialog} event=${shown} onClose=${() => setShown(undefined)} />`}`;
-}
-
-function filtersOf(query: URLSearchParams): Filters {
-  return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
-}
-
-type FilterFormProps = {
-  readonly filters: Filters;
-  readonly onApply: (filters: Filters) => void;
-  readonly isLive: boolean;
-};
-
-function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
-  const words = useTexts(texts);
-  const { actions } = useTexts(verdictTexts);
-  const [draft, setDraft] = useState(filters);
-  const set = (name: (typeof filterNames)[number]) => (value: string) =>
-    setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
-  const text = (name: 'subject' | 'host' | 'service' | 'type', isMono = false) => html`<${TextField}
-    label=${words[name]}
-    value=${draft[name] ?? ''}
-    isMono=${isMono}
-    onInput=${set(name)}
-  />`;
-  const time = (name: 'from' | 'to') => html`<${TextField}
-    label=${words[name]}
-    type="datetime-local"
-    value=${localTime(draft[name])}
-    onInput=${(value: string) => set(name)(value === '' ? '' : new Date(value).toISOString())}
-  />`;
-  return html`<form
-    class="card filters"
-    aria-label=${words.filters}
-    onSubmit=${(event: Event) => {
-      event.preventDefault();
-      onApply(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])));
-    }}
-  >
-    ${text('subject')} ${text('host')} ${text('service')}
-    <${Select}
-      label=${words.action}
-      value=${draft.action ?? ''}
-      onChange=${set('action')}
-      options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
-    />
-    ${text('type', true)} ${!isLive && time('from')} ${!isLive && time('to')}
-    <div class="row filter-buttons">
-      <${Button} kind="primary" icon="search" submits>${words.apply}</${Button}>
-      ${Object.keys(filters).length > 0 && html`<${Button} kind="quiet" onClick=${() => onApply({})}>${words.clear}</${Button}>`}
-    </div>
-  </form>`;
-}
-
-/** A moment as an input of type datetime-local takes it, in the person's own time. */
-function localTime(moment: string | undefined): string {
-  if (moment === undefined) return '';
-  const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 type ShowEvent = { readonly onShow: (event: AuditEvent) => void };

@@ -2,9 +2,10 @@
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
-import { html, useState, type VNode } from '../shared/html.ts';
+import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
@@ -13,6 +14,8 @@ import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
+
+const pageSize = 50;
 
 const texts = {
   en: {
@@ -80,7 +83,14 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const [hasRevoked, setRevoked] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<Key>();
-  const wanted = text.trim().toLowerCase();
+  const found = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return (load.body?.keys ?? [])
+      .filter((key) => hasRevoked || key.revoked_at === null)
+      .filter(({ id, name, tenant }) => [id, name, tenant].some((value) => value.toLowerCase().includes(wanted)))
+      .reverse();
+  }, [load.body, text, hasRevoked]);
+  const { rows, pager } = usePages(found, pageSize);
   const columns = [
     { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong>${name}</strong>` },
     { id: 'tenant', label: words.tenant, show: ({ tenant }: Key) => html`<span class="mono">${tenant}</span>` },
@@ -121,17 +131,15 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
     </div>
     <${Loaded}
       load=${load}
-      show=${({ keys }: { keys: readonly Key[] }) => html`<section class="card">
+      show=${() => html`<section class="card">
         <${Table}
           caption=${words.title}
           columns=${columns}
           keyOf=${({ id }: Key) => id}
-          rows=${keys
-            .filter((key) => hasRevoked || key.revoked_at === null)
-            .filter(({ id, name, tenant }) => [id, name, tenant].some((value) => value.toLowerCase().includes(wanted)))
-            .reverse()}
+          rows=${rows}
           empty=${html`<${EmptyState} icon="key" title=${words.empty} />`}
         />
+        ${pager}
       </section>`}
     />
     ${

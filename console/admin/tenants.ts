@@ -1,8 +1,9 @@
 /** The accounts of the API: plan, members, use in the month. */
 import { Button } from '../shared/button.ts';
-import { Select } from '../shared/field.ts';
-import { html, useState, type VNode } from '../shared/html.ts';
+import { Select, TextField } from '../shared/field.ts';
+import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { EmptyState } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { hrefOf } from '../shared/route.ts';
@@ -18,6 +19,9 @@ const texts = {
   en: {
     empty: 'No accounts yet. A key makes one.',
     add: 'New account with a key',
+    search: 'Search',
+    searchHint: 'Account, member or plan',
+    notFound: 'No account has that.',
     member: 'Add a member',
     plan: (tenant: string) => `Plan of ${tenant}`,
     moved: (tenant: string, plan: string) => `${tenant} has the plan ${plan}`,
@@ -32,6 +36,9 @@ const texts = {
   ja: {
     empty: 'アカウントはまだありません。キーを作成するとできます。',
     add: 'キーとともにアカウントを作成',
+    search: '検索',
+    searchHint: 'アカウント、メンバー、プラン',
+    notFound: '該当するアカウントはありません。',
     member: 'メンバーを追加',
     plan: (tenant: string) => `${tenant} のプラン`,
     moved: (tenant: string, plan: string) => `${tenant} のプランを ${plan} にしました`,
@@ -44,6 +51,8 @@ const texts = {
     admin: '管理者',
   },
 };
+
+const pageSize = 30;
 
 type Tenant = {
   readonly tenant: string;
@@ -58,14 +67,25 @@ export function TenantList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly tenants: readonly Tenant[] }>('/admin/tenants');
   const [isAdding, setAdding] = useState<{ readonly tenant?: string; readonly plan?: string }>();
+  const [text, setText] = useState('');
+  const found = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return (load.body?.tenants ?? []).filter(({ tenant, plan, members }) =>
+      [tenant, plan, ...members.map(({ name }) => name)].some((value) => value.toLowerCase().includes(wanted)),
+    );
+  }, [load.body, text]);
+  const { rows, pager } = usePages(found, pageSize);
   return html`<div class="stack">
-    <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding({})}>${words.add}</${Button}></div>
+    <div class="row end">
+      <div class="grow narrow"><${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${text} onInput=${setText} /></div>
+      <${Button} kind="primary" icon="plus" onClick=${() => setAdding({})}>${words.add}</${Button}>
+    </div>
     <${Loaded}
       load=${load}
-      show=${({ tenants }: { tenants: readonly Tenant[] }) =>
-        tenants.length === 0
-          ? html`<${EmptyState} icon="users" title=${words.empty} />`
-          : html`<div class="tenants">${tenants.map((tenant) => html`<${TenantCard} key=${tenant.tenant} tenant=${tenant} reload=${load.reload} onAdd=${setAdding} />`)}</div>`}
+      show=${() =>
+        rows.length === 0
+          ? html`<${EmptyState} icon="users" title=${text === '' ? words.empty : words.notFound} />`
+          : html`<div class="tenants">${rows.map((tenant) => html`<${TenantCard} key=${tenant.tenant} tenant=${tenant} reload=${load.reload} onAdd=${setAdding} />`)}</div>${pager}`}
     />
     ${
       isAdding &&

@@ -5,6 +5,7 @@ import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
@@ -53,11 +54,14 @@ const texts = {
   },
 };
 
+const pageSize = 50;
+
 type User = { readonly name: string; readonly groups: readonly string[]; readonly source: string };
 
 export function UserList(): VNode {
   const words = useTexts(texts);
   const load = useLoad<{ readonly users: readonly User[] }>('/admin/users');
+  const { rows, pager } = usePages(load.body?.users ?? [], pageSize);
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<User>();
   const columns = [
@@ -82,8 +86,9 @@ export function UserList(): VNode {
     <div class="row"><${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}></div>
     <${Loaded}
       load=${load}
-      show=${({ users }: { users: readonly User[] }) => html`<section class="card">
-        <${Table} caption=${words.title} columns=${columns} rows=${users} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty} />`} />
+      show=${() => html`<section class="card">
+        <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty} />`} />
+        ${pager}
       </section>`}
     />
     ${isAdding && html`<${AddDialog} onClose=${() => setAdding(false)} onDone=${load.reload} />`}

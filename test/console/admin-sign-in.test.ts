@@ -142,6 +142,17 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await context.close();
   });
 
+  test('a gateway that is away when a button is pressed that has no place for a note', async () => {
+    await scene.gateway.api('/admin/keys', { method: 'POST', body: JSON.stringify({ name: 'Plan', plan: 'free' }) });
+    const { page, context } = await scene.open('accounts');
+    const plan = page.getByLabel(/^Plan of/).first();
+    await plan.waitFor();
+    await context.setOffline(true);
+    await plan.selectOption('business');
+    await page.locator('.toast').getByText('The gateway does not answer. It may be restarting').waitFor();
+    await context.close();
+  });
+
   test('an address that this gateway does not have', async () => {
     const { page, context } = await scene.open('system');
     await answerWith(page, '/admin/feeds', { status: 404, error: { code: 'not_found' } });

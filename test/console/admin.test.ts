@@ -116,8 +116,7 @@ describe('services', () => {
     await page.getByText('1 service is now Approved').waitFor();
     expect((await service('11x')).category).toBe('approved');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone').waitFor();
-    expect((await service('11x')).category).toBe('monitoring');
+    await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
   });
 
   test('one that is used only after a look at whom it concerns', async () => {
@@ -141,8 +140,25 @@ describe('services', () => {
     await page.getByText(/\d+ services are now Blocked/).waitFor();
     expect((await service('11x')).category).toBe('blocked');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone').waitFor();
-    expect((await service('11x')).category).toBe('monitoring');
+    await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
+  });
+
+  test('one with the longest name and domain stays on the screen', async () => {
+    const long = {
+      service_name: 'Q'.repeat(200),
+      domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
+      category: 'approved',
+    };
+    expect((await post('/shadow-ai/services', { ...long, vendor: 'V'.repeat(100), kind: 'chat' })).status).toBe(201);
+    await page.reload();
+    await page.getByLabel('Search').fill('aaaaaaaa');
+    const edit = page.getByRole('button', { name: /^Edit Q/ });
+    await edit.waitFor();
+    const { x = 9_999 } = (await edit.boundingBox()) ?? {};
+    expect(x).toBeLessThan(1_440);
+    await edit.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Search').fill('');
   });
 
   test('one is added, edited and deleted', async () => {
@@ -172,10 +188,10 @@ describe('services', () => {
     await page.getByRole('dialog', { name: 'Delete 1 service' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1 service was deleted').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone').waitFor();
-    expect(await service('intranet-model')).toMatchObject({
-      alternate_domains: ['a.intranet.test', 'b.intranet.test'],
-    });
+    await expect
+      .poll(() => service('intranet-model'), soon)
+      .toMatchObject({ alternate_domains: ['a.intranet.test', 'b.intranet.test'] });
+    await page.getByText('Undone').last().waitFor();
   });
 });
 
@@ -209,6 +225,31 @@ describe('events', () => {
     const seen = text + (await page.content());
     for (const value of Object.values(personal)) expect(seen).not.toContain(value);
     await open.context.close();
+  });
+
+  test('the filters keep the focus, follow the way back, and are folded on a narrow screen', async () => {
+    const { page, context } = await scene.open('events');
+    const host = page.getByLabel('Host', { exact: true });
+    await host.fill(hosts.blocked);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
+    expect(await page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
+    await page.goBack();
+    await expect.poll(() => host.inputValue(), soon).toBe('');
+    await context.close();
+
+    const narrow = await scene.open(`events?host=${hosts.blocked}`, { screen: 'narrow' });
+    const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
+    await filters.waitFor();
+    expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
+    expect(await narrow.page.locator('#content tbody tr').first().isVisible()).toBe(true);
+    await filters.focus();
+    await narrow.page.keyboard.press('Enter');
+    await narrow.page.getByLabel('Host', { exact: true }).fill('');
+    await narrow.page.keyboard.press('Enter');
+    await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+    expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
+    await narrow.context.close();
   });
 
   test('come by themselves in the live view, page by page in the history', async () => {

@@ -1,0 +1,110 @@
+/** The conditions that events are looked for by; they stand in the address of the view. */
+import { Button } from '../shared/button.ts';
+import { Select, TextField } from '../shared/field.ts';
+import { html, useEffect, useId, useState, type VNode } from '../shared/html.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { verdictTexts } from './verdict.ts';
+
+const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
+
+/** Those that are set. */
+export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
+
+const texts = {
+  en: {
+    filters: 'Filters',
+    subject: 'User',
+    host: 'Host',
+    service: 'Service (id)',
+    action: 'Decision',
+    any: 'All',
+    type: 'PII type',
+    from: 'From',
+    to: 'Until',
+    apply: 'Filter',
+    clear: 'Clear',
+  },
+  ja: {
+    filters: '絞り込み',
+    subject: 'ユーザー',
+    host: 'ホスト',
+    service: 'サービス(ID)',
+    action: '判定',
+    any: 'すべて',
+    type: '個人データの種類',
+    from: '開始',
+    to: '終了',
+    apply: '絞り込む',
+    clear: '解除',
+  },
+};
+
+/** The filters in the address of a view. */
+export function filtersOf(query: URLSearchParams): Filters {
+  return Object.fromEntries(filterNames.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])));
+}
+
+type FilterFormProps = {
+  readonly filters: Filters;
+  readonly onApply: (filters: Filters) => void;
+  readonly isLive: boolean;
+};
+
+/** What events have to meet. On a narrow screen it is folded, so that the events are seen. */
+export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
+  const words = useTexts(texts);
+  const { actions } = useTexts(verdictTexts);
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [draft, setDraft] = useState(filters);
+  // The address may change by itself: back, or a link.
+  useEffect(() => setDraft(filters), [JSON.stringify(filters)]);
+  const set = (name: (typeof filterNames)[number]) => (value: string) =>
+    setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
+  const text = (name: 'subject' | 'host' | 'service' | 'type', isMono = false) => html`<${TextField}
+    label=${words[name]}
+    value=${draft[name] ?? ''}
+    isMono=${isMono}
+    onInput=${set(name)}
+  />`;
+  const time = (name: 'from' | 'to') => html`<${TextField}
+    label=${words[name]}
+    type="datetime-local"
+    value=${localTime(draft[name])}
+    onInput=${(value: string) => set(name)(value === '' ? '' : new Date(value).toISOString())}
+  />`;
+  const count = Object.keys(filters).length;
+  return html`<form
+    class=${isOpen ? 'card foldable open' : 'card foldable'}
+    aria-label=${words.filters}
+    onSubmit=${(event: Event) => {
+      event.preventDefault();
+      setOpen(false);
+      onApply(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])));
+    }}
+  >
+    <span class="fold"><${Button} kind="quiet" icon="search" controls=${id} isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}
+      >${words.filters}${count > 0 && ` (${count})`}</${Button}></span>
+    <div class="filters" id=${id}>
+    ${text('subject')} ${text('host')} ${text('service')}
+    <${Select}
+      label=${words.action}
+      value=${draft.action ?? ''}
+      onChange=${set('action')}
+      options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
+    />
+    ${text('type', true)} ${!isLive && time('from')} ${!isLive && time('to')}
+    <div class="row filter-buttons">
+      <${Button} kind="primary" icon="search" submits>${words.apply}</${Button}>
+      ${count > 0 && html`<${Button} kind="quiet" onClick=${() => onApply({})}>${words.clear}</${Button}>`}
+    </div>
+    </div>
+  </form>`;
+}
+
+/** A moment as an input of type datetime-local takes it, in the person's own time. */
+function localTime(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
