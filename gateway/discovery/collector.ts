@@ -205,10 +205,7 @@ export class Discovery {
   #lookalikeIndex(): LookalikeIndex {
     const { registry } = this.#options;
     if (this.#lookalikes?.version !== registry.version) {
-      const names = registry
-        .list()
-        .flatMap(({ scope, domain, alternate_domains: more }) => (scope === 'path' ? [] : [domain, ...more]));
-      this.#lookalikes = { index: new LookalikeIndex(names), version: registry.version };
+      this.#lookalikes = { index: new LookalikeIndex(namesOf(registry)), version: registry.version };
     }
     return this.#lookalikes.index;
   }
@@ -373,6 +370,15 @@ export class Discovery {
   #show(domain: string, stored: Finding): void {
     this.#stored.delete(domain);
     this.#stored.set(domain, stored);
+  }
+}
+
+/** One by one, because the index takes only the first of a large registry. */
+function* namesOf(registry: ServiceRegistry): Generator<string, void> {
+  for (const { scope, domain, alternate_domains: more } of registry.list()) {
+    if (scope === 'path') continue;
+    yield domain;
+    yield* more;
   }
 }
 

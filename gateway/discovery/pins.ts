@@ -47,6 +47,8 @@ const defaults = { failures: 5, subjects: 1, window: dayMs, ttl: 7 * dayMs };
 const pinsMax = 2_000;
 const subjectsMax = 20;
 const trustingMax = 20_000;
+/** Rejections of a host after which its counts are written for others. */
+const writtenEvery = 10;
 
 /** What changes of state are told as. */
 export type PinChange = {
@@ -134,7 +136,7 @@ export class Pins {
     const isReached = pin.failures >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
     const isOpen = pin.state === 'seen' || (pin.state === 'proposed' && this.#settings.mode === 'auto');
     if (isOpen && isReached) this.#propose(host, client, pin, now);
-    else this.#put(host, pin, pin.failures % 10 === 0);
+    else this.#put(host, pin, pin.failures % writtenEvery === 0);
   }
 
   /** Why a host is left alone; undefined for hosts that are not. */
@@ -178,7 +180,7 @@ export class Pins {
             state: decision.state,
             ...(decision.state === 'seen' ? { failures: 0, subjects: [], trusting: [] } : {}),
           };
-    await this.#write(host, pin);
+    await this.#write(host, pin, true);
     this.#show(host, pin);
     this.#tell(host, pin, 'admin');
     return pin;
@@ -227,25 +229,40 @@ export class Pins {
   #put(host: string, pin: Pin, isWritten: boolean): void {
     if (!this.#pins.has(host) && this.#pins.size >= pinsMax) this.#forgetOne();
     this.#show(host, pin);
-    if (!isWritten) return;
-    this.#writing = this.#write(host, pin).catch((error: unknown) => {
+    if (isWritten) this.#keep(this.#write(host, pin));
+  }
+
+  #keep(written: Promise<unknown>): void {
+    const kept = written.catch((error: unknown) => {
       this.#options.log.warn(
         { event: 'pins_not_stored', error },
         'what was learned of rejected certificates is not stored',
       );
     });
+    this.#writing = Promise.all([this.#writing, kept]);
   }
 
+  /**
+   * Makes room, in the store, too: first goes what was merely seen, then what was proposed, the one unused longest of each.
+   * What a person decided stays until there is nothing else, so that nobody can push it out by rejecting certificates.
+   */
   #forgetOne(): void {
-    for (const [host, pin] of this.#pins) {
-      if (pin.state !== 'seen' && this.#pins.size < pinsMax * 2) continue;
-      this.#pins.delete(host);
-      this.#bypassed.delete(host);
-      return;
+    let least: string | undefined;
+    let leastRank = Number.POSITIVE_INFINITY;
+    for (const [host, { state, by }] of this.#pins) {
+      const rank = state === 'seen' ? 0 : state === 'proposed' ? 1 : by === 'auto' ? 2 : 3;
+      if (rank < leastRank) [least, leastRank] = [host, rank];
+      if (rank === 0) break;
     }
-    const first = this.#pins.keys().next().value as string;
-    this.#pins.delete(first);
-    this.#bypassed.delete(first);
+    if (least === undefined) return;
+    const { failures = 0, state } = this.#pins.get(least) ?? {};
+    this.#hide(least);
+    if (state !== 'seen' || failures >= writtenEvery) this.#keep(this.#write(least, null));
+  }
+
+  #hide(host: string): void {
+    this.#pins.delete(host);
+    this.#bypassed.delete(host);
   }
 
   #show(host: string, pin: Pin): void {
@@ -256,13 +273,18 @@ export class Pins {
     else this.#bypassed.delete(host);
   }
 
-  #write(host: string, pin: Pin): Promise<unknown> {
+  /** `pin`: null takes it away. What a person has decided meanwhile, on another replica, is left unless `byPerson`. */
+  #write(host: string, pin: Pin | null, byPerson = false): Promise<unknown> {
     const { records } = this.#options.stores;
     return changeRecords({
       records,
       kind: 'pin',
       read: () => records.get('pin', [host]),
-      decide: () => ({ changes: new Map([[host, pin]]), result: undefined }),
+      decide: (set) => {
+        const known = set.records.get(host) as Pin | undefined;
+        const next = byPerson || pin === null ? pin : withDecision(pin, known, this.#now());
+        return { changes: new Map([[host, next]]), result: undefined };
+      },
     });
   }
 
@@ -270,11 +292,22 @@ export class Pins {
     const { records } = this.#options.stores;
     try {
       const set = ids === undefined ? await records.list('pin') : await records.get('pin', ids);
+      for (const host of ids ?? []) if (!set.records.has(host)) this.#hide(host);
       for (const [host, pin] of set.records) this.#show(host, pin as Pin);
     } catch (error) {
       this.#options.log.warn({ event: 'pins_not_read', error }, 'what other replicas learned could not be read');
     }
   }
+}
+
+/** The counts of one, the decision of a person of the other. */
+function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
+  if (known === undefined) return pin;
+  const isBypassed = known.state === 'bypassed' && known.by === 'admin' && Date.parse(known.expiresAt ?? '') > now;
+  if (!isBypassed && known.state !== 'dismissed') return pin;
+  const { expiresAt: _expires, by: _by, ...counts } = pin;
+  const { state, expiresAt, by } = known;
+  return { ...counts, state, ...(expiresAt === undefined ? {} : { expiresAt }), ...(by === undefined ? {} : { by }) };
 }
 
 function withOne(list: readonly string[] = [], one: string): readonly string[] {

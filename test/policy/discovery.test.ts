@@ -89,6 +89,18 @@ describe('a name that imitates', () => {
     ['perplexing.com', undefined],
     ['192.0.2.7', undefined],
   ])('%s: %s', (host, imitated) => expect(index.find(host)).toBe(imitated));
+
+  test('of a registry with a million names only the first are indexed, so that no request waits for it', () => {
+    let taken = 0;
+    function* names() {
+      for (let i = 0; i < 1_000_000; i++) {
+        taken++;
+        yield i === 0 ? 'chatgpt.com' : `s${i}.example`;
+      }
+    }
+    expect(new LookalikeIndex(names()).find('chatgtp.com')).toBe('chatgpt.com');
+    expect(taken).toBeLessThan(10_000);
+  });
 });
 
 const head = (path: string, fields: Record<string, string> = {}, method = 'POST') => ({

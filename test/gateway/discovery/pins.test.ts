@@ -45,6 +45,36 @@ describe('a rejection', () => {
   ])('%s is %s', (code, expected) => expect(rejectionOf(code)).toBe(expected));
 });
 
+describe('a flood of rejections', () => {
+  test('leaves neither more hosts in memory nor in the store, and pushes out nothing that a person decided', async () => {
+    const stores = openMemoryStores({ ttlMs: 0 });
+    const { pins, reject } = learn({ mode: 'propose', failures: 1 }, {}, stores);
+    reject(1);
+    await pins.decide('app.example', { state: 'bypassed' });
+    for (let i = 0; i < 5_000; i++) pins.rejected(`h${i}.example`, ann, unknownCa);
+    await pins.close();
+    expect(pins.list().size).toBeLessThanOrEqual(2_000);
+    expect((await stores.records.list('pin')).records.size).toBeLessThanOrEqual(2_000);
+    expect(pins.exemption('app.example')).toBeDefined();
+  });
+
+  test('what a person decided on one replica is not undone by what another one counts', async () => {
+    const stores = openMemoryStores({ ttlMs: 0 });
+    // A replica that hears nothing of the others for a moment.
+    const deaf = { ...stores, changes: { ...stores.changes, onChange: () => () => {} } };
+    const here = learn({ mode: 'propose' }, {}, stores);
+    const there = learn({ mode: 'propose' }, {}, deaf as typeof stores);
+    here.reject(5);
+    await here.pins.decide('app.example', { state: 'dismissed' });
+    there.reject(20);
+    await there.pins.close();
+    expect((await stores.records.get('pin', ['app.example'])).records.get('app.example')).toMatchObject({
+      state: 'dismissed',
+      failures: 20,
+    });
+  });
+});
+
 describe('learning', () => {
   test('proposes at the threshold and opens nothing', () => {
     const { pins, reject, state, changes } = learn({ mode: 'propose', failures: 3 });
