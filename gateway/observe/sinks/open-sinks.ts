@@ -70,6 +70,9 @@ function open(settings: Settings, parts: SinkParts): Sink {
       const { url, facility, ca_file: ca, cert_file: cert, key_file: key, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
       const pem = (name: string, file: string | null) => (file === null ? {} : { [name]: readPem(file) });
+      const tls = () => ({ ...pem('ca', ca), ...pem('cert', cert), ...pem('key', key) });
+      // A file that is not there is a fault of the configuration; later ones only keep the connection away.
+      tls();
       return new SyslogSink({
         host,
         port,
@@ -78,7 +81,7 @@ function open(settings: Settings, parts: SinkParts): Sink {
         bufferedBytesMax: buffer,
         log,
         onDropped,
-        ...(isTls ? { tls: { ...pem('ca', ca), ...pem('cert', cert), ...pem('key', key) } } : {}),
+        ...(isTls ? { tls } : {}),
       });
     }
   }

@@ -15,8 +15,11 @@ import type { OnDropped, Severity, Sink } from './sink.ts';
 export type SyslogOptions = {
   readonly host: string;
   readonly port: number;
-  /** TLS with these settings; the server's certificate is always verified. Absent: plain TCP. */
-  readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+  /**
+   * TLS with these settings, asked for at every connection, so that renewed certificates count; the server's certificate is
+   * always verified. Absent: plain TCP.
+   */
+  readonly tls?: () => Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
   /** 0 to 23; RFC 5424 section 6.2.1. */
   readonly facility: number;
   /** Name of this machine, visible ASCII. */
@@ -115,6 +118,7 @@ export class SyslogSink implements Sink {
       this.#onIdle = resolve;
     });
     this.flush();
+    if (this.#waiting.length === 0) this.#onIdle?.();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, this.#times.close);
@@ -135,16 +139,23 @@ export class SyslogSink implements Sink {
   #connect(): void {
     this.#state = 'connecting';
     const { host, port, tls } = this.#options;
-    const socket =
-      tls === undefined
-        ? connectTcp({ host, port, keepAlive: true, keepAliveInitialDelay: 10_000 })
-        : connectTls({
-            host,
-            port,
-            ...tls,
-            minVersion: 'TLSv1.2',
-            ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-          });
+    let socket: Socket;
+    try {
+      socket =
+        tls === undefined
+          ? connectTcp({ host, port, keepAlive: true, keepAliveInitialDelay: 10_000 })
+          : connectTls({
+              host,
+              port,
+              ...tls(),
+              minVersion: 'TLSv1.2',
+              ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
+            });
+    } catch (error) {
+      // A certificate that is being replaced.
+      this.#lost(error, undefined);
+      return;
+    }
     this.#socket = socket;
     const late = setTimeout(() => socket.destroy(new Error('timeout')), this.#times.connect);
     let openedAt: number | undefined;

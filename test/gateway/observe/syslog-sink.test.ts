@@ -1,6 +1,6 @@
 /** Lines to syslog servers: the framing to the byte, a server that comes and goes, and rsyslog as it is in use. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
@@ -219,7 +219,7 @@ describe('TLS', () => {
     ],
   ])('nothing is told to a server with a certificate %s', async (_name, certificate, ca) => {
     const collector = new Collector(certificate);
-    const { sink, events } = open(await collector.listen(), { tls: ca === undefined ? {} : { ca } });
+    const { sink, events } = open(await collector.listen(), { tls: () => (ca === undefined ? {} : { ca }) });
     sink.write('secret', at, 6);
     await expect.poll(() => events().length).toBeGreaterThan(0);
     await sleep(50);
@@ -228,6 +228,19 @@ describe('TLS', () => {
       error: { code: expect.stringMatching(/CERT|ALTNAME|VERIFY/) },
     });
     expect(collector.messages).toEqual([]);
+  });
+
+  test('a certificate that was renewed counts from the next connection on', async () => {
+    const collector = new Collector(server);
+    const ca = write('renewed.pem', new TestAuthority().pem);
+    const { sink, events } = open(await collector.listen(), { tls: () => ({ ca: readFileSync(ca) }) });
+    sink.write('event', at, 6);
+    await expect.poll(() => events().length).toBe(1);
+    rmSync(ca);
+    await sleep(50);
+    write('renewed.pem', authority.pem);
+    await expect.poll(() => collector.texts).toEqual(['event']);
+    expect(events().map(({ event }) => event)).toEqual(['audit_sink_away', 'audit_sink_back']);
   });
 
   test('a file that is not there is one sentence', () => {
