@@ -13,8 +13,9 @@ import { normalizeHost, parseAuthority } from '../../policy/host.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
-import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
+import type { TunnelOpening } from './client-hello.ts';
 import type { ConnectRequest } from './connect-head.ts';
+import { readFirstBytes } from './first-bytes.ts';
 import { headerValue } from './headers.ts';
 import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
@@ -27,9 +28,6 @@ import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
-/** The client must show what it wants within this time; servers that speak first are not held up by it. */
-const openingMs = 10_000;
-
 /** How blocked hosts are answered: see `policy.blocked_answer`. */
 export type BlockedAnswer = 'page' | 'refuse' | 'auto';
 
@@ -365,51 +363,4 @@ function checkOpening(
     ...whoOf(client),
   });
   return { verdict: inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel', name };
-}
-
-/** Reads until the opening is known. Silence is no opening: servers that speak first get their turn (`onSilence`). */
-function readFirstBytes(
-  socket: Socket,
-  head: Buffer,
-  onOpening: (opening: TunnelOpening, bytes: Buffer) => void,
-  onEnd?: () => void,
-): void {
-  let bytes = head;
-  const decideNow = (): boolean => {
-    const opening = readOpening(bytes);
-    if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) return false;
-    onOpening(opening.kind === 'incomplete' ? { kind: 'opaque' } : opening, bytes);
-    return true;
-  };
-  if (bytes.length > 0 && decideNow()) return;
-  // Only a client that has begun to speak must finish its first message in time.
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    clearTimeout(timer);
-    socket.off('data', onData);
-    socket.off('end', onClose);
-    socket.off('close', stop);
-  };
-  const onClose = () => {
-    stop();
-    if (bytes.length > 0) onOpening({ kind: 'opaque' }, bytes);
-    else if (onEnd) onEnd();
-    else socket.end();
-  };
-  const onData = (chunk: Buffer) => {
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-    socket.pause();
-    socket.off('data', onData);
-    if (decideNow()) {
-      stop();
-      return;
-    }
-    timer ??= setTimeout(() => socket.destroy(), openingMs);
-    socket.on('data', onData);
-    socket.resume();
-  };
-  socket.on('data', onData);
-  socket.once('end', onClose);
-  socket.once('close', stop);
-  socket.resume();
 }

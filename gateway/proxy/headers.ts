@@ -65,3 +65,27 @@ export function endToEndHeaders(raw: readonly string[], drop?: ReadonlySet<strin
   }
   return kept;
 }
+
+/** Takes every field of this name out of a flat list. */
+export function dropField(headers: string[], lowerName: string): void {
+  for (let i = headers.length - 2; i >= 0; i -= 2) {
+    if ((headers[i] as string).toLowerCase() === lowerName) headers.splice(i, 2);
+  }
+}
+
+/** Header fields in order and case where undici kept them (HTTP/1.1), else in the order of the object (HTTP/2). */
+export function flatHeaders(
+  raw: readonly (Buffer | string)[] | null | undefined,
+  headers: Record<string, string | string[] | undefined>,
+): string[] {
+  const flat: string[] = [];
+  if (Array.isArray(raw)) {
+    for (const part of raw) flat.push(typeof part === 'string' ? part : part.toString('latin1'));
+    return flat;
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':')) continue;
+    for (const one of Array.isArray(value) ? value : [value]) flat.push(name, one);
+  }
+  return flat;
+}

@@ -12,7 +12,8 @@ import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import type { Probe } from '../discovery/probe.ts';
 import { type ClientResponse, writeHead } from './answers.ts';
-import { endToEndHeaders, headerValue, isHopByHop } from './headers.ts';
+import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
+import { dropField, endToEndHeaders, flatHeaders, headerValue, isHopByHop } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
@@ -111,27 +112,9 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
   });
 }
 
-/** Schemes by which a whole connection is signed in (RFC 4559 §6), so that no other client may use it. */
-const connectionScheme = /^(?:ntlm|negotiate)(?![\w-])/i;
-
-/** Whether a request signs in the connection that it goes over. */
-function signsInConnection(headers: readonly string[]): boolean {
-  return headers.some(
-    (value, i) =>
-      i % 2 === 1 && connectionScheme.test(value) && (headers[i - 1] as string).toLowerCase() === 'authorization',
-  );
-}
-
 /** RFC 9113 §7: the client repeats the request over HTTP/1.1. */
 function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
-}
-
-/** Whether an answer asks for nothing but such a scheme; HTTP/2 has no place for it, and clients know what to do. */
-function needsOwnConnection(status: number, raw: readonly string[]): boolean {
-  if (status !== 401) return false;
-  const asked = raw.filter((_value, i) => i % 2 === 1 && (raw[i - 1] as string).toLowerCase() === 'www-authenticate');
-  return asked.length > 0 && asked.every((value) => connectionScheme.test(value));
 }
 
 /**
@@ -406,32 +389,9 @@ function acceptsTrailers(request: ClientRequest, answer: readonly string[]): boo
   return /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
 }
 
-function dropField(headers: string[], lowerName: string): void {
-  for (let i = headers.length - 2; i >= 0; i -= 2) {
-    if ((headers[i] as string).toLowerCase() === lowerName) headers.splice(i, 2);
-  }
-}
-
 /** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */
 export function warningOf(decision: PolicyDecision, confirmAt?: string): string {
   const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
   const confirm = confirmAt === undefined ? '' : `; confirm="${confirmAt}"`;
   return `monitored; service="${name.replace(/["\\]/g, '')}"${confirm}`;
-}
-
-/** Header fields in order and case where undici kept them (HTTP/1.1), else in the order of the object (HTTP/2). */
-function flatHeaders(
-  raw: readonly (Buffer | string)[] | null | undefined,
-  headers: Record<string, string | string[] | undefined>,
-): string[] {
-  const flat: string[] = [];
-  if (Array.isArray(raw)) {
-    for (const part of raw) flat.push(typeof part === 'string' ? part : part.toString('latin1'));
-    return flat;
-  }
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || name.startsWith(':')) continue;
-    for (const one of Array.isArray(value) ? value : [value]) flat.push(name, one);
-  }
-  return flat;
 }
