@@ -29,6 +29,7 @@ const files = (name: string, { cert, key }: ServerCertificate) => ({
   key: write(`${name}.key`, key),
 });
 const proxyFiles = files('proxy', authority.issue({ names: ['localhost', '127.0.0.1'] }));
+const dayMs = 86_400_000;
 const ann = people.issue({ names: [], person: { name: 'ann', units: ['legal', 'staff'] } });
 const stranger = new TestAuthority('Others').issue({ names: [], person: { name: 'ann', units: ['legal'] } });
 const annFiles = files('ann', ann);
@@ -156,7 +157,7 @@ describe.each(['optional', 'required'] as const)('client certificates, %s', (mod
   let tlsPort: number;
   beforeAll(async () => {
     ({ gateway, tlsPort } = await startWith({
-      listen: { proxy_tls: tlsListener({ client_ca_file: people.file, client_cert: mode }) },
+      listen: { proxy_tls: tlsListener({ client_ca_file: write('people.pem', people.pem), client_cert: mode }) },
       auth: { proxy: { mode: 'basic', users: [{ name: 'ben', password_hash: hashPassword('secret') }] } },
     }));
   });
@@ -183,6 +184,57 @@ describe.each(['optional', 'required'] as const)('client certificates, %s', (mod
     expect(result.text).not.toMatch(/reached/);
     expect(result.code).not.toBe(0);
   });
+
+  test.each([
+    ['expired', { notBefore: new Date(Date.now() - 3 * dayMs), notAfter: new Date(Date.now() - dayMs) }],
+    ['not valid yet', { notBefore: new Date(Date.now() + dayMs) }],
+    ['self-signed', { selfSigned: true }],
+  ])('one that is %s is refused', async (name, dates) => {
+    const person = { name: 'ann', units: ['legal'] };
+    const { cert, key } = files(name.replaceAll(' ', '-'), people.issue({ names: [], person, ...dates }));
+    const result = await curl('--proxy-cert', cert, '--proxy-key', key, 'http://legal.example/');
+    expect(result.text).not.toMatch(/reached/);
+    expect(result.code).not.toBe(0);
+  });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a session of %s ends with the authority of its certificate',
+    async (version) => {
+      let session: Buffer | undefined;
+      const ask = (options: object) =>
+        new Promise<string>((resolve) => {
+          const versions = { minVersion: version, maxVersion: version };
+          const socket = connectTls({
+            port: tlsPort,
+            servername: 'localhost',
+            ca: authority.pem,
+            ...versions,
+            ...options,
+          });
+          let text = '';
+          socket.once('secureConnect', () => {
+            text = socket.isSessionReused() ? 'resumed ' : '';
+            socket.write('GET http://legal.example/ HTTP/1.1\r\nHost: legal.example\r\nConnection: close\r\n\r\n');
+          });
+          socket.on('session', (ticket) => (session = ticket));
+          socket.on('data', (chunk) => (text += chunk));
+          socket.on('error', () => undefined);
+          socket.once('close', () => resolve(text));
+        });
+      const take = async (pem: string) => {
+        write('people.pem', pem);
+        expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+      };
+      expect(await ask(ann)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await ask({ ...ann, session })).toMatch(/^resumed HTTP\/1\.1 200 /);
+      const old = session;
+      await take(authority.pem);
+      expect(await ask({ ...ann, session: old })).not.toContain('reached');
+      expect(await ask({ session: old })).not.toContain('reached');
+      await take(people.pem);
+      expect(await ask(ann)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
 
   test('without one', async () => {
     const result = await curl('--proxy-user', 'ben:secret', 'http://plain.example/');
