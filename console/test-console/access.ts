@@ -23,7 +23,9 @@ export type Access = {
   readonly dictionary: StoredDictionary;
   /** Keeps a changed dictionary; false when the browser cannot. */
   readonly changeDictionary: (dictionary: StoredDictionary) => boolean;
-  /** What the next call carries: none in the sandbox, which takes none. */
+  /** Entries that a call may carry. */
+  readonly entriesMax: number;
+  /** What the next call carries: none of a dictionary that is too long for the sandbox. */
   readonly entries: readonly DictionaryEntry[];
   /** The path at which a call goes out: `/demo/mask` without a key. */
   readonly pathOf: (path: string) => string;
@@ -83,6 +85,8 @@ export function useNewAccess(): Access {
   );
   return useMemo(() => {
     const isSandbox = key === undefined;
+    const entriesMax = isSandbox ? (settings?.demo.dictionaryEntriesMax ?? 0) : Number.POSITIVE_INFINITY;
+    const inForce = entriesInForce(dictionary);
     const pathOf = (path: string) => (isSandbox && sandboxPaths.has(path) ? `/demo${path}` : path);
     return {
       key,
@@ -101,7 +105,8 @@ export function useNewAccess(): Access {
         setDictionary(next);
         return keepDictionary(next);
       },
-      entries: isSandbox ? [] : entriesInForce(dictionary),
+      entriesMax,
+      entries: inForce.length > entriesMax ? [] : inForce,
       pathOf,
       canCall: (path) => !isSandbox || sandboxPaths.has(path),
       async post<T>(path: string, json: unknown, options?: CallOptions) {

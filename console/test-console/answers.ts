@@ -109,6 +109,11 @@ export type Credits = {
 
 export type Settings = {
   readonly version: string;
-  readonly demo: { readonly isOn: boolean; readonly callsPerMinute: number; readonly textLengthMax: number };
+  readonly demo: {
+    readonly isOn: boolean;
+    readonly callsPerMinute: number;
+    readonly textLengthMax: number;
+    readonly dictionaryEntriesMax: number;
+  };
   readonly proxy: { readonly host: string | null; readonly port: number } | null;
 };

@@ -11,27 +11,28 @@ const texts = {
     dictionary: 'Dictionary',
     off: 'off',
     on: (n: number) => (n === 1 ? 'on, 1 entry' : `on, ${n} entries`),
-    waits: 'not in the sandbox: it takes a key',
+    waits: (max: number) => `too long for the sandbox: it takes ${max} entries`,
     edit: 'Edit',
   },
   ja: {
     dictionary: '辞書',
     off: 'オフ',
     on: (n: number) => `オン(${n} 件)`,
-    waits: 'サンドボックスでは使えません(キーが必要です)',
+    waits: (max: number) => `サンドボックスで使えるのは ${max} 件までです`,
     edit: '編集',
   },
 };
 
 export function DictionaryState(): VNode {
   const words = useTexts(texts);
-  const { dictionary, key } = useAccess();
+  const { dictionary, entriesMax } = useAccess();
   const { length } = entriesInForce(dictionary);
+  const isTooLong = length > entriesMax;
   return html`<div class="row dictionary-state">
     <span>${words.dictionary}</span>
-    <${Badge} tone=${dictionary.isOn ? (key === undefined ? 'warn' : 'good') : 'plain'}
+    <${Badge} tone=${dictionary.isOn ? (isTooLong ? 'warn' : 'good') : 'plain'}
       >${dictionary.isOn ? words.on(length) : words.off}</${Badge}>
-    ${dictionary.isOn && key === undefined && html`<span class="quiet-text">${words.waits}</span>`}
+    ${isTooLong && html`<span class="quiet-text">${words.waits(entriesMax)}</span>`}
     <a href=${hrefOf('dictionary')} aria-label=${`${words.dictionary}: ${words.edit}`}>${words.edit}</a>
   </div>`;
 }

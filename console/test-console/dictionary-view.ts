@@ -30,8 +30,8 @@ const texts = {
     table: 'Entries in force',
     label: 'Label',
     pattern: 'Pattern',
-    sandbox:
-      'In the sandbox calls carry no dictionary. It works as soon as you use a key of the plan starter or a larger one.',
+    tooLong: (max: number) =>
+      `The sandbox takes ${max} entries: calls carry none of these. Shorten it, or use a key of the plan starter or a larger one.`,
     plan: 'Your plan has no dictionary: calls with it are refused. Switch it off, or use a key of the plan starter or a larger one.',
     at: (line: number, column: number) => `Line ${line}, column ${column}: `,
     staysOff: 'It stays off.',
@@ -71,7 +71,8 @@ const texts = {
     table: '使用中の項目',
     label: 'ラベル',
     pattern: 'パターン',
-    sandbox: 'サンドボックスの呼び出しには辞書が付きません。starter 以上のプランのキーを使うと有効になります。',
+    tooLong: (max: number) =>
+      `サンドボックスで使えるのは ${max} 件までのため、呼び出しに辞書は付きません。減らすか、starter 以上のプランのキーを使ってください。`,
     plan: '現在のプランでは辞書を使えないため、呼び出しが拒否されます。オフにするか、starter 以上のプランのキーを使ってください。',
     at: (line: number, column: number) => `${line} 行目 ${column} 列目: `,
     staysOff: 'オフのままです。',
@@ -101,7 +102,7 @@ const texts = {
 export function DictionaryView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const { dictionary, changeDictionary, key, credits } = useAccess();
+  const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
   const [fault, setFault] = useState<DictionaryFault>();
   const [isKept, setKept] = useState(true);
@@ -125,7 +126,7 @@ export function DictionaryView(): VNode {
     fault &&
     `${words.at(fault.line, fault.column)}${words.faults[fault.kind](fault.about ?? '')} ${isOn ? words.staysOld : words.staysOff}`;
   return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
-    ${isOn && key === undefined && html`<${Note} tone="warn"><p>${words.sandbox}</p></${Note}>`}
+    ${entries.length > entriesMax && html`<${Note} tone="warn"><p>${words.tooLong(entriesMax)}</p></${Note}>`}
     ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
     <div class="halves"><section class="card stack" aria-label=${shared.nav.dictionary}>
       <div class="row">

@@ -10,16 +10,16 @@ import { texts as common } from './texts.ts';
 const texts = {
   en: {
     title: 'Sandbox, no key needed.',
-    limits: (length: string, calls: number) =>
-      `Texts up to ${length} characters, ${calls} calls a minute, sessions end after an hour; no dictionary, documents or chat.`,
+    limits: (length: string, calls: number, entries: number) =>
+      `Texts up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries; sessions end after an hour; no documents or chat.`,
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
     off: 'Every call takes a key.',
   },
   ja: {
     title: 'サンドボックス(キー不要)。',
-    limits: (length: string, calls: number) =>
-      `テキストは ${length} 文字、1 分あたり ${calls} 回まで。セッションは 1 時間で終了し、辞書・文書・チャットは使えません。`,
+    limits: (length: string, calls: number, entries: number) =>
+      `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件まで。セッションは 1 時間で終了し、文書・チャットは使えません。`,
     left: (n: number) => `この 1 分間の残り: ${n} 回。`,
     offTitle: 'このゲートウェイではサンドボックスが無効です。',
     off: 'すべての呼び出しにキーが必要です。',
@@ -32,11 +32,11 @@ export function SandboxBanner(): VNode | null {
   const { key, settings, callsLeft } = useAccess();
   const askForKey = useKeyDialog();
   if (key !== undefined || settings === undefined) return null;
-  const { isOn, callsPerMinute, textLengthMax } = settings.demo;
+  const { isOn, callsPerMinute, textLengthMax, dictionaryEntriesMax } = settings.demo;
   return html`<div class=${`sandbox ${isOn ? 'info' : 'warn'}`}>
     <${Icon} name=${isOn ? 'flask' : 'warn'} />
     <p class="grow"><strong>${isOn ? words.title : words.offTitle}</strong> ${
-      isOn ? words.limits(textLengthMax.toLocaleString('en'), callsPerMinute) : words.off
+      isOn ? words.limits(textLengthMax.toLocaleString('en'), callsPerMinute, dictionaryEntriesMax) : words.off
     } ${isOn && callsLeft !== undefined && html`<span class="left">${words.left(callsLeft)}</span>`}</p>
     <${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}>
   </div>`;

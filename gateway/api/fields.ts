@@ -33,11 +33,16 @@ export const types = z
   .optional()
   .describe('Only these types. Default: all.');
 
-export const dictionary = z
-  .array(z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) }))
-  .max(dictionaryEntriesMax)
-  .optional()
-  .describe('Own terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).');
+const entries = z.array(
+  z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) }),
+);
+
+/** A dictionary of at most so many entries. */
+export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
+
+export const dictionary = dictionaryOf(dictionaryEntriesMax).describe(
+  'Own terms: the label names the token, the pattern is an exact text or /expression/flags (plan starter).',
+);
 
 export const tokenFormat = z
   .enum(['counter', 'secured'])

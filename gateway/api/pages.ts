@@ -72,7 +72,12 @@ export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void 
     access: 'open',
     answer: z.object({
       version: z.string(),
-      demo: z.object({ isOn: z.boolean(), callsPerMinute: z.int(), textLengthMax: z.int() }),
+      demo: z.object({
+        isOn: z.boolean(),
+        callsPerMinute: z.int(),
+        textLengthMax: z.int(),
+        dictionaryEntriesMax: z.int(),
+      }),
       proxy: z
         .object({ host: z.string().nullable().describe('null: all addresses of the machine'), port: z.int() })
         .nullable(),
@@ -83,7 +88,7 @@ export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void 
       const isAny = proxy !== undefined && ['0.0.0.0', '::'].includes(proxy.host);
       return {
         version: parts.version,
-        demo: { isOn, callsPerMinute, textLengthMax: demoLimits.textLengthMax },
+        demo: { ...demoLimits, isOn, callsPerMinute },
         proxy: proxy === undefined ? null : { host: isAny ? null : proxy.host, port: proxy.port },
       };
     },

@@ -286,13 +286,34 @@ describe('the dictionary', () => {
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
     await editor(page).fill('[{"label":"PROJECT","pattern":"Zanzibar-7"}]');
-    await toggle(page).click();
-    await page.getByText('1 entry in force').waitFor();
     await page.getByRole('link', { name: 'Mask and restore' }).click();
     await button(page, 'Mask').click();
     await result(page).locator('.mark').first().waitFor();
     expect(sent.join('\n')).not.toContain('Zanzibar');
     expect(sent.some((line) => line.includes('/demo/mask'))).toBe(true);
+  });
+
+  test('works in the sandbox too, as long as it is short', async () => {
+    const { page } = await visit('dictionary');
+    await editor(page).fill('[{"label":"PROJECT","pattern":"Zanzibar-7"}]');
+    await toggle(page).click();
+    await page.getByText('1 entry in force').waitFor();
+    await page.getByRole('link', { name: 'Mask and restore' }).click();
+    await textField(page).fill('Zanzibar-7 starts.');
+    await button(page, 'Mask').click();
+    await page.getByRole('tab', { name: 'Masked' }).click();
+    await result(page).getByText('[PROJECT_1]').waitFor();
+
+    await page.getByRole('link', { name: 'Dictionary', exact: false }).first().click();
+    await editor(page).fill(JSON.stringify(Array(21).fill({ label: 'PROJECT', pattern: 'Zanzibar-7' })));
+    await button(page, 'Use the changes').click();
+    await page.getByText('The sandbox takes 20 entries').waitFor();
+    await page.getByRole('link', { name: 'Mask and restore' }).click();
+    await page.getByText('too long for the sandbox').waitFor();
+    await textField(page).fill('Zanzibar-7 starts.');
+    await button(page, 'Mask').click();
+    await page.getByRole('tab', { name: 'Masked' }).click();
+    await result(page).getByText('Zanzibar-7 starts.').first().waitFor();
   });
 });
 
@@ -310,7 +331,11 @@ describe('keys', () => {
     const { page, context } = await visit('injection');
     await context.route('**/console/settings', (route) =>
       route.fulfill({
-        json: { version: '1', proxy: null, demo: { isOn: false, callsPerMinute: 30, textLengthMax: 2000 } },
+        json: {
+          version: '1',
+          proxy: null,
+          demo: { isOn: false, callsPerMinute: 30, textLengthMax: 2000, dictionaryEntriesMax: 20 },
+        },
       }),
     );
     await page.reload();

@@ -345,7 +345,7 @@ describe('fields that do not fit', () => {
     ['/rag/ingest', { text: 'x', chunkSize: 100, overlap: 100 }, 'overlap'],
     ['/rag/ingest', { text: 'x', extraTypes: ['nome'] }, 'extraTypes[0]'],
     ['/rag/resolve', { text: 'x', session: 'x' }, 'session'],
-    ['/demo/mask', { text: 'x', dictionary: [] }, 'dictionary'],
+    ['/demo/mask', { text: 'x', dictionary: Array(21).fill({ label: 'A', pattern: 'x' }) }, 'dictionary'],
     ['/chat', { messages: [] }, 'messages'],
     ['/chat', { messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
     ['/chat', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content'],

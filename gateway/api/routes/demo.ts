@@ -12,16 +12,18 @@ import { rateLimitFields } from '../../../policy/rate-limits.ts';
 import type { Caller } from '../../stores/accounts.ts';
 import { networkOf } from '../client-network.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { lang, minScore, sessionId, types } from '../fields.ts';
+import { dictionaryOf, lang, minScore, sessionId, types } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { checkAll, injectionBody, optionsOf } from './injection.ts';
 
 /** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
-export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30 } as const;
+export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
 const sessionTtlMs = 3_600_000;
 
 const text = z.string().max(demoLimits.textLengthMax);
+/** What keys get with a plan can be tried, as much of it as shows what it does. */
+const dictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
 
 /** Everybody without a key: sessions are told apart by their random ids alone. */
 const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
@@ -46,7 +48,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/detect',
     summary: 'As /detect, without a key.',
-    body: z.strictObject({ text, lang, types, minScore }),
+    body: z.strictObject({ text, lang, types, minScore, dictionary }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
       return { detections: await detectors.detect(wish, text), creditsUsed: 0 };
@@ -57,7 +59,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/mask',
     summary: 'As /mask, without a key. Sessions last an hour.',
-    body: z.strictObject({ text, lang, types, minScore, sessionId: sessionId.optional() }),
+    body: z.strictObject({ text, lang, types, minScore, dictionary, sessionId: sessionId.optional() }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
       const masking = new Masking(detectors, visitor, wish);

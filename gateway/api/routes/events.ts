@@ -150,18 +150,16 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
       const mark = cursor.safeParse(last).data ?? (await stores.events.tail(undefined, 0)).mark;
       tails++;
       reply.raw.once('close', () => tails--);
-      return reply
-        .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-        .send(
-          Readable.from(
-            tailOf(stores.events, conditionsOf(query), {
-              mark,
-              signal: abortOnClose(reply),
-              isAllowed: isAllowed(request),
-            }),
-            { objectMode: false },
-          ),
-        );
+      return reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(
+        Readable.from(
+          tailOf(stores.events, conditionsOf(query), {
+            mark,
+            signal: abortOnClose(reply),
+            isAllowed: isAllowed(request),
+          }),
+          { objectMode: false },
+        ),
+      );
     },
   });
 }
