@@ -27,7 +27,11 @@ const largeRegistry = 200_000;
 export function readConfiguration(options: LoadOptions, before?: Configuration): Configuration {
   const loaded = loadConfig(options);
   const { config, settings } = loaded;
-  const problems = [...refusedTerms(config, settings.configFile), ...refusedHashes(config, settings.configFile)];
+  const problems = [
+    ...emptied(loaded, before),
+    ...refusedTerms(config, settings.configFile),
+    ...refusedHashes(config, settings.configFile),
+  ];
   let registryFile = before?.registryFile;
   try {
     registryFile = readServices(config.policy.registry ?? undefined, before?.registryFile);
@@ -42,6 +46,13 @@ export function readConfiguration(options: LoadOptions, before?: Configuration):
   const known = services.length > largeRegistry ? undefined : services;
   const ofRules = ruleWarnings({ config, services: known, file, yaml: loaded.yaml });
   return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services, registryFile };
+}
+
+/** A file that has lost all its settings is being written, or was by a full disk: its defaults would let everybody in. */
+function emptied({ yaml, settings }: Loaded, before: Configuration | undefined): Problem[] {
+  if (before?.yaml?.value === undefined || yaml?.value !== undefined) return [];
+  const message = 'holds no settings any more; write {} when that is meant';
+  return [{ file: settings.configFile ?? 'configuration', line: 1, column: 1, key: '', message }];
 }
 
 /** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */

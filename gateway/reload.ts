@@ -37,6 +37,8 @@ export type ReloaderOptions = {
 
 /** Twice this is the longest time until a change of a file counts. */
 const watchMs = 250;
+/** Looks after which an emptied file counts as meant: the last user was taken out of a file of users. */
+const emptyLooks = 6;
 const notice = 'reload';
 /** After reading, requests are served alone for this many times as long. */
 const restFactor = 3;
@@ -47,8 +49,11 @@ export class Reloader {
   readonly #options: ReloaderOptions;
   #state: ConfigState;
   /** What the files looked like when they were read last, and at the last look. */
-  #read: string;
-  #seen: string;
+  #read = '';
+  #seen = '';
+  /** The files that were empty when they were read last. */
+  #readEmpty: ReadonlySet<string> = new Set();
+  #looksAtEmpty = 0;
   #watching: NodeJS.Timeout | undefined;
   #unfollow: (() => void) | undefined;
   #heard = '';
@@ -58,8 +63,7 @@ export class Reloader {
   constructor(options: ReloaderOptions) {
     this.#options = options;
     this.#state = { loadedAt: new Date(), warnings: options.warnings, problems: [] };
-    this.#read = printOf(options.files().map((file) => statSync(file, { throwIfNoEntry: false })));
-    this.#seen = this.#read;
+    this.#note();
   }
 
   /** For the overview. */
@@ -97,16 +101,15 @@ export class Reloader {
   }
 
   #readNow(cause: ReloadCause): readonly string[] {
-    const { apply, files, metrics, log } = this.#options;
+    const { apply, metrics, log } = this.#options;
     // Before reading: what is written in between is read once more.
-    this.#read = printOf(files().map((file) => statSync(file, { throwIfNoEntry: false })));
-    this.#seen = this.#read;
+    this.#note();
     try {
       const { warnings, services, needRestart } = apply();
       metrics.configReloads.with('ok').value++;
       this.#state = { loadedAt: new Date(), warnings, problems: [] };
       // The new one may name other files.
-      this.#read = this.#seen = printOf(files().map((file) => statSync(file, { throwIfNoEntry: false })));
+      this.#note();
       log.info({ event: 'config_reloaded', cause, services }, 'the configuration was read again');
       if (needRestart.length > 0)
         log.warn({ event: 'config_needs_restart', keys: needRestart }, 'some changes count from the next start on');
@@ -171,7 +174,8 @@ export class Reloader {
 
   /**
    * Files are looked at by their name, so that an editor that renames and a volume whose links are swapped are seen, too.
-   * A change counts when it has stood still for one look, and never while a file is empty: it is being written then.
+   * A change counts when it has stood still for one look; a file that has become empty is probably being written, so it
+   * gets longer.
    */
   async #look(): Promise<void> {
     const files = this.#options.files();
@@ -181,8 +185,22 @@ export class Reloader {
     const print = printOf(stats);
     const isStill = print === this.#seen;
     this.#seen = print;
-    if (!isStill || print === this.#read || stats.some((one) => one?.size === 0)) return;
+    if (!isStill || print === this.#read) {
+      this.#looksAtEmpty = 0;
+      return;
+    }
+    const isEmptied = files.some((file, i) => stats[i]?.size === 0 && !this.#readEmpty.has(file));
+    if (isEmptied && ++this.#looksAtEmpty < emptyLooks) return;
     await this.reload('file');
+  }
+
+  /** Notes what the files look like that are read now. */
+  #note(): void {
+    const files = this.#options.files();
+    const stats = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+    this.#read = this.#seen = printOf(stats);
+    this.#readEmpty = new Set(files.filter((_file, i) => stats[i]?.size === 0));
+    this.#looksAtEmpty = 0;
   }
 }
 

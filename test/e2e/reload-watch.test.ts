@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
@@ -122,6 +123,29 @@ describe('a file that changes', () => {
     swap(text());
     await expect.poll(problems, { timeout: 5_000 }).toEqual([]);
     expect(await (await gateway.api('/metrics')).text()).toMatch(/privet_config_reloads_total\{result="failed"\} 1\b/);
+  });
+
+  test('emptied, counts where that can be meant: the last user is out; without settings it is refused also on SIGHUP', async () => {
+    const folder = tempFolder('emptied');
+    const [file, users] = [join(folder, 'privet.yaml'), join(folder, 'users')];
+    const hash = hashPassword('of ann, long');
+    writeFileSync(users, `ann:${hash}\n`);
+    writeFileSync(file, configOf({ auth: { proxy: { mode: 'basic', users_file: users } } }));
+    const guarded = await start(file);
+    const status = async (name?: string) => {
+      const credentials = Buffer.from(`${name}:of ann, long`).toString('base64');
+      const fields = name === undefined ? [] : [`Proxy-Authorization: Basic ${credentials}`];
+      const { socket, status } = await openTunnel(guarded, `${host}:443`, fields);
+      socket.destroy();
+      return status;
+    };
+    expect([await status('ann'), await status()]).toEqual([200, 407]);
+    writeFileSync(users, '');
+    await expect.poll(() => status('ann'), { timeout: 5_000 }).toBe(407);
+    writeFileSync(file, '# in the middle of being written\n');
+    process.kill(guarded.pid, 'SIGHUP');
+    await guarded.event(({ event }) => event === 'config_reload_failed');
+    expect(await status()).toBe(407);
   });
 
   test('is a certificate of the listener: it counts for the next connection', async () => {
