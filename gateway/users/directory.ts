@@ -1,6 +1,8 @@
 /** Who may sign in at the proxy: the users of the configuration and those of `auth.proxy.users_file`. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
-import { readUsersFile } from './users-file.ts';
+import { readFileIfPresent } from '../stores/atomic-file.ts';
+import { parseUsers } from './users-file.ts';
 
 /** A user that can sign in. */
 export type User = {
@@ -11,16 +13,27 @@ export type User = {
 };
 
 /** All users by name, and what was passed over. A user of the configuration goes before one of the file. */
-export type UserDirectory = { readonly users: ReadonlyMap<string, User>; readonly warnings: readonly string[] };
+export type UserDirectory = {
+  readonly users: ReadonlyMap<string, User>;
+  readonly warnings: readonly string[];
+  /** What they were read from. */
+  readonly source: { readonly settings: Config['auth']['proxy']; readonly text: string };
+};
 
-/** Reads all users. Throws PrivetError `unavailable` when the file is there and cannot be read. */
-export function readDirectory({ mode, users: configured, users_file: file }: Config['auth']['proxy']): UserDirectory {
+/**
+ * Reads all users; `before` is answered where nothing has changed, because a hundred thousand take a second to read.
+ * Throws PrivetError `unavailable` when the file is there and cannot be read.
+ */
+export function readDirectory(settings: Config['auth']['proxy'], before?: UserDirectory): UserDirectory {
+  const { mode, users: configured, users_file: file } = settings;
+  const source = { settings, text: file === null ? '' : (readFileIfPresent(file) ?? '') };
+  if (before?.source.text === source.text && isDeepStrictEqual(settings, before.source.settings)) return before;
   const users = new Map<string, User>();
   const warnings: string[] = [];
   for (const { name, password_hash: hash, groups } of configured) {
     users.set(name.normalize('NFC'), { name: name.normalize('NFC'), hash, groups, source: 'config' });
   }
-  const { users: listed, problems } = file === null ? { users: [], problems: [] } : readUsersFile(file);
+  const { users: listed, problems } = parseUsers(source.text);
   for (const problem of problems) warnings.push(`auth.proxy.users_file ${file}: ${problem}; it is passed over`);
   for (const user of listed) {
     if (users.has(user.name))
@@ -28,5 +41,5 @@ export function readDirectory({ mode, users: configured, users_file: file }: Con
     else users.set(user.name, { ...user, source: 'file' });
   }
   if (mode === 'basic' && users.size === 0) warnings.push('auth.proxy: there are no users, so that nobody can sign in');
-  return { users, warnings };
+  return { users, warnings, source };
 }

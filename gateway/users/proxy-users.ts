@@ -33,7 +33,7 @@ export class ProxyUsers {
 
   /** Reads the users for other settings; {@link replace} puts them in force. Throws as the constructor. */
   read(settings: Settings): UserDirectory {
-    return readDirectory(settings);
+    return readDirectory(settings, this.#directory);
   }
 
   /** Takes other settings and users at once; tunnels that stand keep the user they were opened by. */
