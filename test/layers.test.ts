@@ -12,7 +12,7 @@ const rooms: Record<string, { rooms: readonly string[]; node: boolean; typesOnly
   gateway: { rooms: ['core', 'policy', 'certs', 'config'], node: true },
   mcp: { rooms: ['core'], node: true },
   sdk: { rooms: ['core'], node: true },
-  console: { rooms: [], node: false },
+  console: { rooms: ['core'], node: false },
 };
 
 const root = resolve(import.meta.dirname, '..');
@@ -53,7 +53,7 @@ function violation(file: string, { specifier, isType }: Import): string | undefi
   const target = relative(root, resolve(root, dirname(file), specifier));
   const targetRoom = target.split('/')[0] ?? '';
   if (targetRoom === room) return undefined;
-  if (target === openFile && room !== 'console') return undefined;
+  if (target === openFile) return room === 'console' ? `console/ may not import ${target}` : undefined;
   if (rule.rooms.includes(targetRoom)) return undefined;
   if (rule.typesOnly?.includes(targetRoom)) {
     return isType ? undefined : `${room}/ may import only types of ${targetRoom}/ (import type)`;

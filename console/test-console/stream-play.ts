@@ -7,7 +7,7 @@ import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import type { TokenMap } from './answers.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
-import { StreamRestorer } from './stream-restorer.ts';
+import { type ShownPiece, StreamRestorer } from './stream-restorer.ts';
 
 const texts = {
   en: {
@@ -34,8 +34,7 @@ export type StreamPlayProps = {
   readonly onEnd: () => void;
 };
 
-type Shown = { readonly text: string; readonly token?: string };
-type Frame = { readonly arrived: string; readonly shown: readonly Shown[]; readonly held: string };
+type Frame = { readonly arrived: string; readonly shown: readonly ShownPiece[]; readonly held: string };
 
 export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps): VNode {
   const words = useTexts(texts);
@@ -44,7 +43,7 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
   useEffect(() => {
     const restorer = new StreamRestorer(tokenMap);
     const pieces = cut(answer);
-    const shown: Shown[] = [];
+    const shown: ShownPiece[] = [];
     let arrived = '';
     let timer: ReturnType<typeof setTimeout>;
     const step = () => {

@@ -1,57 +1,51 @@
 /**
- * Puts values in place of tokens while an answer arrives in pieces, as the gateway does it on the wire: only an end that may
- * still become a token is held back. For the simulation; what the gateway itself restores (mangled spellings, addresses) is
- * told by /restore.
+ * Puts values in place of tokens while an answer arrives in pieces: the gateway's own code, here in the browser, so that
+ * what is held back and which spellings count are what they are on the wire.
  */
+import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from './answers.ts';
 
+/** A piece of text as it is shown; `token` where a value stands in its place. */
+export type ShownPiece = { readonly text: string; readonly token?: string };
+
+/** Stand around a value on its way out of the run; of the private use area, so no text has them (Unicode §23.5). */
+const [before, behind] = ['\ue000', '\ue001'];
+const value = new RegExp(`${before}([^${behind}]*)${behind}`);
+
 export class StreamRestorer {
-  readonly #map: TokenMap;
-  readonly #tokens: readonly string[];
-  #held = '';
+  readonly #run: TextRun;
+  readonly #tokens: ReadonlyMap<string, string>;
 
   constructor(map: TokenMap) {
-    this.#map = map;
-    this.#tokens = Object.keys(map).sort((a, b) => b.length - a.length);
+    const entries = Object.entries(map);
+    this.#tokens = new Map(entries.map(([token, value]) => [value, token]));
+    this.#run = new TextRun({
+      map: new Map(entries),
+      bare: false,
+      plainOnly: true,
+      count: { restored: 0, unresolved: 0 },
+      encode: (value) => before + value + behind,
+    });
   }
 
   /** What is held back now. */
   get held(): string {
-    return this.#held;
+    return this.#run.carry;
   }
 
-  /** The pieces that can be shown after this one; `token` where one stood. */
-  push(piece: string): { readonly text: string; readonly token?: string }[] {
-    return this.#take(this.#held + piece, false);
+  /** The pieces that can be shown after this one. */
+  push(piece: string): ShownPiece[] {
+    return this.#shown(this.#run.push(piece));
   }
 
-  end(): { readonly text: string; readonly token?: string }[] {
-    return this.#take(this.#held, true);
+  end(): ShownPiece[] {
+    return this.#shown(this.#run.push('', true));
   }
 
-  #take(text: string, isEnd: boolean): { readonly text: string; readonly token?: string }[] {
-    const shown: { readonly text: string; readonly token?: string }[] = [];
-    let at = 0;
-    for (;;) {
-      const open = text.indexOf('[', at);
-      if (open < 0) break;
-      if (open > at) shown.push({ text: text.slice(at, open) });
-      const token = this.#tokens.find((candidate) => text.startsWith(candidate, open));
-      if (token !== undefined) {
-        shown.push({ text: this.#map[token] ?? '', token });
-        at = open + token.length;
-        continue;
-      }
-      const rest = text.slice(open);
-      if (!isEnd && this.#tokens.some((candidate) => candidate.startsWith(rest))) {
-        this.#held = rest;
-        return shown;
-      }
-      shown.push({ text: '[' });
-      at = open + 1;
-    }
-    if (at < text.length) shown.push({ text: text.slice(at) });
-    this.#held = '';
-    return shown;
+  #shown(text: string): ShownPiece[] {
+    return text
+      .split(value)
+      .map((part, i) => (i % 2 === 0 ? { text: part } : { text: part, token: this.#tokens.get(part) ?? '' }))
+      .filter(({ text }) => text !== '');
   }
 }

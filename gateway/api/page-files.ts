@@ -1,5 +1,6 @@
 /**
- * The files of the consoles as a browser gets them: TypeScript without its types, libraries from node_modules, packed.
+ * The files of the consoles as a browser gets them: TypeScript without its types, libraries from node_modules, packed; and
+ * those of core/ that they import, which run in a browser as they are.
  * Nothing is built before: a file is made at its first request and kept.
  */
 import { createHash } from 'node:crypto';
@@ -40,6 +41,8 @@ const libraries: Readonly<Record<string, () => string>> = {
 };
 
 const root = resolve(import.meta.dirname, '../../console');
+/** What a module beside the pages imports, types aside. */
+const importedForUse = /^(?:import|export)(?!\s+type\b)[^'";]*?\bfrom\s*'(\.[^']+)'/gm;
 const imported = /(\b(?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
 /** All files of one folder of pages, by their path (`shared/button.ts`, `vendor/preact.js`). */
@@ -57,6 +60,7 @@ export class PageFiles {
       if (!/\.(?:ts|css|svg|html)$/.test(path)) continue;
       sources.set(path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8'));
     }
+    for (const [path, source] of [...sources]) addModulesOf(path, source, { sources, folder });
     for (const [name, read] of Object.entries(libraries)) sources.set(libraryPath(name), read());
     this.#sources = sources;
     const hash = createHash('sha256');
@@ -103,7 +107,7 @@ export class PageFiles {
   }
 
   #text(path: string, source: string): string {
-    return /\.[tj]s$/.test(path) ? this.#withAddresses(this.#codeOf(path, source)) : source;
+    return /\.[tj]s$/.test(path) ? this.#withAddresses(path, this.#codeOf(path, source)) : source;
   }
 
   #codeOf(path: string, source: string): string {
@@ -112,11 +116,14 @@ export class PageFiles {
     return code;
   }
 
-  /** Bare names of imports become addresses; relative ones are right as they are. */
-  #withAddresses(code: string): string {
-    return code.replace(imported, (whole, before: string, quote: string, name: string) =>
-      name in libraries ? `${before}${quote}${this.address(libraryPath(name))}${quote}` : whole,
-    );
+  /** Bare names of imports become addresses, and those that lead out of the pages; other relative ones are right as they are. */
+  #withAddresses(path: string, code: string): string {
+    return code.replace(imported, (whole, before: string, quote: string, name: string) => {
+      const target = targetOf(path, name);
+      return target === undefined || !(name in libraries || isOutside(path, name))
+        ? whole
+        : `${before}${quote}${this.address(target)}${quote}`;
+    });
   }
 
   #modulesOf(entry: string, found = new Set<string>()): readonly string[] {
@@ -125,10 +132,37 @@ export class PageFiles {
     found.add(entry);
     for (const [, before = '', , name = ''] of this.#codeOf(entry, source).matchAll(imported)) {
       if (before.includes('(')) continue;
-      if (name in libraries) this.#modulesOf(libraryPath(name), found);
-      else if (name.startsWith('.')) this.#modulesOf(posix.join(posix.dirname(entry), name), found);
+      const target = targetOf(entry, name);
+      if (target !== undefined) this.#modulesOf(target, found);
     }
     return [...found];
+  }
+}
+
+/** The path of what a file imports under a name; undefined for what is none of ours. */
+function targetOf(path: string, name: string): string | undefined {
+  if (name in libraries) return libraryPath(name);
+  return name.startsWith('.') ? posix.join(posix.dirname(path), name).replace(/^\.\.\//, '') : undefined;
+}
+
+/** Whether a relative name leads out of the folder of the pages. */
+function isOutside(path: string, name: string): boolean {
+  return name.startsWith('.') && posix.join(posix.dirname(path), name).startsWith('../');
+}
+
+/** Adds the modules beside the folder of the pages that a file needs, and those that they need. */
+function addModulesOf(
+  path: string,
+  source: string,
+  into: { readonly sources: Map<string, string>; readonly folder: string },
+): void {
+  const { sources, folder } = into;
+  for (const [, name = ''] of source.matchAll(importedForUse)) {
+    const target = targetOf(path, name);
+    if (target === undefined || !target.startsWith('core/') || sources.has(target)) continue;
+    const text = readFileSync(join(folder, '..', target), 'utf8');
+    sources.set(target, text);
+    addModulesOf(target, text, into);
   }
 }
 

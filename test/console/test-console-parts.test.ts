@@ -162,6 +162,19 @@ describe('the simulated stream', () => {
     );
   });
 
+  test.each([
+    [
+      'other brackets, other case, escapes',
+      'To 【EMAIL-1】, [email-1], \\[EMAIL-1\\].',
+      'To ana@example.com, ana@example.com, ana@example.com.',
+    ],
+    ['the address of a link', 'https://x.example/?q=[EMAIL-1]', 'https://x.example/?q=[EMAIL-1]'],
+  ])('takes what the gateway takes: %s', (_name, answer, expected) => {
+    const restorer = new StreamRestorer(map);
+    const shown = [...answer].flatMap((piece) => restorer.push(piece));
+    expect([...shown, ...restorer.end()].map(({ text }) => text).join('')).toBe(expected);
+  });
+
   test('holds back only what may become a token', () => {
     const restorer = new StreamRestorer(map);
     expect(restorer.push('Hello [EMA')).toEqual([{ text: 'Hello ' }]);
