@@ -21,6 +21,7 @@ import type { Service } from '../policy/service.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
+import { confidenceIn } from './discovery/confidence.ts';
 import { Learning, pinEvent } from './discovery/learning.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { openLicence } from './licence.ts';
@@ -160,6 +161,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     onDropped: (sink, events) => (metrics.auditDropped.with(sink).value += events),
     onEvent: (fields) => recorder.take(fields),
   });
+  logging.onDropped(() => (metrics.auditDropped.with('stdout').value += 1));
 
   let current = config;
   const licence = await openLicence(settings);
@@ -353,7 +355,13 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   if (current !== config) onRegistryChange();
   policies.follow(onPolicyChange);
-  const reports = new Reports({ events: stores.events, registry, log, settings: () => current.report });
+  const reports = new Reports({
+    events: stores.events,
+    registry,
+    log,
+    settings: () => current.report,
+    confidenceOf: (host) => confidenceIn(learning.discovery.find(host)?.finding),
+  });
   reports.start();
   let metricsAllow = new CidrSet(config.api.metrics_allow);
   let draining = false;

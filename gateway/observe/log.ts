@@ -19,17 +19,26 @@ export type LogHandle = {
   flush(): void;
   /** Writes a line of its own, line break included, among those of the log. */
   readonly line: (text: string) => void;
+  /** Calls back for every line that is lost because nobody reads stdout. */
+  onDropped(take: () => void): void;
 };
 
 /** Where lines go; the default is stdout. */
-export type LineSink = { write(line: string): unknown; flushSync?(): void };
+export type LineSink = {
+  write(line: string): unknown;
+  flushSync?(): void;
+  on?(event: 'drop', take: () => void): unknown;
+};
+
+/** Characters that wait for a reader of stdout that does not read; beyond it lines are dropped. */
+const waitingMax = 16 * 1024 * 1024;
 
 /**
  * A JSON log on stdout, written without blocking; readable lines when stdout is a terminal.
  * What is buffered at the end of the process is written then, also on `process.exit`.
  */
 export function createLog(options: { level: string; sink?: LineSink; terminal?: boolean }): LogHandle {
-  const out: LineSink = options.sink ?? pino.destination({ dest: 1, sync: false });
+  const out: LineSink = options.sink ?? pino.destination({ dest: 1, sync: false, maxLength: waitingMax });
   const terminal = options.terminal ?? (options.sink === undefined && process.stdout.isTTY === true);
   const sink = terminal ? { write: (line: string) => out.write(terminalLine(line)) } : out;
   const log = pino(
@@ -50,7 +59,12 @@ export function createLog(options: { level: string; sink?: LineSink; terminal?: 
     },
     sink as pino.DestinationStream,
   );
-  return { log, flush: () => flushQuietly(out), line: (text) => void out.write(text) };
+  return {
+    log,
+    flush: () => flushQuietly(out),
+    line: (text) => void out.write(text),
+    onDropped: (take) => void out.on?.('drop', take),
+  };
 }
 
 /** A buffer that is not open yet, or whose reader has gone, is no reason to fail at the end. */

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -25,6 +26,7 @@ describe('fields', () => {
     ['newline', 'a\r\nb', 'a\\u000d\\u000ab'],
     ['escape sequence', '\u001b[31mred', '\\u001b[31mred'],
     ['C1', 'a\u009bb', 'a\\u009bb'],
+    ['Arabic letter mark, which turns what follows around', 'a\u061cb', 'a\\u061cb'],
     ['bidirectional override', 'a\u202eb', 'a\\u202eb'],
     ['line separator', 'a\u2028b', 'a\\u2028b'],
     ['lone surrogate', 'a\ud800b', 'a\\ud800b'],
@@ -109,6 +111,30 @@ describe('log', () => {
     const lines = result.stdout.trim().split('\n');
     expect(lines.length).toBe(5000);
     expect(JSON.parse(lines.at(-1) as string).i).toBe(4999);
+  });
+
+  test('a reader of stdout that does not read costs bounded memory, and what is lost is counted', async () => {
+    const program = `
+      import { createLog } from './gateway/observe/log.ts';
+      const logging = createLog({ level: 'info' });
+      let dropped = 0;
+      logging.onDropped(() => dropped++);
+      const text = 'x'.repeat(100_000);
+      for (let i = 0; i < 400; i++) {
+        logging.log.info({ event: 'n', text }, 'line');
+        if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      process.stderr.write(String(dropped));
+      process.kill(process.pid, 'SIGKILL');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: root });
+    child.stdout.pause();
+    let dropped = '';
+    child.stderr.on('data', (chunk) => {
+      dropped += chunk;
+    });
+    await once(child, 'exit');
+    expect(Number(dropped)).toBeGreaterThan(200);
+    expect(Number(dropped)).toBeLessThan(300);
   });
 });
 

@@ -88,6 +88,10 @@ const columns = [
   'restored',
   'unresolved',
   'error',
+  'groups',
+  'wouldAction',
+  'wouldRule',
+  'justification',
 ];
 
 export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts): void {
@@ -146,10 +150,10 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
       if (tails >= tailsMax) {
         throw new PrivetError('too_many_requests', `There are ${tailsMax} live views already; close one of them.`);
       }
-      const last = request.headers['last-event-id'];
-      const mark = cursor.safeParse(last).data ?? (await stores.events.tail(undefined, 0)).mark;
       tails++;
       reply.raw.once('close', () => tails--);
+      const last = request.headers['last-event-id'];
+      const mark = cursor.safeParse(last).data ?? (await stores.events.tail(undefined, 0)).mark;
       return reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(
         Readable.from(
           tailOf(stores.events, conditionsOf(query), {

@@ -103,7 +103,7 @@ function readPem(file: string): string {
   }
 }
 
-/** Lines among those of the log; the log's own buffer is the bound. */
+/** Lines among those of the log, whose buffer is the bound. */
 class StdoutSink implements Sink {
   readonly kind = 'stdout';
   readonly #stdout: (line: string) => void;
