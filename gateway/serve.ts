@@ -8,6 +8,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
+import { environmentOf, type Flags } from '../config/environment.ts';
 import { type Config, ConfigError, formatProblem, type Settings } from '../config/load.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -68,11 +69,12 @@ export type RunningGateway = {
 /** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
 export async function serve(options: {
   env: Readonly<Record<string, string | undefined>>;
+  flags?: Flags;
   version: string;
 }): Promise<void> {
   let loaded: Configuration;
   try {
-    loaded = readConfiguration({ env: options.env });
+    loaded = readConfiguration(options);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) process.stderr.write(`${formatProblem(problem)}\n`);
@@ -81,7 +83,8 @@ export async function serve(options: {
   try {
     const count = workerCount(loaded.config);
     const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
-    if (count > 1 && !isWorker) await superviseWorkers(count, loaded, options.env);
+    if (count > 1 && !isWorker)
+      await superviseWorkers(count, loaded, { ...options.env, ...environmentOf(options.flags) });
     else onSignals(await start({ ...loaded, ...options, ...(isWorker ? { worker: options.env.PRIVET_WORKER } : {}) }));
   } catch (error) {
     endWith(error, loaded.config);
@@ -120,6 +123,7 @@ type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
   readonly worker?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Flags;
   readonly version: string;
 };
 
@@ -308,7 +312,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   /** All that can be refused comes first; then everything is swapped in one turn. */
   const apply = (): Applied => {
-    const read = readConfiguration({ env: options.env }, lastRead);
+    const read = readConfiguration(options, lastRead);
     const next = policies.effective(read.config);
     const nextSnapshot = snapshotOf(next);
     const laid = feeds.over(read.services, next.feeds);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { confidenceOver } from '../discovery/confidence.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { createLog } from '../observe/log.ts';
 import { formatReport, reportFormats } from '../report/formats.ts';
@@ -105,7 +106,8 @@ async function fromStore(args: Arguments, io: CliIo, { from, to }: Period): Prom
   if (settings.store === 'memory')
     throw new PrivetError(
       'invalid_input',
-      'The store memory is in the running gateway only: name an audit file with --events, or use GET /admin/report.',
+      'The store memory is in the running gateway only, so that there is nothing to read from here.',
+      { hint: 'Name an audit file with --events, or ask the gateway: GET /admin/report.' },
     );
   const { log } = createLog({ level: 'silent' });
   const stores = await openStores(settings, { log });
@@ -114,7 +116,15 @@ async function fromStore(args: Arguments, io: CliIo, { from, to }: Period): Prom
       setTimeout(() => reject(new PrivetError('unavailable', 'The store does not answer.')), storeMsMax).unref();
     });
     await Promise.race([stores.opened, late]);
-    return await new Reports({ events: stores.events, registry, log, settings: () => config.report }).make(from, to);
+    const { records: findings } = await stores.records.list('discovery');
+    const reports = new Reports({
+      events: stores.events,
+      registry,
+      log,
+      settings: () => config.report,
+      confidenceOf: confidenceOver(findings),
+    });
+    return await reports.make(from, to);
   } finally {
     await stores.close();
   }

@@ -53,12 +53,7 @@ export function reportHtml(report: UsageReport): string {
   )}</section>
 <section><h2>Hosts that no service claims</h2>${table(
     ['Host', 'AI service?', '#Requests', '#People'],
-    report.unregistered.map((row) => [
-      row.host,
-      row.confidence === null ? '' : `${Math.round(row.confidence * 100)} %`,
-      row.requests,
-      row.subjects,
-    ]),
+    report.unregistered.map((row) => [row.host, row.confidence ?? '', row.requests, row.subjects]),
   )}</section>
 <section><h2>Refused</h2>${table(
     ['Rule', 'Reason', '#Requests', '#People'],

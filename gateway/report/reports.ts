@@ -7,14 +7,14 @@ import type { Log } from '../observe/log.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
 import type { EventStore } from '../stores/events.ts';
 import { formatReport } from './formats.ts';
-import { UsageCounter, type UsageReport } from './usage.ts';
+import { UsageCounter, type UsageFacts, type UsageReport } from './usage.ts';
 
 export type ReportsOptions = {
   readonly events: EventStore;
   readonly registry: ServiceRegistry;
   readonly log: Log;
   readonly settings: () => Config['report'];
-  readonly confidenceOf?: (host: string) => number | undefined;
+  readonly confidenceOf?: UsageFacts['confidenceOf'];
   readonly now?: () => Date;
 };
 
@@ -84,7 +84,7 @@ export class Reports {
 }
 
 /** What a registry says for the counting. */
-export function factsOf(registry: ServiceRegistry, confidenceOf?: (host: string) => number | undefined) {
+export function factsOf(registry: ServiceRegistry, confidenceOf?: UsageFacts['confidenceOf']) {
   return {
     serviceOf(id: string) {
       const service = registry.get(id);

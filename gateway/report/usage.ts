@@ -3,6 +3,8 @@
  * that no service claims, refusals. It holds counts and names, never a value; memory is bounded whatever comes.
  */
 
+import { type Confidence, confidences } from '../../policy/discovery.ts';
+
 /** What is counted of one thing. `subjects` is exact up to {@link subjectsMax}. */
 export type Counted = { readonly requests: number; readonly subjects: number };
 
@@ -44,7 +46,7 @@ export type UsageReport = {
   }[];
   /** `masked`: in requests that were masked, `seen`: in those that were only watched or refused. */
   readonly types: readonly { readonly type: string; readonly masked: number; readonly seen: number }[];
-  readonly unregistered: readonly (Counted & { readonly host: string; readonly confidence: number | null })[];
+  readonly unregistered: readonly (Counted & { readonly host: string; readonly confidence: Confidence | null })[];
   readonly refusals: readonly (Counted & { readonly rule: string; readonly error: string | null })[];
   readonly report_only: readonly (Counted & { readonly rule: string; readonly action: string })[];
 };
@@ -52,8 +54,8 @@ export type UsageReport = {
 /** What the counting asks of the rest of the gateway. */
 export type UsageFacts = {
   readonly serviceOf: (id: string) => { readonly name: string; readonly category: string } | undefined;
-  /** How sure it is that a host without a service is an AI service, from 0 to 1; none where nothing says so. */
-  readonly confidenceOf?: (host: string) => number | undefined;
+  /** How sure discovery is that a host without a service is an AI service; none where nothing says so. */
+  readonly confidenceOf?: (host: string) => Confidence | undefined;
 };
 
 export const subjectsMax = 10_000;
@@ -123,6 +125,8 @@ export class UsageCounter {
       this.#confirmations++;
       return;
     }
+    // Nothing was decided: a sign-in that failed, a malformed request. Nobody has used anything, and nobody is known.
+    if (action === '') return;
     const isRefused = action === 'block' || refusing.has(text('error'));
     const masked = typeof fields.masked === 'number' ? fields.masked : 0;
     const bytes = typeof fields.bytesIn === 'number' ? fields.bytesIn : 0;
@@ -212,10 +216,10 @@ export class UsageCounter {
   }
 
   /** Those that look like AI services first, then those that most people use. */
-  #unregistered(counted: (row: Row) => Counted, confidenceOf: (host: string) => number | undefined) {
+  #unregistered(counted: (row: Row) => Counted, confidenceOf: (host: string) => Confidence | undefined) {
     return [...this.#hosts.map]
       .map(([host, row]) => ({ host, confidence: confidenceOf(host) ?? null, ...counted(row) }))
-      .sort((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0) || b.subjects - a.subjects || b.requests - a.requests)
+      .sort((a, b) => rankOf(b.confidence) - rankOf(a.confidence) || b.subjects - a.subjects || b.requests - a.requests)
       .slice(0, shownMax);
   }
 
@@ -230,11 +234,19 @@ export class UsageCounter {
   }
 }
 
-/** Errors of requests that Privet did not let go out. */
+function rankOf(confidence: Confidence | null): number {
+  return confidence === null ? -1 : confidences.indexOf(confidence);
+}
+
+/** Errors of requests that Privet did not let go out, though the policy would have. */
 const refusing = new Set([
   'uninspectable',
   'undecodable_body',
   'body_too_large',
   'confirmation_required',
   'host_not_covered',
+  'egress_refused',
+  'port_refused',
+  'misdirected_request',
+  'too_many_requests',
 ]);

@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runCli } from '../../gateway/cli/index.ts';
+import { confidenceOver } from '../../gateway/discovery/confidence.ts';
 import { formatReport } from '../../gateway/report/formats.ts';
 import { lastPeriod, Reports } from '../../gateway/report/reports.ts';
 import { UsageCounter } from '../../gateway/report/usage.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import type { Finding } from '../../policy/discovery-finding.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
@@ -160,4 +163,60 @@ describe('on schedule', () => {
     ]);
     await stores.close();
   });
+});
+
+test('what Privet did not let go out is refused, and what was not decided is no use', () => {
+  const counter = new UsageCounter({ from, to, facts });
+  for (const error of ['egress_refused', 'port_refused', 'misdirected_request', 'too_many_requests', 'upstream_failed'])
+    counter.add(at, { ...event, error });
+  // A browser asks without a password first: that is no person, and no host that somebody uses.
+  const { action: _action, service: _service, ...undecided } = event;
+  counter.add(at, { ...undecided, subject: '10.0.0.9', kind: 'connect', error: 'proxy_auth_required' });
+  const { totals, series, subjects, unregistered } = counter.report(new Date(to));
+  expect(totals).toMatchObject({ requests: 5, blocked: 4, subjects: 1 });
+  expect(series.map(({ allow, block }) => [allow, block])).toContainEqual([1, 4]);
+  expect([subjects.map(({ subject }) => subject), unregistered]).toEqual([['ann'], []]);
+});
+
+test('hosts that look like AI services come first, by what discovery has found', () => {
+  const finding = (signals: Finding['signals'], more: Partial<Finding> = {}): Finding => ({
+    hosts: [],
+    signals,
+    requests: 1,
+    subjects: [1],
+    days: ['2026-11-17'],
+    bytesUp: 0,
+    firstSeen: '2026-11-17T10:00:00Z',
+    lastSeen: '2026-11-17T10:00:00Z',
+    state: 'open',
+    ...more,
+  });
+  const confidenceOf = confidenceOver(
+    new Map([
+      ['some.example', finding({ 'body-chat': 1 })],
+      ['sure.example', finding({ 'body-chat': 1, 'path-model-api': 1, 'answer-usage': 1, 'header-sdk': 1 })],
+      ['no.example', finding({ 'body-chat': 1 }, { state: 'dismissed' })],
+    ]),
+  );
+  const counter = new UsageCounter({ from, to, facts: { ...facts, confidenceOf } });
+  for (const host of ['plain.example', 'no.example', 'some.example', 'api.sure.example'])
+    for (let i = 0; i < (host === 'plain.example' ? 9 : 1); i++) counter.add(at, { ...event, service: '', host });
+  const report = counter.report(new Date(to));
+  const rows = report.unregistered.map(({ host, confidence }) => [host, confidence]);
+  expect(rows).toEqual([
+    ['api.sure.example', 'high'],
+    ['some.example', expect.stringMatching(/^(?:low|medium)$/)],
+    ['plain.example', null],
+    ['no.example', null],
+  ]);
+  expect(formatReport(report, 'html')).toContain('<td>high</td>');
+  expect(formatReport(report, 'csv')).toContain('unregistered,api.sure.example,high,1,1');
+});
+
+test('privet report says what to do where the events are in the gateway only', async () => {
+  const said: string[] = [];
+  const stream = { write: (text: string, done: () => void) => void (said.push(text), done()) };
+  const io = { stdout: stream, stderr: stream, stdin: process.stdin, env: { PROXY_DATA_DIR: tempFolder('report') } };
+  expect(await runCli(['report'], io as never)).toBe(1);
+  expect(said.join('')).toMatch(/--events, or ask the gateway: GET \/admin\/report\.\n$/);
 });

@@ -1,5 +1,6 @@
 /** GET /admin/report: the use of AI services in a time. */
 import { z } from 'zod';
+import { confidences } from '../../../policy/discovery.ts';
 import { formatReport, reportFormats, reportTypes } from '../../report/formats.ts';
 import { Reports } from '../../report/reports.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -19,7 +20,7 @@ const answer = z.object({
   services: z.array(z.looseObject({ service: z.string(), name: z.string(), category: z.string(), ...counted })),
   subjects: z.array(z.looseObject({ subject: z.string(), requests: z.int() })),
   types: z.array(z.object({ type: z.string(), masked: z.int(), seen: z.int() })),
-  unregistered: z.array(z.object({ host: z.string(), confidence: z.number().nullable(), ...counted })),
+  unregistered: z.array(z.object({ host: z.string(), confidence: z.enum(confidences).nullable(), ...counted })),
   refusals: z.array(z.object({ rule: z.string(), error: z.string().nullable(), ...counted })),
   report_only: z.array(z.object({ rule: z.string(), action: z.string(), ...counted })),
 });
