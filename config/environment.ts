@@ -31,6 +31,13 @@ const variables = {
   PROXY_STORE_URL: 'storeUrl',
 } as const satisfies Record<string, keyof Flags>;
 
+/** The variables that say the same as flags. */
+export function environmentOf(flags: Flags = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, flag]) => (flags[flag] === undefined ? [] : [[name, flags[flag]]])),
+  );
+}
+
 /** What holds outside the configuration file. Secrets are undefined when not set. */
 export type Settings = {
   /** The configuration file that was read. */

@@ -1,4 +1,4 @@
-/** The command line but for `serve`: explains decisions, checks files, shows the CA, masks text. No network. */
+/** The command line: starts the gateway, explains decisions, checks files, shows the CA, masks text. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearestName } from '../../config/nearest.ts';
@@ -10,6 +10,7 @@ export type { CliIo } from './command.ts';
 
 /** Loaded when it is asked for, so that one command does not pay for the parts of all. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
   check: async () => (await import('./check.ts')).check,
   report: async () => (await import('./report.ts')).report,
   simulate: async () => (await import('./simulate.ts')).simulate,
@@ -47,7 +48,6 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   const [name = 'help', ...args] = argv;
   if (name === '--version' || name === '-v' || name === 'version') return print(io, `${packageVersion()}\n`);
   if (name === 'help' || name === '--help' || name === '-h') return help(args[0], io);
-  if (name === 'serve') return serveWith(args, io);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) return unknownCommand(name, io);
   const command = await load();
@@ -57,13 +57,6 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   } catch (error) {
     return failure(error, name, io);
   }
-}
-
-/** `serve` with anything behind it, which would otherwise start a gateway that is not the one that was asked for. */
-function serveWith(args: readonly string[], io: CliIo): number | Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) return help('serve', io);
-  io.stderr.write('privet serve: takes no options; set the environment (PORT, GATEWAY_PORT …) or PROXY_CONFIG\n');
-  return 2;
 }
 
 function failure(error: unknown, name: string, io: CliIo): number {
@@ -87,7 +80,7 @@ function failure(error: unknown, name: string, io: CliIo): number {
 }
 
 async function help(topic: string | undefined, io: CliIo): Promise<number> {
-  if (topic === undefined || topic === 'serve') return print(io, await overview());
+  if (topic === undefined) return print(io, await overview());
   const load = Object.hasOwn(commands, topic) ? commands[topic] : undefined;
   if (load === undefined) return unknownCommand(topic, io);
   const command = await load();
@@ -101,7 +94,6 @@ async function help(topic: string | undefined, io: CliIo): Promise<number> {
 async function overview(): Promise<string> {
   const all = await Promise.all(Object.values(commands).map((load) => load()));
   const lines = [
-    ['serve', 'Start the gateway (settings: environment and PROXY_CONFIG).'],
     ...all.map((command) => [command.usage, command.help.split('\n')[0] ?? '']),
     ['help [COMMAND]', 'Show the options of a command.'],
     ['--version', 'Show the version.'],
@@ -111,7 +103,7 @@ async function overview(): Promise<string> {
 }
 
 function unknownCommand(name: string, io: CliIo): number {
-  const near = nearestName(name, [...Object.keys(commands), 'serve', 'help']);
+  const near = nearestName(name, [...Object.keys(commands), 'help']);
   const hint = near === undefined ? 'See "privet help".' : `Did you mean "${near}"?`;
   io.stderr.write(`privet: unknown command "${name}". ${hint}\n`);
   return 2;

@@ -64,10 +64,11 @@ describe('use', () => {
     for (const option of ['--user NAME', '--group NAME', '--from IP', '--config FILE']) expect(out).toContain(option);
   });
 
-  test('serve takes no options', async () => {
-    const refused = await privet(['serve', '--port', '80']);
-    expect([refused.code, refused.out]).toEqual([2, '']);
-    expect(refused.err).toMatch(/PROXY_CONFIG/);
+  test('serve refuses what it does not know, and values that are wrong', async () => {
+    const unknown = await privet(['serve', '--prot', '80']);
+    expect([unknown.code, unknown.out]).toEqual([2, '']);
+    expect(unknown.err).toMatch(/unknown option --prot; did you mean --port\?/);
+    expect((await privet(['serve', 'now'])).code).toBe(2);
     expect((await privet(['serve', '--help'])).code).toBe(0);
   });
 
