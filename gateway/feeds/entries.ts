@@ -32,6 +32,8 @@ export type EntryOptions = {
 
 const entriesMax = 200_000;
 const warningsMax = 200;
+/** Entries that are read in one turn of the event loop. */
+const turnLength = 200;
 /** Of a service that no list and nobody else has put into one. */
 const newCategory: Category = 'monitoring';
 
@@ -44,7 +46,9 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
   const { entries: found, warnings } = await rawEntries(text, format, options);
   const scratch = new ServiceRegistry();
   const entries = new Map<string, FeedEntry>();
-  for (const { where, fields } of found) {
+  for (const [i, { where, fields }] of found.entries()) {
+    // Requests are served meanwhile.
+    if (i % turnLength === 0) await new Promise((resolve) => setImmediate(resolve));
     if (entries.size >= entriesMax) {
       warnings.push(`${where}: the list has more than ${entriesMax} entries; the rest is left out`);
       break;

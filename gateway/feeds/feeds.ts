@@ -37,6 +37,8 @@ const recordShape = z.object({
   pending: listShape.nullable().default(null),
   /** Digest of what was refused last. */
   rejected: z.string().nullable().default(null),
+  /** Digests of what was in force before, the newest first. */
+  former: z.array(z.string()).default([]),
 });
 type FeedRecord = z.infer<typeof recordShape>;
 type StoredList = z.infer<typeof listShape>;
@@ -66,6 +68,8 @@ export type FeedsOptions = {
   readonly onChange: () => void | Promise<void>;
 };
 
+/** Versions of a list that are known again. */
+const formerMax = 500;
 const tickMs = 30_000;
 const kind = 'feed';
 const fileName = 'feeds.json';
@@ -142,7 +146,7 @@ export class Feeds {
   /** Puts what waits into force. @throws PrivetError `not_found`, `conflict` when nothing waits */
   async approve(name: string): Promise<FeedView> {
     const settings = this.#settings(name);
-    await this.#change(name, (record) => ({ ...record, approved: waiting(record), pending: null, rejected: null }));
+    await this.#change(name, (record) => inForce(record, waiting(record)));
     this.#options.log.info({ event: 'feed_approved', feed: name }, 'a feed of the registry was approved');
     return this.#view(settings);
   }
@@ -217,8 +221,11 @@ export class Feeds {
     await this.#change(name, (record) => {
       const same = { ...record, error: null, pending: null };
       if (digest === record.approved?.digest) return { ...same, approved: fetched };
-      if (settings.approve === 'auto') return { ...same, approved: fetched, rejected: null };
-      return digest === record.rejected ? same : { ...same, pending: fetched };
+      // A signature says who wrote a list, not when: whoever holds the server may serve an old one again.
+      const isOld = settings.url !== undefined && record.former.includes(digest);
+      if (settings.approve === 'auto' && !isOld) return inForce(same, fetched);
+      if (digest === record.rejected) return same;
+      return { ...same, pending: isOld ? { ...fetched, warnings: [oldWarning, ...fetched.warnings] } : fetched };
     });
     const view = this.#view(settings);
     const { state, diff } = view;
@@ -235,7 +242,15 @@ export class Feeds {
       return readEntries(await text(path), { format, category, name, include, ...attributesOf(settings) });
     }
     const key = readPublicKey(keyText(settings.public_key ?? ''));
-    const load = (address: string) => fetchList(address, { bytesMax, timeoutMs }, this.#options.fetching());
+    // Both limits are for the list with all that it includes.
+    const end = performance.now() + timeoutMs;
+    let bytesLeft = bytesMax;
+    const load = async (address: string) => {
+      const limits = { bytesMax: bytesLeft, timeoutMs: Math.max(1, Math.round(end - performance.now())) };
+      const content = await fetchList(address, limits, this.#options.fetching());
+      bytesLeft -= content.length;
+      return content;
+    };
     const signed = async (address: string): Promise<string> => {
       const content = await load(address);
       if (settings.signature === 'jws') return openJws(content.toString('latin1'), key).toString('utf8');
@@ -311,6 +326,20 @@ function laid(base: readonly Service[], lists: readonly StoredList[]) {
     warnings.push(...next.warnings);
   }
   return { services, warnings };
+}
+
+const oldWarning = 'this list was in force before and another one followed it; the server may hold back newer ones';
+
+function inForce(record: FeedRecord, list: StoredList): FeedRecord {
+  const { approved, former } = record;
+  const before = approved === null || approved.digest === list.digest ? [] : [approved.digest];
+  return {
+    ...record,
+    approved: list,
+    pending: null,
+    rejected: null,
+    former: [...before, ...former.filter((digest) => digest !== list.digest)].slice(0, formerMax),
+  };
 }
 
 function waiting({ pending }: FeedRecord): StoredList {

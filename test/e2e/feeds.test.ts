@@ -2,6 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../gateway/cli/index.ts';
 import { TestAuthority } from '../support/authority.ts';
@@ -123,6 +124,22 @@ test('with approve: auto it counts at once, with the lists that it includes', as
   expect(await actionOf('https://first.example/')).toBe('block');
 });
 
+test('an old list with its old signature does not come back by itself', async () => {
+  put('/auto', 'good.example\nbad.example\n');
+  await ask('/auto/fetch');
+  put('/auto', 'good.example\nbad.example\nworse.example\n');
+  expect(await ask('/auto/fetch')).toMatchObject({ state: 'current', entries: 3 });
+  put('/auto', 'good.example\nbad.example\n');
+  expect(await ask('/auto/fetch')).toMatchObject({
+    state: 'pending',
+    entries: 3,
+    diff: { removed: 1 },
+    warnings: [expect.stringContaining('was in force before')],
+  });
+  expect(await actionOf('https://worse.example/')).toBe('block');
+  expect(await ask('/auto/approve')).toMatchObject({ state: 'current', entries: 2 });
+});
+
 test('a list inside its signature, and one in a file', async () => {
   const part = (text: string) => Buffer.from(text).toString('base64url');
   const message = `${part('{"alg":"EdDSA"}')}.${part(csv('jws.example,blocked,'))}`;
@@ -164,6 +181,23 @@ describe('nothing is taken over from', () => {
           setTimeout(() => response.destroy(), 20);
         }),
       /broke off|cannot be fetched/,
+    ],
+    [
+      'an answer that never ends',
+      () =>
+        files.set('/corp.csv', (_request, response) => {
+          const timer = setInterval(() => response.write('#'), 20);
+          response.once('close', () => clearInterval(timer));
+        }),
+      /took too long/,
+    ],
+    [
+      'an answer that is compressed',
+      () =>
+        files.set('/corp.csv', (_request, response) => {
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
+        }),
+      /compressed body/,
     ],
     ['an empty list', () => put('/corp.csv', csv()), /holds no entry/],
   ])('%s', async (_name, prepare, says) => {
