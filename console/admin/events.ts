@@ -11,6 +11,7 @@ import type { AuditEvent } from './answers.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
 import { type Format, useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
+import { SessionLink } from './session-link.ts';
 import { useTail } from './tail.ts';
 import { Verdict } from './verdict.ts';
 
@@ -146,13 +147,8 @@ export function EventsView(): VNode {
       </div>
       <span class="row" role="group" aria-label=${`${words.export}: ${words.exportAbout}`}>
         ${(['csv', 'json'] as const).map(
-          (format) => html`<a
-            key=${format}
-            class="button"
-            download=${`events.${format}`}
-            title=${words.exportAbout}
-            href=${`/admin/events/export?${search}${search && '&'}format=${format}`}
-          >${words.export} ${words[format]}</a>`,
+          (format) =>
+            html`<${SessionLink} key=${format} download=${`events.${format}`} title=${words.exportAbout} href=${`/admin/events/export?${search}${search && '&'}format=${format}`}>${words.export} ${words[format]}</${SessionLink}>`,
         )}
       </span>
     </${ViewHead}>

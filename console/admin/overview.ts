@@ -10,6 +10,7 @@ import type { Overview, Stats } from './answers.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
+import { SessionLink } from './session-link.ts';
 import { verdictTexts } from './verdict.ts';
 
 const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
@@ -131,10 +132,8 @@ export function OverviewView(): VNode {
           </button>`,
         )}
       </div>
-      <a class="button" href=${`/admin/report?format=html&from=${encodeURIComponent(from)}`} target="_blank" rel="noreferrer">
-        ${words.reports}
-      </a>
-      <a class="button" href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">CSV</a>
+      <${SessionLink} href=${`/admin/report?format=html&from=${encodeURIComponent(from)}`}>${words.reports}</${SessionLink}>
+      <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">CSV</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
     <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />

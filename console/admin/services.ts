@@ -37,6 +37,7 @@ const texts = {
     name: 'Service',
     domain: 'Domain',
     select: (name: string) => `Select ${name}`,
+    selection: 'Selection',
     selectAll: 'Select all on this page',
     selected: (n: string) => `${n} selected`,
     selectFound: (n: string) => `Select all ${n} found`,
@@ -65,6 +66,7 @@ const texts = {
     name: 'サービス',
     domain: 'ドメイン',
     select: (name: string) => `${name} を選択`,
+    selection: '選択',
     selectAll: 'このページをすべて選択',
     selected: (n: string) => `${n} 件を選択中`,
     selectFound: (n: string) => `該当する ${n} 件をすべて選択`,
@@ -169,7 +171,8 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   const columns: readonly Column<Service>[] = [
     {
       id: 'select',
-      label: '',
+      label: words.selection,
+      isLabelHidden: true,
       show: ({ id, service_name: name }) => html`<${PlainCheckbox}
         label=${words.select(name)}
         isChecked=${selected.has(id)}

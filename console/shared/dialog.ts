@@ -27,6 +27,27 @@ export type DialogProps = WithChildren<{
   readonly isWide?: boolean;
 }>;
 
+/** How long the page may take to show what the dialog has changed. */
+const settledMs = 5_000;
+
+/**
+ * Focuses what had the focus. Where it goes away soon, because the dialog has deleted its row, the list around it has it:
+ * who works by keys does not begin at the top of the page again.
+ */
+function giveBack(before: HTMLElement): void {
+  before.focus();
+  const around = before.parentElement?.closest<HTMLElement>('[tabindex]');
+  if (!around) return;
+  const observer = new MutationObserver(() => {
+    if (before.isConnected) return;
+    observer.disconnect();
+    const place = around.isConnected ? around : document.querySelector<HTMLElement>('main');
+    if (document.activeElement === document.body) place?.focus();
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => observer.disconnect(), settledMs);
+}
+
 /** Shown as long as it is rendered. */
 export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: DialogProps): VNode {
   const words = useTexts(texts);
@@ -44,7 +65,7 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
     return () => {
       dialog?.removeEventListener('close', onClose);
       dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
+      if (before instanceof HTMLElement) giveBack(before);
     };
   }, []);
   const inside = html`<header class="dialog-head">

@@ -76,6 +76,21 @@ describe('signing in', () => {
     await context.close();
   });
 
+  test('a file is fetched after signing in again, too', async () => {
+    const { page, context } = await scene.open('events');
+    await page.getByText('No events yet.').waitFor();
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    await page
+      .getByRole('dialog', { name: 'Sign in again' })
+      .getByLabel('Admin key', { exact: true })
+      .fill(scene.gateway.adminKey);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(await file.failure()).toBeNull();
+    expect(file.suggestedFilename()).toBe('events.csv');
+    await context.close();
+  });
+
   test('whoever does not sign in again keeps what was typed, too', async () => {
     const { page, context } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();

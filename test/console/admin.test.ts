@@ -8,7 +8,7 @@ import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
-import { expectSoundView, type OpenPage } from './visitor.ts';
+import { expectSoundView, fitsScreen, type OpenPage } from './visitor.ts';
 
 let scene: Scene;
 
@@ -227,7 +227,7 @@ describe('events', () => {
     await open.context.close();
   });
 
-  test('the filters keep the focus, follow the way back, and are folded on a narrow screen', async () => {
+  test('the filters keep the focus, follow the way back, and are folded on a narrow screen; all fits at twice the size', async () => {
     const { page, context } = await scene.open('events');
     const host = page.getByLabel('Host', { exact: true });
     await host.fill(hosts.blocked);
@@ -237,6 +237,13 @@ describe('events', () => {
     await page.goBack();
     await expect.poll(() => host.inputValue(), soon).toBe('');
     await context.close();
+
+    // As at twice the size.
+    const zoomed = await scene.open('events');
+    await zoomed.page.setViewportSize({ width: 720, height: 450 });
+    await zoomed.page.locator('#content tbody tr').first().waitFor();
+    expect(await fitsScreen(zoomed.page)).toBe(true);
+    await zoomed.context.close();
 
     const narrow = await scene.open(`events?host=${hosts.blocked}`, { screen: 'narrow' });
     const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
@@ -369,6 +376,9 @@ describe('accounts', () => {
     await page.getByRole('button', { name: 'Revoke the key of Ann' }).click();
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('The key of Ann is revoked').waitFor();
+    await page.getByRole('button', { name: 'Revoke the key of Ann' }).waitFor({ state: 'detached' });
+    // The button that had the focus is gone.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName'), soon).not.toBe('BODY');
     await expect
       .poll(
         async () => (await scene.gateway.api('/credits', { headers: { authorization: `Bearer ${key}` } })).status,

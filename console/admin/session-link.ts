@@ -1,0 +1,39 @@
+/**
+ * A link to a file or page that takes a session and that the browser fetches by itself: whether there still is one is asked
+ * first, because a download that is refused tells nobody anything.
+ */
+import { html, useRef, type VNode, type WithChildren } from '../shared/html.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
+import { useApi } from './session.ts';
+
+export type SessionLinkProps = WithChildren<{
+  readonly href: string;
+  /** The name under which it is kept; without one it is shown beside this page. */
+  readonly download?: string;
+  readonly title?: string;
+}>;
+
+export function SessionLink({ href, download, title, children }: SessionLinkProps): VNode {
+  const api = useApi();
+  const tell = useProblemToast();
+  const isAsked = useRef(false);
+  const follow = async (event: MouseEvent): Promise<void> => {
+    if (isAsked.current || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const link = event.currentTarget as HTMLAnchorElement;
+    const outcome = await api.get('/admin/login');
+    if (!outcome.ok) return tell(outcome.problem);
+    isAsked.current = true;
+    link.click();
+    isAsked.current = false;
+  };
+  return html`<a
+    class="button"
+    href=${href}
+    title=${title}
+    download=${download}
+    target=${download === undefined ? '_blank' : undefined}
+    rel="noreferrer"
+    onClick=${(event: MouseEvent) => void follow(event)}
+  >${children}</a>`;
+}
