@@ -243,6 +243,7 @@ async function start(options: StartOptions): Promise<RunningGateway> {
     observer: learning.watching(new Observer({ metrics, audit, log })),
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
+    webSockets: new Roster(),
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
@@ -277,7 +278,8 @@ async function start(options: StartOptions): Promise<RunningGateway> {
   };
   const closeBlockedTunnels = () => {
     if (!current.policy.close_blocked_tunnels) return;
-    const closed = connect.tunnels.list().filter((tunnel) => tunnel.closeIfBlocked(snapshot.policy)).length;
+    const standing = [...connect.tunnels.list(), ...connect.webSockets.list()];
+    const closed = standing.filter((connection) => connection.closeIfBlocked(snapshot.policy)).length;
     if (closed > 0) log.info({ event: 'tunnels_closed', tunnels: closed }, 'tunnels to hosts that are blocked now');
   };
   const accounts = new Accounts({

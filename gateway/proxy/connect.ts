@@ -22,7 +22,7 @@ import type { Interceptor } from './intercept.ts';
 import { isPortalName } from './local.ts';
 import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
-import type { Roster } from './roster.ts';
+import type { Roster, Standing } from './roster.ts';
 import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
@@ -39,14 +39,7 @@ export type ConnectParts = ProxyParts & {
   readonly blockedAnswer: () => BlockedAnswer;
   readonly tunnelIdleMs: number;
   readonly timeouts: ClientTimeouts;
-  readonly tunnels: Roster<OpenTunnel>;
-};
-
-/** A tunnel that stands, and what a later policy says of it. */
-export type OpenTunnel = {
-  /** Closes it when the policy blocks its host for its client now. */
-  closeIfBlocked(policy: Policy): boolean;
-  destroy(): void;
+  readonly tunnels: Roster<Standing>;
 };
 
 /**
@@ -291,7 +284,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   });
   /** The host of the CONNECT, and the name that the client has asked for inside. */
   const names = [host];
-  const standing: OpenTunnel = {
+  const standing: Standing = {
     closeIfBlocked(policy) {
       const who = whoOf(context.client);
       if (!names.some((name) => policy.decide({ host: name, port, ...who }).action === 'block')) return false;

@@ -23,6 +23,7 @@ import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
 import { slotPrefix, withSlots } from './request-heads.ts';
+import type { Roster, Standing } from './roster.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
@@ -47,6 +48,8 @@ export type ProxyParts = {
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
   /** Asks people before they use a service that is only watched. */
   readonly coach: Coach;
+  /** WebSocket connections that stand: like tunnels they have no next request. */
+  readonly webSockets: Roster<Standing>;
   /** Pseudonym in the Via field; random for each group of instances. */
   readonly pseudonym: string;
 };

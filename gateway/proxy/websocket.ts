@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
+import type { Policy } from '../../policy/decide.ts';
 import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
@@ -16,6 +17,7 @@ import { maskQuery } from './query.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
+import type { Standing } from './roster.ts';
 import { checkFraming, type Framing, formatAuthority, type Target } from './target.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';
@@ -67,18 +69,26 @@ export async function serveUpgrade(
     record.host = target.host;
     record.port = target.port;
     const { policy, masker } = parts.snapshot();
-    const decision = policy.decide({
-      host: target.host,
-      port: target.port,
-      path: target.path,
-      method: 'GET',
-      size: 0,
-      ...whoOf(context.client),
-    });
+    const decide = (by: Policy) =>
+      by.decide({
+        host: target.host,
+        port: target.port,
+        path: target.path,
+        method: 'GET',
+        size: 0,
+        ...whoOf(context.client),
+      });
+    const decision = decide(policy);
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     parts.egress.checkTarget(target.host, target.hostKind, target.port);
-    const confirmAt = await parts.coach.askProgram({ decision, client: context.client, target });
+    const { client: who } = context;
+    const confirmAt = await parts.coach.askProgram({
+      decision,
+      client: who,
+      target,
+      decide: (other) => policy.decide({ host: target.host, port: target.port, ...other, ...whoOf(who) }),
+    });
 
     const inspected = decision.inspect !== 'tunnel';
     let client: Duplex = socket;
@@ -102,8 +112,19 @@ export async function serveUpgrade(
     } else if (head.length > 0) {
       socket.unshift(head);
     }
+    const standing: Standing = {
+      closeIfBlocked(policy) {
+        if (decide(policy).action !== 'block') return false;
+        record.error = 'blocked_by_policy';
+        client.destroy();
+        return true;
+      },
+      destroy: () => client.destroy(),
+    };
+    parts.webSockets.add(standing);
     parts.observer.connection('websocket', 1);
     client.once('close', () => {
+      parts.webSockets.delete(standing);
       parts.observer.connection('websocket', -1);
       finish();
     });

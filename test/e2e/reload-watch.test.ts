@@ -6,14 +6,16 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import WebSocket from 'ws';
 import { stringify } from 'yaml';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
+import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
-import { openTunnel, type Tunnel } from '../support/tunnel.ts';
+import { openTls, openTunnel, type Tunnel } from '../support/tunnel.ts';
 
 const host = 'ai.example.com';
 const authority = new TestAuthority();
@@ -235,6 +237,29 @@ describe('a tunnel to a host that is blocked now', () => {
     expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
     expect(await gateway.event((line) => line.event === 'decision' && line.host === 'one.example')).toMatchObject({
       kind: 'tunnel',
+      error: 'blocked_by_policy',
+    });
+  });
+
+  test('a WebSocket is closed likewise, inspected as it is', async () => {
+    const echo = await startEcho({ authority, names: [host] });
+    onTestFinished(() => echo.close());
+    const folder = tempFolder('sockets');
+    const [file, registry] = [join(folder, 'privet.yaml'), join(folder, 'services.yaml')];
+    writeFileSync(registry, services('approved'));
+    const upstream = { ca_file: authority.file, resolve: { [host]: echo.address } };
+    const config = (rules: unknown[]) => configOf({ upstream }, { registry, close_blocked_tunnels: true, rules });
+    writeFileSync(file, config([]));
+    const gateway = await start(file);
+    const socket = await openTls(gateway, `${host}:443`);
+    const client = new WebSocket(`wss://${host}/ws`, { createConnection: () => socket as never });
+    await once(client, 'open');
+    client.send('hello');
+    await once(client, 'message');
+    rename(file, config([blockAll]));
+    await once(client, 'close');
+    expect(await gateway.event((line) => line.event === 'tunnels_closed')).toMatchObject({ tunnels: 1 });
+    expect(await gateway.event((line) => line.event === 'decision' && line.kind === 'websocket')).toMatchObject({
       error: 'blocked_by_policy',
     });
   });
