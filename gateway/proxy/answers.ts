@@ -7,7 +7,9 @@ import type { Duplex } from 'node:stream';
 import type { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import { portalHost } from '../portal/page.ts';
+import type { Language } from '../portal/words.ts';
 import { headerValue } from './headers.ts';
+import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
 
 /** Both kinds of response that node's servers hand out. */
@@ -40,16 +42,6 @@ export function errorJson(error: PrivetError, requestId: string): string {
   });
 }
 
-const titles: Readonly<Partial<Record<PrivetError['code'], string>>> = {
-  blocked_by_policy: 'This service is blocked',
-  uninspectable: 'This request was not sent',
-  upstream_certificate: 'The identity of this site cannot be confirmed',
-  upstream_failed: 'This site cannot be reached',
-  upstream_timeout: 'This site took too long to answer',
-  egress_refused: 'This address is not reachable from here',
-  proxy_auth_required: 'The proxy has to know who you are',
-};
-
 /** Status, header fields and body of an answer to an error. */
 export function errorAnswer(
   error: PrivetError,
@@ -71,19 +63,27 @@ export function errorAnswer(
       body: errorJson(error, context.requestId),
     };
   }
-  const service = context.decision?.service;
-  const facts: [string, string][] = [['Address', context.host]];
-  if (service) facts.push(['Service', service.service_name]);
-  if (context.decision) facts.push(['Rule', context.decision.rule]);
-  facts.push(['Code', error.code], ['Request', context.requestId]);
-  const title = titles[error.code] ?? 'The gateway could not pass this request on';
-  const paragraphs = [escapeHtml(error.message), escapeHtml(error.hint)];
-  if (error.code === 'blocked_by_policy') {
-    const form = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(context.host)}`;
-    paragraphs.push(`<a href="${escapeHtml(form)}">Ask for an exception</a>`);
-  }
-  const body = renderPage(title, paragraphs, facts satisfies PageFacts);
+  const body = errorPage(error, context, languageOf(context.rawHeaders));
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
+}
+
+type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision'>;
+
+/** An error says in English what happened; another language has its own words for it, and that sentence as a detail. */
+function errorPage(error: PrivetError, { requestId, host, decision }: PageContext, language: Language): string {
+  const words = pageWordsOf(language);
+  const { title, text = error.message, hint = error.hint } = words.errors[error.code] ?? words.otherError;
+  const facts: [string, string][] = [[words.address, host]];
+  if (decision?.service) facts.push([words.service, decision.service.service_name]);
+  if (decision) facts.push([words.rule, decision.rule]);
+  if (text !== error.message && error.code !== 'blocked_by_policy') facts.push([words.details, error.message]);
+  facts.push([words.code, error.code], [words.request, requestId]);
+  const paragraphs = [escapeHtml(text), escapeHtml(hint)];
+  if (error.code === 'blocked_by_policy') {
+    const form = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(host)}`;
+    paragraphs.push(`<a href="${escapeHtml(form)}">${escapeHtml(words.askException)}</a>`);
+  }
+  return renderPage(language, title, paragraphs, facts satisfies PageFacts);
 }
 
 /** Writes a flat header list to a response of either protocol. */

@@ -12,9 +12,10 @@ import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import type { Acknowledgements } from '../stores/acknowledgements.ts';
 import { isNavigation } from './answers.ts';
-import { coachPage, coachPageHeaders, justificationLengthMax } from './coach-page.ts';
+import { type CoachProblem, coachPage, coachPageHeaders, justificationLengthMax } from './coach-page.ts';
 import { type CoachTicket, readTicket, signTicket } from './coach-token.ts';
 import { headerValue } from './headers.ts';
+import { languageOf } from './page-words.ts';
 import type { Client } from './record.ts';
 import { formatAuthority, type Target } from './target.ts';
 
@@ -42,12 +43,20 @@ export type CoachOptions = {
 };
 
 type Answer = { readonly status: number; readonly headers: readonly string[]; readonly body: string };
+/** A request to the host that is to be confirmed. `size`: bytes of its body. */
+export type Occasion = { readonly method: string; readonly path: string; readonly size: number };
+/** The decision about another request of the same person to the same host. */
+export type DecideAgain = (occasion: Occasion) => PolicyDecision;
+
 type Asked = {
   readonly decision: PolicyDecision;
   readonly client: Client;
   readonly target: Pick<Target, 'scheme' | 'host' | 'port' | 'path'>;
   readonly method: string;
   readonly rawHeaders: readonly string[];
+  /** Bytes of the body, as far as they decided. */
+  readonly size?: number;
+  readonly decide: DecideAgain;
 };
 
 /** What happens to a request: answered here, or sent on, with the address of the page for programs that are to be told. */
@@ -56,6 +65,9 @@ export type CoachVerdict = { readonly answer: Answer } | { readonly confirmAt: s
 const bodyBytesMax = 32_768;
 /** A longer path is not repeated: the navigation goes on at the root. */
 const pathLengthMax = 4_096;
+/** A longer one is not named in the address of the page. */
+const occasionPathMax = 1_000;
+const homePage: Occasion = { method: 'GET', path: '/', size: 0 };
 const alternativesMax = 3;
 
 export class Coach {
@@ -87,38 +99,64 @@ export class Coach {
     }
     if (!(await this.isPending(decision, client, target.host))) return undefined;
     this.#options.onResult('shown');
-    return { answer: this.#page(asked, method === 'GET' ? target.path : '/', undefined) };
+    const address = `${coachPath}${this.#occasionOf(asked)}`;
+    return { answer: this.#page(asked, method === 'GET' ? target.path : '/', { address }) };
   }
 
   /** As {@link ask} for what cannot show a page: the address that it is to be told, undefined when there is nothing to ask. */
-  async askProgram({
-    decision,
-    client,
-    target,
-  }: Pick<Asked, 'decision' | 'client' | 'target'>): Promise<string | undefined> {
+  async askProgram(asked: Pick<Asked, 'decision' | 'client' | 'target'> & Partial<Asked>): Promise<string | undefined> {
+    const { decision, client, target } = asked;
     if (!(await this.isPending(decision, client, target.host))) return undefined;
     const isRefused = this.#options.settings().programs === 'refuse';
     this.#options.onResult(isRefused ? 'refused' : 'noted');
-    if (isRefused) throw confirmationRequired(originOf(target));
-    return `${originOf(target)}${coachPath}`;
+    const url = `${originOf(target)}${coachPath}${this.#occasionOf(asked)}`;
+    if (isRefused) throw confirmationRequired(url);
+    return url;
   }
 
   /**
-   * Answers a request to {@link coachPath}: the page, or what comes of a confirmation. `decide` gives the decision about
-   * a path of the same host.
+   * The query of the page's address, for what is asked on some paths, methods or sizes only: the host alone would not
+   * say what there is to confirm. It grants nothing, whoever writes it.
+   */
+  #occasionOf({
+    decision,
+    decide,
+    target,
+    method = 'GET',
+    size = 0,
+  }: Pick<Asked, 'decision' | 'target'> & Partial<Asked>) {
+    const path = target.path.replace(/\?.*$/s, '');
+    if (decide === undefined || path.length > occasionPathMax) return '';
+    const home = decide(homePage);
+    if (home.coach !== undefined && scopeOf(home, target.host) === scopeOf(decision, target.host)) return '';
+    return `?${new URLSearchParams({ method, path, ...(size === 0 ? {} : { size: String(size) }) })}`;
+  }
+
+  /**
+   * Answers a request to {@link coachPath}: the page, or what comes of a confirmation.
+   * @throws PrivetError `not_found`, `forbidden`, `method_not_allowed`, `unsupported_media_type`, `body_too_large`,
+   * `unavailable`.
    */
   async serve(
     asked: Asked,
     request: Readable,
-    decide: (path: string) => PolicyDecision,
   ): Promise<{ readonly answer: Answer; readonly decision: PolicyDecision; readonly justification?: string }> {
-    const home = decide('/');
+    const { decide } = asked;
+    const isPost = asked.method === 'POST';
+    if (isScript(asked.rawHeaders))
+      throw new PrivetError('forbidden', 'A person has to open this address; a script of a page cannot.', {
+        hint: 'Open the address in a window of the browser.',
+      });
+    const occasion = occasionIn(asked.target.path);
+    const home = decide(occasion ?? homePage);
+    const address = asked.target.path;
+    const next = occasion?.method === 'GET' ? occasion.path : '/';
     if (asked.method === 'GET' || asked.method === 'HEAD') {
       if (home.coach === undefined) throw new PrivetError('not_found', 'There is nothing to confirm for this host.');
       this.#options.onResult('shown');
-      return { answer: this.#page({ ...asked, decision: home }, '/', undefined, 200), decision: home };
+      return { answer: this.#page({ ...asked, decision: home }, next, { address, status: 200 }), decision: home };
     }
-    if (asked.method !== 'POST') throw new PrivetError('method_not_allowed', 'This address takes GET and POST.');
+    if (!isPost) throw new PrivetError('method_not_allowed', 'This address takes GET and POST.');
     const form = await readForm(request, asked.rawHeaders);
     const origin = originOf(asked.target);
     const ticket = isOwnPage(asked.rawHeaders, origin)
@@ -130,11 +168,11 @@ export class Coach {
         })
       : undefined;
     if (ticket === undefined)
-      return this.#again({ ...asked, decision: home }, '/', 'This page was no longer valid. Please confirm again.');
-    const decision = decide(ticket.path);
+      return this.#again({ ...asked, decision: home }, next, { address, problem: 'problemTicket' });
+    const decision = occasion === undefined ? decide({ ...homePage, path: ticket.path }) : home;
     const reason = (form.get('reason') ?? '').trim().slice(0, justificationLengthMax);
     if (reason === '' && this.#options.settings().reason === 'required')
-      return this.#again({ ...asked, decision }, ticket.path, 'Please write what you need it for.');
+      return this.#again({ ...asked, decision }, ticket.path, { address, problem: 'problemReason' });
     return this.#confirm(ticket, decision, reason);
   }
 
@@ -149,14 +187,15 @@ export class Coach {
     return { answer, decision, justification: reason };
   }
 
-  #again(asked: Asked, path: string, problem: string) {
+  #again(asked: Asked, path: string, shown: Shown) {
     this.#options.onResult('rejected');
     const { decision } = asked;
     if (decision.coach === undefined) throw new PrivetError('forbidden', 'There is nothing to confirm for this host.');
-    return { answer: this.#page(asked, path, problem), decision };
+    return { answer: this.#page(asked, path, shown), decision };
   }
 
-  #page({ decision, client, target }: Asked, path: string, problem: string | undefined, status = 403): Answer {
+  #page({ decision, client, target, rawHeaders }: Asked, path: string, shown: Shown): Answer {
+    const { address, status = 403, problem } = shown;
     const { text, contact, reason } = this.#options.settings();
     const ttlMs = decision.coach?.ttlMs ?? 0;
     const ticket: CoachTicket = {
@@ -168,6 +207,7 @@ export class Coach {
       issuedAt: this.#now(),
     };
     const body = coachPage({
+      language: languageOf(rawHeaders),
       host: target.host,
       service: decision.service,
       alternatives: this.#alternativesTo(decision.service),
@@ -175,7 +215,7 @@ export class Coach {
       contact,
       ttlMs,
       needsReason: reason === 'required',
-      action: coachPath,
+      action: address,
       ticket: signTicket(ticket, this.#options.secret()),
       ...(problem === undefined ? {} : { problem }),
     });
@@ -200,8 +240,10 @@ export class Coach {
   }
 }
 
-function confirmationRequired(origin: string): PrivetError {
-  const url = `${origin}${coachPath}`;
+/** `address`: path and query where the form goes. */
+type Shown = { readonly address: string; readonly status?: number; readonly problem?: CoachProblem };
+
+function confirmationRequired(url: string): PrivetError {
   return new PrivetError(
     'confirmation_required',
     `Your company asks you to confirm the use of this service first: ${url}`,
@@ -226,6 +268,24 @@ function isPageLoad(method: string, rawHeaders: readonly string[]): boolean {
   if (method !== 'GET' && method !== 'POST') return false;
   const destination = headerValue(rawHeaders, 'sec-fetch-dest');
   return isNavigation(rawHeaders) && (destination === undefined || destination === 'document');
+}
+
+/**
+ * A script of the service's own pages has the origin of the page and could read its ticket and send the form without
+ * anybody having seen it. Browsers say what a request is for (W3C Fetch Metadata); only a window is a person's.
+ */
+function isScript(rawHeaders: readonly string[]): boolean {
+  const destination = headerValue(rawHeaders, 'sec-fetch-dest');
+  const mode = headerValue(rawHeaders, 'sec-fetch-mode');
+  return (destination !== undefined && destination !== 'document') || (mode !== undefined && mode !== 'navigate');
+}
+
+/** What the address of the page says that is to be confirmed. */
+function occasionIn(address: string): Occasion | undefined {
+  const query = new URLSearchParams(address.slice(coachPath.length));
+  const [method, path, size] = [query.get('method'), query.get('path'), Number(query.get('size') ?? 0)];
+  if (method === null || path === null || path.length > occasionPathMax || !isPlainPath(path)) return undefined;
+  return { method: method.slice(0, 20), path, size: Number.isSafeInteger(size) && size > 0 ? size : 0 };
 }
 
 /** Where browsers say which page sent the form, it has to be ours. */

@@ -2,6 +2,7 @@
  * What people see in a browser when the gateway itself answers. Every value is escaped; nothing but the host of the
  * address is shown; no script runs (Content-Security-Policy), so a hostile host name cannot become code.
  */
+import type { Language } from '../portal/words.ts';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -38,13 +39,14 @@ export type PageEnd = { readonly html: string; readonly css: string };
 
 /** A whole page: title, one sentence a paragraph, facts as a list. `html` paragraphs and the end must already be escaped. */
 export function renderPage(
+  language: Language,
   title: string,
   paragraphs: readonly string[],
   facts: PageFacts = [],
   end: PageEnd = { html: '', css: '' },
 ): string {
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${style}${end.css}</style></head><body><main><div class="mark">${mark}<span>Privet</span></div>
 <h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${list ? `<dl>${list}</dl>` : ''}${end.html}</main></body></html>`;
 }

@@ -15,7 +15,7 @@ import type { Probe, ProbeRequest } from '../discovery/probe.ts';
 import type { Portal } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
-import { type Coach, isCoachPath } from './coach.ts';
+import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, headerValue } from './headers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
@@ -129,11 +129,11 @@ export async function serveRequest(
     const size = bodyKind(headerValue(raw, 'content-type')) === 'framed' ? 0 : announcedSize(raw, body);
     decision = policy.decide(size === undefined ? asked : { ...asked, size });
     record.decision = decision;
+    const decide = (other: Occasion) => policy.decide({ ...asked, ...other });
     if (isCoachPath(path)) {
-      const decide = (other: string) => policy.decide({ ...asked, path: other, method: 'GET', size: 0 });
-      const who = { decision, client: context.client, target, method, rawHeaders: raw };
+      const who = { decision, client: context.client, target, method, rawHeaders: raw, decide };
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
-      const confirmed = await parts.coach.serve(who, request as Readable, decide);
+      const confirmed = await parts.coach.serve(who, request as Readable);
       record.decision = confirmed.decision;
       if (confirmed.justification !== undefined) {
         record.kind = 'acknowledgement';
@@ -150,20 +150,22 @@ export async function serveRequest(
       return;
     }
     let source = request as Readable;
+    let decidedSize = size;
     if (decision.needsSize !== undefined) {
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
       // Nobody has to keep more of a body than may be inspected; a longer one counts as over every limit.
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
       const measured = await measureBody(source, limit);
       source = measured.source;
-      const size = measured.size > limit ? decision.needsSize + 1 : measured.size;
-      decision = policy.decide({ ...asked, size, earlier: decision });
+      decidedSize = measured.size > limit ? decision.needsSize + 1 : measured.size;
+      decision = policy.decide({ ...asked, size: decidedSize, earlier: decision });
       record.decision = decision;
       if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     }
     let confirmAt: string | undefined;
     if (decision.coach !== undefined) {
-      const verdict = await parts.coach.ask({ decision, client: context.client, target, method, rawHeaders: raw });
+      const who = { decision, client: context.client, target, method, rawHeaders: raw, decide };
+      const verdict = await parts.coach.ask({ ...who, ...(decidedSize === undefined ? {} : { size: decidedSize }) });
       if (verdict !== undefined && 'answer' in verdict) {
         record.error = 'confirmation_required';
         record.status = verdict.answer.status;

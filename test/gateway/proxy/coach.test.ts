@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Coach, type CoachSettings } from '../../../gateway/proxy/coach.ts';
+import { Coach, type CoachSettings, type Occasion } from '../../../gateway/proxy/coach.ts';
 import { coachPage } from '../../../gateway/proxy/coach-page.ts';
 import { type CoachTicket, readTicket, signTicket, ticketMsMax } from '../../../gateway/proxy/coach-token.ts';
 import { Acknowledgements } from '../../../gateway/stores/acknowledgements.ts';
@@ -57,8 +57,9 @@ describe('a ticket', () => {
 test('whatever is shown, it is text', () => {
   const evil = '"><script>alert(1)</script><img src=x onerror=y>';
   fc.assert(
-    fc.property(fc.constantFrom('host', 'text', 'contact', 'problem', 'ticket', 'action'), (field) => {
+    fc.property(fc.constantFrom('host', 'text', 'contact', 'ticket', 'action'), (field) => {
       const base = {
+        language: 'en' as const,
         host: 'x.example',
         service: undefined,
         alternatives: [],
@@ -110,12 +111,14 @@ function coachUnderTest(over: Partial<CoachSettings> = {}) {
     onResult: (result) => results.push(result),
     now: () => now,
   });
-  const decide = (path: string): PolicyDecision =>
-    policy.decide({ host: 'seen.example', port: 443, path, method: 'GET', size: 0 });
+  const decide = (occasion: Occasion): PolicyDecision =>
+    policy.decide({ host: 'seen.example', port: 443, ...occasion });
+  const at = { scheme: 'https', host: 'seen.example', port: 443 } as const;
   const asked = (method: string, fields: Record<string, string>, subject = 'ann') => ({
-    decision: decide('/a'),
+    decision: decide({ path: '/a', method: 'GET', size: 0 }),
+    decide,
     client: { address: '10.0.0.1', subject },
-    target: { scheme: 'https' as const, host: 'seen.example', port: 443, path: '/a' },
+    target: { ...at, path: '/a' },
     method,
     rawHeaders: Object.entries(fields).flat(),
   });
@@ -128,7 +131,10 @@ function coachUnderTest(over: Partial<CoachSettings> = {}) {
     navigate: (subject = 'ann') =>
       coach.ask(asked('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, subject)),
     post: (body: string, subject = 'ann', fields = {}) =>
-      coach.serve(asked('POST', { ...form, ...fields }, subject), Readable.from([Buffer.from(body)]), decide),
+      coach.serve(
+        { ...asked('POST', { ...form, ...fields }, subject), target: { ...at, path: '/.privet/coach' } },
+        Readable.from([Buffer.from(body)]),
+      ),
   };
 }
 const ticketOf = (verdict: unknown): string =>
@@ -186,6 +192,33 @@ describe('who is asked', () => {
         status: 403,
         details: { url: confirmAt },
       });
+  });
+});
+
+describe('what a script of the service could do', () => {
+  test.each<[string, 'GET' | 'HEAD' | 'POST', Record<string, string>, boolean]>([
+    ['a window', 'GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, true],
+    ['a program', 'GET', {}, true],
+    ['fetch()', 'GET', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' }, false],
+    ['fetch() for the head', 'HEAD', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
+    ['a frame', 'GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, false],
+    ['fetch() of a form', 'POST', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
+    ['a form in a frame', 'POST', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, false],
+  ])('%s gets a ticket: %s', async (_name, method, fields, isGiven) => {
+    const { coach, asked } = coachUnderTest();
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const request = asked(method, { ...fields, ...form });
+    const answer = coach.serve(
+      { ...request, target: { ...request.target, path: '/.privet/coach' } },
+      Readable.from([Buffer.from('ticket=x')]),
+    );
+    if (isGiven) expect((await answer).answer.body).toContain('name="ticket"');
+    else await expect(answer).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('a window of the page is out of the reach of the page that opened it', async () => {
+    const { headers } = ((await coachUnderTest().navigate()) as unknown as { answer: { headers: string[] } }).answer;
+    expect(headers[headers.indexOf('Cross-Origin-Opener-Policy') + 1]).toBe('same-origin');
   });
 });
 
