@@ -82,7 +82,7 @@ const texts = {
     unregistered: '未登録ホスト宛て',
     unregisteredAbout: (n: number) => `${n} 件のホストが AI らしい`,
     noneFound: 'AI らしいものはありません',
-    ofUsers: (n: number) => (n >= 20 ? '20 人以上の利用者' : `${n} 人の利用者`),
+    ofUsers: (n: number) => (n >= 20 ? 'ユーザー 20 人以上' : `ユーザー ${n} 人`),
     decisions: '判定',
     services: '利用の多いサービス',
     subjects: '利用の多いユーザー',

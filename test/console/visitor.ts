@@ -59,7 +59,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** What axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices, serious or worse. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
   const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3).map((node) =>
       node.target.join(' ') + ' ' + (node.any[0]?.message ?? node.failureSummary ?? '')) })))`)) as {
