@@ -71,7 +71,9 @@ describe('every page', () => {
     if (answer?.status() !== 200) return [`${path}: ${answer?.status()}`];
     await page.screenshot({ path: join(pictures, `portal-${name}${path.replaceAll('/', '-')}.png`), fullPage: true });
     const isStyled = await page.evaluate('document.styleSheets[0].cssRules.length > 20');
-    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    const isWide = await page.evaluate(
+      `[...document.querySelectorAll('html, .table')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`,
+    );
     // The page allows no script; what a browser's own tools inject is no script of the page.
     const session = await context.newCDPSession(page);
     const { result } = await session.send('Runtime.evaluate', {
