@@ -35,6 +35,9 @@ const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL 
 const types = z.record(typeName, typeSetting);
 const name = z.string().min(1).max(200);
 const names = z.array(name);
+/** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */
+const who = name.normalize('NFC');
+const whos = z.array(who);
 const path = z.string().min(1);
 const file = path.nullable();
 
@@ -45,8 +48,8 @@ const rule = z.strictObject({
   report_only: z.boolean().optional(),
   when: z
     .strictObject({
-      users: names.optional(),
-      groups: names.optional(),
+      users: whos.optional(),
+      groups: whos.optional(),
       networks: z.array(networkOrWord).optional(),
       services: names.optional(),
       kinds: names.optional(),
@@ -125,7 +128,7 @@ const parentUrl = z
   .url({ protocol: /^https?$/, error: 'must be a URL as http://proxy.example:3128', abort: true })
   .refine((text) => /^https?:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, query or fragment');
 
-const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: names.default([]) });
+const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: whos.default([]) });
 
 const syslogUrl = z
   .url({ protocol: /^syslog(?:\+tcp|\+tls)?$/, error: 'must be an address as syslog+tls://siem.example:6514' })
@@ -334,7 +337,7 @@ export const configSchema = z
               .default('Privet'),
           })
           .prefault({}),
-        networks: z.record(network, name).default({}),
+        networks: z.record(network, who).default({}),
       })
       .prefault({}),
     api: z

@@ -66,12 +66,14 @@ export class PolicyStore {
 
   /** The configuration of the file with the policy in force. */
   effective(config: Config): Config {
-    const policy = this.#policy ?? config.policy;
-    const granted = this.#granted.flatMap(ruleOf);
+    if (this.#policy === undefined && this.#granted.flatMap(ruleOf).length === 0) return config;
+    return { ...config, policy: this.inPlace(this.#policy ?? config.policy, config) };
+  }
+
+  /** A policy as it would be in force: with the exceptions that were granted, and the registry of the file. */
+  inPlace(policy: Config['policy'], { policy: { registry } }: Config): Config['policy'] {
     // The registry is a file of this machine, which nobody names over the API.
-    const { registry } = config.policy;
-    if (this.#policy === undefined && granted.length === 0) return config;
-    return { ...config, policy: { ...policy, registry, rules: [...granted, ...policy.rules] } };
+    return { ...policy, registry, rules: [...this.#granted.flatMap(ruleOf), ...policy.rules] };
   }
 
   /** `yaml` is null for the policy of the file. */

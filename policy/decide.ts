@@ -128,6 +128,11 @@ export class Policy {
     return new Policy({ ...this.#options, registry });
   }
 
+  /** Other rules for the same services, networks and exemptions. @throws PrivetError as the constructor. */
+  withConfig(config: PolicyConfig): Policy {
+    return new Policy({ ...this.#options, config });
+  }
+
   /** What to do with the request. */
   decide(input: DecideInput): PolicyDecision {
     return this.#decide(input, undefined);

@@ -135,7 +135,8 @@ export function endOf(expires: string): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(expires);
   const start = isDay || /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:\d{2})$/.test(expires) ? Date.parse(expires) : Number.NaN;
   // Date.parse takes 31 February for 3 March.
-  const isReal = isDay ? !Number.isNaN(start) && new Date(start).toISOString().startsWith(expires) : true;
+  const day = expires.slice(0, 10);
+  const isReal = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
   if (Number.isNaN(start) || !isReal)
     throw new PrivetError(
       'invalid_input',

@@ -120,5 +120,5 @@ export function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Pee
   const [user] = [subject?.CN ?? []].flat();
   if (user === undefined || nameProblem(user) !== undefined) return {};
   const groups = [subject?.OU ?? []].flat().filter((group) => nameProblem(group) === undefined);
-  return { user: user.normalize('NFC'), groups };
+  return { user: user.normalize('NFC'), groups: groups.map((group) => group.normalize('NFC')) };
 }

@@ -3,7 +3,7 @@ import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './tr
 
 /** The traffic of an event; undefined for events that are none. */
 export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
-  const { ts, kind, host: name, port, subject, clientAddress, method, bytesIn, groups } = event;
+  const { ts, kind, host: name, port, subject, clientAddress, method, groups } = event;
   if (typeof name !== 'string' || typeof subject !== 'string' || kind === 'acknowledgement') return undefined;
   const host = hostOf(name);
   const at = new Date(String(ts));
@@ -15,11 +15,20 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
     host,
     port: typeof port === 'number' ? port : 443,
     ...(isTunnel || typeof method !== 'string' ? {} : { method: method === '' ? 'GET' : method }),
-    ...(isTunnel ? {} : { size: kind === 'websocket' || typeof bytesIn !== 'number' ? 0 : bytesIn }),
+    ...(isTunnel ? {} : sizeOf(event)),
     ...(typeof clientAddress === 'string' ? { from: clientAddress } : {}),
     ...(clientAddress === subject ? {} : { user: subject }),
     ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === 'string') } : {}),
   };
+}
+
+const bodiless: ReadonlySet<unknown> = new Set(['', 'GET', 'HEAD', 'OPTIONS']);
+
+/** The bytes that came. The body of a refused request was not read, so that nobody knows how large it was. */
+function sizeOf({ kind, method, action, error, bytesIn }: Readonly<Record<string, unknown>>): { size?: number } {
+  const size = kind === 'websocket' || typeof bytesIn !== 'number' ? 0 : bytesIn;
+  const isUnread = size === 0 && kind === 'request' && (action === 'block' || typeof error === 'string');
+  return isUnread && !bodiless.has(method) ? {} : { size };
 }
 
 /** JSON lines of an audit file, of the log (event `decision`), or of GET /admin/events. */

@@ -20,7 +20,7 @@ export type SimulationDiff = {
   readonly examples: readonly { readonly host: string; readonly subject: string; readonly at: string }[];
 };
 
-/** `undecided`: requests that a rule by path decides, whose path the log does not tell. */
+/** `undecided`: requests that a rule by path or size decides, where the log does not tell it. */
 export type SimulationResult = {
   readonly events: number;
   readonly changed: number;

@@ -116,7 +116,7 @@ function nameOf(line: string): string | undefined {
 function groupsOf(fields: readonly string[]): string[] {
   const field = fields.find((text) => text.startsWith(groupsField));
   const names = field?.slice(groupsField.length).split(',') ?? [];
-  return names.map((name) => name.trim()).filter((name) => name !== '');
+  return names.map((name) => name.trim().normalize('NFC')).filter((name) => name !== '');
 }
 
 function linesOf(file: string): string[] {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { policyForm } from '../../config/policy-document.ts';
+import { parsePolicy, policyForm } from '../../config/policy-document.ts';
 
 const rule = '{ name: a, when: { hosts: [x.example] }, then: { action: block } }';
 
@@ -32,4 +32,10 @@ test.each([
   'policy: [',
 ])('%j stays as it is', (text) => {
   expect(policyForm(text).block).toBeNull();
+});
+
+test('users and groups are compared in the form in which they sign in', () => {
+  const apart = 'ju\u0308rgen';
+  const { policy } = parsePolicy(`rules: [{ when: { users: [${apart}], groups: [${apart}] }, then: {} }]`, 'p.yaml');
+  expect(policy?.rules[0]?.when).toEqual({ users: ['jürgen'], groups: ['jürgen'] });
 });

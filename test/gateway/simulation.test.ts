@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AuditReader } from '../../gateway/simulation/audit-traffic.ts';
+import { AuditReader, trafficOf } from '../../gateway/simulation/audit-traffic.ts';
 import { Simulation } from '../../gateway/simulation/simulation.ts';
 import { SquidReader } from '../../gateway/simulation/squid-traffic.ts';
 import type { TrafficReader } from '../../gateway/simulation/traffic.ts';
@@ -40,6 +40,17 @@ function readAll(reader: TrafficReader, lines: readonly string[]): unknown[] {
 }
 
 describe('lines of logs', () => {
+  test.each<[string, Record<string, unknown>, number | undefined]>([
+    ['a body that came', { bytesIn: 12 }, 12],
+    ['none', { bytesIn: 0 }, 0],
+    ['refused before its body was read', { bytesIn: 0, action: 'block' }, undefined],
+    ['refused for its size', { bytesIn: 0, action: 'allow', error: 'body_too_large' }, undefined],
+    ['refused, of a kind without a body', { bytesIn: 0, action: 'block', method: 'GET' }, 0],
+    ['an upgrade', { bytesIn: 5, kind: 'websocket', method: 'GET', action: 'block' }, 0],
+  ])('the size of a request: %s', (_name, fields, size) => {
+    expect(trafficOf({ ...audit, ...fields })?.size).toBe(size);
+  });
+
   test('our own events', () => {
     expect(
       readAll(

@@ -32,6 +32,23 @@ const summary = (policy: Policy, input: Partial<DecideInput> & { host: string })
   return [decision.action, decision.inspect, decision.ruleKind, decision.rule];
 };
 
+describe('rules that end', () => {
+  const end = '2026-12-31T18:00:00+09:00';
+  test.each([
+    ['2026-12-31', '2026-12-31T23:59:59.999Z', 'block'],
+    ['2026-12-31', '2027-01-01T00:00:00.000Z', 'allow'],
+    [end, '2026-12-31T08:59:59.999Z', 'block'],
+    [end, '2026-12-31T09:00:00.000Z', 'allow'],
+  ])('%s, at %s: %s', (expires, now, action) => {
+    const policy = policyOf({ rules: [{ when: {}, then: { action: 'block' }, expires }] });
+    expect(policy.decide({ host: 'x.example', port: 443, now: new Date(now) }).action).toBe(action);
+  });
+
+  test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-12-31T18:00', 'soon'])('%s is no date', (expires) => {
+    expect(() => policyOf({ rules: [{ when: {}, then: {}, expires }] })).toThrow('is no date');
+  });
+});
+
 describe('without rules', () => {
   test.each([
     ['good.example', ['allow', 'mask', 'category', 'category approved']],

@@ -40,7 +40,11 @@ const outcome = z.object({
 const dryRunAnswer = z.object({
   events: z.int(),
   changed: z.int(),
-  undecided: z.int().describe('Events that a rule by path or method would decide, which events do not hold.'),
+  undecided: z
+    .int()
+    .describe(
+      'Events that a rule by path would decide, which events do not hold, or one by the size of a refused body.',
+    ),
   truncated: z.boolean().describe('There are more events than were looked at.'),
   diffs: z.array(
     z.object({
@@ -118,11 +122,12 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ body }) {
       const { policy, problems } = parseStored(body.yaml);
       if (policy === undefined) throw notValid(problems);
-      const { file, current } = policiesOf(parts);
-      const { networks } = file().auth;
+      const { store, file } = policiesOf(parts);
+      // Both with the exceptions that hold now: the policy in force may still have rules of ended ones.
+      const [now, config] = [parts.policy(), file()];
       const simulation = new Simulation({
-        before: new Policy({ registry, config: current().policy, networks }),
-        after: new Policy({ registry, config: policy, networks }),
+        before: now.withConfig(store.effective(config).policy),
+        after: now.withConfig(store.inPlace(policy, config)),
       });
       const isWhole = await run(simulation, {
         ...(body.from === undefined ? {} : { from: Date.parse(body.from) }),

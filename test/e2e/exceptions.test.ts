@@ -1,0 +1,195 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+/** From a refusal to an exception and back: two employees in Chromium, the administrator over the API. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { programPath } from '../support/programs.ts';
+import { run } from '../support/run.ts';
+
+const password = 'exception-test';
+const wanted = 'wanted.example';
+const names = [wanted, `api.${wanted}`, `not-${wanted}`, 'other.example', 'gpt-chat.example'];
+const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+let ann: Browser;
+
+const block = (name: string, when: object) => ({ name, when, then: { action: 'block' } });
+const blocking = [
+  block('none of these', { hosts: names.slice(0, 4) }),
+  block('no large uploads', { hosts: ['gpt-chat.example'], upload_over: 100 }),
+];
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  origin = await startOrigin({
+    authority,
+    names,
+    handler: (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
+    },
+  });
+  gateway = await startGateway({
+    authority,
+    hosts: Object.fromEntries(names.map((name) => [name, origin])),
+    config: {
+      auth: {
+        proxy: {
+          mode: 'basic',
+          users: ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) })),
+        },
+      },
+      policy: { inspect: { unknown: 'audit' }, rules: blocking },
+    },
+  });
+  ann = await startBrowser(gateway, { username: 'ann', password });
+});
+afterAll(async () => {
+  await ann?.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: every test knows the shape of its own answer.
+async function call(method: string, path: string, body?: unknown): Promise<any> {
+  const answer = await gateway.api(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+async function statusFor(user: string, host: string, ...args: string[]): Promise<string> {
+  const common = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '--cacert', gateway.caFile, '-x', gateway.proxyUrl];
+  const who = ['-U', `${user}:${password}`];
+  const { text } = await run(programPath('curl'), [...common, ...who, ...args, `https://${host}/`]);
+  return text === '000' ? '403' : text;
+}
+async function askFor(page: Page, host: string): Promise<void> {
+  await page.goto(`https://${host}/some?page`);
+  await page.click('text=Ask for an exception');
+  await page.waitForURL(/^http:\/\/privet\.proxy\/me\/exceptions/);
+  await page.fill('textarea', 'a <b>trial</b> "until" Friday');
+  await page.click('button[type=submit]');
+  await page.waitForURL(/\/me\?sent=1/);
+}
+
+describe('an exception', () => {
+  test('is asked for on the page of the refusal, granted, used by that person alone, and taken back', async () => {
+    const page = await ann.context.newPage();
+    expect((await page.goto(`https://${wanted}/some?page`))?.status()).toBe(403);
+    expect(await page.textContent('main')).toContain('none of these');
+    await askFor(page, wanted);
+    expect(await page.textContent('main')).toContain(wanted);
+
+    const { requests } = await call('GET', '/admin/exceptions?state=open');
+    expect(requests).toMatchObject([{ subject: 'ann', host: wanted, reason: 'a <b>trial</b> "until" Friday' }]);
+    const { id } = requests[0] as { id: string };
+    expect(await statusFor('ann', wanted)).toBe('403');
+    expect((await call('POST', `/admin/exceptions/${id}`, { state: 'granted', ttl: '1h', note: 'fine' })).status).toBe(
+      200,
+    );
+    await expect.poll(() => statusFor('ann', wanted), { timeout: 3_000 }).toBe('200');
+    expect((await page.goto(`https://${wanted}/some?page`))?.status()).toBe(200);
+    expect(await page.textContent('h1')).toBe(wanted);
+    await page.goto('http://privet.proxy/me');
+    expect(await page.textContent('main')).toMatch(/granted[\s\S]*fine/);
+
+    // What was asked for, and what is below it; nobody else and nothing else.
+    const got = Object.fromEntries(
+      await Promise.all(names.slice(0, 4).map(async (name) => [name, await statusFor('ann', name)])),
+    );
+    expect(got).toEqual({
+      [wanted]: '200',
+      [`api.${wanted}`]: '200',
+      [`not-${wanted}`]: '403',
+      'other.example': '403',
+    });
+    expect(await statusFor('bob', wanted)).toBe('403');
+    const { decision } = await call('GET', `/admin/explain?url=${encodeURIComponent(`https://${wanted}/`)}&user=ann`);
+    expect(decision).toMatchObject({ action: 'allow', inspect: 'mask', rule: `exception ${id}` });
+
+    // Tried: the same rules. The exception stays, so that nothing changes for her.
+    const tried = await call('POST', '/admin/policy/dry-run', { yaml: JSON.stringify({ rules: blocking }) });
+    expect(tried.diffs.filter(({ after }: { after: { action: string } }) => after.action === 'block')).toEqual([]);
+
+    expect((await call('POST', `/admin/exceptions/${id}`, { state: 'denied' })).status).toBe(200);
+    await expect.poll(() => statusFor('ann', wanted), { timeout: 3_000 }).toBe('403');
+    expect((await page.goto(`https://${wanted}/some?page`))?.status()).toBe(403);
+    await page.close();
+  });
+
+  test('ends by itself', async () => {
+    const page = await ann.context.newPage();
+    await askFor(page, 'other.example');
+    await page.close();
+    const { requests } = await call('GET', '/admin/exceptions?state=open');
+    await call('POST', `/admin/exceptions/${requests[0].id}`, { state: 'granted', ttl: '2s' });
+    await expect.poll(() => statusFor('ann', 'other.example'), { timeout: 1_900, interval: 50 }).toBe('200');
+    await expect.poll(() => statusFor('ann', 'other.example'), { timeout: 5_000 }).toBe('403');
+  });
+});
+
+describe('what has happened', () => {
+  test('the same policy tried against it changes nothing, also where a body was refused unread', async () => {
+    const large = ['-d', 'x'.repeat(200)];
+    expect(await statusFor('bob', 'gpt-chat.example', ...large)).toBe('403');
+    expect(await statusFor('bob', 'gpt-chat.example', '-d', 'small')).toBe('200');
+    const yaml = JSON.stringify({ inspect: { unknown: 'audit' }, rules: blocking });
+    const try_ = (text: string) => call('POST', '/admin/policy/dry-run', { yaml: text });
+    await expect.poll(async () => (await try_(yaml)).undecided, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(await try_(yaml)).toMatchObject({ changed: 0, diffs: [] });
+    // A policy without the rule: the small one is as it was, nobody knows how large the other was.
+    const { diffs } = await try_(JSON.stringify({ inspect: { unknown: 'audit' }, rules: blocking.slice(0, 1) }));
+    expect(diffs).toEqual([]);
+  });
+
+  test('the report has the figures of the events', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const all: Record<string, unknown>[] = [];
+    await expect
+      .poll(async () => {
+        all.length = 0;
+        let next: string | undefined = '';
+        while (next !== undefined) {
+          const page = await call('GET', `/admin/events?limit=100${next === '' ? '' : `&cursor=${next}`}`);
+          all.push(...page.events);
+          next = page.next;
+        }
+        return all.length;
+      })
+      .toBeGreaterThan(10);
+    const decided = all.filter(({ action }) => action !== undefined && action !== null && action !== '');
+    const report = await call('GET', `/admin/report?from=${day}`);
+    expect(report.totals).toMatchObject({
+      requests: decided.length,
+      blocked: decided.filter(({ action }) => action === 'block').length,
+      subjects: new Set(decided.map(({ subject }) => subject)).size,
+    });
+    const hosts = new Map<unknown, number>();
+    for (const { host } of decided) hosts.set(host, (hosts.get(host) ?? 0) + 1);
+    const rows = report.unregistered as { host: string; requests: number; confidence: string | null }[];
+    expect(new Map(rows.map(({ host, requests }) => [host, requests]))).toEqual(hosts);
+    expect(rows[0]).toMatchObject({ host: 'gpt-chat.example', confidence: expect.stringMatching(/weak|low|medium/) });
+  });
+});
+
+describe('in Japanese', () => {
+  test('the refusal speaks the language of the browser and leads to the form in it', async () => {
+    const page = await ann.context.newPage();
+    await page.setExtraHTTPHeaders({ 'accept-language': 'ja-JP,ja;q=0.9,en;q=0.5' });
+    await page.goto(`https://${wanted}/`);
+    expect(await page.getAttribute('html', 'lang')).toBe('ja');
+    expect(await page.textContent('h1')).toBe('このサービスは利用できません');
+    expect(await page.textContent('main')).not.toMatch(/\b(?:Ask|blocked|Address|administrator)\b/);
+    await page.screenshot({ path: join(pictures, 'block-page-ja.png') });
+    await page.click('text=例外を申請する');
+    await page.waitForURL(/privet\.proxy\/me\/exceptions/);
+    expect(await page.textContent('h1')).toBe('例外を申請する');
+    await page.close();
+  });
+});
