@@ -72,6 +72,15 @@ export async function serve(options: {
   flags?: Flags;
   version: string;
 }): Promise<void> {
+  // What is asked for during the start is done after it: the configuration may have been read before it changed.
+  let isReloadWanted = false;
+  process.on('SIGHUP', () => {
+    isReloadWanted = true;
+  });
+  const onStarted = (gateway: RunningGateway) => {
+    onSignals(gateway);
+    if (isReloadWanted) gateway.reload();
+  };
   let loaded: Configuration;
   try {
     loaded = readConfiguration(options);
@@ -85,7 +94,7 @@ export async function serve(options: {
     const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
     if (count > 1 && !isWorker)
       await superviseWorkers(count, loaded, { ...options.env, ...environmentOf(options.flags) });
-    else onSignals(await start({ ...loaded, ...options, ...(isWorker ? { worker: options.env.PRIVET_WORKER } : {}) }));
+    else onStarted(await start({ ...loaded, ...options, ...(isWorker ? { worker: options.env.PRIVET_WORKER } : {}) }));
   } catch (error) {
     endWith(error, loaded.config);
   }

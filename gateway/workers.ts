@@ -54,6 +54,8 @@ export class Workers {
   readonly #collections = new Map<number, Collection>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #listening = new Set<Worker>();
+  /** Those that have to read the configuration again once they listen. */
+  readonly #reloading = new Set<Worker>();
   #ports: { readonly proxyPort: number; readonly apiPort: number } | undefined;
   #collected = 0;
   #stopping = false;
@@ -82,9 +84,12 @@ export class Workers {
     return undefined;
   }
 
-  /** Passes a signal on: SIGHUP to read the configuration again. */
+  /** Passes a signal on: SIGHUP to read the configuration again, which a worker that starts gets when it listens. */
   signal(name: NodeJS.Signals): void {
-    for (const worker of this.#workers.values()) worker.process.kill(name);
+    for (const worker of this.#workers.values()) {
+      if (name === 'SIGHUP' && !this.#listening.has(worker)) this.#reloading.add(worker);
+      else worker.process.kill(name);
+    }
   }
 
   /** Ends all workers after their drain. */
@@ -131,6 +136,7 @@ export class Workers {
   #replace(worker: Worker, code: number | null, signal: string | null): void {
     this.#workers.delete(worker.number);
     this.#listening.delete(worker);
+    this.#reloading.delete(worker);
     // A first worker that never listened ends the whole start with its own sentence.
     if (this.#stopping || this.#ports === undefined) return;
     const isStable = performance.now() - worker.startedAt >= stableMs;
@@ -148,6 +154,7 @@ export class Workers {
     if (message.kind === 'listening') {
       this.#ports ??= message;
       this.#listening.add(worker);
+      if (this.#reloading.delete(worker)) worker.process.kill('SIGHUP');
     } else if (message.kind === 'collect') this.#collect(worker, message.id);
     else if (message.kind === 'metrics') this.#take(message.id, message.metrics);
   }

@@ -1,5 +1,6 @@
 /** Starting and stopping the process: what it says and which exit code it gives. */
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -192,4 +193,22 @@ test('SIGTERM lets a running answer finish and ends with code 0', async () => {
   expect(await answer.text()).toBe('data: {"n":1}\n\ndata: {"n":2}\n\n');
   await dispatcher.close();
   expect(await exit).toBe(0);
+});
+
+test.skipIf(process.platform !== 'linux')('SIGHUP during the start does not end it', async () => {
+  const dataDir = join(tempFolder('start'), 'data');
+  const env = { ...process.env, PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  /** Bit 0 of the signals that are caught. */
+  const catches = () => /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+  await expect.poll(catches, { interval: 5, timeout: 10_000 }).toBe(true);
+  expect(said).not.toContain('listening');
+  child.kill('SIGHUP');
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('"listener":"api"');
+  expect(child.exitCode).toBeNull();
 });
