@@ -1,0 +1,231 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+/** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { programPath } from '../support/programs.ts';
+import { run } from '../support/run.ts';
+
+// Monitored ones of the built-in registry, and one that is approved.
+const [watched, posted, japanese, framed, approved] = [
+  'aicamp.so',
+  'alphaxiv.org',
+  'aider.chat',
+  'ai2sql.io',
+  'chatgpt.com',
+];
+const names = [watched, posted, japanese, framed, approved] as string[];
+const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  origin = await startOrigin({
+    authority,
+    names,
+    handler: (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'access-control-allow-origin': '*' });
+      response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
+    },
+  });
+  gateway = await startGateway({
+    authority,
+    hosts: Object.fromEntries(names.map((name) => [name, origin])),
+    config: {
+      policy: {
+        coach: true,
+        coach_programs: 'refuse',
+        rules: [
+          {
+            name: 'landing pages',
+            when: { hosts: [watched], paths: ['/open'] },
+            then: { action: 'warn', coach: false },
+          },
+          {
+            name: 'ask before sending',
+            when: { hosts: [posted], methods: ['POST'], paths: ['/send'] },
+            then: { action: 'warn', coach: true },
+          },
+          { name: 'reading', when: { hosts: [posted] }, then: { action: 'allow' } },
+          {
+            name: 'trial',
+            report_only: true,
+            when: { hosts: [approved] },
+            then: { action: 'block', types: { EMAIL: 'block' } },
+          },
+        ],
+      },
+    },
+  });
+  browser = await startBrowser(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+beforeEach(() => origin.reset());
+
+const curl = (...args: string[]) =>
+  run(programPath('curl'), ['-sSi', '-x', gateway.proxyUrl, '--cacert', gateway.caFile, ...args]);
+const navigation = ['-A', 'Mozilla/5.0', '-H', 'Accept: text/html'];
+const ticketIn = (page: string) => /name="ticket" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+describe('a page of the service that is not asked about', () => {
+  test('cannot confirm in the name of its reader: not by fetch, not in a frame, not through a window', async () => {
+    const page = await browser.context.newPage();
+    expect((await page.goto(`https://${watched}/open`))?.status()).toBe(200);
+    expect(
+      await page.evaluate(`fetch('/.privet/coach').then(async (a) => [a.status, (await a.text()).includes('ticket')])`),
+    ).toEqual([403, false]);
+    expect(
+      await page.evaluate(
+        `fetch('/.privet/coach', { method: 'POST', body: new URLSearchParams({ ticket: 'x' }) }).then(async (a) => [a.status, (await a.text()).includes('ticket')])`,
+      ),
+    ).toEqual([403, false]);
+    expect(
+      await page.evaluate(`new Promise((done) => {
+        const frame = document.createElement('iframe');
+        frame.src = '/.privet/coach';
+        frame.onload = () => { try { done(frame.contentDocument.querySelector('form') === null); } catch { done(true); } };
+        document.body.append(frame);
+      })`),
+    ).toBe(true);
+    const opened = browser.context.waitForEvent('page');
+    await page.evaluate(`void (globalThis.other = window.open('/.privet/coach'))`);
+    const other = await opened;
+    await other.waitForSelector('form');
+    expect(
+      await page.evaluate(
+        `(() => { try { return other.closed || !other.document.forms.length } catch { return true } })()`,
+      ),
+    ).toBe(true);
+    await page.close();
+    await other.close();
+    expect(gateway.events().some(({ kind }) => kind === 'acknowledgement')).toBe(false);
+  });
+
+  test('a frame, a preflight and a request of a script get a refusal that they can read, and no page', async () => {
+    const page = await browser.context.newPage();
+    await page.goto(`https://${approved}/`);
+    const fetched = `fetch('https://${framed}/api', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).then((a) => a.status, () => 'failed')`;
+    expect(await page.evaluate(fetched)).toBe('failed');
+    expect(origin.requests.filter(({ url }) => url === '/api')).toEqual([]);
+    const preflight = await curl(
+      '-X',
+      'OPTIONS',
+      '-H',
+      'Origin: https://a.example',
+      '-H',
+      'Access-Control-Request-Method: POST',
+      `https://${framed}/api`,
+    );
+    expect(preflight.text).toContain('"code":"confirmation_required"');
+    await page.close();
+  });
+});
+
+test('a form that is sent asks first, and goes on at the root, as its content is gone', async () => {
+  const page = await browser.context.newPage();
+  expect((await page.goto(`https://${posted}/form`))?.status()).toBe(200);
+  await page.evaluate(
+    `(() => { const f = document.createElement('form'); f.method = 'post'; f.action = '/send?x=1'; document.body.append(f); f.submit(); })()`,
+  );
+  await page.waitForSelector('textarea');
+  expect(origin.requests.some(({ method }) => method === 'POST')).toBe(false);
+  await page.fill('textarea', 'a form');
+  await page.click('button');
+  await page.waitForURL(`https://${posted}/`);
+  expect((await curl('-d', 'x=1', `https://${posted}/send`)).text).toMatch(/^HTTP\/[\d.]+ 200/m);
+  await page.close();
+});
+
+describe('what is asked on some paths or methods only', () => {
+  let fresh: Gateway;
+  beforeAll(async () => {
+    fresh = await startGateway({
+      authority,
+      hosts: { [posted as string]: origin },
+      config: {
+        policy: {
+          coach_programs: 'refuse',
+          rules: [
+            { when: { hosts: [posted], upload_over: '1kB' }, then: { action: 'warn', coach: true } },
+            { when: { hosts: [posted], methods: ['PUT'], paths: ['/v1'] }, then: { action: 'warn', coach: true } },
+            { when: { hosts: [posted] }, then: { action: 'allow' } },
+          ],
+        },
+      },
+    });
+  });
+  afterAll(() => fresh?.stop());
+
+  test.each([
+    ['a method', ['-X', 'PUT', '-d', '{}'], '/v1/x?secret=1', '?method=PUT&path=%2Fv1%2Fx&size=2'],
+    ['a size', ['-d', 'y'.repeat(2_000)], '/any', '?method=POST&path=%2Fany&size=2000'],
+    [
+      'a size that nobody has announced',
+      ['-H', 'Transfer-Encoding: chunked', '-d', 'y'.repeat(2_000)],
+      '/any',
+      '?method=POST&path=%2Fany&size=',
+    ],
+  ])('can be confirmed at the address that programs are told: %s', async (_name, args, path, query) => {
+    const ask = (...more: string[]) =>
+      run(programPath('curl'), ['-sSi', '-x', fresh.proxyUrl, '--cacert', fresh.caFile, ...more]);
+    const refused = await ask(...args, `https://${posted}${path}`);
+    const url = /"url":"([^"]+)"/.exec(refused.text)?.[1] ?? '';
+    expect(url).toContain(`https://${posted}/.privet/coach${query}`);
+    expect((await ask(`https://${posted}/`)).text).toMatch(/^HTTP\/[\d.]+ 200/m);
+    const page = await ask(...navigation, url);
+    expect(page.text).toMatch(/^HTTP\/[\d.]+ 200/m);
+    // A form that is no longer valid comes back with the question, not without it.
+    const expired = await ask('--data-urlencode', 'ticket=old', url);
+    expect([expired.text.includes('no longer valid'), ticketIn(expired.text) !== '']).toEqual([true, true]);
+  });
+
+  test.each([
+    '?method=GET&path=//evil.example/',
+    '?method=GET&path=/%5Cevil.example',
+    '?path=/x',
+    '?method=GET&path=/',
+  ])('an address that leads elsewhere, or to nothing: %s', async (query) => {
+    const page = await run(programPath('curl'), [
+      '-sSi',
+      '-x',
+      fresh.proxyUrl,
+      '--cacert',
+      fresh.caFile,
+      ...navigation,
+      `https://${posted}/.privet/coach${query}`,
+    ]);
+    expect(page.text).toMatch(/^HTTP\/[\d.]+ 404/m);
+  });
+});
+
+test('the question comes in Japanese where the browser asks for it', async () => {
+  const page = await browser.context.newPage();
+  await page.setExtraHTTPHeaders({ 'accept-language': 'ja' });
+  await page.goto(`https://${japanese}/`);
+  expect(await page.getAttribute('html', 'lang')).toBe('ja');
+  expect(await page.textContent('h1')).toBe('Aider を利用する前に');
+  expect(await page.textContent('form')).toContain('8 時間有効です');
+  expect(await page.textContent('main')).not.toMatch(/\b(?:Your|company|Address|reason|optional)\b/);
+  await page.screenshot({ path: join(pictures, 'coach-page-ja.png') });
+  await page.close();
+});
+
+test('a rule in report_only changes nothing, not even for types', async () => {
+  const mail = ['ann.example', 'company.test'].join('@');
+  const body = JSON.stringify({ messages: [{ role: 'user', content: `write to ${mail}` }] });
+  const answer = await curl('-H', 'Content-Type: application/json', '-d', body, `https://${approved}/v1`);
+  expect(answer.text).toMatch(/^HTTP\/[\d.]+ 200/m);
+  const event = await gateway.event(({ host, method }) => host === approved && method === 'POST');
+  expect(event).toMatchObject({ action: 'allow', inspect: 'mask', wouldAction: 'block', wouldRule: 'trial' });
+});
