@@ -1,0 +1,444 @@
+/**
+ * Builds the whole gateway out of its parts: the only place that knows them all.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { CertificateAuthority } from '../certs/ca.ts';
+import { LeafCache } from '../certs/leaf-cache.ts';
+import type { Flags } from '../config/environment.ts';
+import type { Config } from '../config/load.ts';
+import { builtinTypes } from '../core/detection.ts';
+import { allowedHosts } from '../core/url-guard.ts';
+import { CidrSet } from '../policy/address.ts';
+import { Policy } from '../policy/decide.ts';
+import { interceptedNames } from '../policy/intercepted-names.ts';
+import { requireEdition } from '../policy/licence.ts';
+import { ServiceRegistry } from '../policy/registry.ts';
+import type { Service } from '../policy/service.ts';
+import { createApi } from './api/server.ts';
+import { coachOf } from './coaching.ts';
+import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
+import { prepareDataDir } from './data-folder.ts';
+import { confidenceIn } from './discovery/confidence.ts';
+import { Learning, pinEvent } from './discovery/learning.ts';
+import { Feeds } from './feeds/feeds.ts';
+import { greet } from './greeting.ts';
+import { openLicence } from './licence.ts';
+import { LicenceState } from './licence-state.ts';
+import { AuditLog } from './observe/audit.ts';
+import { EventRecorder } from './observe/event-recorder.ts';
+import { createLog } from './observe/log.ts';
+import { Metrics } from './observe/metrics.ts';
+import { Observer } from './observe/observer.ts';
+import { PolicyStore } from './policy-store.ts';
+import { followCa, revocationBase, withPortal } from './portal/authority.ts';
+import { Portal } from './portal/portal.ts';
+import { providersOf } from './providers/providers.ts';
+import { Admission } from './proxy/admit.ts';
+import { readClientTls } from './proxy/client-tls.ts';
+import type { ConnectParts } from './proxy/connect.ts';
+import { Interceptor } from './proxy/intercept.ts';
+import { ProxyListener } from './proxy/listener.ts';
+import { BodyMasker } from './proxy/masking.ts';
+import { Outbound } from './proxy/outbound.ts';
+import { ProxyProtocol } from './proxy/proxy-protocol.ts';
+import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
+import { Roster } from './proxy/roster.ts';
+import { SessionKeys } from './proxy/session.ts';
+import { type Applied, Reloader } from './reload.ts';
+import { Reports } from './report/reports.ts';
+import { Accounts } from './stores/accounts.ts';
+import { openAdminKey } from './stores/admin-key.ts';
+import { openStores } from './stores/open-stores.ts';
+import { RegistryFile } from './stores/registry-file.ts';
+import { RegistryStore } from './stores/registry-store.ts';
+import { ProxyUsers } from './users/proxy-users.ts';
+import { WorkerLink } from './worker-link.ts';
+import { firstWorker } from './workers.ts';
+
+/** What a started gateway can be asked to do. */
+export type RunningGateway = {
+  stop(): Promise<void>;
+  /** Reads the configuration again, soon. */
+  reload(): void;
+};
+
+/** What a gateway is started with: a checked configuration and where it came from. */
+export type StartOptions = Configuration & {
+  /** The number of this process among the `workers` of one port. */
+  readonly worker?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Flags;
+  readonly version: string;
+  /** Called when the running gateway cannot go on, as with a store that was written under another key. */
+  readonly onFatal: (error: unknown) => void;
+};
+
+/**
+ * Starts both listeners.
+ * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
+ */
+export async function start(options: StartOptions): Promise<RunningGateway> {
+  const { config, settings, worker } = options;
+  const isWorker = worker !== undefined;
+  const isQuiet = isWorker && worker !== firstWorker;
+  prepareDataDir(settings.dataDir);
+  const logging = createLog({ level: settings.logLevel });
+  const { log } = logging;
+  for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
+
+  const registryFile = RegistryFile.open(settings.dataDir);
+  let shipped: readonly Service[] = options.services;
+  const services = registryFile.apply(shipped);
+  for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
+  const registry = new ServiceRegistry(services.services);
+  const adminKey = openAdminKey({
+    dataDir: settings.dataDir,
+    ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
+  });
+  const permitted = interceptedNames({ registry, config: config.policy });
+  let proxyPort = config.listen.proxy.port;
+  const ca = CertificateAuthority.open({
+    dir: path.join(settings.dataDir, 'ca'),
+    permittedDomains: withPortal(permitted),
+    revocationBase: () => revocationBase(current, proxyPort),
+  });
+  const stopFollowingCa = followCa(ca, log);
+  const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
+  const link = isWorker
+    ? new WorkerLink({ ownMetrics: () => metrics.collect(), onOrphaned: () => process.kill(process.pid, 'SIGTERM') })
+    : undefined;
+  const audit = new AuditLog({
+    settings: config.log.audit,
+    version: options.version,
+    stdout: logging.line,
+    log,
+    onDropped: (sink, events) => (metrics.auditDropped.with(sink).value += events),
+    onEvent: (fields) => recorder.take(fields),
+  });
+  logging.onDropped(() => (metrics.auditDropped.with('stdout').value += 1));
+
+  let current = config;
+  const licence = await openLicence(settings);
+  if (settings.store === 'postgres') requireEdition(licence, 'enterprise', 'The store postgres');
+  const stores = await openStores(settings, {
+    log,
+    onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
+    onError: () => (metrics.storeErrors.with(settings.store).value += 1),
+    retention: () => ({ keep: current.events.keep, ms: current.events.days * 86_400_000 }),
+  });
+  stores.opened.catch(options.onFatal);
+  const { vault } = stores;
+  const policies = new PolicyStore({ stores, dataDir: settings.dataDir, log });
+  let fileConfig = config;
+  current = policies.effective(config);
+  const recorder = new EventRecorder({
+    events: stores.events,
+    log,
+    onDropped: (events) => (metrics.auditDropped.with('store').value += events),
+  });
+  const licenceState = new LicenceState({
+    licence,
+    stores,
+    log,
+    dataDir: settings.dataDir,
+    version: options.version,
+    ...(settings.licenseReportUrl === undefined ? {} : { reportUrl: settings.licenseReportUrl }),
+  });
+  const learning = await Learning.open({
+    stores,
+    registry,
+    config,
+    dataDir: settings.dataDir,
+    log,
+    policy: () => snapshot.policy,
+    onPinChange: (change) => audit.write(pinEvent(change)),
+  });
+  const snapshotOf = (next: Config): ProxySnapshot => ({
+    policy: new Policy({ registry, config: next.policy, networks: next.auth.networks, exempt: learning.exempt }),
+    masker: new BodyMasker({
+      vault,
+      types: next.masking.types,
+      dictionary: next.masking.dictionary,
+      bodyBytesMax: next.masking.max_body,
+      uninspectable: next.masking.uninspectable,
+      batchTtlMs: next.masking.batch_ttl,
+      hints: next.masking.hints,
+      allowsHost: allowedHosts(next.masking.link_hosts),
+      tokenTtlMs: settings.tokenTtlMs,
+      builtinTypes,
+    }),
+  });
+  learning.measure(metrics);
+  let snapshot = snapshotOf(current);
+  const { timeouts } = config.upstream;
+  const outbound = new Outbound({ config, env: options.env, log });
+  const { egress, upstream } = outbound;
+  const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
+  const portal = new Portal({
+    ca,
+    registry,
+    policy: () => snapshot.policy,
+    stores,
+    bypass: () => current.policy.bypass,
+    publicUrl: () => current.ca.public_url,
+    proxyPort: () => proxyPort,
+    extraPem: () => (current.upstream.ca_file === null ? '' : readFileSync(current.upstream.ca_file, 'utf8')),
+  });
+  const parts: ProxyParts = {
+    snapshot: () => snapshot,
+    egress,
+    upstream,
+    vault,
+    sessions: new SessionKeys(stores.secret),
+    observer: learning.watching(new Observer({ metrics, audit, log })),
+    portal,
+    probe: (request, decision) => learning.discovery.probe(request, decision),
+    webSockets: new Roster(),
+    coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
+    pseudonym: `privet-${randomBytes(6).toString('hex')}`,
+  };
+  const clientTimeouts = {
+    headerMs: timeouts.header,
+    keepAliveMs: timeouts.keep_alive,
+    handshakeMs: timeouts.tls,
+  };
+  const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
+  const admission = new Admission({ clients: config.auth.clients });
+  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
+  const connect: ConnectParts = {
+    ...parts,
+    admission,
+    interceptor,
+    leaves,
+    blockedAnswer: () => current.policy.blocked_answer,
+    tunnelIdleMs: timeouts.tunnel_idle,
+    timeouts: clientTimeouts,
+    tunnels: new Roster(),
+  };
+  const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
+  const proxy = new ProxyListener({
+    sharesPort: isWorker,
+    parts: connect,
+    proxyProtocol,
+    portal,
+  });
+  const onRegistryChange = () => {
+    ca.cover(withPortal(interceptedNames({ registry, config: current.policy })));
+    closeBlockedTunnels();
+  };
+  const closeBlockedTunnels = () => {
+    if (!current.policy.close_blocked_tunnels) return;
+    const standing = [...connect.tunnels.list(), ...connect.webSockets.list()];
+    const closed = standing.filter((connection) => connection.closeIfBlocked(snapshot.policy)).length;
+    if (closed > 0) log.info({ event: 'tunnels_closed', tunnels: closed }, 'tunnels to hosts that are blocked now');
+  };
+  const accounts = new Accounts({
+    records: stores.records,
+    meter: stores.meter,
+    changes: stores.changes,
+    verifyAdminKey: adminKey.verify,
+    adminKeyPrint: adminKey.print,
+    get callsPerMinute() {
+      return current.api.rate_limits;
+    },
+  });
+  let lastRead: Configuration = options;
+  let registryWarnings = services.warnings;
+  const feeds = new Feeds({
+    settings: () => current.feeds,
+    stores,
+    dataDir: settings.dataDir,
+    log,
+    fetching: () => ({ egress, upstream }),
+    onChange: () => takeFeeds(),
+  });
+  const takeFeeds = () => {
+    const laid = feeds.over(lastRead.services, current.feeds);
+    if (laid.services === shipped) return;
+    const next = registryFile.apply(laid.services);
+    registry.replaceAll(next.services);
+    shipped = laid.services;
+    registryWarnings = [...laid.warnings, ...next.warnings];
+    for (const warning of registryWarnings) log.warn({ event: 'registry_warning' }, warning);
+    onRegistryChange();
+  };
+  /** All that can be refused comes first; then everything is swapped in one turn. */
+  const apply = (): Applied => {
+    const read = readConfiguration(options, lastRead);
+    const next = policies.effective(read.config);
+    const nextSnapshot = snapshotOf(next);
+    const laid = feeds.over(read.services, next.feeds);
+    const nextServices = laid.services === shipped ? undefined : registryFile.apply(laid.services);
+    const nextRegistry = nextServices && new ServiceRegistry(nextServices.services);
+    const nextUsers = users.read(next.auth.proxy);
+    const nextOutbound = outbound.read(next);
+    const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
+    audit.replace(next.log.audit);
+    if (nextRegistry !== undefined) registry.replaceAll(nextRegistry);
+    if (nextServices !== undefined) registryWarnings = [...laid.warnings, ...nextServices.warnings];
+    shipped = laid.services;
+    snapshot = nextSnapshot;
+    learning.configure(next);
+    const needRestart = restartKeys(current, next);
+    current = next;
+    fileConfig = read.config;
+    lastRead = read;
+    admission.replaceClients(next.auth.clients);
+    users.replace(next.auth.proxy, nextUsers);
+    proxyProtocol.replace(next.listen.proxy_protocol_from);
+    if (nextTls !== undefined) proxy.replaceTls(nextTls);
+    outbound.replace(nextOutbound);
+    metricsAllow = new CidrSet(next.api.metrics_allow);
+    log.level = read.settings.logLevel;
+    onRegistryChange();
+    for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
+    for (const warning of nextServices?.warnings ?? []) log.warn({ event: 'registry_warning' }, warning);
+    return { warnings: [...read.warnings, ...registryWarnings], services: registry.size, needRestart };
+  };
+  const reloader = new Reloader({
+    apply,
+    files: () => filesOf(lastRead),
+    warnings: [...options.warnings, ...services.warnings],
+    stores,
+    metrics,
+    log,
+  });
+  const onPolicyChange = () => {
+    const next = policies.effective(fileConfig);
+    snapshot = snapshotOf(next);
+    current = next;
+    onRegistryChange();
+  };
+  if (current !== config) onRegistryChange();
+  policies.follow(onPolicyChange);
+  const reports = new Reports({
+    events: stores.events,
+    registry,
+    log,
+    settings: () => current.report,
+    confidenceOf: (host) => confidenceIn(learning.discovery.find(host)?.finding),
+  });
+  reports.start();
+  let metricsAllow = new CidrSet(config.api.metrics_allow);
+  let draining = false;
+  const api = createApi({
+    listen: config.listen.api,
+    sharesPort: isWorker,
+    ...(link === undefined ? {} : { metricsOfAll: () => link.metricsOfAll() }),
+    registry,
+    registryWriter:
+      stores.kind === 'memory'
+        ? registryFile.writer(registry)
+        : new RegistryStore({
+            stores,
+            registry,
+            shipped: () => shipped,
+            file: registryFile,
+            log,
+            onChanged: onRegistryChange,
+          }),
+    policy: () => snapshot.policy,
+    reports,
+    policies: { store: policies, file: () => fileConfig, current: () => current },
+    users,
+    metrics,
+    log,
+    stores,
+    accounts,
+    providers: providersOf(options.env),
+    licence: licenceState,
+    demo: () => {
+      const { demo: isOn, rate_limits: limits } = current.api;
+      return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
+    },
+    reload: () => reloader.reloadAll(),
+    isReady: () => {
+      const checks = { accepting: !draining, store: stores.isReady() };
+      return { ready: checks.accepting && checks.store, checks };
+    },
+    version: options.version,
+    proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
+    metricsAllow: () => metricsAllow,
+    onRegistryChange,
+    ca,
+    learning,
+    feeds,
+    overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
+    uiOrigins: settings.uiOrigins,
+  });
+
+  const { proxy_tls: proxyTls } = config.listen;
+  const clientTls = proxyTls === null ? undefined : readClientTls(proxyTls);
+  const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
+  proxyPort = proxyAddress.port;
+  egress.addOwnPort(proxyPort);
+  const tlsAddress = proxyTls && (await proxy.listenTls(proxyTls.listen.host, proxyTls.listen.port, clientTls ?? {}));
+  if (tlsAddress) egress.addOwnPort(tlsAddress.port);
+  const apiAddress = await api.listen();
+  egress.addOwnPort(apiAddress.port);
+  link?.listening({ proxyPort: proxyAddress.port, apiPort: apiAddress.port });
+  const level = isQuiet ? 'debug' : 'info';
+  log[level](
+    { event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port },
+    'listening',
+  );
+  if (tlsAddress) {
+    const { address: host, port } = tlsAddress;
+    log[level]({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
+  }
+  log[level]({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
+  if (!isQuiet)
+    greet({
+      logging,
+      settings,
+      proxyPort,
+      apiPort: apiAddress.port,
+      adminKey: adminKey.created,
+      unconstrained: permitted === null,
+      rootName: ca.root.name,
+    });
+
+  takeFeeds();
+  feeds.start();
+  reloader.start({ watch: config.reload.watch });
+
+  return {
+    reload: () => void reloader.reload('signal'),
+    async stop() {
+      draining = true;
+      reloader.close();
+      feeds.close();
+      log.info({ event: 'draining' }, 'finishing what runs');
+      // A load balancer asks /ready every now and then, and sends new connections until it has heard.
+      if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));
+      // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
+      await proxy.drain(timeouts.drain);
+      await api.close();
+      await parts.upstream.close(true);
+      licenceState.close();
+      reports.close();
+      await recorder.close();
+      await learning.close();
+      stopFollowingCa();
+      await stores.close();
+      await audit.close();
+      log.info({ event: 'stopped' }, 'stopped');
+      logging.flush();
+    },
+  };
+}
+
+/** The keys that differ and are read at a start only. */
+function restartKeys(before: Config, after: Config): string[] {
+  const parts = ({ listen, workers, upstream }: Config): [string, unknown][] => [
+    ['workers', workers],
+    ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
+    ['upstream.timeouts', upstream.timeouts],
+  ];
+  const old = new Map(parts(before));
+  return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
+}

@@ -1,0 +1,41 @@
+/** What is told on the terminal when the gateway has started. */
+import path from 'node:path';
+import type { Settings } from '../config/load.ts';
+import type { LogHandle } from './observe/log.ts';
+import { portalHost } from './portal/page.ts';
+
+/** What a person who starts the gateway for the first time needs to see; nothing of it on a JSON log but the key event. */
+export function greet(facts: {
+  logging: LogHandle;
+  settings: Settings;
+  proxyPort: number;
+  apiPort: number;
+  adminKey: string | undefined;
+  unconstrained: boolean;
+  rootName: string;
+}): void {
+  const { settings } = facts;
+  const caFile = path.join(settings.dataDir, 'ca', `${facts.rootName}.pem`);
+  const proxyUrl = `http://${settings.gatewayHost}:${facts.proxyPort}`;
+  if (facts.unconstrained) {
+    facts.logging.log.warn(
+      { event: 'ca_unconstrained' },
+      'the policy may intercept any host, so the issuing CA has no name constraints',
+    );
+  }
+  const lines = [
+    '',
+    `  Proxy      ${proxyUrl}`,
+    `  CA file    ${caFile}`,
+    `  API        http://${settings.host}:${facts.apiPort}`,
+    `  Console    http://${settings.host}:${facts.apiPort}/console/   (administrators: /admin/)`,
+    `  People     http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
+    ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
+    '',
+    '  See it mask something:',
+    `    echo 'Write to ana@example.com' | npx privet mask`,
+    `    curl --proxy ${proxyUrl} --cacert ${caFile} https://api.openai.com/v1/models`,
+    '',
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
