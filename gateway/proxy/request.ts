@@ -126,7 +126,9 @@ export async function serveRequest(
     const asked = { host, port, path, method, now: new Date(), ...whoOf(context.client) };
     const body = { has: hasBody({ request, framing }), length: framing.length };
     // Messages that go both ways at once are no upload, and would wait for each other if one were measured first.
-    const size = bodyKind(headerValue(raw, 'content-type')) === 'framed' ? 0 : announcedSize(raw, body);
+    const announced = announcedSize(raw, body);
+    const isFramed = bodyKind(headerValue(raw, 'content-type')) === 'framed';
+    const size = announced.exact === undefined && !isFramed ? undefined : announced.atLeast;
     decision = policy.decide(size === undefined ? asked : { ...asked, size });
     record.decision = decision;
     const decide = (other: Occasion) => policy.decide({ ...asked, ...other });
@@ -157,7 +159,7 @@ export async function serveRequest(
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
       const measured = await measureBody(source, limit);
       source = measured.source;
-      decidedSize = measured.size > limit ? decision.needsSize + 1 : measured.size;
+      decidedSize = measured.size > limit ? decision.needsSize + 1 : Math.max(measured.size, announced.atLeast);
       decision = policy.decide({ ...asked, size: decidedSize, earlier: decision });
       record.decision = decision;
       if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);

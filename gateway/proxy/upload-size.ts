@@ -11,22 +11,32 @@ import { headerValue } from './headers.ts';
  */
 const announcing = ['x-goog-upload-header-content-length', 'x-upload-content-length', 'upload-length'];
 
+/** Where a piece begins in its file: tus and the resumable uploads of the IETF, and those of Google. */
+const offsets = ['upload-offset', 'x-goog-upload-offset'];
+
+/** `exact`: bytes of the body, where they are announced; `atLeast`: what the fields about the whole file make of it. */
+export type AnnouncedSize = { readonly exact: number | undefined; readonly atLeast: number };
+
 /**
- * Bytes of the body, or of the file that it is a piece of, as the head says; 0 without a body. Undefined: a body whose
- * length nobody has announced. A compressed body counts as it is sent.
+ * What the head says of the body, and of the file that it is a piece of; 0 without a body. A compressed body counts as it
+ * is sent. Fields about the file only add to what comes: a small number there says nothing about a body of unknown length.
  */
 export function announcedSize(
   rawHeaders: readonly string[],
   body: { readonly has: boolean; readonly length: number | undefined },
-): number | undefined {
-  let size = body.length ?? (body.has ? undefined : 0);
-  const raise = (text: string | undefined) => {
-    if (text !== undefined && /^\d{1,15}$/.test(text)) size = Math.max(size ?? 0, Number(text));
+): AnnouncedSize {
+  const exact = body.length ?? (body.has ? undefined : 0);
+  let atLeast = exact ?? 0;
+  const raise = (text: string | undefined, more = 0) => {
+    if (text !== undefined && /^\d{1,15}$/.test(text)) atLeast = Math.max(atLeast, Number(text) + more);
   };
   for (const field of announcing) raise(headerValue(rawHeaders, field));
-  // RFC 9110 §14.4; clients send it with the pieces of a file.
-  raise(/^bytes (?:\d+-\d+|\*)\/(\d+)$/.exec(headerValue(rawHeaders, 'content-range') ?? '')?.[1]);
-  return size;
+  for (const field of offsets) raise(headerValue(rawHeaders, field), exact);
+  // RFC 9110 §14.4; clients send it with the pieces of a file, with or without the length of the whole.
+  const range = /^bytes (?:\d+-(\d+)|\*)\/(\d+|\*)$/i.exec(headerValue(rawHeaders, 'content-range') ?? '');
+  raise(range?.[1], 1);
+  raise(range?.[2]);
+  return { exact, atLeast };
 }
 
 /** A body read in part: as a stream from its first byte on, and its size, or one above `limit` when it goes on. */

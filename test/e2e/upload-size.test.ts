@@ -84,6 +84,9 @@ test('the announced whole of a file that is sent in pieces counts', async () => 
     'Content-Range: bytes 0-9/100001',
     'X-Goog-Upload-Header-Content-Length: 100001',
     'Upload-Length: 100001',
+    'Content-Range: bytes 99991-100000/*',
+    'Upload-Offset: 99991',
+    'X-Goog-Upload-Offset: 99991',
   ]) {
     const refused = await send(watched, 'x'.repeat(10), '-H', field);
     expect(refused.text).toMatch(/^HTTP\/[\d.]+ 403/m);
@@ -91,6 +94,17 @@ test('the announced whole of a file that is sent in pieces counts', async () => 
   expect((await send(watched, 'x'.repeat(10), '-H', 'Content-Range: bytes 0-9/100000')).text).toMatch(
     /^HTTP\/[\d.]+ 200/m,
   );
+});
+
+test.each([
+  ['Upload-Length: 1', chunked],
+  ['X-Upload-Content-Length: 1', chunked],
+  ['Content-Range: bytes 0-0/1', chunked],
+  ['Upload-Length: 1', ['--http2']],
+  ['Content-Type: application/grpc', ['--http1.1']],
+])('a field that says less than what comes counts for nothing: %s', async (field, args) => {
+  expect((await send(watched, large, ...args, '-H', field)).text).toMatch(/^HTTP\/[\d.]+ 403/m);
+  expect(origin.requests).toEqual([]);
 });
 
 test('a rule that is only noted changes nothing and is in the event and the metrics', async () => {
