@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { duplexPair } from 'node:stream';
-import { connect, TLSSocket } from 'node:tls';
+import { connect, TLSSocket, type TLSSocketOptions } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { addressBytes } from '../../certs/der.ts';
@@ -51,6 +52,24 @@ test('first connections share a context, and each shows the certificate of its o
     });
   });
   expect(await Promise.all(names)).toEqual(hosts.map((host) => `DNS:${host} true`));
+});
+
+test.each<[offered: string, taken: string]>([
+  ['TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ['TLS_CHACHA20_POLY1305_SHA256:TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384'],
+  ['TLS_CHACHA20_POLY1305_SHA256', 'TLS_CHACHA20_POLY1305_SHA256'],
+])('a client that offers %s gets %s', async (ciphers, taken) => {
+  const { ca, cache } = setUp();
+  const [near, far] = duplexPair();
+  const server = new TLSSocket(near, {
+    isServer: true,
+    secureContext: cache.contextFor('a.openai.com', 'client'),
+  } as TLSSocketOptions);
+  const client = connect({ socket: far, servername: 'a.openai.com', ca: ca.rootPem, ciphers });
+  await once(client, 'secureConnect');
+  expect(client.getCipher().name).toBe(taken);
+  client.destroy();
+  server.destroy();
 });
 
 test('a context is replaced at half the life of its leaf', () => {
