@@ -5,6 +5,8 @@ import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './tr
 export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
   const { ts, kind, host: name, port, subject, clientAddress, method, groups } = event;
   if (typeof name !== 'string' || typeof subject !== 'string' || kind === 'acknowledgement') return undefined;
+  // Nobody was known yet, and nothing was decided.
+  if (event.error === 'proxy_auth_required' || event.error === 'client_refused') return undefined;
   const host = hostOf(name);
   const at = new Date(String(ts));
   if (host === undefined || Number.isNaN(at.getTime())) return undefined;

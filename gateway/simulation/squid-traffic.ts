@@ -15,10 +15,12 @@ export class SquidReader implements TrafficReader {
   read(line: string): TrafficLine {
     const match = native.exec(line);
     if (match === null) return 'unreadable';
-    const [, seconds = '', fraction = '', client = '', result = '', , method = '', url = '', user] = match;
+    const [, seconds = '', fraction = '', client = '', result = '', status, method = '', url = '', user] = match;
     // Lines of connections that never became a request: `NONE error:transaction-end-before-headers`.
     if (method === 'NONE' || url.startsWith('error:') || url.startsWith('cache_object:') || result === 'NONE_NONE')
       return 'skip';
+    // Somebody was asked who they are; the request itself comes in a line of its own.
+    if (status === '407') return 'skip';
     const isTunnel = method === 'CONNECT';
     const target = targetOf(url, isTunnel);
     if (target === undefined) return 'unreadable';

@@ -1,5 +1,5 @@
 /** A log file read line by line, whatever its length: our audit events, Squid's access.log or a W3C extended log. */
-import { createReadStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { PrivetError } from '../../core/errors.ts';
@@ -66,9 +66,15 @@ export async function readTraffic(options: {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new PrivetError('unavailable', `The log cannot be read (${code}).`, { cause: error });
+    throw new PrivetError('unavailable', `The log cannot be read (${code}).`, {
+      cause: error,
+      hint: code.startsWith('Z_')
+        ? 'It is packed, and damaged or cut short.'
+        : 'Check the name of the file, and who may read it.',
+    });
   }
-  if (reader === undefined && counts.lines > 0)
+  // A run that has read nothing must not look like one in which nothing has changed.
+  if (counts.lines > 0 && counts.unreadable === counts.lines)
     throw new PrivetError(
       'invalid_input',
       'The log is none that is known: audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
@@ -94,10 +100,25 @@ function open(source: TrafficSource): { chunks: AsyncIterable<Uint8Array | strin
   const whole = statSync(source.file, { throwIfNoEntry: false })?.size;
   const bytes = createReadStream(source.file, { highWaterMark: 1_048_576 });
   const share = () => (whole === undefined || whole === 0 ? undefined : Math.min(1, bytes.bytesRead / whole));
-  if (!source.file.endsWith('.gz')) return { chunks: bytes, share };
+  if (!isPacked(source.file)) return { chunks: bytes, share };
   const unpacked: Readable = bytes.pipe(createGunzip());
   bytes.once('error', (error) => unpacked.destroy(error));
   return { chunks: unpacked, share };
+}
+
+/** By its first bytes (RFC 1952): rotated logs are renamed. What cannot be read is found out by who reads it. */
+function isPacked(file: string): boolean {
+  // A pipe gives its first bytes once only.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return file.endsWith('.gz');
+  const magic = Buffer.alloc(2);
+  try {
+    const handle = openSync(file, 'r');
+    readSync(handle, magic, 0, 2, 0);
+    closeSync(handle);
+  } catch {
+    return false;
+  }
+  return magic[0] === 0x1f && magic[1] === 0x8b;
 }
 
 /** The lines of a log, without their ends. @throws the system's error when a file cannot be read. */

@@ -36,6 +36,8 @@ export class W3cReader implements TrafficReader {
       }
       return undefined;
     };
+    // Somebody was asked who they are; the request itself comes in a line of its own.
+    if (field('sc-status') === '407') return 'skip';
     const at = timeOf(field, this.#day);
     const where = whereOf(field);
     if (at === undefined || where === undefined) return 'unreadable';

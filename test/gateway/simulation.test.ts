@@ -178,6 +178,14 @@ async function hostsOf(
 const squidLine = (host: string) =>
   `1763629200.123 5006 10.0.0.7 TCP_TUNNEL/200 6345 CONNECT ${host}:443 - HIER_DIRECT/- -`;
 
+test('who was only asked who they are has used nothing', () => {
+  const challenge = '1763629200.123 0 10.0.0.7 TCP_DENIED/407 3900 CONNECT a.example:443 - HIER_NONE/- text/html';
+  expect(readAll(new SquidReader(), [challenge])).toEqual(['skip']);
+  const w3c = ['#Fields: date time c-ip cs-method cs-host sc-status', '2026-11-20 09:00:00 10.0.0.7 GET a.example 407'];
+  expect(readAll(new W3cReader(), w3c)).toEqual(['skip', 'skip']);
+  expect(trafficOf({ ...audit, kind: 'connect', error: 'proxy_auth_required' })).toBeUndefined();
+});
+
 describe('files', () => {
   test('any cut into chunks reads the same', async () => {
     const text = ['a.example', 'b.example', 'ü.example', 'c.example'].map(squidLine).join('\r\n');
@@ -197,15 +205,23 @@ describe('files', () => {
   });
 
   test('a file that was packed', async () => {
-    const file = join(tempFolder('simulation'), 'access.log.gz');
-    writeFileSync(file, gzipSync(`${squidLine('a.example')}\n${squidLine('b.example')}\n`));
-    const hosts: string[] = [];
-    await readTraffic({ source: { file }, take: ({ host }) => hosts.push(host) });
-    expect(hosts).toEqual(['a.example', 'b.example']);
+    for (const name of ['access.log.gz', 'access.log.1']) {
+      const file = join(tempFolder('simulation'), name);
+      writeFileSync(file, gzipSync(`${squidLine('a.example')}\n${squidLine('b.example')}\n`));
+      const hosts: string[] = [];
+      await readTraffic({ source: { file }, take: ({ host }) => hosts.push(host) });
+      expect(hosts).toEqual(['a.example', 'b.example']);
+    }
+    const cut = join(tempFolder('simulation'), 'cut.gz');
+    writeFileSync(cut, gzipSync(squidLine('a.example')).subarray(0, 40));
+    await expect(readTraffic({ source: { file: cut }, take: () => {} })).rejects.toMatchObject({
+      hint: expect.stringContaining('cut short'),
+    });
   });
 
   test('what is no log is refused, an empty file is not', async () => {
     await expect(hostsOf('hello\nworld\n')).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(hostsOf('#Fields: c-ip\n'.replace('#', ''), 'squid')).rejects.toMatchObject({ code: 'invalid_input' });
     expect(await hostsOf('')).toEqual({ hosts: [], lines: 0, unreadable: 0 });
     await expect(readTraffic({ source: { file: '/nowhere/x.log' }, take: () => {} })).rejects.toMatchObject({
       code: 'unavailable',
