@@ -1,4 +1,5 @@
 /** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
+import { isIP } from 'node:net';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { byteSize } from '../../config/values.ts';
 import { CidrSet, classifyAddress } from '../../policy/address.ts';
@@ -39,11 +40,11 @@ export const check: Command = {
 
     const target = parseTarget(args.words[0] ?? '');
     const from = args.get('from');
-    if (from !== undefined && normalizeHost(from).kind === 'name') throw new UsageError('--from must be an IP address');
+    if (from !== undefined && isIP(from) === 0) throw new UsageError('--from must be an IP address');
     const subject: Omit<DecideInput, 'path' | 'method'> = {
       host: target.host,
       port: target.port,
-      ...optional('user', args.get('user')),
+      ...optional('user', args.get('user')?.normalize('NFC')),
       groups: groupsOf(args, config),
       ...optional('from', from),
       now: parseMoment(args.get('at')),
@@ -81,8 +82,20 @@ function parseTarget(text: string): Target {
   const scheme = schemes[url?.protocol ?? ''];
   if (url === null || scheme === undefined) throw new UsageError('the address must be a host or an http(s) URL');
   const [port, isSecure] = scheme;
-  const { host } = normalizeHost(url.hostname);
-  return { host, port: url.port === '' ? port : Number(url.port), path: `${url.pathname}${url.search}`, isSecure };
+  return {
+    host: hostOf(url.hostname),
+    port: url.port === '' ? port : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    isSecure,
+  };
+}
+
+function hostOf(name: string): string {
+  try {
+    return normalizeHost(name).host;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function parseSize(text: string | undefined): number {
@@ -102,7 +115,7 @@ function parseMoment(text: string | undefined): Date {
 /** The groups that are given, else those that the user has. */
 function groupsOf(args: Arguments, { auth }: Config): readonly string[] {
   const user = args.get('user');
-  if (args.has('group') || user === undefined) return args.all('group');
+  if (args.has('group') || user === undefined) return args.all('group').map((group) => group.normalize('NFC'));
   return readDirectory(auth.proxy).users.get(user.normalize('NFC'))?.groups ?? [];
 }
 

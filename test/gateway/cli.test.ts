@@ -95,6 +95,8 @@ describe('use', () => {
     [['check', 'a.example', '--constructor', 'x'], 'unknown option'],
     [['check', 'ftp://a.example'], 'http(s) URL'],
     [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
+    [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
+    [['check', 'a..example'], 'The host has an empty label or a character that no host name has.\n'],
     [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
     [['config', 'chek'], 'did you mean "check"?'],
     [['ca', 'exprot'], 'did you mean "export"?'],
