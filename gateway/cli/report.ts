@@ -84,10 +84,19 @@ async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Prom
   const { registry } = registryOf(args, io);
   const counter = new UsageCounter({ from, to, facts: factsOf(registry) });
   for (const file of args.all('events')) {
+    let [lines, events] = [0, 0];
     for await (const line of readLines(file === '-' ? { stream: io.stdin } : { file })) {
+      if (line !== '') lines++;
       const event = eventOf(line);
-      if (event !== undefined) counter.add(Date.parse(String(event.ts ?? event.time)), event);
+      if (event === undefined) continue;
+      events++;
+      counter.add(Date.parse(String(event.ts ?? event.time)), event);
     }
+    // A report of nothing must not look like one of a week without use.
+    if (lines > 0 && events === 0)
+      throw new PrivetError('invalid_input', `There are no audit events in ${file}.`, {
+        hint: 'Name a file in the format privet (log.audit), as JSON lines.',
+      });
   }
   return counter.report(new Date());
 }

@@ -64,14 +64,7 @@ export async function readTraffic(options: {
       if (counts.lines % 10_000 === 0) onProgress?.(progress());
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new PrivetError('unavailable', `The log cannot be read (${code}).`, {
-      cause: error,
-      hint: code.startsWith('Z_')
-        ? 'It is packed, and damaged or cut short.'
-        : 'Check the name of the file, and who may read it.',
-    });
+    throw readError(error);
   }
   // A run that has read nothing must not look like one in which nothing has changed.
   if (counts.lines > 0 && counts.unreadable === counts.lines)
@@ -121,9 +114,25 @@ function isPacked(file: string): boolean {
   return magic[0] === 0x1f && magic[1] === 0x8b;
 }
 
-/** The lines of a log, without their ends. @throws the system's error when a file cannot be read. */
-export function readLines(source: TrafficSource): AsyncGenerator<string> {
-  return linesOf(open(source).chunks);
+/** The lines of a log, without their ends. @throws PrivetError `unavailable` when a file cannot be read. */
+export async function* readLines(source: TrafficSource): AsyncGenerator<string> {
+  try {
+    yield* linesOf(open(source).chunks);
+  } catch (error) {
+    throw readError(error);
+  }
+}
+
+/** What went wrong with a file, for people; anything else stays as it is. */
+function readError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof PrivetError || code === undefined) return error;
+  return new PrivetError('unavailable', `The log cannot be read (${code}).`, {
+    cause: error,
+    hint: code.startsWith('Z_')
+      ? 'It is packed, and damaged or cut short.'
+      : 'Check the name of the file, and who may read it.',
+  });
 }
 
 /** Lines without their ends. `readline` would keep a line of any length; this drops one that is too long. */

@@ -213,10 +213,27 @@ test('hosts that look like AI services come first, by what discovery has found',
   expect(formatReport(report, 'csv')).toContain('unregistered,api.sure.example,high,1,1');
 });
 
-test('privet report says what to do where the events are in the gateway only', async () => {
-  const said: string[] = [];
-  const stream = { write: (text: string, done: () => void) => void (said.push(text), done()) };
-  const io = { stdout: stream, stderr: stream, stdin: process.stdin, env: { PROXY_DATA_DIR: tempFolder('report') } };
-  expect(await runCli(['report'], io as never)).toBe(1);
-  expect(said.join('')).toMatch(/--events, or ask the gateway: GET \/admin\/report\.\n$/);
+describe('privet report', () => {
+  const folder = tempFolder('report');
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  test.each<[string, string[], RegExp]>([
+    ['with the store memory', [], /--events, or ask the gateway: GET \/admin\/report\.\n$/],
+    ['a log of something else', ['--events', file('squid', '1763629200.123 0 10.0.0.7 x\n')], /no audit events/],
+    ['a packed file that is damaged', ['--events', file('bad.gz', Buffer.from([31, 139, 9, 9]))], /damaged or cut/],
+    ['a file that is not there', ['--events', join(folder, 'none')], /ENOENT.*name of the file/],
+  ])('%s: says what to do', async (_name, args, said) => {
+    const out: string[] = [];
+    const stream = {
+      write(text: string, done: () => void) {
+        out.push(text);
+        done();
+      },
+    };
+    const io = { stdout: stream, stderr: stream, stdin: process.stdin, env: { PROXY_DATA_DIR: join(folder, 'data') } };
+    expect(await runCli(['report', ...args], io as never)).toBe(1);
+    expect(out.join('')).toMatch(said);
+  });
 });
