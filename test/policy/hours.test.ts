@@ -21,6 +21,8 @@ describe('spans of the week', () => {
     ['fri 22:00-06:00', '2026-11-28T05:59:00Z', true],
     ['fri 22:00-06:00', '2026-11-27T05:00:00Z', false],
     ['fri 22:00-06:00', '2026-11-28T06:00:00Z', false],
+    ['fri 08:00-08:00', '2026-11-28T07:59:00Z', true],
+    ['fri 08:00-08:00', '2026-11-28T08:00:00Z', false],
     // Summer time begins at 01:00 UTC on 2026-03-29 and ends on 2026-10-25.
     ['sun 03:00-04:00 Europe/Berlin', '2026-03-29T01:30:00Z', true],
     ['sun 02:00-03:00 Europe/Berlin', '2026-03-29T01:30:00Z', false],
