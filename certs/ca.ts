@@ -22,7 +22,7 @@ import {
   writeRotation,
 } from './ca-files.ts';
 import { addressBytes, type Der, frozen } from './der.ts';
-import { type NameShard, NameShards } from './name-shards.ts';
+import { type ManyNames, type NameShard, NameShards } from './name-shards.ts';
 import { RevocationLists } from './revocation.ts';
 import { certifyRoot, createRoot, type Root, rootOf } from './root.ts';
 import * as x509 from './x509.ts';
@@ -57,7 +57,7 @@ export type AuthorityOptions = {
   /** Make a CA where the folder holds none; default true. */
   readonly create?: boolean;
   /** Host suffixes, host patterns and IP literals that leaves may be for; null = no limit. */
-  readonly permittedDomains: readonly string[] | null;
+  readonly permittedDomains: readonly string[] | ManyNames | null;
   /** Encrypts the root keys at rest. */
   readonly passphrase?: string;
   /** The address below which revocation lists are served, without a slash at its end; undefined: none are named. */
@@ -263,7 +263,7 @@ export class CertificateAuthority {
    * Replaces the list of names that leaves may be for, while running; null = no limit. Issuing CAs whose names are all
    * still listed are kept, new names get new ones, and one that has lost a name is made again without it.
    */
-  cover(domains: readonly string[] | null): void {
+  cover(domains: readonly string[] | ManyNames | null): void {
     if (domains === null) {
       this.#shards = null;
     } else {

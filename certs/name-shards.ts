@@ -10,6 +10,13 @@ const shardNamesMax = 16;
 /** From so many names on shards are made when a host of theirs is asked for, each for one name: few of them ever are. */
 const largeMin = 20_000;
 
+/** Very many names that are asked for and never listed, and some others that are. */
+export type ManyNames = {
+  readonly size: number;
+  readonly has: (name: string) => boolean;
+  readonly others: readonly string[];
+};
+
 /** A group of names that one issuing CA is limited to. Either host suffixes or IP addresses, never both. */
 export type NameShard = { readonly kind: 'name' | 'address'; readonly names: readonly string[] };
 
@@ -42,13 +49,15 @@ function hasListedParent(name: string, listed: ReadonlySet<string>): boolean {
   return false;
 }
 
+type OpenNames = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
 /** The shards in force, and the shard of a host. */
 export class NameShards {
   #byName = new Map<string, NameShard>();
   #shards = new Set<NameShard>();
   /** The names of a large list; undefined for a small one. The table of them is made when a host is asked for. */
-  #many: readonly string[] | undefined;
-  #open: ReadonlySet<string> | undefined;
+  #many: readonly string[] | ManyNames | undefined;
+  #open: OpenNames | undefined;
 
   /** Number of shards that there are, or may come to be. */
   get size(): number {
@@ -64,8 +73,8 @@ export class NameShards {
    * Makes `names` the list in force. A shard all of whose names are still wanted is kept as it is (the same object);
    * one that lost a name is dropped and its other names are grouped again with the new ones.
    */
-  cover(names: Iterable<string>): void {
-    if (Array.isArray(names) && names.length >= largeMin) {
+  cover(names: Iterable<string> | ManyNames): void {
+    if ('others' in names || (Array.isArray(names) && names.length >= largeMin)) {
       this.#coverMany(names);
       return;
     }
@@ -90,28 +99,30 @@ export class NameShards {
     this.#shards = shards;
   }
 
-  #coverMany(names: readonly string[]): void {
+  #coverMany(names: readonly string[] | ManyNames): void {
     this.#many = names;
     this.#open = undefined;
     if (this.#shards.size === 0) return;
-    const open = this.#table() as ReadonlySet<string>;
+    const open = this.#table() as OpenNames;
     this.#shards = new Set([...this.#shards].filter((shard) => shard.names.every((name) => open.has(name))));
     this.#byName = new Map([...this.#shards].flatMap((shard) => shard.names.map((name) => [name, shard] as const)));
   }
 
-  #table(): ReadonlySet<string> | undefined {
+  #table(): OpenNames | undefined {
     if (this.#many === undefined || this.#open !== undefined) return this.#open;
-    const open = new Set<string>();
-    for (const name of this.#many) {
+    const many = this.#many;
+    const listed = new Set<string>();
+    for (const name of 'others' in many ? many.others : many) {
       const suffix = name.includes('*') ? fixedSuffix(name) : name;
-      if (suffix !== undefined) open.add(suffix);
+      if (suffix !== undefined) listed.add(suffix);
     }
-    this.#open = open;
-    return open;
+    this.#open =
+      'others' in many ? { size: many.size + listed.size, has: (name) => listed.has(name) || many.has(name) } : listed;
+    return this.#open;
   }
 
   /** The shard of the widest listed name that the host lies under, as the shortened list would have it. */
-  #findOpen(open: ReadonlySet<string>, host: string): NameShard | undefined {
+  #findOpen(open: OpenNames, host: string): NameShard | undefined {
     const isAddress = isIP(host) !== 0;
     let name = open.has(host) ? host : undefined;
     if (!isAddress) {

@@ -12,6 +12,7 @@ import {
   parseDocument,
 } from 'yaml';
 import type { Problem } from './problem.ts';
+import { readQuickYaml } from './quick-yaml.ts';
 
 /** Keys and array positions from the root. */
 export type KeyPath = readonly PropertyKey[];
@@ -23,11 +24,18 @@ export type Place = { readonly line: number; readonly column: number };
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  readonly #document: Document;
+  readonly #text: string;
   readonly #lines = new LineCounter();
+  #parsed: Document | undefined;
 
   constructor(text: string, file: string) {
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    this.#text = text;
+    const quick = readQuickYaml(text);
+    if (quick !== undefined) {
+      this.value = quick;
+      this.problems = [];
+      return;
+    }
     const problems = this.#document.errors.map(
       (error): Problem => ({ file, ...this.#at(error.pos[0]), key: '', message: error.message }),
     );
@@ -48,6 +56,12 @@ export class YamlText {
     }
     this.value = value;
     this.problems = problems;
+  }
+
+  /** Read when somebody asks where something stands, which is rare. */
+  get #document(): Document {
+    this.#parsed ??= parseDocument(this.#text, { lineCounter: this.#lines, prettyErrors: false });
+    return this.#parsed;
   }
 
   /** Where the key (or the entry of a list) at the path stands; the nearest parent that exists when it is not there. */

@@ -12,22 +12,12 @@ const topLine = /^([a-z_]+):(?: (.+))?$/;
 const [space, hash, dash, colon] = [0x20, 0x23, 0x2d, 0x3a];
 
 /**
- * Reads `key: scalar` lines and one list of records (two levels, lists of text in them): 100 MB in half a second, so
- * that a registry of a million services is no obstacle to a start.
+ * Reads `key: scalar` lines and one list of records (two levels, lists of text in them).
  * @returns undefined when any line is outside the subset.
  */
-export function readPlainYaml(
-  text: string,
-  options: {
-    /** Makes the object that a record is put into; it may have defaults. */
-    readonly newRecord?: () => Record<string, unknown>;
-    /** Takes the keys that records have. */
-    readonly keys?: string[];
-  } = {},
-): Record<string, Plain | PlainRecord[]> | undefined {
-  const { newRecord = () => ({}) } = options;
+export function readPlainYaml(text: string): Record<string, Plain | PlainRecord[]> | undefined {
   const root: Record<string, Plain | PlainRecord[]> = {};
-  const keys = new Keys(text, options.keys ?? []);
+  const keys = new Keys(text);
   /** The keys of the record so far, a bit each. */
   let given = 0;
   let records: PlainRecord[] | undefined;
@@ -43,7 +33,7 @@ export function readPlainYaml(
       if (key === undefined || Object.hasOwn(root, key)) return undefined;
       [record, list] = [undefined, undefined];
       records = word === undefined ? [] : undefined;
-      const value = records ?? scalar(word);
+      const value = records ?? plainScalar(word);
       if (value === undefined) return undefined;
       root[key] = value;
       continue;
@@ -63,8 +53,7 @@ export function readPlainYaml(
     if (isItem) {
       const value = text.charCodeAt(after) === space ? plainValue(text, after + 1, end) : undefined;
       if (records === undefined || value === undefined) return undefined;
-      record = newRecord() as PlainRecord;
-      record[key] = value;
+      record = { [key]: value };
       given = 1 << keys.last;
       list = undefined;
       records.push(record);
@@ -89,12 +78,11 @@ function indentOf(text: string, at: number): number {
 /** The few keys of a file, each as one text however often it stands there. */
 class Keys {
   readonly #text: string;
-  readonly #known: string[];
+  readonly #known: string[] = [];
   #last = 0;
 
-  constructor(text: string, known: string[]) {
+  constructor(text: string) {
     this.#text = text;
-    this.#known = known;
   }
 
   /** Number of the key that was read last. */
@@ -134,7 +122,7 @@ function plainValue(text: string, start: number, end: number): Plain | undefined
     last = text.charCodeAt(i);
     isWord = wordChars[last] === 1;
   }
-  return isWord && last !== space ? text.slice(start, end) : scalar(text.slice(start, end));
+  return isWord && last !== space ? text.slice(start, end) : plainScalar(text.slice(start, end));
 }
 
 /** Characters that mean nothing to YAML wherever they stand behind a letter. */
@@ -144,7 +132,8 @@ for (const c of ' ./_-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 /** What YAML 1.2 takes for something else than text (`NO` is text there), and everything that looks like a number. */
 const ambiguous = /^(?:~|null|true|false|[-+.]?\d[\d_.eE+-]*|0[xob].*|[-+]?\.(?:inf|nan))$/i;
 
-function scalar(text: string | undefined): Plain | undefined {
+/** The value of a scalar; undefined when it is outside the subset. */
+export function plainScalar(text: string | undefined): Plain | undefined {
   if (text === undefined) return undefined;
   if (text.startsWith('"')) {
     // Without escapes both languages read the same.

@@ -1,13 +1,15 @@
 /** Reads a registry file: the built-in one, or one that an organisation keeps for itself. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Service } from '../policy/service.ts';
+import type { ServiceList } from '../policy/service-table.ts';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
-import { type PlainEntry, plainServices } from './plain-services.ts';
+import { PackedServices } from './packed-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
+import { slugOf } from './service-scan.ts';
 import { TextSet } from './text-set.ts';
 import { canonicalHost, duration } from './values.ts';
 
@@ -80,10 +82,12 @@ const fileSchema = z.strictObject({
 type Entry = z.infer<typeof entry>;
 
 /** A registry file that was read. `state` tells whether it has changed: its text, of a large file its size and time. */
-export type ServicesFile = { readonly path: string; readonly state: string; readonly services: readonly Service[] };
+export type ServicesFile = { readonly path: string; readonly state: string; readonly services: ServiceList };
 
-/** From this length on the lines of a file are not checked one by one unless something is wrong with it. */
-const largeLength = 4_000_000;
+/** From this length on a file is known by its size and time, and the schema asked only when something is wrong with it. */
+const largeLength = 400_000;
+/** From this length on the first of several faults is told alone. */
+const hugeLength = 4_000_000;
 
 /**
  * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
@@ -101,6 +105,8 @@ export function readServices(file?: string, before?: ServicesFile): ServicesFile
   const isLarge = stat !== undefined && stat.size > largeLength;
   const mark = isLarge ? `${stat.ino} ${stat.size} ${stat.mtimeNs}` : undefined;
   if (mark !== undefined && before?.path === path && before.state === mark) return before;
+  const packed = mark === undefined || file === undefined ? undefined : readPacked(path);
+  if (mark !== undefined && packed !== undefined) return { path, state: mark, services: packed };
   const text = readTextFile(path);
   if (typeof text !== 'string') throw new ConfigError([text]);
   const state = mark ?? text;
@@ -108,11 +114,29 @@ export function readServices(file?: string, before?: ServicesFile): ServicesFile
   const plain = file === undefined ? readPlainYaml(text) : undefined;
   if (plain !== undefined)
     return { path, state, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
-  const large = isLarge ? plainServices(text) : undefined;
-  if (large !== undefined) return { path, state, services: completedInPlace(large) };
   const { problems, services } = parseServices(text, path);
   if (services === undefined) throw new ConfigError(problems);
   return { path, state, services };
+}
+
+/** The services of a large file; undefined where the schema has to say what is wrong. @throws ConfigError */
+function readPacked(path: string): ServiceList | undefined {
+  const bytes = bytesOf(path);
+  const packed = bytes && PackedServices.read(bytes);
+  if (packed?.conflict === undefined) return packed;
+  if (bytes === undefined || bytes.length < hugeLength) return undefined;
+  const { entry, key, value, owner } = packed.conflict;
+  const message = `${value} is claimed by "${owner}" already`;
+  throw new ConfigError([{ file: path, ...packed.placeOf(entry), key: `services[${entry}].${key}`, message }]);
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    // Why not is told by whoever reads it as text.
+    return undefined;
+  }
 }
 
 /** Checks the text of a registry file. `services` is undefined when there are problems. */
@@ -205,41 +229,9 @@ function wordsOnce(): <T>(value: T) => T {
   };
 }
 
-/** As {@link completed}, without another object for each of very many. */
-function completedInPlace({ compiled, services }: { compiled?: string; services: PlainEntry[] }): Service[] {
-  const at = dateOf(compiled);
-  const ids = new TextSet(services.length);
-  const once = wordsOnce();
-  for (const service of services) {
-    service.id = freeId(service, ids);
-    service.category = once(service.category);
-    if (service.kind !== undefined) service.kind = once(service.kind);
-    if (service.is_blocked === undefined) service.is_blocked = service.category === 'blocked';
-    service.created_at = at;
-    service.updated_at = at;
-  }
-  return services;
-}
-
-/** As `slug` of policy/service.ts, which this room may not call. */
 function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: TextSet): string {
-  const base = slug(service.service_name) || slug(service.domain);
+  const base = slugOf(service.service_name, service.domain);
   let id = base;
   for (let n = 2; !ids.add(id); n++) id = `${base}-${n}`;
   return id;
-}
-
-function slug(text: string): string {
-  const lower = text.toLowerCase();
-  let isPlain = !lower.startsWith(' ') && !lower.endsWith(' ') && !lower.includes('  ');
-  for (let i = 0; isPlain && i < lower.length; i++) {
-    const c = lower.charCodeAt(i);
-    isPlain = (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x20;
-  }
-  if (isPlain) return lower.includes(' ') ? lower.replaceAll(' ', '-') : lower;
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
 }

@@ -137,7 +137,19 @@ export function canonicalHost(text: string): string | undefined {
   return name.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(name) ? name : undefined;
 }
 
+/** Spans that were asked for: many rules have the same few, and looking a time zone up takes long. */
+const spans = new Map<string, boolean>();
+const spansMax = 1_000;
+
 function isSpanOfWeek(text: string): boolean {
+  const known = spans.get(text);
+  if (known !== undefined) return known;
+  const isSpan = readsAsSpan(text);
+  if (spans.size < spansMax) spans.set(text, isSpan);
+  return isSpan;
+}
+
+function readsAsSpan(text: string): boolean {
   const day = '(?:sun|mon|tue|wed|thu|fri|sat)';
   const time = '(?:(?:[01]?\\d|2[0-3]):[0-5]\\d|24:00)';
   const range = `${day}(?:-${day})?`;

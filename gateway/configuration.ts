@@ -9,12 +9,12 @@ import { nearestName } from '../config/nearest.ts';
 import { readServices, type ServicesFile } from '../config/services.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
-import type { Service } from '../policy/service.ts';
+import type { ServiceList } from '../policy/service-table.ts';
 import { ruleWarnings } from './rule-doubts.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
-export type Configuration = Loaded & { readonly services: readonly Service[]; readonly registryFile: ServicesFile };
+export type Configuration = Loaded & { readonly services: ServiceList; readonly registryFile: ServicesFile };
 
 /** Beyond so many services the names in rules are not looked up at each start: it would take half a second of it. */
 const largeRegistry = 200_000;

@@ -16,8 +16,7 @@ import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
-import { ServiceRegistry } from '../policy/registry.ts';
-import type { Service } from '../policy/service.ts';
+import type { ServiceList } from '../policy/service-table.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
@@ -91,10 +90,9 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  let shipped: readonly Service[] = options.services;
-  const services = registryFile.apply(shipped);
+  let shipped: ServiceList = options.services;
+  const { registry, ...services } = registryFile.registryOver(shipped);
   for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
-  const registry = new ServiceRegistry(services.services);
   const adminKey = openAdminKey({
     dataDir: settings.dataDir,
     ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
@@ -259,8 +257,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const takeFeeds = () => {
     const laid = feeds.over(lastRead.services, current.feeds);
     if (laid.services === shipped) return;
-    const next = registryFile.apply(laid.services);
-    registry.replaceAll(next.services);
+    const next = registryFile.registryOver(laid.services);
+    registry.replaceAll(next.registry);
     shipped = laid.services;
     registryWarnings = [...laid.warnings, ...next.warnings];
     for (const warning of registryWarnings) log.warn({ event: 'registry_warning' }, warning);
@@ -272,13 +270,12 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     const next = policies.effective(read.config);
     const nextSnapshot = snapshotOf(next);
     const laid = feeds.over(read.services, next.feeds);
-    const nextServices = laid.services === shipped ? undefined : registryFile.apply(laid.services);
-    const nextRegistry = nextServices && new ServiceRegistry(nextServices.services);
+    const nextServices = laid.services === shipped ? undefined : registryFile.registryOver(laid.services);
     const nextUsers = users.read(next.auth.proxy);
     const nextOutbound = outbound.read(next);
     const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
     audit.replace(next.log.audit);
-    if (nextRegistry !== undefined) registry.replaceAll(nextRegistry);
+    if (nextServices !== undefined) registry.replaceAll(nextServices.registry);
     if (nextServices !== undefined) registryWarnings = [...laid.warnings, ...nextServices.warnings];
     shipped = laid.services;
     snapshot = nextSnapshot;

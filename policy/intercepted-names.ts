@@ -4,6 +4,13 @@ import { normalizeHost } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';
 
+/** Very many names that are asked for and never listed, and some others that are. */
+export type ManyNames = {
+  readonly size: number;
+  readonly has: (name: string) => boolean;
+  readonly others: readonly string[];
+};
+
 /**
  * Domains, host patterns and addresses under which every intercepted host lies; null when that may be any host.
  * A host that is only blocked need not be listed: it can be refused without a certificate.
@@ -11,19 +18,22 @@ import type { RuleConfig } from './rule.ts';
 export function interceptedNames(options: {
   readonly registry: ServiceRegistry;
   readonly config: PolicyConfig;
-}): string[] | null {
+}): string[] | ManyNames | null {
   const { registry, config } = options;
   if (config.unknown !== 'block' && config.inspect.unknown !== 'tunnel') return null;
   // What is only noted changes nothing, so that it opens nothing either.
   const rules = config.rules.filter((rule) => rule.report_only !== true);
-  const names = registry.names({ prefixes: rules.some(needsRequest) });
   const added = new Set<string>();
   for (const rule of rules) {
     if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
     for (const host of rule.when.hosts) added.add(nameOf(host.replace(/^\*\./, '')));
   }
-  return names.concat([...added].filter((name) => !registry.claims(name)));
+  const others = [...added].filter((name) => !registry.claims(name));
+  const prefixes = rules.some(needsRequest);
+  if (!registry.isLarge) return registry.names({ prefixes }).concat(others);
+  const has = (name: string) => registry.claims(name);
+  return { size: registry.size, has, others: registry.addedNames({ prefixes }).concat(others) };
 }
 
 function nameOf(host: string): string {

@@ -6,6 +6,7 @@ import { PrivetError } from '../core/errors.ts';
 import { isPathUnder, normalizePath } from './path.ts';
 import type { Category, Service } from './service.ts';
 import { parseServiceInput, patchService, slug } from './service.ts';
+import { isTable, type ServiceTable } from './service-table.ts';
 import { TextMap } from './text-map.ts';
 
 export type { Category, Service, ServiceInput } from './service.ts';
@@ -22,6 +23,7 @@ export type ServiceChanges = {
   readonly failed: readonly { readonly id: string; readonly error: PrivetError }[];
 };
 
+type NameOptions = { readonly categories?: readonly Category[]; readonly prefixes?: boolean };
 type Prefix = { readonly path: string; readonly match: ServiceMatch };
 type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
 
@@ -33,6 +35,11 @@ const none = Symbol('no service');
  * cost as much as ten. Hosts given to it must come from `normalizeHost`.
  */
 export class ServiceRegistry {
+  /** Services that stay where they are; those of {@link #replaced} are not asked, and all others are in the maps below. */
+  #table: ServiceTable | undefined;
+  /** Entry of the table → the service in its place, null where it was removed. */
+  #replaced = new Map<number, Service | null>();
+  /** Without those of the table, and those in their place. */
   #byId: TextMap<Service>;
   #suffixes: TextMap<Service>;
   /** Host of a prefix → its prefixes, longest first. */
@@ -47,10 +54,12 @@ export class ServiceRegistry {
 
   /** @throws PrivetError `conflict` when two services have the same id, name or host. */
   constructor(services: Iterable<Service> = []) {
+    if (isTable(services)) this.#table = services;
     const expected = Array.isArray(services) ? services.length : undefined;
     this.#byId = new TextMap(expected);
     this.#suffixes = new TextMap(expected);
     this.#names = new TextMap(expected);
+    if (this.#table !== undefined) return;
     for (const service of services) {
       if (!this.#byId.add(service.id, service)) throw idTaken(service);
       if (!this.#names.add(service.service_name.toLowerCase(), service.id)) this.#assertFreeName(service);
@@ -69,7 +78,10 @@ export class ServiceRegistry {
   }
 
   get size(): number {
-    return this.#byId.size;
+    if (this.#table === undefined) return this.#byId.size;
+    let removed = 0;
+    for (const service of this.#replaced.values()) if (service === null) removed++;
+    return this.#table.length - removed + this.#byId.size;
   }
 
   /** The service that claims a host; with a path (request target, any spelling) also by URL prefix. */
@@ -97,17 +109,125 @@ export class ServiceRegistry {
   }
 
   get(id: string): Service | undefined {
-    return this.#byId.get(id);
+    const added = this.#byId.get(id);
+    const entry = added === undefined && this.#table !== undefined ? this.#table.withId(id) : -1;
+    return entry === -1 ? added : this.#atEntry(entry);
   }
 
   /** Whether a host is the domain of a service itself. */
   claims(host: string): boolean {
-    return this.#suffixes.has(host);
+    return this.#suffixes.has(host) || this.#isInTable(this.#table?.withHost(host));
+  }
+
+  /** Whether a service has this name, whatever its case. */
+  hasName(name: string): boolean {
+    return this.#nameOwner(name) !== undefined;
   }
 
   /** All services in the order in which they were added. */
   list(): Service[] {
-    return [...this.#byId.values()];
+    return [...this.services()];
+  }
+
+  /** The same, one by one: whoever looks for a few need not have a million made. */
+  *services(): Generator<Service, void> {
+    if (this.#table !== undefined) {
+      if (this.#replaced.size === 0) yield* this.#table;
+      else {
+        let entry = 0;
+        for (const service of this.#table) {
+          const now = this.#replaced.get(entry++);
+          if (now !== null) yield now ?? service;
+        }
+      }
+    }
+    yield* this.#byId.values();
+  }
+
+  /** A registry of the same services, to try changes on. */
+  copy(): ServiceRegistry {
+    if (this.#table === undefined) return new ServiceRegistry(this.list());
+    const copy = new ServiceRegistry(this.#table);
+    for (const [entry, service] of this.#replaced) {
+      copy.#replaced.set(entry, service);
+      if (service !== null) copy.#index(service);
+    }
+    for (const service of this.#byId.values()) {
+      copy.#byId.set(service.id, service);
+      copy.#index(service);
+    }
+    return copy;
+  }
+
+  /**
+   * Lays changes over the services of a table: those of `removed` go, and `changed` come in their place or behind them. A
+   * service of the table that claims a name or host of theirs goes, too, and is answered with what it claims.
+   */
+  lay(changed: Iterable<Service>, removed: Iterable<string>): { left: Service; claim: string; by: string }[] {
+    const table = this.#table;
+    if (table === undefined) throw new TypeError('There is no table to lay changes over.');
+    const kept: [entry: number, service: Service][] = [];
+    const owners = new Map<number, Service>();
+    const left = new Map<number, { left: Service; claim: string; by: string }>();
+    for (const id of removed) {
+      const entry = table.withId(id);
+      if (entry !== -1) this.#replaced.set(entry, null);
+    }
+    for (const service of changed) {
+      const entry = table.withId(service.id);
+      if (entry === -1 || this.#replaced.get(entry) === null) this.#byId.set(service.id, service);
+      else owners.set(entry, service);
+      kept.push([entry, service]);
+    }
+    for (const [entry, service] of owners) this.#replaced.set(entry, service);
+    for (const [, service] of kept) {
+      const claims: [claim: string, entry: number][] = suffixesOf(service).map((host) => [host, table.withHost(host)]);
+      const name = service.service_name.toLowerCase();
+      for (const [claim, entry] of [...claims, [name, table.withName(name)] as const]) {
+        if (!this.#isInTable(entry)) continue;
+        left.set(entry, { left: table.at(entry), claim, by: service.id });
+        this.#replaced.set(entry, null);
+      }
+    }
+    for (const [, service] of kept) {
+      this.#assertFree(service, service.id);
+      this.#index(service);
+    }
+    this.#version++;
+    return [...left].sort(([a], [b]) => a - b).map(([, what]) => what);
+  }
+
+  /** The service of the table, or what is in its place. */
+  #atEntry(entry: number): Service | undefined {
+    const now = this.#replaced.get(entry);
+    return now === undefined ? this.#table?.at(entry) : (now ?? undefined);
+  }
+
+  /** Whether an entry of the table counts as it stands there. */
+  #isInTable(entry: number | undefined): entry is number {
+    return entry !== undefined && entry !== -1 && !this.#replaced.has(entry);
+  }
+
+  /** Who has this domain. */
+  #ownerOf(host: string): string | undefined {
+    return this.#withHost(host)?.id;
+  }
+
+  #nameOwner(name: string): string | undefined {
+    const entry = this.#table?.withName(name);
+    return this.#names.get(name.toLowerCase()) ?? (this.#isInTable(entry) ? this.#table?.at(entry).id : undefined);
+  }
+
+  #put(id: string, service: Service): void {
+    const entry = this.#byId.has(id) ? -1 : (this.#table?.withId(id) ?? -1);
+    if (entry === -1) this.#byId.set(id, service);
+    else this.#replaced.set(entry, service);
+  }
+
+  #drop(id: string): void {
+    const entry = this.#byId.has(id) ? -1 : (this.#table?.withId(id) ?? -1);
+    if (entry === -1) this.#byId.delete(id);
+    else this.#replaced.set(entry, null);
   }
 
   /**
@@ -119,7 +239,7 @@ export class ServiceRegistry {
     const now = new Date().toISOString();
     const base = slug(fields.service_name) || slug(fields.domain);
     let id = base;
-    for (let n = 2; this.#byId.has(id); n++) id = `${base}-${n}`;
+    for (let n = 2; this.get(id) !== undefined; n++) id = `${base}-${n}`;
     const service: Service = { id, ...fields, created_at: now, updated_at: now };
     this.#insert(service);
     this.#version++;
@@ -135,7 +255,7 @@ export class ServiceRegistry {
     const after: Service = { ...patchService(before, patch), updated_at: new Date().toISOString() };
     this.#assertFree(after, id);
     this.#unindex(before);
-    this.#byId.set(id, after);
+    this.#put(id, after);
     this.#index(after);
     this.#version++;
     return after;
@@ -144,7 +264,7 @@ export class ServiceRegistry {
   /** @throws PrivetError `not_found`. */
   remove(id: string): void {
     this.#unindex(this.#require(id));
-    this.#byId.delete(id);
+    this.#drop(id);
     this.#version++;
   }
 
@@ -170,6 +290,8 @@ export class ServiceRegistry {
   /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */
   replaceAll(services: Iterable<Service> | ServiceRegistry): void {
     const next = services instanceof ServiceRegistry ? services : new ServiceRegistry(services);
+    this.#table = next.#table;
+    this.#replaced = next.#replaced;
     this.#byId = next.#byId;
     this.#suffixes = next.#suffixes;
     this.#prefixes = next.#prefixes;
@@ -179,30 +301,45 @@ export class ServiceRegistry {
     this.#version++;
   }
 
+  /** Whether there are so many services that nobody should have them all made. */
+  get isLarge(): boolean {
+    return this.#table !== undefined;
+  }
+
   /** Every domain and host pattern of the registry: the names that are intercepted. Hosts of URL prefixes, which others share, with `prefixes`. */
-  names(options: { readonly categories?: readonly Category[]; readonly prefixes?: boolean } = {}): string[] {
+  names(options: NameOptions = {}): string[] {
+    return this.#namesOf(this.services(), options);
+  }
+
+  /** The same of the services that do not stand in a table. */
+  addedNames(options: NameOptions = {}): string[] {
+    const inPlace = [...this.#replaced.values()].filter((service) => service !== null);
+    return this.#namesOf([...inPlace, ...this.#byId.values()], options);
+  }
+
+  #namesOf(services: Iterable<Service>, { categories, prefixes }: NameOptions): string[] {
     // Suffixes and patterns belong to one service each; hosts of prefixes may be shared.
     const all: string[] = [];
     const shared = new Set<string>();
-    for (const service of this.#byId.values()) {
-      if (options.categories !== undefined && !options.categories.includes(service.category)) continue;
+    for (const service of services) {
+      if (categories !== undefined && !categories.includes(service.category)) continue;
       if (service.scope !== 'path') all.push(service.domain);
       for (const host of service.alternate_domains) all.push(host);
       for (const pattern of service.host_patterns) all.push(pattern);
-      if (options.prefixes) for (const prefix of service.url_prefixes) shared.add(splitPrefix(prefix).host);
+      if (prefixes) for (const prefix of service.url_prefixes) shared.add(splitPrefix(prefix).host);
     }
-    for (const host of shared) if (!this.#suffixes.has(host)) all.push(host);
+    for (const host of shared) if (!this.claims(host)) all.push(host);
     return all;
   }
 
   #require(id: string): Service {
-    const service = this.#byId.get(id);
+    const service = this.get(id);
     if (service === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
     return service;
   }
 
   #insert(service: Service): void {
-    if (this.#byId.has(service.id)) throw idTaken(service);
+    if (this.get(service.id) !== undefined) throw idTaken(service);
     this.#assertFree(service);
     this.#byId.set(service.id, service);
     this.#index(service);
@@ -215,13 +352,13 @@ export class ServiceRegistry {
   }
 
   #assertFreeName({ service_name: name }: Service, ownId?: string): void {
-    assertOwner('service_name', name, this.#names.get(name.toLowerCase()), ownId);
+    assertOwner('service_name', name, this.#nameOwner(name), ownId);
   }
 
   #assertFreeHosts(service: Service, ownId?: string): void {
     const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownId);
-    if (service.scope !== 'path') taken('domain', service.domain, this.#suffixes.get(service.domain)?.id);
-    for (const host of service.alternate_domains) taken('domain', host, this.#suffixes.get(host)?.id);
+    if (service.scope !== 'path') taken('domain', service.domain, this.#ownerOf(service.domain));
+    for (const host of service.alternate_domains) taken('domain', host, this.#ownerOf(host));
     for (const pattern of service.host_patterns) {
       const same = this.#patterns.get(lastTwoLabels(pattern))?.find((p) => p.match.matchedHost === pattern);
       taken('host_pattern', pattern, same?.match.service.id);
@@ -285,17 +422,29 @@ export class ServiceRegistry {
   }
 
   #matchSuffix(host: string): ServiceMatch | undefined {
-    const whole = this.#suffixes.get(host);
+    const table = this.#table;
+    if (table !== undefined && this.#replaced.size === 0 && this.#suffixes.size === 0) {
+      const found = table.longest(host);
+      return found && { service: table.at(found.entry), matchedHost: found.from === 0 ? host : host.slice(found.from) };
+    }
+    const whole = this.#withHost(host);
     if (whole !== undefined) return { service: whole, matchedHost: host };
     // A domain has two labels at least, so the last label is never asked for.
     for (let dot = host.indexOf('.'); ; ) {
       const next = host.indexOf('.', dot + 1);
       if (dot === -1 || next === -1) return undefined;
       const suffix = host.slice(dot + 1);
-      const found = this.#suffixes.get(suffix);
+      const found = this.#withHost(suffix);
       if (found !== undefined) return { service: found, matchedHost: suffix };
       dot = next;
     }
+  }
+
+  #withHost(host: string): Service | undefined {
+    const added = this.#suffixes.get(host);
+    if (added !== undefined || this.#table === undefined) return added;
+    const entry = this.#table.withHost(host);
+    return this.#isInTable(entry) ? this.#table.at(entry) : undefined;
   }
 
   #matchPattern(host: string): ServiceMatch | undefined {

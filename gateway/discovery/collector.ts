@@ -375,7 +375,7 @@ export class Discovery {
 
 /** One by one, because the index takes only the first of a large registry. */
 function* namesOf(registry: ServiceRegistry): Generator<string, void> {
-  for (const { scope, domain, alternate_domains: more } of registry.list()) {
+  for (const { scope, domain, alternate_domains: more } of registry.services()) {
     if (scope === 'path') continue;
     yield domain;
     yield* more;

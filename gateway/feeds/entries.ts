@@ -4,6 +4,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Category, patchService, type Service } from '../../policy/service.ts';
+import type { ServiceList } from '../../policy/service-table.ts';
 import { readCsv } from './csv.ts';
 import { type ReadList, readDomainList } from './domain-list.ts';
 
@@ -122,12 +123,11 @@ function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
  * is a service of its own. Hosts that belong to others are left to them and told.
  */
 export function overlay(
-  services: readonly Service[],
+  services: ServiceList,
   entries: readonly FeedEntry[],
 ): { services: Service[]; warnings: string[] } {
   const warnings: string[] = [];
   const registry = new ServiceRegistry(services);
-  const names = new Set(services.map((service) => service.service_name.toLowerCase()));
   for (const entry of entries) {
     try {
       const key = keyOf(entry);
@@ -135,10 +135,7 @@ export function overlay(
       const owner = slash === -1 ? registry.match(key) : registry.match(key.slice(0, slash), key.slice(slash));
       if (owner?.matchedHost === key) change(registry, owner.service, entry);
       else {
-        const added = registry.add(
-          free(registry, { service_name: entry.domain, category: newCategory, ...entry }, names, warnings),
-        );
-        names.add(added.service_name.toLowerCase());
+        registry.add(free(registry, { service_name: entry.domain, category: newCategory, ...entry }, warnings));
       }
     } catch (error) {
       warnings.push(`${entry.domain}: ${(error as Error).message}`);
@@ -167,12 +164,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
 }
 
 /** An entry without the hosts and the name that others have. */
-function free(
-  registry: ServiceRegistry,
-  entry: Record<string, unknown>,
-  names: ReadonlySet<string>,
-  warnings: string[],
-): Record<string, unknown> {
+function free(registry: ServiceRegistry, entry: Record<string, unknown>, warnings: string[]): Record<string, unknown> {
   const others = (Array.isArray(entry.alternate_domains) ? entry.alternate_domains : []) as string[];
   const isTaken = (host: string) => {
     try {
@@ -184,7 +176,7 @@ function free(
   };
   const taken = others.filter(isTaken);
   if (taken.length > 0) warnings.push(`${entry.domain}: ${taken.join(', ')} belong to other services`);
-  const isNamed = names.has(String(entry.service_name).toLowerCase());
+  const isNamed = registry.hasName(String(entry.service_name));
   return {
     ...entry,
     ...(others.length === 0 ? {} : { alternate_domains: others.filter((host) => !taken.includes(host)) }),

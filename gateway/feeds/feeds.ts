@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
-import type { Service } from '../../policy/service.ts';
+import type { ServiceList } from '../../policy/service-table.ts';
 import type { Log } from '../observe/log.ts';
 import { readFileIfPresent, replaceFile } from '../stores/atomic-file.ts';
 import { changeRecords } from '../stores/records.ts';
@@ -82,7 +82,7 @@ export class Feeds {
   #records = new Map<string, FeedRecord>();
   #timer: NodeJS.Timeout | undefined;
   #unfollow: (() => void) | undefined;
-  #merged: { base: readonly Service[]; of: string; services: readonly Service[]; warnings: string[] } | undefined;
+  #merged: { base: ServiceList; of: string; services: ServiceList; warnings: string[] } | undefined;
 
   /** Reads the last known state from the data folder. */
   constructor(options: FeedsOptions) {
@@ -96,10 +96,7 @@ export class Feeds {
   }
 
   /** The services with the approved feeds of the configuration on top; the same answer while nothing has changed. */
-  over(
-    base: readonly Service[],
-    settings: readonly FeedSettings[],
-  ): { services: readonly Service[]; warnings: readonly string[] } {
+  over(base: ServiceList, settings: readonly FeedSettings[]): { services: ServiceList; warnings: readonly string[] } {
     const approved = approvedOf(settings, this.#records);
     const of = approved.map(({ digest }) => digest).join(' ');
     if (this.#merged?.base === base && this.#merged.of === of) return this.#merged;
@@ -297,11 +294,7 @@ export class Feeds {
 }
 
 /** The services as a gateway with this data folder lays its approved feeds over them. @throws SyntaxError when it is damaged */
-export function withSavedFeeds(
-  base: readonly Service[],
-  settings: readonly FeedSettings[],
-  dataDir: string,
-): readonly Service[] {
+export function withSavedFeeds(base: ServiceList, settings: readonly FeedSettings[], dataDir: string): ServiceList {
   return settings.length === 0
     ? base
     : laid(base, approvedOf(settings, savedRecords(join(dataDir, fileName)))).services;
@@ -317,7 +310,7 @@ function approvedOf(settings: readonly FeedSettings[], records: ReadonlyMap<stri
 }
 
 /** One feed over the other, in the order of the configuration. */
-function laid(base: readonly Service[], lists: readonly StoredList[]) {
+function laid(base: ServiceList, lists: readonly StoredList[]) {
   let services = base;
   const warnings: string[] = [];
   for (const { entries } of lists) {

@@ -1,5 +1,7 @@
 /** The CA while the gateway runs: the names it has to cover for the portal, its address, and the change of roots. */
+
 import type { CertificateAuthority } from '../../certs/ca.ts';
+import type { ManyNames } from '../../certs/name-shards.ts';
 import type { Config } from '../../config/load.ts';
 import type { Log } from '../observe/log.ts';
 import { portalHost } from './page.ts';
@@ -9,8 +11,10 @@ const warnMs = 30 * 86_400_000;
 const dayMs = 86_400_000;
 
 /** The names that leaves may be for, with those of the portal; null = no limit. */
-export const withPortal = (names: readonly string[] | null): readonly string[] | null =>
-  names === null ? null : [...names, portalHost];
+export function withPortal(names: readonly string[] | ManyNames | null): readonly string[] | ManyNames | null {
+  if (names === null) return null;
+  return 'others' in names ? { ...names, others: [...names.others, portalHost] } : [...names, portalHost];
+}
 
 /** The address below which revocation lists are served; undefined: certificates name none. */
 export function revocationBase(config: Config, proxyPort: number): string | undefined {

@@ -228,7 +228,7 @@ export class Coach {
     const { registry } = this.#options;
     if (this.#alternatives?.version !== registry.version) {
       const byKind = new Map<string, Service[]>();
-      for (const one of registry.list()) {
+      for (const one of registry.services()) {
         if (one.category !== 'approved' || one.is_blocked || one.kind === undefined) continue;
         const known = byKind.get(one.kind);
         if (known === undefined) byKind.set(one.kind, [one]);

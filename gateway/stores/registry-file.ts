@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
 import { type ServiceChange, type ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import { parseServiceInput, type Service } from '../../policy/service.ts';
+import { isTable, type ServiceList } from '../../policy/service-table.ts';
 import { readFileIfPresent, replaceFile } from './atomic-file.ts';
 
 const fileShape = z.strictObject({
@@ -63,10 +64,15 @@ export class RegistryFile {
     return applyChanges(shipped, this.#changes);
   }
 
+  /** {@link registryWith} the changes of the file. */
+  registryOver(shipped: ServiceList): { registry: ServiceRegistry; warnings: string[] } {
+    return registryWith(shipped, this.#changes);
+  }
+
   /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
   writer(registry: ServiceRegistry): Pick<ServiceRegistry, keyof RegistryWriter> {
     // The change is tried on a copy first: it throws what it has to throw, and gives the record to store.
-    const copy = () => new ServiceRegistry(registry.list());
+    const copy = () => registry.copy();
     return {
       add: (input) => {
         this.#store(copy().add(input));
@@ -153,10 +159,32 @@ export function applyChanges(
     if (changed.has(service.id)) return true;
     const taken = claimsOf(service).find((claim) => claims.has(claim));
     if (taken === undefined) return true;
-    warnings.push(`The shipped service "${service.id}" is left out: "${claims.get(taken)}" claims "${taken}" too.`);
+    warnings.push(leftOut(service.id, claims.get(taken), taken));
     return false;
   });
   return { services, warnings };
+}
+
+/**
+ * A registry of the shipped services with the changes applied, as {@link applyChanges} does it; of a table of very many
+ * only those are made that the changes concern.
+ */
+export function registryWith(
+  shipped: ServiceList,
+  changes: RegistryChanges,
+): { registry: ServiceRegistry; warnings: string[] } {
+  if (!isTable(shipped)) {
+    const { services, warnings } = applyChanges(shipped, changes);
+    return { registry: new ServiceRegistry(services), warnings };
+  }
+  const registry = new ServiceRegistry(shipped);
+  if (changes.services.size + changes.removed.size === 0) return { registry, warnings: [] };
+  const left = registry.lay(changes.services.values(), changes.removed);
+  return { registry, warnings: left.map(({ left, by, claim }) => leftOut(left.id, by, claim)) };
+}
+
+function leftOut(id: string, by: string | undefined, claim: string): string {
+  return `The shipped service "${id}" is left out: "${by}" claims "${claim}" too.`;
 }
 
 /** Everything that two services may not share. */

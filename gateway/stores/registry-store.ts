@@ -3,11 +3,12 @@
  * The file in the data folder keeps the last known state, for a start while the store is away.
  */
 import { PrivetError } from '../../core/errors.ts';
-import { type ServiceChange, type ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
+import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
+import type { ServiceList } from '../../policy/service-table.ts';
 import type { Log } from '../observe/log.ts';
 import { changeRecords, type RecordSet } from './records.ts';
-import { applyChanges, type RegistryChanges, type RegistryFile, type RegistryWriter } from './registry-file.ts';
+import { type RegistryChanges, type RegistryFile, type RegistryWriter, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
 /** What stands in the store for a service that was removed. */
@@ -67,7 +68,7 @@ export class RegistryStore implements RegistryWriter {
       kind: 'service',
       read: () => stores.records.list('service'),
       decide: (set) => {
-        const { changes, result } = work(new ServiceRegistry(applyChanges(shipped(), changesOf(set)).services));
+        const { changes, result } = work(registryWith(shipped(), changesOf(set)).registry);
         return { changes: new Map(changes), result };
       },
     });
@@ -115,8 +116,8 @@ export class RegistryStore implements RegistryWriter {
       const set = await stores.records.list('service');
       if (set.revision === this.#revision) continue;
       const changes = changesOf(set);
-      const { services, warnings } = applyChanges(shipped(), changes);
-      registry.replaceAll(services);
+      const { registry: next, warnings } = registryWith(shipped(), changes);
+      registry.replaceAll(next);
       this.#revision = set.revision;
       for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
       file.replace(changes);
@@ -130,7 +131,7 @@ export type RegistryStoreOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly registry: ServiceRegistry;
   /** The services before any change; a reload may have read others. */
-  readonly shipped: () => readonly Service[];
+  readonly shipped: () => ServiceList;
   readonly file: RegistryFile;
   readonly log: Log;
   /** Called when the registry has taken over a change. */

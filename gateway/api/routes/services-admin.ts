@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { ServiceRegistry } from '../../../policy/registry.ts';
 import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
@@ -93,7 +92,7 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
     body: impactBody,
     answer: impactAnswer,
     async handle({ body: { ids, domain, change, days = 7 } }) {
-      const copy = new ServiceRegistry(registry.list());
+      const copy = registry.copy();
       if (ids !== undefined) {
         const [failed] = copy.updateAll(ids.map((id) => ({ id, patch: change }))).failed;
         if (failed !== undefined) throw failed.error;

@@ -1,0 +1,327 @@
+/**
+ * The services of a large registry file as the bytes of the file and tables of where things stand in them: a million
+ * services take a third of the memory that objects need, and none of them has to be made before somebody asks for it.
+ */
+import type { Service } from '../policy/service.ts';
+import type { ServiceTable } from '../policy/service-table.ts';
+import {
+  fnv,
+  hostHash,
+  mixedHash,
+  type ServiceScan,
+  scanServices,
+  serviceAt,
+  slugOf,
+  valueEnd,
+} from './service-scan.ts';
+
+/** Two entries that claim the same name or host; `key` as the file has it. */
+export type Conflict = { readonly entry: number; readonly owner: string; readonly key: string; readonly value: string };
+
+/** Services that are kept once they were made. */
+const madeMax = 65_536;
+/** Names that lead to one id; of more of them the table would be slow. */
+const alikeMax = 100_000;
+
+export class PackedServices implements ServiceTable {
+  readonly #scan: ServiceScan;
+  readonly #date: string;
+  readonly #hosts: HashTable;
+  readonly #ids: HashTable;
+  /** Ids that are not the plain slug, because an earlier entry has that; both ways. */
+  readonly #idOf = new Map<number, string>();
+  readonly #withId = new Map<string, number>();
+  /** Names of no Latin letter or digit, which are no part of an id. */
+  readonly #others = new Map<string, number>();
+  #alike = 0;
+  #made = new Map<number, Service>();
+  /** The first name or host that two entries claim; such a list is of no use. */
+  readonly conflict: Conflict | undefined;
+
+  private constructor(scan: ServiceScan) {
+    this.#scan = scan;
+    this.#date = `${scan.compiled ?? '1970-01-01'}T00:00:00.000Z`;
+    this.#hosts = new HashTable(scan.count + scan.alternates.length);
+    this.#ids = new HashTable(scan.count);
+    this.conflict = this.#indexHosts() ?? this.#indexNames();
+  }
+
+  /** Undefined where only the schema can say whether the file is right. */
+  static read(bytes: Buffer): PackedServices | undefined {
+    const scan = scanServices(bytes);
+    if (scan === undefined) return undefined;
+    const packed = new PackedServices(scan);
+    return packed.#alike > alikeMax ? undefined : packed;
+  }
+
+  get length(): number {
+    return this.#scan.count;
+  }
+
+  at(entry: number): Service {
+    const known = this.#made.get(entry);
+    if (known !== undefined) return known;
+    const service = this.#make(entry);
+    if (this.#made.size >= madeMax) this.#made.clear();
+    this.#made.set(entry, service);
+    return service;
+  }
+
+  *[Symbol.iterator](): Generator<Service> {
+    for (let entry = 0; entry < this.length; entry++) yield this.#made.get(entry) ?? this.#make(entry);
+  }
+
+  withId(id: string): number {
+    const entry = this.#ids.find(textHash(id), (entry) => this.#id(entry) === id);
+    return entry === -1 ? (this.#withId.get(id) ?? -1) : entry;
+  }
+
+  withName(name: string): number {
+    const lower = name.toLowerCase();
+    const id = slugOf(name, '');
+    if (id === '') return this.#others.get(lower) ?? -1;
+    return this.#ids.find(textHash(id), (entry) => this.#name(entry).toLowerCase() === lower);
+  }
+
+  withHost(host: string): number {
+    return this.#findHost(host, 0, hostHash(host));
+  }
+
+  longest(host: string): { entry: number; from: number } | undefined {
+    // From the end, so that one pass has the hash of every name that the host lies below.
+    let labels = 0;
+    let hash: number = fnv.first;
+    for (let i = host.length - 1; i >= 0; i--) {
+      const c = host.charCodeAt(i);
+      if (c === 0x2e) {
+        labelHashes[labels] = mixedHash(hash);
+        labelStarts[labels++] = i + 1;
+      }
+      hash = Math.imul(hash ^ c, fnv.prime);
+    }
+    const whole = this.#findHost(host, 0, mixedHash(hash));
+    if (whole !== -1) return { entry: whole, from: 0 };
+    // A domain has two labels at least, so the last label is never asked for.
+    while (--labels > 0) {
+      const from = labelStarts[labels] as number;
+      const entry = this.#findHost(host, from, labelHashes[labels] as number);
+      if (entry !== -1) return { entry, from };
+    }
+    return undefined;
+  }
+
+  /** The line (from 1) and the column at which an entry stands in the file. */
+  placeOf(entry: number): { line: number; column: number } {
+    const { bytes, starts } = this.#scan;
+    const start = starts[entry] as number;
+    let line = 1;
+    for (let i = 0; i < start; i++) if (bytes[i] === 0x0a) line++;
+    let column = start;
+    while (bytes[column] === 0x20) column++;
+    return { line, column: column - start + 3 };
+  }
+
+  #make(entry: number): Service {
+    return serviceAt(this.#scan, entry, this.#idOf.get(entry), this.#date);
+  }
+
+  #text(start: number): string {
+    return this.#scan.bytes.toString('utf8', start, valueEnd(this.#scan.bytes, start));
+  }
+
+  #name(entry: number): string {
+    return this.#text(this.#scan.names[entry] as number);
+  }
+
+  #id(entry: number): string {
+    return this.#idOf.get(entry) ?? slugOf(this.#name(entry), this.#text(this.#scan.domains[entry] as number));
+  }
+
+  /** Hosts have numbers: the domain of each entry that of the entry, and alternate domains those behind. */
+  #hostAt(number: number): number {
+    const { count, domains, alternates } = this.#scan;
+    return (number < count ? domains[number] : alternates[number - count]) as number;
+  }
+
+  #entryOfHost(number: number): number {
+    const { count, alternateOwners } = this.#scan;
+    return number < count ? number : (alternateOwners[number - count] as number);
+  }
+
+  #findHost(host: string, from: number, hash: number): number {
+    for (let slot = this.#hosts.first(hash); ; slot = this.#hosts.next(slot)) {
+      const number = this.#hosts.numberAt(slot);
+      if (number === -1) return -1;
+      if (this.#hosts.hashAt(slot) === hash && this.#isHostAt(this.#hostAt(number), host, from))
+        return this.#entryOfHost(number);
+    }
+  }
+
+  #isHostAt(start: number, host: string, from: number): boolean {
+    const { bytes } = this.#scan;
+    const length = host.length - from;
+    for (let i = 0; i < length; i++) if (bytes[start + i] !== host.charCodeAt(from + i)) return false;
+    const behind = bytes[start + length];
+    return behind === undefined || behind === 0x0a || behind === 0x22;
+  }
+
+  #indexHosts(): Conflict | undefined {
+    const { count, hostHashes } = this.#scan;
+    for (let number = 0; number < hostHashes.length; number++) {
+      const hash = hostHashes[number] as number;
+      if (this.#hosts.addQuickly(hash, number)) continue;
+      const value = this.#text(this.#hostAt(number));
+      const entry = this.#entryOfHost(number);
+      const same = this.#hosts.find(hash, (other) => this.#text(this.#hostAt(other)) === value);
+      if (same === -1) this.#hosts.add(hash, number);
+      else if (this.#entryOfHost(same) !== entry) {
+        const owner = this.#name(this.#entryOfHost(same));
+        return { entry, owner, key: number < count ? 'domain' : 'alternate_domains', value };
+      }
+    }
+    return undefined;
+  }
+
+  #indexNames(): Conflict | undefined {
+    const hashes = new Uint32Array(this.length);
+    for (let entry = 0; entry < this.length; entry++) hashes[entry] = this.#quickHash(entry);
+    for (let entry = 0; entry < this.length; entry++) {
+      const hash = hashes[entry] as number;
+      if (hash !== 0 && this.#withId.size === 0 && this.#ids.addQuickly(hash, entry)) continue;
+      const conflict = this.#indexName(entry);
+      if (conflict !== undefined || this.#alike > alikeMax) return conflict;
+    }
+    return undefined;
+  }
+
+  /** The same for a name that takes a closer look. */
+  #indexName(entry: number): Conflict | undefined {
+    const text = this.#name(entry);
+    const name = text.toLowerCase();
+    const id = slugOf(text, this.#text(this.#scan.domains[entry] as number));
+    if (slugOf(text, '') === '') {
+      const owner = this.#others.get(name);
+      if (owner !== undefined) return this.#nameConflict(entry, owner);
+      this.#others.set(name, entry);
+    }
+    let isTaken = this.#withId.has(id);
+    // Names that are one in lower case have one slug, so that they are found here, too.
+    const owner = this.#ids.find(textHash(id), (other) => {
+      this.#alike++;
+      if (this.#id(other) === id) isTaken = true;
+      return this.#name(other).toLowerCase() === name;
+    });
+    if (owner !== -1) return this.#nameConflict(entry, owner);
+    this.#ids.add(textHash(id), entry);
+    if (isTaken) this.#giveFreeId(entry, id);
+    return undefined;
+  }
+
+  #giveFreeId(entry: number, base: string): void {
+    for (let n = 2; ; n++) {
+      const id = `${base}-${n}`;
+      const isTaken = this.withId(id) !== -1;
+      if (isTaken) continue;
+      this.#idOf.set(entry, id);
+      this.#withId.set(id, entry);
+      return;
+    }
+  }
+
+  #nameConflict(entry: number, owner: number): Conflict {
+    return { entry, owner: this.#name(owner), key: 'service_name', value: `name ${this.#name(entry).toLowerCase()}` };
+  }
+
+  /** The hash of the slug of an entry's name without making either; 0 where that takes more than ASCII. */
+  #quickHash(entry: number): number {
+    const { bytes, names } = this.#scan;
+    let isEmpty = true;
+    let isApart = false;
+    let hash: number = fnv.first;
+    const start = names[entry] as number;
+    // Only a name in quotes ends with one; elsewhere it is a sign as any other.
+    const end = bytes[start - 1] === 0x22 ? 0x22 : 0x0a;
+    for (let i = start; ; i++) {
+      let c = bytes[i];
+      if (c === undefined || c === end) break;
+      if (c > 0x7f) return 0;
+      if (c >= 0x41 && c <= 0x5a) c |= 0x20;
+      if (!((c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39))) {
+        isApart = true;
+        continue;
+      }
+      if (isApart && !isEmpty) hash = Math.imul(hash ^ 0x2d, fnv.prime);
+      hash = Math.imul(hash ^ c, fnv.prime);
+      isEmpty = false;
+      isApart = false;
+    }
+    return isEmpty ? 0 : mixedHash(hash);
+  }
+}
+
+/** Numbers by hash, twice as many slots as numbers: `[hash, number + 1]` each. */
+class HashTable {
+  readonly #slots: Uint32Array;
+  readonly #mask: number;
+
+  constructor(expected: number) {
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(16, expected * 2)));
+    this.#slots = new Uint32Array(slots * 2);
+    this.#mask = slots - 1;
+  }
+
+  first(hash: number): number {
+    return hash & this.#mask;
+  }
+
+  next(slot: number): number {
+    return (slot + 1) & this.#mask;
+  }
+
+  hashAt(slot: number): number {
+    return this.#slots[slot * 2] as number;
+  }
+
+  /** -1 behind the last of a run. */
+  numberAt(slot: number): number {
+    return (this.#slots[slot * 2 + 1] as number) - 1;
+  }
+
+  find(hash: number, isIt: (number: number) => boolean): number {
+    for (let slot = this.first(hash); ; slot = this.next(slot)) {
+      const number = this.numberAt(slot);
+      if (number === -1 || (this.hashAt(slot) === hash && isIt(number))) return number;
+    }
+  }
+
+  add(hash: number, number: number): void {
+    let slot = this.first(hash);
+    while (this.numberAt(slot) !== -1) slot = this.next(slot);
+    this.#slots[slot * 2] = hash;
+    this.#slots[slot * 2 + 1] = number + 1;
+  }
+
+  /** Adds a number unless there is one of its hash. */
+  addQuickly(hash: number, number: number): boolean {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let slot = hash & mask;
+    while (slots[slot * 2 + 1] !== 0) {
+      if (slots[slot * 2] === hash) return false;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot * 2] = hash;
+    slots[slot * 2 + 1] = number + 1;
+    return true;
+  }
+}
+
+/** For {@link PackedServices.longest}, which calls nothing that would use them, too; a host has 127 labels at most. */
+const labelHashes = new Uint32Array(1024);
+const labelStarts = new Uint32Array(1024);
+
+function textHash(text: string): number {
+  let hash: number = fnv.first;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), fnv.prime);
+  return mixedHash(hash);
+}

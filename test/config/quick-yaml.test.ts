@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { readQuickYaml } from '../../config/quick-yaml.ts';
+
+test.each([
+  ['sections', 'a:\n  b:\n    c: d\n  e: 1\nf: true\n'],
+  ['a list below its key, deeper or not', 'a:\n  - x\n  - y\nb:\n- x\n- y\nc: z\n'],
+  [
+    'a list of records',
+    'rules:\n  - name: x\n    when:\n      hosts: [a.example, "*.b.example"]\n  -   name: y\n      then: {}\n',
+  ],
+  [
+    'JSON on a line',
+    'rules:\n  - {"name":"r 1","when":{"users":["ann","böb"],"upload_over":1000000},"then":{"action":"block"}}\n',
+  ],
+  ['braces with plain words', 'a: { b: c d, e: [1, x:y, mon-fri 08:00-18:00 Europe/Berlin], f: {} }\n'],
+  ['quotes', `a: "x: y"\nb: 'x "y"'\nc: "\\u00e4\\n"\n`],
+  ['comments', '# x\na: b # c\n  # d\nc: # e\n  d: f\n'],
+  ['an empty section', 'a:\nb:\n  c:\n'],
+  ['keys of networks', 'a:\n  "10.0.0.0/8": x\n'],
+])('reads %s as the package does', (_name, text) => {
+  expect(readQuickYaml(text)).toEqual(parse(text));
+});
+
+test.each([
+  ['nothing', ''],
+  ['a comment alone', '# x\n'],
+  ['a text alone', 'a\n'],
+  ['a key twice', 'a: b\na: c\n'],
+  ['a key twice in braces', 'a: { b: c, b: d }\n'],
+  ['a value that goes on', 'a: b\n  c\n'],
+  ['brackets that go on', 'a: [b,\n  c]\n'],
+  ['block text', 'a: |\n  b\n'],
+  ['an anchor', 'a: &x b\nc: *x\n'],
+  ['a tag', 'a: !!str b\n'],
+  ['a tab', 'a:\tb\n'],
+  ['a carriage return', 'a: b\r\n'],
+  ['a document mark', '---\na: b\n'],
+  ['wrong depth', 'a:\n    b: c\n  d: e\n'],
+  ['a list in a list', 'a:\n  - - b\n'],
+  ['a key of a number', '1: a\n'],
+  ['a key of null', 'null: a\n'],
+  ['an escape of YAML alone', 'a: "\\x41"\n'],
+  ['two quotes', "a: 'it''s'\n"],
+  ['a comma at the end', 'a: [b, ]\n'],
+  ['a mark of comments in quotes', 'a: "b # c"\n'],
+  ['a mark of comments behind quotes', 'a: "b" # c\n'],
+  ['text behind brackets', 'a: [b] c\n'],
+])('leaves %s to the package', (_name, text) => {
+  expect(readQuickYaml(text)).toBeUndefined();
+});
+
+test('reads the default configuration, or leaves it', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8');
+  const value = readQuickYaml(text);
+  if (value !== undefined) expect(value).toEqual(parse(text));
+});
+
+test('whatever it reads, the package reads the same', () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'a',
+      'b c',
+      'x:y',
+      '1',
+      '01',
+      '1.5',
+      'true',
+      'null',
+      '~',
+      'a: b',
+      'a #b',
+      '-',
+      '- a',
+      '"',
+      "'",
+      '*.x',
+      '{',
+      ',',
+    ),
+    fc.string({ maxLength: 6 }),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      word,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(word, tie('tree'), { maxKeys: 3 }),
+    ),
+  }));
+  const isSame = (text: string) => {
+    const quick = readQuickYaml(text);
+    if (quick !== undefined) expect(quick).toEqual(parse(text));
+    return quick !== undefined;
+  };
+  let read = 0;
+  const options = fc.record({
+    lineWidth: fc.constant(0),
+    indentSeq: fc.boolean(),
+    collectionStyle: fc.constantFrom('any' as const, 'block' as const, 'flow' as const),
+    indent: fc.constantFrom(2, 4),
+  });
+  fc.assert(
+    fc.property(fc.dictionary(word, tree, { maxKeys: 3 }), options, (value, how) => {
+      if (isSame(stringify(value, how))) read++;
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(read).toBeGreaterThan(50);
+  // Pieces in any order: mostly no YAML at all, which the package refuses and this has to leave.
+  const piece = fc.constantFrom(
+    'a',
+    'b:',
+    ' ',
+    '  ',
+    '\n',
+    '\n  ',
+    '- ',
+    '{',
+    '}',
+    '[',
+    ']',
+    ', ',
+    ': ',
+    '"',
+    "'",
+    '#',
+    ' # ',
+    '1',
+    '/',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      isSame(pieces.join(''));
+    }),
+    { numRuns: 5_000 },
+  );
+});

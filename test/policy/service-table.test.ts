@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PackedServices } from '../../config/packed-services.ts';
+import { parseServices } from '../../config/services.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { registryWith } from '../../gateway/stores/registry-file.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
+
+const count = 8;
+const text = `services:\n${Array.from(
+  { length: count },
+  (_, i) =>
+    `  - service_name: ${i === 5 ? 'Name 4!' : `Name ${i}`}\n    domain: s${i}.example\n    category: blocked\n${
+      i % 2 === 0 ? `    alternate_domains:\n    - api.t${i}.example\n    kind: chat\n` : ''
+    }`,
+).join('')}`;
+const table = PackedServices.read(Buffer.from(text)) as PackedServices;
+const { services: objects = [] } = parseServices(text, 'f.yaml');
+const hosts = [
+  ...objects.flatMap(({ domain, alternate_domains: more }) => [domain, ...more]),
+  'new.example',
+  'x.p.new.example',
+];
+const asked = hosts.flatMap((host) => [host, `a.${host}`]);
+const ids = [...objects.map(({ id }) => id), 'new', 'new-2'];
+
+const host = fc.constantFrom(...hosts);
+const name = fc.constantFrom('Name 1', 'name 4!', 'New', 'new!');
+const fields = fc.record(
+  {
+    service_name: name,
+    domain: host,
+    alternate_domains: fc.uniqueArray(host, { maxLength: 2 }),
+    host_patterns: fc.constantFrom([], ['*.p.new.example']),
+    category: fc.constantFrom('approved' as const, 'blocked' as const),
+  },
+  { requiredKeys: [] },
+);
+const step = fc.oneof(
+  fc.record({ what: fc.constant('add' as const), fields }),
+  fc.record({ what: fc.constant('update' as const), id: fc.constantFrom(...ids), fields }),
+  fc.record({ what: fc.constant('remove' as const), id: fc.constantFrom(...ids) }),
+);
+
+const untimed = ({ created_at: _created, updated_at: _updated, ...rest }: Service) => rest;
+const stateOf = (registry: ServiceRegistry) => ({
+  size: registry.size,
+  list: registry.list().map(untimed),
+  ids: ids.map((id) => registry.get(id)?.service_name),
+  names: ['NAME 1', 'name 4!', 'new', 'nobody'].map((one) => registry.hasName(one)),
+  claims: hosts.map((one) => registry.claims(one)),
+  matches: asked.map((one) => {
+    const match = registry.match(one);
+    return match && [match.matchedHost, match.service.id];
+  }),
+  intercepted: registry.names({ prefixes: true }),
+});
+
+function outcomeOf(work: () => unknown): string {
+  try {
+    work();
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof PrivetError)) throw error;
+    return `${error.code} ${error.message}`;
+  }
+}
+
+test('a registry of a table is as one of objects, whatever is changed', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+      const packed = new ServiceRegistry(table);
+      const plain = new ServiceRegistry(objects);
+      expect(stateOf(packed)).toEqual(stateOf(plain));
+      for (const one of steps) {
+        const before = packed.copy();
+        const [a, b] = [packed, plain].map((registry) =>
+          outcomeOf(() => {
+            if (one.what === 'add')
+              registry.add({ service_name: 'New', domain: 'new.example', category: 'blocked', ...one.fields });
+            else if (one.what === 'update') registry.update(one.id, one.fields);
+            else registry.remove(one.id);
+          }),
+        );
+        expect(a).toBe(b);
+        expect(stateOf(packed)).toEqual(stateOf(plain));
+        expect(stateOf(packed.copy())).toEqual(stateOf(packed));
+        // What is tried on a copy changes nothing here.
+        if (a !== 'done') expect(stateOf(packed)).toEqual(stateOf(before));
+      }
+    }),
+    { numRuns: 250 },
+  );
+});
+
+test('changes are laid over a table as over objects', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const change = fc.record({ id: fc.constantFrom(...ids), fields });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(change, { selector: ({ id }) => id, maxLength: 3 }),
+      fc.uniqueArray(fc.constantFrom(...ids), { maxLength: 3 }),
+      (changed, gone) => {
+        const services = new Map(
+          changed.map(({ id, fields: { category = 'blocked', ...fields } }): [string, Service] => [
+            id,
+            {
+              id,
+              service_name: `changed ${id}`,
+              domain: `${id}.changed.example`,
+              alternate_domains: [],
+              host_patterns: [],
+              url_prefixes: [],
+              is_blocked: category === 'blocked',
+              ...fields,
+              category,
+              created_at: at,
+              updated_at: at,
+            },
+          ]),
+        );
+        const changes = { services, removed: new Set(gone) };
+        const results = [table, objects].map((shipped) => {
+          try {
+            const { registry, warnings } = registryWith(shipped, changes);
+            return { ...stateOf(registry), warnings: warnings.map((one) => one.replace(/: ".*/, '')) };
+          } catch (error) {
+            if (!(error instanceof PrivetError)) throw error;
+            return error.code;
+          }
+        });
+        expect(results[0]).toEqual(results[1]);
+      },
+    ),
+    { numRuns: 250 },
+  );
+});
