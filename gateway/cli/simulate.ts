@@ -122,7 +122,9 @@ function report(
   const n = (count: number) => count.toLocaleString('en');
   const out = [
     `${n(events)} requests of ${n(lines)} lines (${format ?? 'empty'}), ${n(changed)} decided differently` +
-      (undecided === 0 ? '' : `, ${n(undecided)} undecided: a rule asks for their path or size, which the log does not hold`),
+      (undecided === 0
+        ? ''
+        : `, ${n(undecided)} undecided: a rule asks for their path or size, which the log does not hold`),
   ];
   if (unreadable > 0) out.push(`${n(unreadable)} lines could not be read`);
   for (const { before, after, count, subjects, examples } of diffs) {
