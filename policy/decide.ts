@@ -95,6 +95,9 @@ export type PolicyOptions = {
   readonly exempt?: (host: string, isService: boolean) => Exemption | undefined;
 };
 
+/** Whether a rule would match if more was known. */
+type Open = { isByRule: boolean };
+
 type Tried = TriedRule[] | undefined;
 
 const coachTtlMs = 8 * 3_600_000;
@@ -161,13 +164,14 @@ export class Policy {
       if (exemption !== undefined) tried.push({ rule: 'exemption', matched: true, why: exemption.reason });
     }
     const match = input.earlier === undefined ? this.#registry.match(input.host, input.path) : matchOf(input.earlier);
-    const decision = this.#apply(input, match, tried);
-    const whole = input.path === undefined ? this.#widen(input, decision, tried) : decision;
+    const open: Open = { isByRule: false };
+    const decision = this.#apply(input, match, tried, open);
+    const whole = input.path === undefined ? this.#widen(input, decision, tried, open) : decision;
     return exempt === undefined ? whole : exempted(whole, input.host, exempt);
   }
 
-  /** The decision for one service (or none), rules first. */
-  #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried): PolicyDecision {
+  /** The decision for one service (or none), rules first; notes in `open` whether a rule asks for what is not known yet. */
+  #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried, open: Open): PolicyDecision {
     const base = this.#baseDecision(match);
     if (this.#rules.length === 0) {
       tried?.push(...explainBase(base, this.#config.unknown));
@@ -190,6 +194,7 @@ export class Policy {
         return false;
       }
       if (answer === 'maybe') {
+        open.isByRule = true;
         if (subject.path !== undefined) {
           bySize ??= [];
           bySize.push({ outcome: this.#withRule(base, rule), over: rule.config.when.upload_over ?? 0 });
@@ -214,9 +219,9 @@ export class Policy {
   }
 
   /** Marks the decision of a CONNECT as undecided when some path or method would change it. */
-  #widen(input: DecideInput, decision: PolicyDecision, tried: Tried): PolicyDecision {
+  #widen(input: DecideInput, decision: PolicyDecision, tried: Tried, open: Open): PolicyDecision {
     const prefixes = this.#registry.prefixMatches(input.host);
-    if (prefixes.length === 0 && !this.#rulesNeedPath) return decision;
+    if (prefixes.length === 0 && (!this.#rulesNeedPath || !open.isByRule)) return decision;
     const own = this.#registry.match(input.host);
     // A host that an AI service only shares (a search engine, an office suite) is not intercepted for that part's sake:
     // everything else on it would be opened, too. Whoever wants that writes a rule with the path.
