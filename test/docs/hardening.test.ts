@@ -1,0 +1,36 @@
+/** docs/hardening.md names tests that exist: each row at least one, by file and title. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const rows = read('docs/hardening.md')
+  .split('\n')
+  .filter((line) => /^\|(?! attack \||---)/.test(line))
+  .map((line) => line.split('|').slice(1, -1));
+
+test('each row has an attack, an answer and a test', () => {
+  const incomplete = rows.filter(([attack, answer, tests, ...more]) => {
+    return more.length > 0 || !attack?.trim() || !answer?.trim() || namedIn(tests).length === 0;
+  });
+  expect(rows.length).toBeGreaterThan(0);
+  expect(incomplete).toEqual([]);
+});
+
+test('each test that it names stands in its file', () => {
+  const named = rows.flatMap(([, , tests]) => namedIn(tests));
+  const lost = named.filter(({ file, title }) => {
+    if (!existsSync(join(root, file))) return true;
+    const source = read(file);
+    return !["'", '"', '`'].some((quote) => source.includes(quote + title + quote));
+  });
+  expect(lost).toEqual([]);
+});
+
+/** References as `` `test/file.test.ts` "title" ``. */
+function namedIn(cell = ''): { file: string; title: string }[] {
+  const references = cell.matchAll(/`(test\/[\w./-]+\.test\.ts)` "([^"]+)"/g);
+  return [...references].map(([, file = '', title = '']) => ({ file, title }));
+}
