@@ -8,7 +8,7 @@ function mask(kind: TextBodyKind, body: string, map: Record<string, string>, con
   const request = parseRequestBody(kind, body, contentType ? { contentType } : {});
   return request.rewrite(
     request.leaves.map((leaf) =>
-      Object.entries(map).reduce((text, [token, value]) => text.replaceAll(value, token), leaf),
+      Object.entries(map).reduce((text, [token, value]) => text.replaceAll(value, () => token), leaf),
     ),
   );
 }
