@@ -9,11 +9,11 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Detector } from '../core/detection.ts';
-import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
+import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
 import { bodyKind, parseRequestBody, type TextBodyKind } from '../core/payload/request.ts';
 import { restoreJsonBody } from '../core/payload/response.ts';
 import { StreamRestorer } from '../core/stream/stream-restorer.ts';
-import { MemoryVault, type VaultEntry } from '../core/vault.ts';
+import { MemoryVault } from '../core/vault.ts';
 import { createPrivet, protectFetch } from '../sdk/index.ts';
 
 const calls = Number(process.env.BENCH_CALLS ?? 200);
@@ -57,17 +57,9 @@ async function maskByHand(): Promise<string> {
   const kind = bodyKind('application/json') as TextBodyKind;
   const parsed = parseRequestBody(kind, body);
   const found = parsed.leaves.map((leaf) => outsideTokens(leaf, detector.detect(leaf)));
-  const taken = new Set(parsed.leaves.flatMap((leaf) => [...tokensIn(leaf)]));
-  const entries: VaultEntry[] = found.flatMap((detections, i) => vaultEntries(parsed.leaves[i] ?? '', detections));
+  const { entries, taken } = reservation(parsed.leaves, found);
   const tokens = vault.reserve('floor', entries, { taken });
-  let next = 0;
-  const texts = found.map((detections, i) => {
-    if (detections.length === 0) return undefined;
-    const own = tokens.slice(next, next + detections.length);
-    next += detections.length;
-    return applyMask(parsed.leaves[i] ?? '', detections, own);
-  });
-  return parsed.rewrite(texts);
+  return parsed.rewrite(applyReserved(parsed.leaves, found, tokens));
 }
 
 /** The core calls alone, around the same fetch and the same reading of the answer. */

@@ -33,6 +33,43 @@ export function tokensIn(text: string): Set<string> {
   return new Set(findTokens(text, { bare: true }).map((match) => match.identity));
 }
 
+/** What was found in each of several texts; undefined where that is nothing. */
+export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
+
+/**
+ * What texts that are sent together ask of the vault: the entries of all of them in order, and the tokens that stand in
+ * any of them, also in one without a detection.
+ */
+export function reservation(
+  texts: readonly string[],
+  found: FoundInTexts,
+): { readonly entries: VaultEntry[]; readonly taken: Set<string> } {
+  const entries: VaultEntry[] = [];
+  const taken = new Set<string>();
+  for (const [i, text] of texts.entries()) {
+    for (const token of tokensIn(text)) taken.add(token);
+    const detections = found[i];
+    if (detections) for (const entry of vaultEntries(text, detections)) entries.push(entry);
+  }
+  return { entries, taken };
+}
+
+/** The texts with the tokens of their {@link reservation}; undefined for one in which nothing was found. */
+export function applyReserved(
+  texts: readonly string[],
+  found: FoundInTexts,
+  tokens: readonly string[],
+): (string | undefined)[] {
+  let next = 0;
+  return texts.map((text, i) => {
+    const detections = found[i];
+    if (!detections || detections.length === 0) return undefined;
+    const own = tokens.slice(next, next + detections.length);
+    next += detections.length;
+    return applyMask(text, detections, own);
+  });
+}
+
 /** The detections that are not part of a token: a token that comes back in the history is not masked again. */
 export function outsideTokens(text: string, detections: readonly Detection[]): Detection[] {
   if (detections.length === 0) return [];

@@ -1,11 +1,11 @@
 /** Masks whole bodies of requests, whatever their shape: what `protectFetch` and the middleware send on. */
 import type { Detector } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
-import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
+import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
 import { bodyBytes, bodyText } from '../core/payload/body-text.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../core/payload/request.ts';
 import type { Detection } from '../core/recognizer.ts';
-import type { ReserveOptions, TokenVault, VaultEntry } from '../core/vault.ts';
+import type { ReserveOptions, TokenVault } from '../core/vault.ts';
 
 /** Which parts that cannot be read as text may be sent as they are. */
 export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
@@ -70,27 +70,16 @@ export async function maskLeaves(
     }
   }
   const { leaves } = parsed;
-  const hits: { leaf: number; text: string; found: Detection[] }[] = [];
-  for (const [leaf, text] of leaves.entries()) {
-    const found = outsideTokens(text, detector.detect(text));
-    if (found.length > 0) hits.push({ leaf, text, found });
-  }
-  if (hits.length === 0) return { texts: undefined, masked: [] };
+  const found = leaves.map((text) => outsideTokens(text, detector.detect(text)));
+  const detections = found.flat();
+  if (detections.length === 0) return { texts: undefined, masked: [] };
 
-  const taken = new Set<string>();
-  for (const text of leaves) for (const token of tokensIn(text)) taken.add(token);
-  const entries: VaultEntry[] = hits.flatMap(({ text, found }) => vaultEntries(text, found));
+  const { entries, taken } = reservation(leaves, found);
   const tokens = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
-  const texts: NewTexts = new Array(leaves.length);
-  const masked: Masked[] = [];
-  let next = 0;
-  for (const { leaf, text, found } of hits) {
-    const own = tokens.slice(next, next + found.length);
-    texts[leaf] = applyMask(text, found, own);
-    for (const [i, detection] of found.entries()) masked.push({ detection, token: own[i] ?? '' });
-    next += found.length;
-  }
-  return { texts, masked };
+  return {
+    texts: applyReserved(leaves, found, tokens),
+    masked: detections.map((detection, i) => ({ detection, token: tokens[i] ?? '' })),
+  };
 }
 
 function sniff(body: string | Uint8Array): TextBodyKind {

@@ -1,11 +1,11 @@
 /** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
 import { randomUUID } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
-import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
+import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { findTokens } from '../../core/tokens.ts';
-import { sessionKey, type TokenMap, type VaultEntry } from '../../core/vault.ts';
+import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
 import type { Detectors, Wanted } from './detectors.ts';
@@ -20,9 +20,8 @@ export type MaskWish = Wanted & {
 /** A session to reserve tokens in, and how; what `/mask` asks the store for. */
 export class Masking {
   readonly sessionId: string;
-  readonly #texts: { readonly text: string; readonly detections: readonly Detection[] }[] = [];
-  readonly #entries: VaultEntry[] = [];
-  readonly #taken = new Set<string>();
+  readonly #texts: string[] = [];
+  readonly #found: Detection[][] = [];
   readonly #wish: MaskWish;
   readonly #caller: Caller;
   readonly #detectors: Detectors;
@@ -41,20 +40,19 @@ export class Masking {
   async add(text: string): Promise<void> {
     const found = this.#detectors.detect(this.#wish, text);
     const detections = outsideTokens(text, found instanceof Promise ? await found : found);
-    this.#texts.push({ text, detections });
-    if (detections.length === 0) return;
-    for (const entry of vaultEntries(text, detections)) this.#entries.push(entry);
-    for (const token of tokensIn(text)) this.#taken.add(token);
+    this.#texts.push(text);
+    this.#found.push(detections);
   }
 
   /** The work for the store. A session that was given has to be there. */
   get reserve(): NonNullable<Call['reserve']> {
     const { sessionId, tokenFormat } = this.#wish;
+    const { entries, taken } = reservation(this.#texts, this.#found);
     return {
       session: sessionKey(this.#caller.tenant, this.sessionId),
-      entries: this.#entries,
+      entries,
       options: {
-        taken: this.#taken,
+        taken,
         protection: this.#caller.plan.protection,
         ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
         ...(sessionId === undefined ? {} : { create: false }),
@@ -65,13 +63,10 @@ export class Masking {
   /** The masked texts, in order, with their detections and tokens; `tokens` is what the store answered. */
   apply(tokens: readonly string[] = []): { texts: MaskedText[]; tokenMap: Record<string, string> } {
     const tokenMap: Record<string, string> = {};
-    let used = 0;
-    const texts = this.#texts.map(({ text, detections }) => {
-      const own = tokens.slice(used, used + detections.length);
-      used += detections.length;
-      for (const [i, token] of own.entries()) tokenMap[token] = detections[i]?.value ?? '';
-      return { masked: applyMask(text, detections, own), detections };
-    });
+    const detections = this.#found.flat();
+    for (const [i, token] of tokens.entries()) tokenMap[token] = detections[i]?.value ?? '';
+    const masked = applyReserved(this.#texts, this.#found, tokens);
+    const texts = this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
     return { texts, tokenMap };
   }
 }

@@ -4,13 +4,13 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
-import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../../core/mask.ts';
+import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { withHint } from '../../core/payload/hint.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
-import type { TokenVault, VaultEntry } from '../../core/vault.ts';
+import type { TokenVault } from '../../core/vault.ts';
 import { isNamed } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 import { shortTextMax } from '../detect/long-texts.ts';
@@ -185,28 +185,13 @@ export class BodyMasker {
     found: readonly (Detection[] | undefined)[],
     session: string,
     ttlMs: number | undefined,
-  ) {
-    const entries: VaultEntry[] = [];
-    const taken = new Set<string>();
-    for (let i = 0; i < leaves.length; i++) {
-      const leaf = leaves[i] as string;
-      const detections = found[i];
-      for (const token of tokensIn(leaf)) taken.add(token);
-      if (detections) entries.push(...vaultEntries(leaf, detections));
-    }
+  ): Promise<(string | undefined)[]> {
+    const { entries, taken } = reservation(leaves, found);
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = ttlMs === undefined ? { taken } : { taken, ttlMs };
     const reserved = this.options.vault.reserve(session, entries, options);
     const tokens = reserved instanceof Promise ? await reserved : reserved;
-    const texts: (string | undefined)[] = new Array(leaves.length);
-    let next = 0;
-    for (let i = 0; i < leaves.length; i++) {
-      const detections = found[i];
-      if (!detections) continue;
-      texts[i] = applyMask(leaves[i] as string, detections, tokens.slice(next, next + detections.length));
-      next += detections.length;
-    }
-    return texts;
+    return applyReserved(leaves, found, tokens);
   }
 
   private setFor(types: MaskingInput['types']): DetectorSet {

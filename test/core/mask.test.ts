@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../core/detection.ts';
-import { applyMask, Masker } from '../../core/mask.ts';
+import { applyMask, applyReserved, Masker, reservation } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { MemoryVault } from '../../core/vault.ts';
 
@@ -40,6 +40,17 @@ describe('mask', () => {
   test('applyMask puts tokens by position', () => {
     const detections = new Detector().detect('a@example.com b@example.com');
     expect(applyMask('a@example.com b@example.com', detections, ['1', '2'])).toBe('1 2');
+  });
+
+  test('several texts ask for their tokens together: none that stands in any of them is given to a value', () => {
+    const { vault } = setUp();
+    const texts = ['jo@example.com', 'a typed [EMAIL-1]', 'al@example.com, jo@example.com'];
+    const detector = new Detector();
+    const found = texts.map((text) => detector.detect(text));
+    const { entries, taken } = reservation(texts, found);
+    const tokens = vault.reserve('s', entries, { taken });
+    expect(applyReserved(texts, found, tokens)).toEqual(['[EMAIL-2]', undefined, '[EMAIL-3], [EMAIL-2]']);
+    expect(applyReserved(texts, [undefined, undefined, undefined], [])).toEqual([undefined, undefined, undefined]);
   });
 });
 
