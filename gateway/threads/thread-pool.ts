@@ -8,12 +8,16 @@ export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
   readonly timeMs: (job: J) => number;
+  /** Jobs that may wait; 64 without it. */
+  readonly waitingMax?: number;
+  /** The code of a job that was given up; `body_too_large` without it: what took too long was too large. */
+  readonly givenUp?: PrivetError['code'];
   readonly sentences: {
     readonly tooMany: string;
     readonly tooLong: string;
     readonly tooLarge: string;
     readonly failed: string;
-    readonly hint: string;
+    readonly hint?: string;
   };
 };
 
@@ -24,7 +28,6 @@ type Waiting<J, R> = {
 };
 
 const threadsMax = 2;
-const waitingMax = 64;
 /** A thread without work is ended after this time; it holds some 60 MiB. */
 const idleMs = 30_000;
 const heapMiBMax = 512;
@@ -40,11 +43,15 @@ export class ThreadPool<J, R> {
     this.#options = options;
   }
 
-  /** Runs a job. Throws what the job throws, `body_too_large` when it takes too long or too much memory, `unavailable` when too many wait. */
+  /**
+   * Runs a job. Rejects with what the job throws, with `givenUp` when it takes too long or too much memory, and with
+   * `unavailable` when too many wait.
+   */
   run(job: J): Promise<R> {
+    const { waitingMax = 64, sentences } = this.#options;
     return new Promise((done, fail) => {
       if (this.#waiting.length >= waitingMax) {
-        fail(new PrivetError('unavailable', this.#options.sentences.tooMany));
+        fail(new PrivetError('unavailable', sentences.tooMany));
         return;
       }
       this.#waiting.push({ job, done, fail });
@@ -62,7 +69,7 @@ export class ThreadPool<J, R> {
     const worker = idle?.worker ?? startWorker(this.#options.script);
     worker.ref();
     const { job } = waiting;
-    const { sentences } = this.#options;
+    const { sentences, givenUp = 'body_too_large' } = this.#options;
     const finish = (isReusable: boolean) => {
       clearTimeout(timer);
       // Not removeAllListeners: the thread's own ones are among them.
@@ -74,7 +81,7 @@ export class ThreadPool<J, R> {
     };
     const giveUp = (message: string) => {
       finish(false);
-      waiting.fail(new PrivetError('body_too_large', message, { hint: sentences.hint }));
+      waiting.fail(new PrivetError(givenUp, message, { hint: sentences.hint }));
     };
     const timer = setTimeout(() => giveUp(sentences.tooLong), this.#options.timeMs(job));
     worker.once('message', (answer: JobAnswer<R>) => {

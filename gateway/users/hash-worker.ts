@@ -1,19 +1,20 @@
 /** The thread in which passwords are compared with their hashes. */
-import { parentPort } from 'node:worker_threads';
+import { PrivetError } from '../../core/errors.ts';
+import { answerJobs } from '../threads/jobs.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
 /** What the thread is asked: whether a password has a hash, or for a new hash. */
 export type HashJob = { readonly password: string; readonly stored?: string };
 
-/** What it answers. */
-export type HashAnswer = { readonly matches?: boolean; readonly made?: string; readonly failed?: true };
+/** Whether the password has the hash, or the new hash. */
+export type HashAnswer = boolean | string;
 
-parentPort?.on('message', ({ password, stored }: HashJob) => {
-  let answer: HashAnswer;
+const failed = 'The password could not be compared.';
+
+answerJobs(failed, ({ password, stored }: HashJob): HashAnswer => {
   try {
-    answer = stored === undefined ? { made: hashPassword(password) } : { matches: verifyPassword(password, stored) };
-  } catch {
-    answer = { failed: true };
+    return stored === undefined ? hashPassword(password) : verifyPassword(password, stored);
+  } catch (cause) {
+    throw new PrivetError('unavailable', failed, { cause });
   }
-  parentPort?.postMessage(answer);
 });
