@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { curatedCategories } from './bypass-categories.ts';
+import { frontCategories } from './front-categories.ts';
 import {
   byteSize,
   dictionaryPattern,
@@ -198,6 +199,12 @@ export const policySchema = z.strictObject({
     .union(
       [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
       `must be on, off, or a list of ${curatedCategories.join(', ')}`,
+    )
+    .default('on'),
+  fronts: z
+    .union(
+      [z.enum(['on', 'off']), z.array(z.enum(frontCategories))],
+      `must be on, off, or a list of ${frontCategories.join(', ')}`,
     )
     .default('on'),
   bypass_learning: bypassLearning,

@@ -24,6 +24,7 @@ import { prepareDataDir } from './data-folder.ts';
 import { confidenceIn } from './discovery/confidence.ts';
 import { Learning, pinEvent } from './discovery/learning.ts';
 import { Feeds } from './feeds/feeds.ts';
+import { frontFinder } from './fronts.ts';
 import { greet } from './greeting.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
@@ -155,8 +156,15 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     policy: () => snapshot.policy,
     onPinChange: (change) => audit.write(pinEvent(change)),
   });
+  const front = frontFinder();
   const snapshotOf = (next: Config): ProxySnapshot => ({
-    policy: new Policy({ registry, config: next.policy, networks: next.auth.networks, exempt: learning.exempt }),
+    policy: new Policy({
+      registry,
+      config: next.policy,
+      networks: next.auth.networks,
+      exempt: learning.exempt,
+      front,
+    }),
     masker: new BodyMasker({
       vault,
       types: next.masking.types,

@@ -1,6 +1,6 @@
 /**
  * The decision about a request: pure, made once, logged, counted, explained.
- * Order: bypass, rules (first match), the service's `is_blocked`, its category, `policy.unknown`.
+ * Order: bypass, rules (first match), the service's `is_blocked`, its category, `policy.fronts`, `policy.unknown`.
  */
 import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
@@ -9,6 +9,7 @@ import type { Action, Inspect, RuleConfig, RuleSubject, TypeSetting } from './ru
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import type { Service } from './service.ts';
+import { shownHost } from './shown-host.ts';
 
 export type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';
 
@@ -20,11 +21,13 @@ export type PolicyConfig = {
   readonly coach?: boolean;
   readonly coach_ttl?: number;
   readonly bypass: readonly string[];
+  /** Which categories of hosts that show others are blocked; default `on`, all of them. */
+  readonly fronts?: 'on' | 'off' | readonly string[];
   readonly rules: readonly RuleConfig[];
 };
 
 /** Which step of the order decided. */
-export type RuleKind = 'bypass' | 'rule' | 'service' | 'category' | 'unknown';
+export type RuleKind = 'bypass' | 'rule' | 'service' | 'category' | 'front' | 'unknown';
 
 export type PolicyDecision = {
   readonly action: Action;
@@ -84,15 +87,19 @@ export type Exemption = {
   readonly covers: 'unknown' | 'audited' | 'all';
 };
 
+/** A host that shows or resolves any other for whoever asks, and so a way around every decision. */
+export type FrontHost = { readonly host: string; readonly category: string; readonly reason: string };
+
 /**
  * `networks`: CIDR of clients → group that they belong to. `exempt`: what is left alone beside `bypass`; with `isService`, a
- * service claims the host, and exemptions of unknown hosts need not be looked for.
+ * service claims the host, and exemptions of unknown hosts need not be looked for. `front`: asked where no service does.
  */
 export type PolicyOptions = {
   readonly registry: ServiceRegistry;
   readonly config: PolicyConfig;
   readonly networks?: Readonly<Record<string, string>>;
   readonly exempt?: (host: string, isService: boolean) => Exemption | undefined;
+  readonly front?: (host: string) => FrontHost | undefined;
 };
 
 /** Whether a rule would match if more was known. */
@@ -138,14 +145,26 @@ export class Policy {
 
   /** What to do with the request. */
   decide(input: DecideInput): PolicyDecision {
-    return this.#decide(input, undefined);
+    return this.#withShown(input, this.#decide(input, undefined));
   }
 
   /** The same decision, found by asking every rule, with every step that was asked and why it did or did not match. */
   explain(input: DecideInput): { decision: PolicyDecision; tried: TriedRule[] } {
     const tried: TriedRule[] = [];
-    const decision = this.#decide(input, tried);
+    const decided = this.#decide(input, tried);
+    const decision = this.#withShown(input, decided);
+    if (decision !== decided) tried.push({ rule: decision.rule, matched: true, why: decision.reason });
     return { decision, tried };
+  }
+
+  /** A host that shows the pages of a blocked one is blocked with it. */
+  #withShown(input: DecideInput, decision: PolicyDecision): PolicyDecision {
+    const shown = decision.action === 'block' ? undefined : shownHost(input.host, input.path);
+    if (shown === undefined || decision.ruleKind === 'bypass') return decision;
+    const { path: _path, earlier: _earlier, ...rest } = input;
+    const inner = this.#decide({ ...rest, host: shown }, undefined);
+    if (inner.action !== 'block') return decision;
+    return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
   }
 
   #decide(input: DecideInput, tried: Tried): PolicyDecision {
@@ -172,7 +191,7 @@ export class Policy {
 
   /** The decision for one service (or none), rules first; notes in `open` whether a rule asks for what is not known yet. */
   #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried, open: Open): PolicyDecision {
-    const base = this.#baseDecision(match);
+    const base = this.#baseDecision(match, input.host);
     if (this.#rules.length === 0) {
       tried?.push(...explainBase(base, this.#config.unknown));
       return base;
@@ -242,7 +261,7 @@ export class Policy {
 
   /** Every decision that requests in a tunnel to this service can get, as far as path and method are open. */
   #outcomes(input: DecideInput, match: ServiceMatch | undefined): PolicyDecision[] {
-    const base = this.#baseDecision(match);
+    const base = this.#baseDecision(match, input.host);
     if (this.#rules.length === 0) return [base];
     const subject = this.#subject(input, match?.service);
     const outcomes: PolicyDecision[] = [];
@@ -258,9 +277,11 @@ export class Policy {
     return outcomes;
   }
 
-  #baseDecision(match: ServiceMatch | undefined): PolicyDecision {
+  #baseDecision(match: ServiceMatch | undefined, host: string): PolicyDecision {
     const { inspect, unknown } = this.#config;
     if (match === undefined) {
+      const front = this.#front(host);
+      if (front !== undefined) return front;
       return {
         action: unknown,
         inspect: inspect.unknown,
@@ -285,6 +306,14 @@ export class Policy {
     const coach = this.#coach('warn', service, undefined);
     const watched = { service, matchedHost, rule, ruleKind: 'category', reason } as const;
     return { action: 'warn', inspect: inspect.monitoring, ...watched, ...(coach === undefined ? {} : { coach }) };
+  }
+
+  #front(host: string): PolicyDecision | undefined {
+    const { fronts = 'on' } = this.#config;
+    const front = fronts === 'off' ? undefined : this.#options.front?.(host);
+    if (front === undefined || (fronts !== 'on' && !fronts.includes(front.category))) return undefined;
+    const reason = `${front.host} is a front (${front.category}): it ${front.reason}`;
+    return { action: 'block', inspect: 'mask', rule: `front ${front.category}`, ruleKind: 'front', reason };
   }
 
   #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
@@ -353,6 +382,12 @@ function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
 
 function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   const { service } = base;
+  if (base.ruleKind === 'front') {
+    return [
+      { rule: 'service', matched: false, why: 'no service of the registry claims the host' },
+      { rule: base.rule, matched: true, why: base.reason },
+    ];
+  }
   if (service === undefined) {
     return [
       { rule: 'service', matched: false, why: 'no service of the registry claims the host' },

@@ -8,6 +8,7 @@ import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { curatedOf } from '../discovery/curated.ts';
 import { savedServices } from '../feeds/saved-services.ts';
+import { frontFinder } from '../fronts.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { Parents } from '../proxy/parents.ts';
 import { readDirectory } from '../users/directory.ts';
@@ -36,6 +37,7 @@ export const check: Command = {
       config: policyInFolder(settings.dataDir, config),
       networks: config.auth.networks,
       exempt: curatedOf(config),
+      front: frontFinder(),
     });
 
     const target = parseTarget(args.words[0] ?? '');

@@ -7,6 +7,7 @@ import { readTextFile } from '../../config/problem.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { savedServices } from '../feeds/saved-services.ts';
+import { frontFinder } from '../fronts.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
 import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } from '../simulation/traffic-file.ts';
@@ -49,13 +50,15 @@ export const simulate: Command = {
     const after = readPolicy(policyFile);
     const registry = registryOf(before.registry);
     const { networks } = config.auth;
+    const front = frontFinder();
     const simulation = new Simulation({
-      before: new Policy({ registry, config: before, networks }),
+      before: new Policy({ registry, config: before, networks, front }),
       after: new Policy({
         // A policy that names no registry is tried with the one in force.
         registry: after.registry === null || after.registry === before.registry ? registry : registryOf(after.registry),
         config: after,
         networks,
+        front,
       }),
       groupsOf: groupsOf(config),
     });

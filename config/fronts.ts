@@ -1,0 +1,29 @@
+/** Hosts that show or resolve others for whoever asks: what is shipped in fronts.yaml, by category. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type FrontCategory, frontCategories } from './front-categories.ts';
+import { hostOrNetwork } from './values.ts';
+
+/** The list that is shipped. */
+export const frontsFile = join(import.meta.dirname, 'fronts.yaml');
+
+const category = z.strictObject({ reason: z.string(), hosts: z.array(hostOrNetwork).min(1) });
+const list = z.strictObject({
+  version: z.literal(1),
+  compiled: z.iso.date(),
+  categories: z.strictObject(Object.fromEntries(frontCategories.map((name) => [name, category]))),
+});
+
+/** One host of the list, with why it stands there. */
+export type Front = { readonly host: string; readonly category: FrontCategory; readonly reason: string };
+
+/** All hosts of the list. Throws the schema's error when the shipped file is damaged. */
+export function loadFronts(): Front[] {
+  const { categories } = list.parse(parse(readFileSync(frontsFile, 'utf8')));
+  return frontCategories.flatMap((name) => {
+    const { hosts, reason } = categories[name] as z.infer<typeof category>;
+    return hosts.map((host) => ({ host, category: name, reason }));
+  });
+}
