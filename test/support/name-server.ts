@@ -1,11 +1,24 @@
 /** A small DNS server (RFC 1035) that answers from a table. */
 import { createSocket } from 'node:dgram';
 
-/** A running name server; `asked` holds the names with their types. */
-export type NameServer = { readonly address: string; readonly asked: string[]; readonly close: () => Promise<void> };
+/** Addresses, also under another name (CNAME); an error code; or no answer at all. */
+export type NameAnswer =
+  | readonly string[]
+  | { readonly alias: string; readonly addresses: readonly string[] }
+  | 'servfail'
+  | 'silent';
+
+/** A running name server; `asked` holds the names with their types, `names` may be changed. */
+export type NameServer = {
+  readonly address: string;
+  readonly asked: string[];
+  readonly names: Record<string, NameAnswer>;
+  readonly close: () => Promise<void>;
+};
 
 /** Starts one on a free UDP port of 127.0.0.1. Names outside the table do not exist. */
-export async function startNameServer(names: Readonly<Record<string, readonly string[]>>): Promise<NameServer> {
+export async function startNameServer(table: Readonly<Record<string, NameAnswer>>): Promise<NameServer> {
+  const names = { ...table };
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
@@ -19,22 +32,46 @@ export async function startNameServer(names: Readonly<Record<string, readonly st
     const question = query.subarray(12, at + 5);
     const name = labels.join('.').toLowerCase();
     asked.push(`${name} ${type === 28 ? 'AAAA' : 'A'}`);
-    const addresses = names[name];
-    const answers = type === 1 ? (addresses ?? []) : [];
+    const answer = names[name];
+    if (answer === 'silent') return;
+    const { alias, addresses } = recordsOf(answer);
+    const records = type === 1 ? addresses.map((address) => Buffer.from(address.split('.').map(Number))) : [];
+    const canonical = alias === undefined ? [] : [record('c00c', 5, wireName(alias))];
+    // The question stands at byte 12, the target of the alias behind the head of its record.
+    const owner = alias === undefined ? 'c00c' : (0xc000 + 12 + question.length + 12).toString(16);
+    const answers = [...canonical, ...records.map((data) => record(owner, 1, data))];
     const head = Buffer.alloc(12);
     query.copy(head, 0, 0, 2);
-    head.writeUInt16BE(0x8580 | (addresses ? 0 : 3), 2);
+    head.writeUInt16BE(0x8580 | (answer === undefined ? 3 : answer === 'servfail' ? 2 : 0), 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(answers.length, 6);
-    const records = answers.map((address) =>
-      Buffer.concat([Buffer.from('c00c00010001000000000004', 'hex'), Buffer.from(address.split('.').map(Number))]),
-    );
-    socket.send(Buffer.concat([head, question, ...records]), from.port, from.address);
+    socket.send(Buffer.concat([head, question, ...answers]), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,
+    names,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
+}
+
+function recordsOf(answer: NameAnswer | undefined): { alias?: string; addresses: readonly string[] } {
+  if (answer === undefined || typeof answer === 'string') return { addresses: [] };
+  return 'alias' in answer ? answer : { addresses: answer };
+}
+
+/** A resource record of class IN that may not be kept (TTL 0). `owner`: a pointer in hex. */
+function record(owner: string, type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(12);
+  head.write(owner, 'hex');
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+function wireName(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1'));
+  return Buffer.concat([...labels, Buffer.alloc(1)]);
 }
