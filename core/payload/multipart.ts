@@ -23,13 +23,15 @@ export function openMultipart(body: string, contentType: string, findings: Findi
     rewrite(changes) {
       let result = '';
       let from = 0;
+      let changed = false;
       for (const piece of pieces) {
         const chars = piece.document.rewrite(changes);
         if (chars === undefined) continue;
+        changed = true;
         result += body.slice(from, piece.start) + chars;
         from = piece.end;
       }
-      return from === 0 ? undefined : result + body.slice(from);
+      return changed ? result + body.slice(from) : undefined;
     },
   };
 }
@@ -90,25 +92,50 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
   pieces.push({ start, end, document });
 }
 
-/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are sent all the same. */
-const otherField = /^((?!content-(?:disposition|type|transfer-encoding|length|id):)[\w-]+:[ \t]*)([^\r\n]*[^\s])/gim;
+/** What the head of a part says. */
+type PartHead = { name: string; fileName?: string; mediaType?: string; isEncoded: boolean };
+
+/** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
+const fieldPattern = /[^\n]*(?:\n[ \t]+[^\s][^\n]*)*/g;
+
+/** Reads the head of a part in order, so that pieces stand in order as well. */
+function openHead(body: string, part: Part, pieces: Piece[], findings: Findings): PartHead {
+  const head: PartHead = { name: '', isEncoded: false };
+  for (const match of body.slice(part.headStart, part.start).matchAll(fieldPattern)) {
+    const field = match[0].trimEnd();
+    if (field === '') continue;
+    const offset = part.headStart + match.index;
+    const name = /^([\w-]+)[ \t]*:/.exec(field)?.[1]?.toLowerCase();
+    if (name === 'content-disposition' || name === 'content-type') {
+      openParameters(offset, field, name === 'content-type', head, pieces, findings);
+      if (name === 'content-type') head.mediaType ??= /:\s*([^\s;]+)/.exec(field)?.[1];
+    } else if (name === 'content-transfer-encoding') {
+      head.isEncoded ||= /:\s*(?:base64|quoted-printable)/i.test(field);
+    } else if (name !== 'content-length' && name !== 'content-id') {
+      openField(offset, field, name === undefined ? 0 : field.indexOf(':') + 1, pieces, findings);
+    }
+  }
+  return head;
+}
+
+/** Readers ignore other fields of a part (RFC 7578 §4.8), but they are sent all the same: each line is a text. */
+function openField(offset: number, field: string, from: number, pieces: Piece[], findings: Findings): void {
+  for (const match of field.matchAll(/[^\n]+/g)) {
+    const lineStart = Math.max(match.index, from);
+    const line = field.slice(lineStart, match.index + match[0].length);
+    const text = line.trim();
+    if (text === '') continue;
+    const start = offset + lineStart + line.length - line.trimStart().length;
+    const document = openChars(text, findings, /[\r\n]/g);
+    if (document) pieces.push({ start, end: start + text.length, document });
+  }
+}
 
 function openPart(body: string, part: Part, pieces: Piece[], findings: Findings): void {
-  const head = body.slice(part.headStart, part.start);
-  const disposition = /^content-disposition:[^\r\n]*/im.exec(head);
-  const mediaType = /^content-type:[ \t]*([^\s;]+)/im.exec(head)?.[1];
-  const name = (disposition && parameter(disposition[0], 'name')) ?? '';
-  const fileName = disposition
-    ? openParameters(part.headStart + disposition.index, disposition[0], pieces, findings)
-    : undefined;
-  for (const match of head.matchAll(otherField)) {
-    const start = part.headStart + match.index + (match[1] ?? '').length;
-    const document = openChars(match[2] ?? '', findings, /[\r\n]/g);
-    if (document) pieces.push({ start, end: start + (match[2] ?? '').length, document });
-  }
+  const { name, fileName, mediaType, isEncoded } = openHead(body, part, pieces, findings);
   if (part.start === part.end) return;
   const chars = body.slice(part.start, part.end);
-  if (/^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)/im.test(head)) {
+  if (isEncoded) {
     findings.uninspectable.push({ kind: 'binary', pointer: name });
     return;
   }
@@ -119,31 +146,37 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
 
 /**
  * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187
- * (`filename*=UTF-8''…`). Returns the name of the file.
+ * (`filename*=UTF-8''…`), and as `name` of a Content-Type, where mail programs write it.
  */
-function openParameters(offset: number, header: string, pieces: Piece[], findings: Findings): string | undefined {
-  let fileName: string | undefined;
-  for (const match of header.matchAll(/;[ \t]*(name|filename\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]+))/gi)) {
-    const raw = match[2] ?? match[3] ?? '';
-    const key = match[1]?.toLowerCase();
-    const end = offset + match.index + match[0].length - (match[2] === undefined ? 0 : 1);
-    if (key === 'name') {
-      if (/^[\w.[\]-]*$/.test(raw)) continue;
-    } else if (key === 'filename*') {
+function openParameters(
+  offset: number,
+  field: string,
+  isType: boolean,
+  head: PartHead,
+  pieces: Piece[],
+  findings: Findings,
+): void {
+  for (const match of field.matchAll(/;\s*(name|filename)(\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^;"\r\n]*[^\s;"]))/gi)) {
+    const raw = match[3] ?? match[4] ?? '';
+    const isFile = isType || match[1]?.toLowerCase() === 'filename';
+    const end = offset + match.index + match[0].length - (match[3] === undefined ? 0 : 1);
+    if (match[2] === '*') {
       const text = /^utf-8'[^']*'/i.test(raw) ? decoded(raw.slice(raw.lastIndexOf("'") + 1)) : undefined;
       if (text !== undefined) {
-        fileName = text;
+        if (isFile) head.fileName = text;
         const inner = openPlain(text, findings);
         const start = end - raw.length + raw.lastIndexOf("'") + 1;
-        pieces.push({ start, end, document: mapped(inner, (changed) => encodeURIComponent(changed)) });
+        pieces.push({ start, end, document: mapped(inner, (changed) => encodeURIComponent(changed.toWellFormed())) });
         continue;
       }
+    } else if (!isFile) {
+      if (head.name === '') head.name = raw.replaceAll(/\\(.)/g, '$1');
+      if (/^[\w.[\]-]*$/.test(raw)) continue;
     }
     const document = raw === '' ? undefined : openChars(raw, findings, /["\r\n]/g);
     if (document) pieces.push({ start: end - raw.length, end, document });
-    if (key !== 'name') fileName ??= raw.replaceAll(/\\(.)/g, '$1');
+    if (isFile) head.fileName ??= raw.replaceAll(/\\(.)/g, '$1');
   }
-  return fileName;
 }
 
 /** Characters that stand for bytes of UTF-8 text, as one text; `forbidden` characters of a new one become `_`. */

@@ -278,6 +278,20 @@ describe('multipart', () => {
     expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(whole.replace('Hana', '[NAME-1]'));
   });
 
+  it.each([
+    ['before the disposition', 'X-Note: Hana\r\nContent-Disposition: form-data; name="f"; filename="Hana.txt"'],
+    ['folded', 'Content-Disposition: form-data; name="f";\r\n filename="Hana.txt"\r\nX-Note: a\r\n\tHana'],
+    ['a second disposition', 'Content-Disposition: form-data; name="f"\r\ncontent-disposition: x; filename=Hana.txt'],
+    ['a name in the type', 'Content-Type: text/plain; name="Hana Morita.txt"'],
+    ['a file name with a space and no quotes', 'Content-Disposition: form-data; name=f; filename=to Hana.txt'],
+    ['a line without a name', 'Content-Type: text/plain\r\nHana'],
+    ['a line end of its own', 'X-Note:Hana\rContent-Disposition:;filename=Hana'],
+  ])('fields of a part: %s', (_name, head) => {
+    const whole = body(part(head, 'x'), part('Content-Disposition: form-data; name="g"', 'Hana'));
+    const expected = whole.replaceAll('Hana', '[NAME-1]').replaceAll(/(?<=\])\r(?!\n)/g, '_');
+    expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(expected);
+  });
+
   it('encoded parts are not read', () => {
     const whole = body(
       part('Content-Disposition: form-data; name="f"\r\nContent-Transfer-Encoding: base64', 'SGFuYQ=='),
