@@ -3,12 +3,13 @@
  * have when a replica drains, retry when one is killed, and never see wrong text.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
+import { balancerConfig } from '../support/balancer.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -78,28 +79,14 @@ async function startReplica(): Promise<Gateway> {
   });
 }
 
-/** The shipped configuration, with the replicas of this test in place of those that a resolver would find. */
 function startBalancer(listen: number): ChildProcess {
-  const shipped = readFileSync(resolve(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8');
-  const servers = (line: string, target: (replica: Gateway) => string) => {
-    const [, , , options = ''] = /server-template (\S+) \d+ (\S+) (.*) resolvers.*/.exec(line) ?? [];
-    return replicas
-      .map((replica, i) => `  server privet${i} ${target(replica)} ${options} source ${balancerAddress}`)
-      .join('\n');
-  };
-  const text = shipped
-    .replace(/^resolvers docker\n(?: .*\n)+/m, '')
-    .replace(/maxconn \d+/, 'maxconn 1000')
-    .replace('bind :3128', `bind 127.0.0.1:${listen}`)
-    .replace(/frontend api\n(?: .*\n)+\nbackend apis\n(?: .*\n)+/, '')
-    .replace(/^ *server-template .*$/m, (line) =>
-      servers(line, ({ proxyPort }) => `127.0.0.1:${proxyPort}`)
-        .split('\n')
-        .map((server, i) => server.replace(/port \d+/, `port ${new URL((replicas[i] as Gateway).apiUrl).port}`))
-        .join('\n'),
-    );
   const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, text);
+  const balanced = replicas.map(({ proxyPort, apiUrl }) => ({
+    host: '127.0.0.1',
+    proxyPort,
+    apiPort: Number(new URL(apiUrl).port),
+  }));
+  writeFileSync(file, balancerConfig({ listen: `127.0.0.1:${listen}`, replicas: balanced, source: balancerAddress }));
   const child = spawn(programPath('haproxy'), ['-db', '-f', file], { stdio: 'ignore' });
   process.once('exit', () => child.kill('SIGKILL'));
   return child;
