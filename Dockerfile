@@ -20,8 +20,9 @@ COPY config ./config
 COPY gateway ./gateway
 COPY mcp ./mcp
 COPY console ./console
-# The CA key lives in this folder: it belongs to the user that runs the gateway, and to nobody else.
-RUN install -d -m 0700 -o node -g node /data
+# The CA key lives in /data: it belongs to the user that runs the gateway, and to nobody else. Roots of your own network
+# may be mounted into the other folder, which the base image lacks; those of the public are in Node.
+RUN install -d -m 0700 -o node -g node /data && install -d /etc/ssl/certs
 USER node
 VOLUME /data
 EXPOSE 3128 3001
