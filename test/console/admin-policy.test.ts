@@ -81,7 +81,7 @@ describe('the order of the rules', () => {
     await page.getByText('The policy is in force', { exact: true }).waitFor();
     expect(await inForce()).toMatch(/images[\s\S]*# the lawyers[\s\S]*watch/);
     expect(open.faults).toEqual([]);
-    await open.context.close();
+    await open.close();
   });
 });
 
@@ -127,11 +127,11 @@ describe('the form', () => {
     await page.getByRole('button', { name: 'Discard the changes' }).click();
     await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
     expect(await text(page)).toBe(yaml);
-    await open.context.close();
+    await open.close();
   });
 
   test('follows what is typed into the text, and waits while that cannot be read', async () => {
-    const { page, context } = await scene.open('policy');
+    const { page, close } = await scene.open('policy');
     const area = page.getByLabel('As YAML');
     await area.fill(yaml.replace('name: images', 'name: pictures'));
     await expect.poll(() => names(page), soon).toEqual(['legal', 'pictures', 'watch']);
@@ -148,7 +148,7 @@ describe('the form', () => {
     await page.getByText('The YAML cannot be read at the moment').waitFor();
     await page.reload();
     expect(await area.inputValue()).toBe('policy: [');
-    await context.close();
+    await close();
   });
 });
 
@@ -169,7 +169,7 @@ describe('putting it in force', () => {
     await page.getByLabel('As YAML').fill(yaml);
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('Nothing changes').waitFor();
-    await open.context.close();
+    await open.close();
   });
 
   test('when somebody else was quicker, theirs is shown and the choice is left', async () => {
@@ -187,7 +187,7 @@ describe('putting it in force', () => {
     await page.getByRole('button', { name: 'Back to the file' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Back to the file' }).click();
     await page.getByText('From the configuration file').waitFor();
-    await open.context.close();
+    await open.close();
   });
 });
 
@@ -205,20 +205,20 @@ test('a decision is explained with every step that was asked', async () => {
   await page.getByLabel('Client address').fill('nowhere');
   await page.keyboard.press('Enter');
   await page.getByText('is not an IP address').first().waitFor();
-  await open.context.close();
+  await open.close();
 });
 
 test('a policy in brackets is changed by the form like any other', async () => {
   await put(
     `# ours\npolicy: { unknown: warn, rules: [{ name: legal, then: { action: allow } }, { name: images, then: { action: block } }] }\n`,
   );
-  const { page, context } = await scene.open('policy');
+  const { page, close } = await scene.open('policy');
   await expect.poll(() => names(page), soon).toEqual(['legal', 'images']);
   await page.getByRole('button', { name: 'Move images up' }).click();
   await expect.poll(() => names(page), soon).toEqual(['images', 'legal']);
   expect(await text(page)).toMatch(/^# ours\npolicy:\n {2}unknown: warn\n {2}rules:\n {4}- \{ name: images/);
   await page.getByText('Valid', { exact: true }).waitFor();
-  await context.close();
+  await close();
 });
 
 test('a thousand rules are shown by page, found, and moved over the borders of pages', async () => {
@@ -243,5 +243,5 @@ test('a thousand rules are shown by page, found, and moved over the borders of p
   await page.getByText('Page 1 of 20').waitFor();
   expect((await names(page)).slice(0, 3)).toEqual(['rule-1', 'rule-900', 'rule-2']);
   await expectSoundView(open, 'admin-policy-many');
-  await open.context.close();
+  await open.close();
 });

@@ -56,11 +56,11 @@ describe('signing in', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(open.faults).toEqual([]);
-    await open.context.close();
+    await open.close();
   });
 
   test('a session that has ended is signed in again above what was typed, and the action goes on', async () => {
-    const { page, context } = await scene.open('services');
+    const { page, context, close } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Typed before the end');
     await page.getByLabel('Domain', { exact: true }).fill('typed.example');
@@ -73,11 +73,11 @@ describe('signing in', () => {
     expect(await (await scene.gateway.api('/shadow-ai/services/typed-before-the-end')).json()).toMatchObject({
       domain: 'typed.example',
     });
-    await context.close();
+    await close();
   });
 
   test('a file is fetched after signing in again, too', async () => {
-    const { page, context } = await scene.open('events');
+    const { page, context, close } = await scene.open('events');
     await page.getByText('No events yet.').waitFor();
     await context.clearCookies();
     await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -88,11 +88,11 @@ describe('signing in', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     expect(await file.failure()).toBeNull();
     expect(file.suggestedFilename()).toBe('events.csv');
-    await context.close();
+    await close();
   });
 
   test('whoever does not sign in again keeps what was typed, too', async () => {
-    const { page, context } = await scene.open('services');
+    const { page, close } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
     await page.getByLabel('Domain', { exact: true }).fill('kept.example');
@@ -109,7 +109,7 @@ describe('signing in', () => {
     await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('button', { name: 'Not now' }).click();
     await page.getByText('The key was not accepted').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept');
-    await context.close();
+    await close();
   });
 });
 
@@ -124,7 +124,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
   ];
 
   test('403, 409, 422, 429, 500, 503', async () => {
-    const { page, context, faults } = await scene.open('services');
+    const { page, close, faults } = await scene.open('services');
     await page.getByRole('button', { name: 'Add a service' }).click();
     const name = page.getByLabel('Name', { exact: true });
     await name.fill(hostile);
@@ -137,11 +137,11 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
       expect(await name.inputValue()).toBe(hostile);
     }
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 
   test('a gateway that is away, also when it comes back', async () => {
-    const { page, context } = await scene.open('events');
+    const { page, context, close } = await scene.open('events');
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     await context.setOffline(true);
     await page.getByLabel('Host', { exact: true }).fill('typed.example');
@@ -154,26 +154,26 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in').waitFor();
-    await context.close();
+    await close();
   });
 
   test('a gateway that is away when a button is pressed that has no place for a note', async () => {
     await scene.gateway.api('/admin/keys', { method: 'POST', body: JSON.stringify({ name: 'Plan', plan: 'free' }) });
-    const { page, context } = await scene.open('accounts');
+    const { page, context, close } = await scene.open('accounts');
     const plan = page.getByLabel(/^Plan of/).first();
     await plan.waitFor();
     await context.setOffline(true);
     await plan.selectOption('business');
     await page.locator('.toast').getByText('The gateway does not answer. It may be restarting').waitFor();
-    await context.close();
+    await close();
   });
 
   test('an address that this gateway does not have', async () => {
-    const { page, context } = await scene.open('system');
+    const { page, close } = await scene.open('system');
     await answerWith(page, '/admin/feeds', { status: 404, error: { code: 'not_found' } });
     await page.getByRole('tab', { name: 'Registry feeds' }).click();
     await page.getByText('Not available').waitFor();
-    await context.close();
+    await close();
   });
 });
 
@@ -237,7 +237,7 @@ test('names, hosts and reasons of others are text wherever they are shown', asyn
       ],
     },
   };
-  const { page, context, faults } = await scene.open('overview');
+  const { page, close, faults } = await scene.open('overview');
   await page.route(/\/admin\//, (route) => {
     const url = new URL(route.request().url());
     const found = Object.entries(answers).find(([path]) => (url.pathname + url.search).startsWith(path));
@@ -262,7 +262,7 @@ test('names, hosts and reasons of others are text wherever they are shown', asyn
   }
   expect(await page.title()).not.toContain('1337');
   expect(faults).toEqual([]);
-  await context.close();
+  await close();
 });
 
 test('after five failures the address is locked out, and the page says for how long', async () => {
@@ -278,5 +278,5 @@ test('after five failures the address is locked out, and the page says for how l
   }
   await open.page.getByText(/このアドレスからの失敗が多すぎます。1[45] 分後に/).waitFor();
   await expectSoundView(open, 'admin-locked-out');
-  await open.context.close();
+  await open.close();
 });

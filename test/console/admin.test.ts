@@ -76,7 +76,7 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
         const name = view.replace(/\W+/g, '-');
         await expectSoundView(open, `admin-${name}-${screen}-${theme}-${language}`);
       }
-      await open.context.close();
+      await open.close();
     },
     120_000,
   );
@@ -93,7 +93,7 @@ describe('services', () => {
   });
   afterAll(async () => {
     expect(open.faults).toEqual([]);
-    await open.context.close();
+    await open.close();
   });
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
 
@@ -224,11 +224,11 @@ describe('events', () => {
     expect(JSON.parse(readFileSync(await json.path(), 'utf8'))).toHaveLength(5);
     const seen = text + (await page.content());
     for (const value of Object.values(personal)) expect(seen).not.toContain(value);
-    await open.context.close();
+    await open.close();
   });
 
   test('the filters keep the focus, follow the way back, and are folded on a narrow screen; all fits at twice the size', async () => {
-    const { page, context } = await scene.open('events');
+    const { page, close } = await scene.open('events');
     const host = page.getByLabel('Host', { exact: true });
     await host.fill(hosts.blocked);
     await page.keyboard.press('Enter');
@@ -236,14 +236,14 @@ describe('events', () => {
     expect(await page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
     await page.goBack();
     await expect.poll(() => host.inputValue(), soon).toBe('');
-    await context.close();
+    await close();
 
     // As at twice the size.
     const zoomed = await scene.open('events');
     await zoomed.page.setViewportSize({ width: 720, height: 450 });
     await zoomed.page.locator('#content tbody tr').first().waitFor();
     expect(await fitsScreen(zoomed.page)).toBe(true);
-    await zoomed.context.close();
+    await zoomed.close();
 
     const narrow = await scene.open(`events?host=${hosts.blocked}`, { screen: 'narrow' });
     const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
@@ -256,11 +256,11 @@ describe('events', () => {
     await narrow.page.keyboard.press('Enter');
     await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
     expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
-    await narrow.context.close();
+    await narrow.close();
   });
 
   test('come by themselves in the live view, page by page in the history', async () => {
-    const { page, context, faults } = await scene.open('events?live=1');
+    const { page, close, faults } = await scene.open('events?live=1');
     await page.getByText('Showing new events as they come').waitFor();
     await page.waitForTimeout(600);
     await scene.use(hosts.monitored);
@@ -286,7 +286,7 @@ describe('events', () => {
     await page.getByRole('button', { name: 'Newest' }).click();
     await page.locator('tbody').getByText(hosts.approved).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });
 
@@ -309,7 +309,7 @@ test('a host that looks like AI is found in the traffic and registered with one 
   await page.getByText('Nothing found').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Registered', { exact: true }).waitFor();
-  await open.context.close();
+  await open.close();
 });
 
 test('what somebody asks for in the portal is granted with a note and an end', async () => {
@@ -334,7 +334,7 @@ test('what somebody asks for in the portal is granted with a note and an end', a
   const { decision } = (await get(`/admin/explain?url=${hosts.blocked}&from=127.0.0.1`)) as { decision: object };
   expect(decision).toMatchObject({ action: 'allow', inspect: 'mask' });
   expect(open.faults).toEqual([]);
-  await open.context.close();
+  await open.close();
 });
 
 describe('accounts', () => {
@@ -386,13 +386,13 @@ describe('accounts', () => {
       )
       .toBe(401);
     expect(open.faults).toEqual([]);
-    await open.context.close();
+    await open.close();
   });
 });
 
 describe('system', () => {
   test('the certificate with its fingerprint and how to install it, by platform', async () => {
-    const { page, context } = await scene.open('system');
+    const { page, close } = await scene.open('system');
     const { ca } = (await get('/admin/overview')) as { ca: { fingerprint256: string } };
     await page.getByText(ca.fingerprint256).waitFor();
     for (const [id, words] of [
@@ -409,7 +409,7 @@ describe('system', () => {
     await page.getByRole('tab', { name: 'Licence' }).click();
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('The licence was checked').waitFor();
-    await context.close();
+    await close();
   });
 });
 
@@ -425,7 +425,7 @@ test('what a feed brings is looked at, then approved', async () => {
   await page.getByText('2 in force').waitFor();
   expect(await get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
   expect(open.faults).toEqual([]);
-  await open.context.close();
+  await open.close();
 });
 
 test('a next root is made and given up', async () => {
@@ -439,11 +439,11 @@ test('a next root is made and given up', async () => {
   await expectSoundView(open, 'admin-next-root');
   await page.getByRole('button', { name: 'Give it up' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });
-  await open.context.close();
+  await open.close();
 });
 
 test('all of it with the keyboard alone', async () => {
-  const { page, context, faults } = await scene.open('overview');
+  const { page, close, faults } = await scene.open('overview');
   await heading(page, 'Overview');
   const focused = () =>
     page.evaluate(
@@ -482,5 +482,5 @@ test('all of it with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(faults).toEqual([]);
-  await context.close();
+  await close();
 });

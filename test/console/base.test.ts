@@ -139,7 +139,7 @@ describe('sources', () => {
 
 describe('both consoles', () => {
   test.each(['/console/', '/admin/'])('%s keeps language and theme', async (path) => {
-    const { page, context, faults } = await openPage(browser, gateway.apiUrl + path, { theme: 'dark' });
+    const { page, close, faults } = await openPage(browser, gateway.apiUrl + path, { theme: 'dark' });
     const background = () => page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');
     const dark = await background();
     await page.getByRole('button', { name: '日本語' }).click();
@@ -151,6 +151,6 @@ describe('both consoles', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('ja');
     expect(await background()).not.toBe(dark);
     expect(faults).toEqual([]);
-    await context.close();
+    await close();
   });
 });

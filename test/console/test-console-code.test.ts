@@ -77,7 +77,7 @@ async function runSample(code: string, how: 'sh' | 'sample.mjs' | 'sample.py', e
 }
 
 test.each(['sandbox', 'key'])('curl, Node.js and Python run as shown (%s)', async (access) => {
-  const { page, context } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
   if (access === 'key') await useKey(page);
   const env: Record<string, string> = access === 'key' ? { PRIVET_KEY: key } : {};
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
@@ -97,11 +97,11 @@ test.each(['sandbox', 'key'])('curl, Node.js and Python run as shown (%s)', asyn
     expect([status, stderr]).toEqual([0, '']);
     expect(text).toBe(`${expected}\n${nasty}\n`);
   }
-  await context.close();
+  await close();
 });
 
 test('the program behind the proxy runs as shown, and no value leaves', async () => {
-  const { page, context } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
   await page.getByRole('tab', { name: 'Code' }).click();
   const code = await shownCode(page, 'Through the proxy');
@@ -113,7 +113,7 @@ test('the program behind the proxy runs as shown, and no value leaves', async ()
   expect(JSON.parse(origin.requests.at(-1)?.body.toString() ?? '').messages[0].content).toBe(
     nasty.replace('ana@example.com', '[EMAIL-1]'),
   );
-  await context.close();
+  await close();
 });
 
 test('other calls have programs too', async () => {
@@ -131,7 +131,7 @@ test('other calls have programs too', async () => {
     expect(text).toContain('compositeRisk');
   }
   await expectSoundView(open, 'code');
-  await open.context.close();
+  await open.close();
 });
 
 test.each(['whole', 'stream'])('chat shows what the model was told and the restored answer (%s)', async (kind) => {
@@ -149,11 +149,11 @@ test.each(['whole', 'stream'])('chat shows what the model was told and the resto
   );
   await expectSoundView(open, `chat-${kind}`);
   expect(plain.everything()).not.toContain('ana@example.com');
-  await open.context.close();
+  await open.close();
 });
 
 test('several models at once; one that is not set up is named', async () => {
-  const { page, context } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
   await useKey(page);
   await page.getByRole('link', { name: 'Chat' }).click();
   await page.getByLabel('Message', { exact: true }).fill('Write to ana@example.com.');
@@ -167,5 +167,5 @@ test('several models at once; one that is not set up is named', async () => {
   await which.getByLabel('Custom').check();
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('region', { name: 'What you read' }).getByText('ana@example.com').waitFor();
-  await context.close();
+  await close();
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Opens a view; with a key that key is in use. */
 async function visit(view: string, { as, ...how }: Visit & { readonly as?: string } = {}): Promise<OpenPage> {
   const open = await openPage(browser, `${gateway.apiUrl}/console/#/${view}`, how);
-  onTestFinished(() => open.context.close());
+  onTestFinished(() => open.close());
   if (as !== undefined) await useKey(open.page, keys[as] ?? '');
   return open;
 }
