@@ -1,6 +1,6 @@
 /** Private Redis and PostgreSQL servers on free ports, with their data in a folder of the test. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync } from 'node:fs';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, chownSync, mkdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { programPath } from './programs.ts';
@@ -15,20 +15,32 @@ export type StoreServer = {
   kill(): Promise<void>;
 };
 
+/** Where a server runs: the address that it listens on, and how a program is started there. */
+export type Place = {
+  readonly address: string;
+  spawn(command: readonly string[], options: SpawnOptions): ChildProcess;
+};
+
 const startMsMax = 20_000;
+const here: Place = {
+  address: '127.0.0.1',
+  spawn: ([program = '', ...args], options) => spawn(program, args, options),
+};
 
 /** A Redis whose log is on disk before it answers. */
-export async function redisServer(): Promise<StoreServer> {
+export async function redisServer(place: Place = here): Promise<StoreServer> {
   const dir = tempFolder('redis');
   const port = await freePort();
   const program = programPath('redis-server');
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--loglevel', 'warning'];
-  const log = ['--appendonly', 'yes', '--appendfsync', 'always'];
-  return server(`redis://127.0.0.1:${port}/0`, port, () => spawn(program, [...args, ...log], { stdio: 'ignore' }));
+  const listen = ['--port', String(port), '--bind', place.address, '--protected-mode', 'no'];
+  const log = ['--dir', dir, '--save', '', '--loglevel', 'warning', '--appendonly', 'yes', '--appendfsync', 'always'];
+  return server(`redis://${place.address}:${port}/0`, { host: place.address, port }, () =>
+    place.spawn([program, ...listen, ...log], { stdio: 'ignore' }),
+  );
 }
 
 /** A PostgreSQL with its standard settings. It refuses to run as root, so root hands it to the user that Debian made. */
-export async function postgresServer(): Promise<StoreServer> {
+export async function postgresServer(place: Place = here): Promise<StoreServer> {
   const bin = dirname(programPath('initdb'));
   const dir = join(tempFolder('postgres'), 'data');
   const port = await freePort();
@@ -39,13 +51,18 @@ export async function postgresServer(): Promise<StoreServer> {
   const init = ['--pgdata', dir, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C'];
   const made = spawnSync(join(bin, 'initdb'), [...init, '--no-sync'], options);
   if (made.status !== 0) throw new Error(`initdb failed with ${made.status ?? made.error}`);
-  const args = ['-D', dir, '-p', String(port), '-h', '127.0.0.1', '-k', dir];
-  return server(`postgres://postgres@127.0.0.1:${port}/postgres`, port, () =>
-    spawn(join(bin, 'postgres'), args, options),
-  );
+  if (place !== here) appendFileSync(join(dir, 'pg_hba.conf'), 'host all all samenet trust\n');
+  const listen = ['-p', String(port), '-h', place.address, '-k', dir];
+  return server(`postgres://postgres@${place.address}:${port}/postgres`, { host: place.address, port }, () => {
+    const command = [join(bin, 'postgres'), '-D', dir, ...listen];
+    // Whoever starts it elsewhere has to be root there, and hands it over after that.
+    if (place === here || user.uid === undefined) return place.spawn(command, options);
+    const handOver = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+    return place.spawn([...handOver, ...command], { cwd: '/', stdio: 'ignore' });
+  });
 }
 
-function server(url: string, port: number, run: () => ChildProcess): StoreServer {
+function server(url: string, at: { host: string; port: number }, run: () => ChildProcess): StoreServer {
   let child: ChildProcess | undefined;
   // Nothing may outlive the test, not even when the test dies first.
   process.once('exit', () => child?.kill('SIGKILL'));
@@ -55,8 +72,8 @@ function server(url: string, port: number, run: () => ChildProcess): StoreServer
       const until = Date.now() + startMsMax;
       while (true) {
         if (child === undefined || child.exitCode !== null || child.signalCode !== null) child = run();
-        if (await answers(port)) return;
-        if (Date.now() > until) throw new Error(`the server at port ${port} does not start`);
+        if (await answers(at)) return;
+        if (Date.now() > until) throw new Error(`the server at port ${at.port} does not start`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
@@ -80,9 +97,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-function answers(port: number): Promise<boolean> {
+function answers(at: { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(at);
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
     socket.once('connect', () => socket.destroy());
