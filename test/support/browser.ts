@@ -18,6 +18,8 @@ export type BrowserOptions = {
   readonly trust?: readonly string[];
   /** In place of the gateway's proxy URL. */
   readonly proxyUrl?: string;
+  /** Hosts that are reached without the proxy; by default none, not even loopback. */
+  readonly bypass?: string;
 };
 
 /**
@@ -25,7 +27,7 @@ export type BrowserOptions = {
  * are really verified. Loopback goes through the proxy too.
  */
 export async function startBrowser(gateway: Gateway, options: BrowserOptions = {}): Promise<Browser> {
-  const { trust = [], proxyUrl = gateway.proxyUrl, ...credentials } = options;
+  const { trust = [], proxyUrl = gateway.proxyUrl, bypass = '<-loopback>', ...credentials } = options;
   const home = tempFolder('browser');
   const database = join(home, '.pki/nssdb');
   await mkdir(database, { recursive: true });
@@ -42,7 +44,7 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
     executablePath: programPath('chromium'),
     headless: true,
     env: { PATH: process.env.PATH ?? '', HOME: home },
-    proxy: { server: proxyUrl, bypass: '<-loopback>', ...credentials },
+    proxy: { server: proxyUrl, bypass, ...credentials },
     args: [
       '--no-sandbox',
       '--disable-gpu',
