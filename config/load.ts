@@ -93,16 +93,32 @@ function readConfig(file: string): ReturnType<typeof parsed> {
 
 /** A proxy that the whole internet may use is refused, whatever the listener: networks change around a process. */
 function openProxyProblems(config: Config, configFile: string | undefined): Problem[] {
-  if (config.auth.proxy.mode !== 'none' || isLoopback(config.listen.proxy.host)) return [];
-  const open = config.auth.clients.findIndex((entry) => /\/0$/.test(entry));
-  if (open === -1) return [];
+  const { listen, auth } = config;
+  const tls = listen.proxy_tls;
+  const isOpen = !isLoopback(listen.proxy.host);
+  // Whoever shows a certificate of ours is known.
+  const isOpenToo = tls !== null && tls.client_cert !== 'required' && !isLoopback(tls.listen.host);
+  if (!isOpen && !isOpenToo) return [];
+  const everybody = auth.clients.findIndex(isEverybody);
+  if (everybody === -1) return [];
+  const isSignedIn = auth.proxy.mode !== 'none';
+  const exempt = isSignedIn ? auth.proxy.exempt.findIndex(isEverybody) : -1;
+  if (isSignedIn && exempt === -1) return [];
+  const [key, path] = isSignedIn
+    ? [`auth.proxy.exempt[${exempt}]`, ['auth', 'proxy', 'exempt', exempt]]
+    : [`auth.clients[${everybody}]`, ['auth', 'clients', everybody]];
   const text = configFile === undefined ? undefined : readTextFile(configFile);
   const isRead = configFile !== undefined && typeof text === 'string';
-  const place = isRead
-    ? new YamlText(text, configFile).placeOfValue(['auth', 'clients', open])
-    : { line: 0, column: 0 };
-  const message = 'would make an open proxy: name the client networks, or set auth.proxy.mode to basic';
-  return [{ file: configFile ?? 'defaults', ...place, key: `auth.clients[${open}]`, message }];
+  const place = isRead ? new YamlText(text, configFile).placeOfValue(path) : { line: 0, column: 0 };
+  const message = isSignedIn
+    ? 'would make an open proxy: name the networks whose clients need no credentials'
+    : 'would make an open proxy: name the client networks, or set auth.proxy.mode to basic';
+  return [{ file: configFile ?? 'defaults', ...place, key, message }];
+}
+
+/** Half of the internet twice is all of it, and 2000::/3 holds every public IPv6 address. No private network is so wide. */
+function isEverybody(network: string): boolean {
+  return /\/0*[0-4]$/.test(network);
 }
 
 function isLoopback(host: string): boolean {

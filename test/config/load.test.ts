@@ -318,10 +318,31 @@ describe('an open proxy is refused', () => {
     ['with credentials', 'listen: { proxy: ":3128" }\nauth: { clients: [0.0.0.0/0], proxy: { mode: basic } }', false],
     ['on loopback', 'auth: { clients: [0.0.0.0/0] }', false],
     ['named networks', 'listen: { proxy: ":3128" }\nauth: { clients: [10.0.0.0/8] }', false],
+    ['in two halves', 'listen: { proxy: ":3128" }\nauth: { clients: [0.0.0.0/1, 128.0.0.0/1] }', true],
+    ['all public IPv6', 'listen: { proxy: ":3128" }\nauth: { clients: ["2000::/3"] }', true],
+    ['all private IPv6', 'listen: { proxy: ":3128" }\nauth: { clients: ["fc00::/7"] }', false],
+    [
+      'on the TLS listener alone',
+      'listen: { proxy_tls: { listen: ":3129", cert_file: a, key_file: b } }\nauth: { clients: [0.0.0.0/0] }',
+      true,
+    ],
+    [
+      'with client certificates',
+      'listen: { proxy_tls: { listen: ":3129", cert_file: a, key_file: b, client_ca_file: c, client_cert: required } }\nauth: { clients: [0.0.0.0/0] }',
+      false,
+    ],
   ])('%s: %s', (_name, text, refused) => {
     const problems = problemsOf({ file: fileOf(text, 'open.yaml'), env: {} });
     expect(problems.length).toBe(refused ? 1 : 0);
     if (refused) expect(problems[0]).toMatch(/open\.yaml:2:\d+: auth\.clients\[\d\]: .*open proxy/);
+  });
+
+  test('where everybody is exempt from signing in', () => {
+    const text =
+      'listen: { proxy: ":3128" }\nauth: { clients: [0.0.0.0/0], proxy: { mode: basic, exempt: [10.0.0.0/8, 0.0.0.0/0] } }';
+    expect(problemsOf({ file: fileOf(text, 'open.yaml'), env: {} })).toEqual([
+      expect.stringMatching(/open\.yaml:2:\d+: auth\.proxy\.exempt\[1\]: .*open proxy/),
+    ]);
   });
 });
 
