@@ -139,6 +139,9 @@ const securityFields = {
   'x-content-type-options': 'nosniff',
 };
 
+/** What a gateway of ours adds to Via (gateway/gateway.ts). */
+const passedGateway = /\bprivet-[0-9a-f]{12}\b/;
+
 /** Builds the API; nothing listens before `listen()`. */
 export function createApi(deps: ApiDeps): Api {
   const app = fastify({
@@ -163,7 +166,9 @@ export function createApi(deps: ApiDeps): Api {
   app.server.maxConnections = connectionsMax;
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityFields);
-    done();
+    // Clients of the proxy have no business here; the gateway in front of this one may not know our address as its own.
+    const hasPassed = request.headers.via !== undefined && passedGateway.test(request.headers.via);
+    done(hasPassed ? new PrivetError('forbidden', 'The API is not served through the proxy.') : undefined);
   });
   readJsonOnly(app);
   allowOrigins(app, deps.uiOrigins);
