@@ -117,6 +117,7 @@ export class PolicyStore {
   #followQuietly(): void {
     this.#follow().catch((error: unknown) => {
       this.#options.log.error({ event: 'policy_sync_failed', error }, 'the policy could not be read from the store');
+      this.#options.stores.changes.again('policy');
     });
   }
 

@@ -168,7 +168,7 @@ export class Reloader {
       this.#heard = said;
       if (isNew && isNews) await this.reload('replica');
     } catch {
-      // It is told again when the store is back.
+      this.#options.stores.changes.again('document');
     }
   }
 

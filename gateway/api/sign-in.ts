@@ -131,6 +131,7 @@ export class ConsoleSessions {
       this.#ended = new Map([...this.#ended, ...known].filter(([, until]) => until > this.#now()));
     } catch (error) {
       this.#options.log.warn({ event: 'sign_outs_not_read', error }, 'what was signed out elsewhere is not known');
+      this.#options.stores.changes.again('sign-out');
     }
   }
 

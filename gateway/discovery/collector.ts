@@ -356,13 +356,14 @@ export class Discovery {
 
   /** Takes over what another replica, or a run before this one, has written. */
   async #follow(ids?: readonly string[]): Promise<void> {
-    const { records } = this.#options.stores;
+    const { records, changes } = this.#options.stores;
     try {
       const set = ids === undefined ? await records.list('discovery') : await records.get('discovery', ids);
       for (const id of ids ?? []) if (!set.records.has(id)) this.#stored.delete(id);
       for (const [domain, finding] of set.records) this.#show(domain, finding as Finding);
     } catch (error) {
       this.#options.log.warn({ event: 'discovery_not_read', error }, 'the findings of others could not be read');
+      changes.again('discovery');
     }
   }
 

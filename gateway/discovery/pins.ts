@@ -289,13 +289,14 @@ export class Pins {
   }
 
   async #follow(ids?: readonly string[]): Promise<void> {
-    const { records } = this.#options.stores;
+    const { records, changes } = this.#options.stores;
     try {
       const set = ids === undefined ? await records.list('pin') : await records.get('pin', ids);
       for (const host of ids ?? []) if (!set.records.has(host)) this.#hide(host);
       for (const [host, pin] of set.records) this.#show(host, pin as Pin);
     } catch (error) {
       this.#options.log.warn({ event: 'pins_not_read', error }, 'what other replicas learned could not be read');
+      changes.again('pin');
     }
   }
 }

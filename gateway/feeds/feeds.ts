@@ -289,6 +289,7 @@ export class Feeds {
       if (digestsOf(this.#records) !== before) await onChange();
     } catch (error) {
       log.error({ event: 'feeds_not_followed', error }, 'the state of the feeds cannot be read or kept');
+      stores.changes.again(kind);
     }
   }
 }

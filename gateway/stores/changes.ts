@@ -8,13 +8,21 @@ export type Change = { readonly kind: RecordKind; readonly ids?: readonly string
 export interface ChangeFeed {
   /** Calls back after every change, also one of this process; the result ends it. Changes missed while the store was away are told without `ids`. */
   onChange(listener: (change: Change) => void): () => void;
+  /**
+   * For a listener that could not read what it was told of: tells all of this kind again in a moment. While the store is
+   * away it does nothing, since everything is told anew when it is back.
+   */
+  again(kind: RecordKind): void;
   /** False while changes of other processes may be missed: what is kept of the store must be asked for anew. */
   readonly isLive: boolean;
 }
 
+const againMs = 250;
+
 /** Hands changes to listeners; the back ends push into it. A listener that throws does not keep others from hearing. */
 export class ChangeEmitter implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
+  readonly #again = new Set<RecordKind>();
   readonly #isLive: () => boolean;
 
   /** `isLive`: whether changes of other processes are heard now. */
@@ -41,6 +49,15 @@ export class ChangeEmitter implements ChangeFeed {
         });
       }
     }
+  }
+
+  again(kind: RecordKind): void {
+    if (this.#again.has(kind) || !this.isLive) return;
+    this.#again.add(kind);
+    setTimeout(() => {
+      this.#again.delete(kind);
+      this.emit({ kind });
+    }, againMs).unref();
   }
 
   /** Anything may have changed. */

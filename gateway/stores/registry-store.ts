@@ -97,6 +97,7 @@ export class RegistryStore implements RegistryWriter {
         { event: 'registry_sync_failed', error },
         'the registry could not be read from the store',
       );
+      this.#options.stores.changes.again('service');
     });
   }
 

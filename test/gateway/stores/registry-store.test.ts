@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PrivetError } from '../../../core/errors.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
 import { RegistryFile } from '../../../gateway/stores/registry-file.ts';
 import { RegistryStore } from '../../../gateway/stores/registry-store.ts';
@@ -88,4 +89,25 @@ test('what was changed before there was a store goes into an empty one, and only
   RegistryFile.open(other).writer(new ServiceRegistry(shipped)).remove('three');
   const third = replica(stores, other);
   await expect.poll(third.names).toEqual(['one blocked', 'three approved']);
+});
+
+test('a change that could not be read when it was told of is read a moment later', async () => {
+  const stores = await memoryStores();
+  let failures = 3;
+  const { records } = stores;
+  const flaky: Stores = {
+    ...stores,
+    records: {
+      get: records.get.bind(records),
+      write: records.write.bind(records),
+      list: async (kind) => {
+        if (failures-- > 0) throw new PrivetError('unavailable', 'It is still loading.');
+        return records.list(kind);
+      },
+    },
+  };
+  const [a, b] = [replica(stores), replica(flaky)];
+  await a.store.add({ service_name: 'four', domain: 'four.example', category: 'blocked' });
+  await expect.poll(b.names, { timeout: 5_000 }).toContain('four blocked');
+  expect(failures).toBeLessThan(0);
 });
