@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
 import type { TestAuthority } from './authority.ts';
 import type { Origin } from './origin.ts';
+import { plainEnv } from './run.ts';
 import { tempFolder } from './temp.ts';
 
 /** Options of {@link startGateway}. */
@@ -63,7 +64,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH ?? '',
+      ...plainEnv(),
       HOME: dataDir,
       PORT: '0',
       GATEWAY_PORT: '0',

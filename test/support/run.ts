@@ -9,7 +9,7 @@ export type RunResult = {
   readonly stderr: string;
 };
 
-/** Options of {@link run}. `env` replaces the environment except for PATH and HOME; `timeoutMs` kills. */
+/** Options of {@link run}. `env` is added to {@link plainEnv}; `timeoutMs` kills. */
 export type RunOptions = {
   readonly env?: Record<string, string>;
   readonly input?: string | Uint8Array;
@@ -18,13 +18,18 @@ export type RunOptions = {
 };
 
 /**
- * Runs a program without a shell and waits for its end.
- * The environment is empty but for PATH, HOME and `env`, so that proxy settings of the machine play no part.
+ * The environment for programs under test: empty but for PATH, HOME and the folder of compiled sources
+ * (vitest.config.ts), so that proxy settings of the machine play no part.
  */
+export function plainEnv(): Record<string, string> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
+}
+
+/** Runs a program without a shell and waits for its end. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const { PATH = '', HOME = '' } = process.env;
   const child = spawn(command, args, {
-    env: { PATH, HOME, ...options.env },
+    env: { ...plainEnv(), ...options.env },
     cwd: options.cwd,
     timeout: options.timeoutMs ?? 25_000,
     stdio: ['pipe', 'pipe', 'pipe'],
