@@ -35,18 +35,26 @@ export function readQuickYaml(text: string): unknown {
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const whole of text.split('\n')) {
-    let line = whole.trimEnd();
-    const start = line.length - line.trimStart().length;
+    let line = withoutSpacesBehind(whole);
+    let start = 0;
+    while (line.charCodeAt(start) === 0x20) start++;
     if (line === '' || line[start] === '#') continue;
     const comment = line.indexOf(' #');
     if (comment !== -1) {
-      line = line.slice(0, comment).trimEnd();
+      line = withoutSpacesBehind(line.slice(0, comment));
       // The mark may stand inside quotes.
       if (/["']/.test(line)) throw outside;
     }
     lines.push({ depth: start, text: line.slice(start) });
   }
   return lines;
+}
+
+/** Only the space is one for YAML; `trim` takes others off as well, such as the wide one of Japanese text. */
+function withoutSpacesBehind(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 class Block {
@@ -76,7 +84,7 @@ class Block {
     const items: unknown[] = [];
     while (this.#isItem(depth)) {
       const line = this.#lines[this.#at] as Line;
-      const rest = line.text.slice(1).trimStart();
+      const rest = line.text.slice(1).replace(/^ +/, '');
       if (rest === '') throw outside;
       if (blockKey.test(rest)) {
         // A mapping that begins behind the dash.
@@ -161,7 +169,7 @@ class Flow {
       case "'":
         return this.#take(single)[0].slice(1, -1);
       default:
-        return known(plainScalar(this.#take(flowPlain)[0].trimEnd()));
+        return known(plainScalar(withoutSpacesBehind(this.#take(flowPlain)[0])));
     }
   }
 

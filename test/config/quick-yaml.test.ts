@@ -20,6 +20,7 @@ test.each([
   ['quotes', `a: "x: y"\nb: 'x "y"'\nc: "\\u00e4\\n"\n`],
   ['comments', '# x\na: b # c\n  # d\nc: # e\n  d: f\n'],
   ['an empty section', 'a:\nb:\n  c:\n'],
+  ['white space that is none for YAML', 'a: b\u3000c\n# \u3000d\n'],
   ['keys of networks', 'a:\n  "10.0.0.0/8": x\n'],
 ])('reads %s as the package does', (_name, text) => {
   expect(readQuickYaml(text)).toEqual(parse(text));
@@ -48,6 +49,8 @@ test.each([
   ['a comma at the end', 'a: [b, ]\n'],
   ['a mark of comments in quotes', 'a: "b # c"\n'],
   ['a mark of comments behind quotes', 'a: "b" # c\n'],
+  ['a line of white space that is none for YAML', 's:\u3000\n'],
+  ['a key behind white space that is none for YAML', 's:\n\u00a0v:\n'],
   ['text behind brackets', 'a: [b] c\n'],
 ])('leaves %s to the package', (_name, text) => {
   expect(readQuickYaml(text)).toBeUndefined();
