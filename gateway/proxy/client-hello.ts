@@ -70,36 +70,50 @@ function readClientHello(bytes: Buffer): TunnelOpening {
     at += 5 + length;
     if (at > bytes.length) return incomplete;
   }
-  return parseHello(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), need);
+  const hello = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  // What stands behind it in its record is no part of it.
+  return parseHello(hello.subarray(0, need));
 }
 
-function parseHello(hello: Buffer, end: number): TunnelOpening {
+/** A hello that two readers could read in two ways, such as one with two names or with lengths that disagree, is opaque. */
+function parseHello(hello: Buffer): TunnelOpening {
+  const end = hello.length;
   try {
     let at = 4 + 2 + 32;
-    at += 1 + (hello[at] as number);
+    at += 1 + hello.readUInt8(at);
     at += 2 + hello.readUInt16BE(at);
-    at += 1 + (hello[at] as number);
+    at += 1 + hello.readUInt8(at);
+    if (at === end) return { kind: 'tls', serverName: undefined, ecdsa: true };
+    if (at + 2 + hello.readUInt16BE(at) !== end) return opaque;
+    at += 2;
     let serverName: string | undefined;
     let ecdsa = true;
-    if (at + 2 <= end) {
-      const extensionsEnd = Math.min(end, at + 2 + hello.readUInt16BE(at));
-      at += 2;
-      while (at + 4 <= extensionsEnd) {
-        const type = hello.readUInt16BE(at);
-        const length = hello.readUInt16BE(at + 2);
-        const data = hello.subarray(at + 4, at + 4 + length);
-        if (type === 0 && data.length > 5 && data[2] === 0) {
-          serverName = data.toString('latin1', 5, 5 + data.readUInt16BE(3));
-        } else if (type === 13) {
-          ecdsa = offersEcdsa(data);
-        }
-        at += 4 + length;
+    while (at < end) {
+      const type = hello.readUInt16BE(at);
+      const next = at + 4 + hello.readUInt16BE(at + 2);
+      if (next > end) return opaque;
+      const data = hello.subarray(at + 4, next);
+      if (type === 0) {
+        if (serverName !== undefined) return opaque;
+        serverName = readServerName(data);
+        if (serverName === undefined) return opaque;
+      } else if (type === 13) {
+        ecdsa = offersEcdsa(data);
       }
+      at = next;
     }
     return { kind: 'tls', serverName, ecdsa };
   } catch {
     return opaque;
   }
+}
+
+/** The one name of a server_name extension (RFC 6066 §3); undefined for any other list. */
+function readServerName(data: Buffer): string | undefined {
+  const length = data.length - 5;
+  if (length < 1 || data.readUInt16BE(0) !== length + 3 || data[2] !== 0 || data.readUInt16BE(3) !== length)
+    return undefined;
+  return data.toString('latin1', 5);
 }
 
 /** signature_algorithms (RFC 8446 §4.2.3): ecdsa_secp256r1_sha256, or any ECDSA pair of TLS 1.2. */

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { readOpening } from '../../../gateway/proxy/client-hello.ts';
+
+const u16 = (n: number) => Buffer.from([n >> 8, n & 255]);
+const extension = (type: number, data: Buffer) => Buffer.concat([u16(type), u16(data.length), data]);
+const entry = (name: string, type = 0) => Buffer.concat([Buffer.from([type]), u16(name.length), Buffer.from(name)]);
+const nameList = (...entries: Buffer[]) => {
+  const all = Buffer.concat(entries);
+  return extension(0, Buffer.concat([u16(all.length), all]));
+};
+const serverName = (name: string) => nameList(entry(name));
+
+/** A ClientHello with these extensions; `extra` is added to the length that is announced for them. */
+function hello(extensions: readonly Buffer[], extra = 0): Buffer {
+  const all = Buffer.concat(extensions);
+  const fixed = Buffer.concat([
+    u16(0x0303),
+    Buffer.alloc(32),
+    Buffer.from([0]),
+    u16(2),
+    u16(0x1301),
+    Buffer.from([1, 0]),
+  ]);
+  const body = Buffer.concat([fixed, ...(extensions.length > 0 ? [u16(all.length + extra), all] : [])]);
+  return Buffer.concat([Buffer.from([1, 0]), u16(body.length), body]);
+}
+
+const record = (part: Buffer) => Buffer.concat([Buffer.from([0x16, 3, 1]), u16(part.length), part]);
+const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true });
+const opaque = { kind: 'opaque' };
+
+describe('the first bytes of a tunnel', () => {
+  test.each([
+    ['a name', record(hello([serverName('a.example')])), tls('a.example')],
+    ['no extensions', record(hello([])), tls(undefined)],
+    ['no name', record(hello([extension(16, Buffer.alloc(4))])), tls(undefined)],
+    ['two names in one list', record(hello([nameList(entry('a.example'), entry('b.example'))])), opaque],
+    ['two lists', record(hello([serverName('a.example'), serverName('b.example')])), opaque],
+    ['a name of another type', record(hello([nameList(entry('a.example', 1))])), opaque],
+    ['an empty name', record(hello([serverName('')])), opaque],
+    ['an empty list', record(hello([extension(0, Buffer.alloc(0))])), opaque],
+    ['a name longer than its list', record(hello([extension(0, Buffer.from([0, 4, 0, 0, 9, 0x61]))])), opaque],
+    ['extensions that end before their length', record(hello([serverName('a.example')], 9)), opaque],
+    ['an extension that is longer than the rest', record(hello([serverName('a.example'), u16(5), u16(400)])), opaque],
+    ['plain HTTP', Buffer.from('GET / HTTP/1.1\r\n'), { kind: 'http' }],
+    ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n'), { kind: 'h2' }],
+    ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],
+    ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), opaque],
+  ])('%s', (_name, bytes, expected) => {
+    expect(readOpening(bytes)).toEqual(expected);
+  });
+
+  test('what follows the hello in its record is no part of it', () => {
+    const whole = hello([serverName('a.example'), u16(5), u16(400)]);
+    const settled = readOpening(record(whole));
+    expect(readOpening(Buffer.concat([record(whole), Buffer.alloc(500)]))).toEqual(settled);
+    expect(readOpening(record(Buffer.concat([whole, Buffer.alloc(500)])))).toEqual(settled);
+  });
+
+  test('in records of any size, byte by byte', () => {
+    const whole = hello([serverName('a.example')]);
+    for (const size of [1, 3, 60, whole.length]) {
+      const records = Array.from({ length: Math.ceil(whole.length / size) }, (_, i) =>
+        record(whole.subarray(i * size, (i + 1) * size)),
+      );
+      const bytes = Buffer.concat(records);
+      for (let end = 0; end < bytes.length; end++) expect(readOpening(bytes.subarray(0, end)).kind).toBe('incomplete');
+      expect(readOpening(bytes)).toEqual(tls('a.example'));
+    }
+  });
+});
