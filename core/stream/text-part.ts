@@ -8,10 +8,13 @@ import { TextRun } from './text-run.ts';
 
 const encoder = new TextEncoder();
 
-/** Plain text: one run. */
+/** Plain text: one run. From the first byte on that is no UTF-8 (another charset), bytes pass as they are. */
 export class TextPart implements StreamPart {
   readonly #run: TextRun;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** The beginning of a character of which the rest is to come. */
+  #cut: Uint8Array = new Uint8Array(0);
+  #isPassing = false;
 
   /** `encode` writes an original in the encoding of the text around it. */
   constructor(context: RestoreContext, encode?: (value: string) => string) {
@@ -23,20 +26,73 @@ export class TextPart implements StreamPart {
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
-    this.#send(this.#run.push(this.#decoder.decode(chunk, { stream: true })), out);
+    if (this.#isPassing) {
+      out.push(chunk);
+      return;
+    }
+    const bytes = this.#cut.length === 0 ? chunk : joinBytes([this.#cut, chunk]);
+    const { length, isBroken } = soundLength(bytes);
+    this.#send(this.#run.push(this.#decoder.decode(bytes.subarray(0, length))), out);
+    this.#cut = bytes.slice(length);
+    if (isBroken) this.#pass(out);
   }
 
   end(out: Uint8Array[]): void {
-    this.#send(this.#run.push(this.#decoder.decode(), true), out);
+    if (!this.#isPassing) this.#pass(out);
   }
 
   flushHeld(out: Uint8Array[]): void {
     if (this.#run.carry !== '') this.#send(this.#run.push('', true), out);
   }
 
+  #pass(out: Uint8Array[]): void {
+    this.#isPassing = true;
+    this.#send(this.#run.push('', true), out);
+    if (this.#cut.length > 0) out.push(this.#cut);
+  }
+
   #send(text: string, out: Uint8Array[]): void {
     if (text !== '') out.push(encoder.encode(text));
   }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * How many bytes are whole characters of UTF-8 (RFC 3629 §4). What follows is the beginning of one, or `isBroken`: no
+ * bytes to come make it one.
+ */
+function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
+  let lead = bytes.length - 1;
+  while (lead >= 0 && lead > bytes.length - 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--;
+  const length = lead >= 0 && sequenceLength(bytes, lead) > bytes.length - lead ? lead : bytes.length;
+  try {
+    strict.decode(bytes.subarray(0, length));
+    return { length, isBroken: false };
+  } catch {
+    let at = 0;
+    for (let step = sequenceLength(bytes, 0); step > 0 && at + step <= length; step = sequenceLength(bytes, at))
+      at += step;
+    return { length: at, isBroken: true };
+  }
+}
+
+/** Length of the character that begins at a place, by the bytes of it that are there; 0 when they begin none. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0xff;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const second = bytes[at + 1];
+  // No longer form of what a shorter one says, no surrogates, nothing over U+10FFFF.
+  if (second !== undefined) {
+    if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
+    if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
+  }
+  for (let i = 1; i < length; i++) {
+    const byte = bytes[at + i];
+    if (byte !== undefined && (byte & 0xc0) !== 0x80) return 0;
+  }
+  return length;
 }
 
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.

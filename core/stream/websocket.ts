@@ -74,7 +74,8 @@ export class WebSocketParser {
     const passed = chunk.subarray(0, this.#passing);
     if (passed.length > 0) messages.push({ kind: 'raw', payload: passed });
     this.#passing -= passed.length;
-    this.#chunks.push(chunk.slice(passed.length));
+    // A copy: payloads are unmasked in place, and `slice` of a Node Buffer would be the caller's memory.
+    this.#chunks.push(new Uint8Array(chunk.subarray(passed.length)));
     this.#buffered += chunk.length - passed.length;
     if (this.#buffered < this.#needed) return messages;
     let bytes = joinBytes(this.#chunks);
@@ -84,7 +85,7 @@ export class WebSocketParser {
       const end = header.start + header.length;
       if (header.isLarge) {
         if (this.#fragments.length > 0) messages.push({ kind: 'raw', payload: this.#fragmentsAsFrame() });
-        messages.push({ kind: 'raw', payload: bytes.slice(0, end) });
+        messages.push({ kind: 'raw', payload: bytes.subarray(0, end) });
         this.#passing = Math.max(0, end - bytes.length);
         this.#isPassing = !header.final;
         bytes = bytes.subarray(end);
@@ -95,7 +96,7 @@ export class WebSocketParser {
         this.#needed = end;
         break;
       }
-      const payload = bytes.slice(header.start, end);
+      const payload = bytes.subarray(header.start, end);
       if (header.mask) applyMask(payload, header.mask);
       const message = this.#take(header, payload);
       if (message) messages.push(message);

@@ -169,3 +169,31 @@ it('an error in the middle of a stream lets out what was held', () => {
   const error = 'data: {"error":{"message":"overloaded","code":529}}\n\n';
   expect(restoreStream('sse', map, encode(chunk('x [EM') + error))).toBe(chunk('x ') + chunk('[EM') + error);
 });
+
+describe.each(['text', 'html'] as const)('%s in another charset', (kind) => {
+  const rows: [name: string, bytes: number[]][] = [
+    ['Shift_JIS', [0x83, 0x5c, 0x83, 0x74, 0x83, 0x67]],
+    ['Latin-1', [0x66, 0xfc, 0x72]],
+    ['UTF-16', [0xff, 0xfe, 0x61, 0x00]],
+    ['a long form', [0xc0, 0xaf, 0xe0, 0x80, 0xaf, 0xf0, 0x80, 0x80, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['over U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['the beginning of a character', [0xe3, 0x81]],
+  ];
+  it.each(rows)('%s passes, whatever the cuts', (_name, bytes) => {
+    const head = encode('é 名😀 [EMAIL-1] ');
+    const whole = new Uint8Array([...head, ...bytes, ...encode(' [EMAIL-1]')]);
+    const expected = Buffer.concat([encode('é 名😀 a@b.example '), whole.subarray(head.length)]).toString('latin1');
+    for (let cut = 0; cut <= whole.length; cut++) {
+      const restorer = new StreamRestorer({ kind, map });
+      const pieces = [restorer.push(whole.slice(0, cut)), restorer.push(whole.slice(cut)), restorer.end()];
+      expect(Buffer.concat(pieces).toString('latin1')).toBe(expected);
+    }
+  });
+
+  it('a text that ends in the middle of a character', () => {
+    const restorer = new StreamRestorer({ kind, map });
+    const pieces = [restorer.push(new Uint8Array([...encode('[EMAIL-1]'), 0xe3, 0x81])), restorer.end()];
+    expect(Buffer.concat(pieces).toString('latin1')).toBe('a@b.example\xe3\x81');
+  });
+});

@@ -85,6 +85,14 @@ describe('WebSocket frames', () => {
     }
   });
 
+  it('the bytes that were pushed stay as they are, in a Node Buffer as well', () => {
+    const frame = Buffer.from(encodeWebSocketFrame('text', text('Hana'), text('key!')));
+    const before = frame.toString('hex');
+    const [message] = parser(true).push(frame);
+    expect(new TextDecoder().decode(message?.payload)).toBe('Hana');
+    expect(frame.toString('hex')).toBe(before);
+  });
+
   it('what is encoded is read again, whatever the cuts', () => {
     const length = fc.constantFrom(0, 1, 125, 126, 65_535, 65_536);
     fc.assert(
