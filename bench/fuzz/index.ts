@@ -1,0 +1,135 @@
+/**
+ * Fuzzing with coverage as a guide, bounded in time and count; one target after the other.
+ * An input that shows a fault is written into a folder and named in the report; each becomes a named test.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Failure, Report } from './loop.ts';
+import { targets } from './targets.ts';
+import type { WorkerData } from './worker.ts';
+
+export type { Failure, Report };
+
+/** Options of {@link fuzz}. */
+export type FuzzOptions = {
+  /** For all targets together; shared evenly. */
+  readonly seconds: number;
+  readonly seed: number;
+  /** Names, or the start of names; default all. */
+  readonly targets?: readonly string[];
+  /** Most tries per target. */
+  readonly executionsMax?: number;
+  /** Inputs to try in place of a run. */
+  readonly inputs?: readonly Uint8Array[];
+  /** Told when a target is done. */
+  readonly onReport?: (report: Report) => void;
+};
+
+const inputBytesMax = 1 << 20;
+/** A try that takes longer than this never ends. */
+const hangMs = 30_000;
+
+/** Names of the targets that the words mean. */
+export function targetNames(words: readonly string[] = []): string[] {
+  const names = Object.keys(targets);
+  return words.length === 0 ? names : names.filter((name) => words.some((word) => name.startsWith(word)));
+}
+
+/** Runs the targets; `failures` is empty when all is well. */
+export async function fuzz(options: FuzzOptions): Promise<{ failures: readonly Failure[] }> {
+  const names = targetNames(options.targets);
+  const failures: Failure[] = [];
+  for (const name of names) {
+    const report = await runTarget({
+      name,
+      seconds: options.seconds / names.length,
+      executionsMax: options.executionsMax ?? 50_000_000,
+      seed: options.seed,
+      current: new SharedArrayBuffer(8 + inputBytesMax),
+      ...(options.inputs ? { inputs: options.inputs } : {}),
+    });
+    options.onReport?.(report);
+    failures.push(...report.failures);
+  }
+  return { failures };
+}
+
+/** One line per target, and what shows each of its faults. */
+export function formatReport(report: Report, folder: string): string {
+  const { target, executions, seconds, cpuSeconds, corpus, reached, places } = report;
+  const figures = [
+    `${executions} executions`,
+    `${Math.round(executions / seconds)}/s (${Math.round(executions / Math.max(0.01, cpuSeconds))}/s of CPU)`,
+    `corpus ${corpus}`,
+    ...(places > 0 ? [`${reached} of ${places} branches`] : []),
+    `${report.failures.length} faults`,
+  ];
+  let text = `${target.padEnd(20)} ${figures.join(', ')}\n`;
+  for (const { input, message } of report.failures) {
+    const file = saved(folder, target, input);
+    text += `  ${message.replaceAll('\n', '\n  ')}\n  input: ${file}\n  base64: ${Buffer.from(input).toString('base64')}\n`;
+  }
+  return text;
+}
+
+/** A folder for inputs that show faults. */
+export function faultFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'privet-fuzz-'));
+}
+
+function saved(folder: string, target: string, input: Uint8Array): string {
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `${target}-${createHash('sha256').update(input).digest('hex').slice(0, 12)}`);
+  writeFileSync(file, input);
+  return file;
+}
+
+function runTarget(data: WorkerData): Promise<Report> {
+  return new Promise((resolve) => {
+    const count = new Int32Array(data.current, 0, 2);
+    const began = performance.now();
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: data,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    });
+    let seen = -1;
+    let since = performance.now();
+    const finish = (report: Report): void => {
+      clearInterval(timer);
+      void worker.terminate();
+      resolve(report);
+    };
+    /** The thread is gone or stuck: the input that it was at is the fault. */
+    const fail = (message: string): void => {
+      const input = Buffer.from(new Uint8Array(data.current, 8, count[1]));
+      const seconds = (performance.now() - began) / 1000;
+      const failure = { target: data.name, message, input };
+      const executions = count[0] as number;
+      finish({
+        target: data.name,
+        executions,
+        seconds,
+        cpuSeconds: seconds,
+        corpus: 0,
+        reached: 0,
+        places: 0,
+        failures: [failure],
+      });
+    };
+    const timer = setInterval(() => {
+      const now = Atomics.load(count, 0);
+      if (now !== seen) {
+        seen = now;
+        since = performance.now();
+      } else if (now > 0 && performance.now() - since > hangMs) {
+        fail(`no end after ${hangMs} ms`);
+      }
+    }, 1000);
+    worker.once('message', finish);
+    worker.once('error', (error) => fail(`the thread ended: ${error instanceof Error ? error.stack : String(error)}`));
+  });
+}

@@ -1,0 +1,408 @@
+/** What stands in front: hosts, targets, heads, the PROXY protocol, ClientHellos, content codings. */
+import { createRequire } from 'node:module';
+import zlib from 'node:zlib';
+import { PrivetError } from '../../../core/errors.ts';
+import { decodeBody } from '../../../gateway/proxy/bodies.ts';
+import { readOpening } from '../../../gateway/proxy/client-hello.ts';
+import { readConnectHead } from '../../../gateway/proxy/connect-head.ts';
+import { endToEndHeaders } from '../../../gateway/proxy/headers.ts';
+import { readProxyHeader } from '../../../gateway/proxy/proxy-protocol.ts';
+import { shapeHead, withSlots } from '../../../gateway/proxy/request-heads.ts';
+import { checkFraming, parseAbsoluteTarget } from '../../../gateway/proxy/target.ts';
+import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
+import { seedOf } from '../random.ts';
+import { type FuzzTarget, must, mustEqual } from '../target.ts';
+import { clientHello as recordedHello } from './hello.ts';
+
+/** The value, or undefined for a refusal. */
+function accepted<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof PrivetError) return undefined;
+    throw error;
+  }
+}
+
+const hostWords = [
+  'xn--',
+  'xn--e28h',
+  '.',
+  '..',
+  '。',
+  '．',
+  '-',
+  '_',
+  '0x7f',
+  '0177',
+  '127.0.0.1',
+  '2130706433',
+  '[::1]',
+  '::ffff:127.0.0.1',
+  '%',
+  '%2e',
+  '@',
+  ':',
+  ':443',
+  '/',
+  '\\',
+  '#',
+  '?',
+  ' ',
+  '\t',
+  'ß',
+  'ﬀ',
+  '\u00ad',
+  '\u200d',
+  'ｃ',
+  '１',
+  '①',
+  'K',
+  'İ',
+  '\u0301',
+  'a'.repeat(63),
+  'localhost',
+];
+
+/** A host has one spelling, which is the one that a URL gives it. */
+export const host: FuzzTarget = {
+  seeds: () => [
+    'chatgpt.com',
+    'ChatGPT.com.',
+    'bücher.example',
+    'xn--bcher-kva.example',
+    '0x7f.1',
+    '[2001:DB8::0:1]',
+    'a_b.example',
+    '127.0.0.1',
+  ],
+  words: hostWords,
+  bytesMax: 300,
+  run(input) {
+    const text = input.toString('utf8');
+    const found = accepted(() => normalizeHost(text));
+    if (found === undefined) return undefined;
+    mustEqual(
+      accepted(() => normalizeHost(found.host)),
+      found,
+      'once more',
+    );
+    must(/^[a-z0-9_.:-]+$/.test(found.host), `odd characters: ${found.host}`);
+    const inUrl = text.includes(':') && !text.startsWith('[') ? `[${text}]` : text;
+    const url = URL.parse(`http://${inUrl}/`);
+    if (url !== null)
+      mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of a URL');
+    const own = URL.parse(`http://${found.kind === 'ipv6' ? `[${found.host}]` : found.host}/`);
+    must(own !== null, 'a host that no URL takes');
+    mustEqual(own.hostname.replace(/^\[|\]$/g, ''), found.host, 'the own spelling in a URL');
+    const kind = /^\d+\.\d+\.\d+\.\d+$/.test(found.host) ? 'ipv4' : found.host.includes(':') ? 'ipv6' : 'name';
+    mustEqual(found.kind, kind, 'the kind');
+    return undefined;
+  },
+};
+
+/** Targets go where a URL goes. */
+export const target: FuzzTarget = {
+  seeds: () => [
+    'http://a.example/b?c',
+    'HTTP://User:pw@A.example:8080/%7b{}|"/../x//',
+    'http://[::1]:80/',
+    'http://a.example',
+    'http://a.example?x',
+    'a.example:443',
+  ],
+  words: [
+    ...hostWords,
+    'http://',
+    'https://',
+    '//',
+    '/../',
+    '\\',
+    '?',
+    '#',
+    '@evil.example',
+    ':80',
+    ':65536',
+    ':0',
+    ':080',
+  ],
+  bytesMax: 400,
+  run(input) {
+    const text = input.toString('latin1');
+    const found = accepted(() => parseAbsoluteTarget(text));
+    if (found !== undefined) {
+      must(found.port >= 1 && found.port <= 65_535, 'a port that is none');
+      must(found.path.startsWith('/') && !found.path.includes('#'), 'a path that is none');
+      must(
+        text.endsWith(found.path) || found.path === '/' || text.endsWith(found.path.slice(1)),
+        'the path has changed',
+      );
+      const url = URL.parse(text);
+      // A backslash ends the authority for a browser; here it is no part of a host.
+      if (url !== null && !/[\\\t\r\n]/.test(text)) {
+        mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of the URL');
+        mustEqual(Number(url.port || 80), found.port, 'the port of the URL');
+      }
+    }
+    const authority = accepted(() => parseAuthority(text));
+    if (authority !== undefined)
+      mustEqual(
+        accepted(() => normalizeHost(authority.host)),
+        { host: authority.host, kind: authority.kind },
+        'the authority',
+      );
+    return undefined;
+  },
+};
+
+type ParsedHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly minor: number;
+  readonly rawHeaders: string[];
+  readonly consumed: number;
+};
+
+const require = createRequire(import.meta.url);
+const { HTTPParser, methods } = require('node:_http_common') as {
+  HTTPParser: new () => Record<string | number, unknown> & {
+    initialize(type: number, resource: object, maxHeader: number, lenient: number): void;
+    execute(bytes: Buffer): number | Error;
+  };
+  methods: string[];
+};
+const constants = HTTPParser as unknown as Record<string, number>;
+
+/** What node's own parser, at its strictest, says of a head; undefined when it refuses or waits. */
+function nodeHead(bytes: Buffer): ParsedHead | undefined {
+  const parser = new HTTPParser();
+  parser.initialize(constants.REQUEST as number, {}, 65_536, 0);
+  let head: ParsedHead | undefined;
+  let fields: string[] = [];
+  parser[constants.kOnHeaders as number] = (more: string[]) => {
+    fields = [...fields, ...more];
+  };
+  parser[constants.kOnHeadersComplete as number] = (
+    _major: number,
+    minor: number,
+    headers: string[] | undefined,
+    method: number,
+    url: string,
+  ) => {
+    head = { method: methods[method] as string, url, minor, rawHeaders: [...fields, ...(headers ?? [])], consumed: 0 };
+    return 2;
+  };
+  const consumed = parser.execute(bytes);
+  if (head === undefined) return undefined;
+  return typeof consumed === 'number' ? { ...head, consumed } : undefined;
+}
+
+/** What the short way reads of CONNECT, node's parser reads the same. */
+export const connectHead: FuzzTarget = {
+  seeds: () => [
+    'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\nUser-Agent: x y\r\nProxy-Connection: keep-alive\r\n\r\n\x16\x03\x01',
+    'CONNECT [::1]:443 HTTP/1.0\r\n\r\n',
+  ],
+  words: [
+    '\r\n',
+    '\r',
+    '\n',
+    ' ',
+    '\t',
+    ':',
+    ': ',
+    'Host: ',
+    'Content-Length: 5',
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+    'HTTP/1.1',
+    'Expect: 100-continue',
+    '\x00',
+    '\x7f',
+    '\x80',
+    'Upgrade: x',
+  ],
+  bytesMax: 600,
+  run(input) {
+    const own = readConnectHead(input);
+    if (own === undefined) return undefined;
+    const node = nodeHead(input);
+    // Framing fields mean nothing here, and a target that is none is refused either way.
+    must(
+      node !== undefined ||
+        /content-length|transfer-encoding/i.test(input.toString('latin1')) ||
+        accepted(() => parseAuthority(own.request.url ?? '')) === undefined,
+      'the short way takes what the parser refuses',
+    );
+    if (node === undefined) return undefined;
+    mustEqual(own.request.url, node.url, 'the target');
+    mustEqual(own.request.httpVersionMinor, node.minor, 'the version');
+    mustEqual(own.request.rawHeaders, node.rawHeaders, 'the fields');
+    must(node.method === 'CONNECT', 'another method');
+    return undefined;
+  },
+};
+
+const v2 = (family: number, addresses: Buffer, command = 1) =>
+  Buffer.concat([
+    Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1'),
+    Buffer.from([0x20 | command, family, addresses.length >> 8, addresses.length & 255]),
+    addresses,
+  ]);
+
+/** Once something is said of the first bytes, more bytes do not change it. */
+function mustBeSettled(input: Buffer, read: (bytes: Buffer) => unknown, isOpen: (answer: unknown) => boolean): void {
+  const whole = read(input);
+  const cut = seedOf(input) % (input.length + 1);
+  const early = read(input.subarray(0, cut));
+  if (!isOpen(early)) mustEqual(early, whole, `settled at ${cut} bytes`);
+}
+
+/** PROXY protocol headers. */
+export const proxyProtocol: FuzzTarget = {
+  seeds: () => [
+    'PROXY TCP4 192.0.2.1 198.51.100.2 1234 443\r\nGET',
+    'PROXY TCP6 2001:db8::1 ::1 1 65535\r\n',
+    'PROXY UNKNOWN\r\n',
+    v2(0x11, Buffer.from([192, 0, 2, 1, 198, 51, 100, 2, 4, 210, 1, 187])),
+    v2(0x21, Buffer.alloc(40, 1)),
+    v2(0, Buffer.alloc(0), 0),
+  ],
+  words: ['PROXY ', 'TCP4 ', 'TCP6 ', '::ffff:1.2.3.4', '\r\n', '%eth0', '0', ' ', '127.0.0.1', '999'],
+  bytesMax: 300,
+  run(input) {
+    mustBeSettled(input, readProxyHeader, (answer) => answer === 'incomplete');
+    const header = readProxyHeader(input);
+    if (typeof header === 'string') return undefined;
+    must(header.length <= input.length, 'longer than what came');
+    if (header.source !== undefined)
+      mustEqual(accepted(() => normalizeHost(header.source as string))?.host, header.source, 'the address');
+    return undefined;
+  },
+};
+
+/** The first bytes of a tunnel. */
+export const clientHello: FuzzTarget = {
+  seeds: () => [
+    recordedHello(),
+    fragmented(recordedHello(), 40),
+    fragmented(recordedHello(), 3),
+    'GET / HTTP/1.1\r\n',
+    'PRI * HTTP/2.0\r\n',
+    'SSH-2.0-x\r\n',
+  ],
+  words: ['a.example', '\x16\x03\x01', '\x01\x00', '\x00\x00', '\x00\x0d', '\x00\x10', '\xff\xff'],
+  bytesMax: 2500,
+  run(input) {
+    mustBeSettled(input, readOpening, (answer) => (answer as { kind: string }).kind === 'incomplete');
+    return readOpening(input).kind;
+  },
+};
+
+/** The handshake message in records of that many bytes. */
+function fragmented(hello: Buffer, size: number): Buffer {
+  const records: Buffer[] = [];
+  for (let at = 5; at < hello.length; at += size) {
+    const part = hello.subarray(at, at + size);
+    records.push(Buffer.from([0x16, 3, 1, part.length >> 8, part.length & 255]), part);
+  }
+  return Buffer.concat(records);
+}
+
+const limit = 100_000;
+
+/** Content codings: what is undone is bounded, and what is broken is refused with our error. */
+export const codings: FuzzTarget = {
+  seeds: () => {
+    const text = Buffer.from('hello hello hello');
+    return [
+      zlib.gzipSync(text),
+      zlib.deflateSync(text),
+      zlib.deflateRawSync(text),
+      zlib.brotliCompressSync(text),
+      zlib.zstdCompressSync(text),
+      zlib.gzipSync(zlib.brotliCompressSync(Buffer.alloc(50_000))),
+      Buffer.concat([zlib.zstdCompressSync(text), zlib.zstdCompressSync(text)]),
+    ];
+  },
+  async run(input) {
+    for (const coding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, br']) {
+      try {
+        const { length } = await decodeBody(input, coding, limit);
+        must(length <= limit, `over the limit: ${length}`);
+      } catch (error) {
+        if (!(error instanceof PrivetError)) throw error;
+        must(error.code === 'undecodable_body' || error.code === 'body_too_large', `another error: ${error.code}`);
+      }
+    }
+    return undefined;
+  },
+};
+
+/** Fields as llhttp hands them over: the head that goes upstream has each of them once, in order, and nothing else. */
+export const requestHead: FuzzTarget = {
+  seeds: () => [
+    'GET /a HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\nConnection: close, X-A\r\nX-A: 1\r\nContent-Length: 3\r\nCookie: a\r\nCookie: b\r\n\r\nabc',
+    'POST / HTTP/1.1\r\nhost: a.example\r\nTransfer-Encoding: chunked\r\nTE: trailers\r\nTrailer: x\r\n\r\n',
+  ],
+  words: [
+    '\r\n',
+    'Host: ',
+    'Connection: ',
+    'content-length',
+    'transfer-encoding: chunked',
+    'privet-slot-host: x',
+    'privet-slot-length: content-length',
+    'privet-slot-target: *',
+    'Proxy-Authorization: x',
+    'Upgrade: x',
+    'TE: ',
+    'Keep-Alive',
+    'X-Gateway-A: 1',
+    ': ',
+    ',',
+    '\t',
+  ],
+  bytesMax: 800,
+  run(input) {
+    const head = nodeHead(input);
+    if (head === undefined || head.method === 'CONNECT') return undefined;
+    const message = {
+      method: head.method,
+      url: head.url,
+      httpVersionMajor: 1,
+      httpVersionMinor: head.minor,
+      rawHeaders: head.rawHeaders,
+    };
+    const framing = accepted(() => checkFraming(message));
+    if (framing === undefined) return undefined;
+    const kept = endToEndHeaders(
+      head.rawHeaders.flatMap((one, i, all) => (/^privet-slot-/i.test(all[i & ~1] as string) ? [] : [one])),
+    );
+    const names = kept.filter((_one, i) => i % 2 === 0).map((name) => name.toLowerCase());
+    for (const name of ['proxy-authorization', 'keep-alive', 'upgrade', 'proxy-connection'])
+      must(!names.includes(name), `${name} goes on`);
+    const slots = withSlots(kept, 'a.example');
+    // As undici writes it.
+    let written = `${head.method} / HTTP/1.1\r\nhost: a.example\r\nconnection: keep-alive\r\n`;
+    for (let i = 0; i < slots.length; i += 2) if (slots[i] !== 'host') written += `${slots[i]}: ${slots[i + 1]}\r\n`;
+    written +=
+      framing.length !== undefined
+        ? `content-length: ${framing.length}\r\n\r\n`
+        : framing.hasBody
+          ? 'transfer-encoding: chunked\r\n\r\n'
+          : '\r\n';
+    const shaped = shapeHead(written);
+    const again = nodeHead(Buffer.from(shaped, 'latin1'));
+    must(again !== undefined, `a head that no parser takes: ${JSON.stringify(shaped)}`);
+    must(!/^privet-slot-/im.test(shaped), 'a slot is left');
+    const lower = again.rawHeaders.filter((_one, i) => i % 2 === 0).map((name) => name.toLowerCase());
+    must(lower.filter((name) => name === 'host').length === 1, 'not one Host');
+    const lengths = lower.filter((name) => name === 'content-length' || name === 'transfer-encoding').length;
+    must(
+      lengths === Number(framing.length !== undefined || framing.hasBody),
+      `${lengths} framing fields: ${JSON.stringify(shaped)}`,
+    );
+    return undefined;
+  },
+};

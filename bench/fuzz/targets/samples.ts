@@ -1,0 +1,56 @@
+/** Inputs to begin with: the recordings of providers that the tests read, and the tokens that stand in them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../../test/fixtures/wire');
+
+/** The files of the recordings whose path matches, at most 64 KiB each; `.b64` ones decoded. */
+export function recordings(name: RegExp): Buffer[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => name.test(file))
+    .sort()
+    .map((file) => {
+      const bytes = readFileSync(path.join(folder, file));
+      return (file.endsWith('.b64') ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes).subarray(0, 65_536);
+    });
+}
+
+/** Values that are hard to put back, and such that look like tokens. */
+export const values: Readonly<Record<string, string>> = {
+  '[EMAIL-1]': 'a@b.example',
+  '[EMAIL-2]': '[EMAIL-1] 😀',
+  '[NAME-1]': 'O"Hara \\ Sons\nLtd \u2028',
+  '[NAME-2]': '{"a":"[NAME-1]"}',
+  '[WORD_1]': "<b>&'\r\n",
+};
+
+/** The values as what a session has issued. */
+export function tokenMap(): TokenMap {
+  const map = new SessionTokens();
+  for (const [token, value] of Object.entries(values))
+    map.add(token, { type: token.slice(1, token.search(/[-_]\d/)), value });
+  return map;
+}
+
+/** Spellings that models give tokens, whole and in pieces. */
+export const spellings = [
+  ...Object.keys(values),
+  '[EMAIL-9]',
+  '[email 1]',
+  '\\[EMAIL-1\\]',
+  '【EMAIL-1】',
+  '[[EMAIL-1]]',
+  '%5BEMAIL-1%5D',
+  '%255BEMAIL-1%255D',
+  '&#91;EMAIL-1&#93;',
+  '[**EMAIL-1**]',
+  'EMAIL-1',
+  '[EMA',
+  'IL-1]',
+  '\\u005bEMAIL-1\\u005d',
+  '[SECURED:type=EMAIL,id=abc]',
+  '[SRAG:cat=PII,name=EMAIL,id=abc]',
+  '](https://evil.example/?q=',
+  'https://evil.example/',
+];

@@ -1,0 +1,317 @@
+/** Files that administrators write or import: policy, services, lists, access logs. */
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { parseConfig } from '../../../config/load.ts';
+import { readPlainYaml } from '../../../config/plain-yaml.ts';
+import { parsePolicy, policyForm } from '../../../config/policy-document.ts';
+import { readQuickYaml } from '../../../config/quick-yaml.ts';
+import { scanServices, serviceAt } from '../../../config/service-scan.ts';
+import { parseServices } from '../../../config/services.ts';
+import { PrivetError } from '../../../core/errors.ts';
+import { readEntries } from '../../../gateway/feeds/entries.ts';
+import { AuditReader } from '../../../gateway/simulation/audit-traffic.ts';
+import { SquidReader } from '../../../gateway/simulation/squid-traffic.ts';
+import { W3cReader } from '../../../gateway/simulation/w3c-traffic.ts';
+import { normalizeHost } from '../../../policy/host.ts';
+import { type FuzzTarget, must, mustEqual } from '../target.ts';
+
+const yamlWords = [
+  '\n',
+  '\n  ',
+  '\n- ',
+  ': ',
+  '- ',
+  '  ',
+  '{ ',
+  ' }',
+  '[',
+  ']',
+  ', ',
+  '"',
+  "'",
+  '#',
+  ' #',
+  'true',
+  'null',
+  '~',
+  '1',
+  '01',
+  '0x1',
+  '1e3',
+  '1.5',
+  '2026-01-01',
+  '|',
+  '>',
+  '&a',
+  '*a',
+  '!!str',
+  '? ',
+  '---',
+  '...',
+  '\t',
+  '<<',
+  'yes',
+  '\\',
+  '\\u0041',
+  '__proto__',
+];
+
+function packageValue(text: string): { value: unknown } | undefined {
+  try {
+    return { value: parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Own readers read what the package reads, or leave it to the package. */
+export const yaml: FuzzTarget = {
+  seeds: () => [
+    'a: 1\nb:\n  - x\n  - { c: "d", e: [1, f] }\n',
+    "a: 'b'\n",
+    'services:\n  - service_name: A\n    domain: a.example\n    aliases:\n      - b.example\n',
+    'rules: []\n# x\n',
+  ],
+  words: yamlWords,
+  bytesMax: 400,
+  run(input) {
+    const text = input.toString('utf8');
+    const quick = readQuickYaml(text);
+    const plain = readPlainYaml(text);
+    if (quick === undefined && plain === undefined) return undefined;
+    const expected = packageValue(text);
+    for (const [name, value] of [
+      ['quick', quick],
+      ['plain', plain],
+    ]) {
+      if (value === undefined) continue;
+      // The registry's own reader takes what has no value for an empty list.
+      const wanted = JSON.stringify(expected?.value);
+      if (
+        name === 'plain' &&
+        JSON.stringify(value)
+          .replaceAll('[]', 'null')
+          .replace(/^\{\}$/, 'null') === wanted
+      )
+        continue;
+      must(expected !== undefined, `the ${name} reader takes what the package refuses: ${JSON.stringify(value)}`);
+      must(
+        isDeepStrictEqual(value, expected.value) || JSON.stringify(value) === wanted,
+        `the ${name} reader: ${JSON.stringify(value)} in place of ${wanted}`,
+      );
+    }
+    return undefined;
+  },
+};
+
+const policySeed = `unknown: allow
+coach: true
+rules:
+  - name: a
+    when: { hosts: ["*.example"], groups: [x], hours: "mon-fri 09:00-18:00 Asia/Tokyo", upload_over: 1mb }
+    then: { action: block, message: no }
+    until: 2027-01-01
+  - when: { methods: [POST], paths: [/v1/*], networks: [10.0.0.0/8] }
+    then: { inspect: mask }
+`;
+
+/** Policies are read or refused with places, never anything else. */
+export const policy: FuzzTarget = {
+  seeds: () => [
+    policySeed,
+    `policy:\n  ${policySeed.replaceAll('\n', '\n  ')}`,
+    'policy: { rules: [ { when: { hosts: [a.example] }, then: { action: allow } } ] }',
+  ],
+  words: [
+    ...yamlWords,
+    'when:',
+    'then:',
+    'hosts',
+    'action',
+    'block',
+    'not:',
+    'any:',
+    'hours',
+    'days',
+    '*',
+    '**',
+    '/regex/',
+    '10.0.0.0/99',
+  ],
+  bytesMax: 1200,
+  run(input) {
+    const text = input.toString('utf8');
+    const { policy: read, problems } = parsePolicy(text, 'f');
+    must((read === undefined) === problems.length > 0, 'neither a policy nor a problem, or both');
+    for (const { line, column } of problems) must((line ?? 1) >= 1 && (column ?? 1) >= 1, 'a place before the first');
+    const form = policyForm(text);
+    if (read !== undefined && form.block !== null) {
+      const again = parsePolicy(form.block, 'f');
+      mustEqual(again.policy, read, 'the text with rules on lines of their own says something else');
+    }
+    return undefined;
+  },
+};
+
+/** The same for whole configurations. */
+export const config: FuzzTarget = {
+  seeds: () => [
+    'version: 1\nlisten:\n  proxy: 8080\npolicy:\n  unknown: block\n',
+    `policy:\n  ${policySeed.replaceAll('\n', '\n  ')}`,
+    'masking: { max_body: 1mb, dictionary: [ { label: A, pattern: "/a.b/i" } ] }\n',
+  ],
+  words: [
+    ...yamlWords,
+    '0.0.0.0',
+    '::1',
+    '1h',
+    '10mb',
+    'masking:',
+    'upstream:',
+    'egress:',
+    'audit:',
+    'users:',
+    'dictionary:',
+    '/(a+)+$/',
+  ],
+  bytesMax: 1200,
+  run(input) {
+    const { config: read, problems } = parseConfig(input.toString('utf8'), 'f');
+    must((read === undefined) === problems.length > 0, 'neither a configuration nor a problem, or both');
+    return undefined;
+  },
+};
+
+const serviceSeed = `services:
+  - service_name: A
+    domain: a.example
+    aliases: [b.example, "c.example"]
+    category: approved
+    kind: chat
+    notes: "x: y"
+  - service_name: "B é"
+    domain: d.example
+    url_prefixes:
+      - https://d.example/x/
+`;
+
+/** A list of services is read the same by the scanner of long files and by the schema. */
+export const services: FuzzTarget = {
+  seeds: () => [serviceSeed, 'version: 1\nservices:\n  - { service_name: A, domain: a.example }\n'],
+  words: [
+    ...yamlWords,
+    'domain: ',
+    'aliases:',
+    'is_blocked: true',
+    'category: blocked',
+    'url_prefixes:',
+    'scope: path',
+    'service_name: ',
+    'id: ',
+    'xn--',
+    'a.example',
+  ],
+  bytesMax: 1200,
+  run(input) {
+    const text = input.toString('utf8');
+    const { services: read, problems } = parseServices(text, 'f');
+    must((read === undefined) === problems.length > 0, 'neither services nor a problem, or both');
+    const scan = scanServices(input);
+    if (scan === undefined) return undefined;
+    // What entries claim from each other is looked at later.
+    if (read === undefined) {
+      must(
+        problems.every(({ message }) => /already|twice|same/.test(message)),
+        `the scanner takes what the schema refuses: ${problems[0]?.key} ${problems[0]?.message}`,
+      );
+      return undefined;
+    }
+    must(scan.count === read.length, `${scan.count} services in place of ${read.length}`);
+    const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort());
+    for (const [i, service] of read.entries()) {
+      const at = service.created_at;
+      mustEqual(sorted(serviceAt(scan, i, service.id, at)), sorted(service), 'a service');
+    }
+    return undefined;
+  },
+};
+
+/** Lists that others keep. */
+export const lists: FuzzTarget = {
+  seeds: () => [
+    'domain,service_name,category\na.example,A,blocked\n"b.example","B, ""x""",approved\n',
+    'domain;name\na.example;A\n',
+    'a.example\n# x\nfull:b.example @ads\ndomain:c.example\nregexp:x\nkeyword:y\ninclude:z\n',
+    serviceSeed,
+  ],
+  words: [
+    '\n',
+    '\r\n',
+    ',',
+    ';',
+    '"',
+    '""',
+    'domain',
+    'full:',
+    'include:',
+    'regexp:',
+    '@ads',
+    '@-ads',
+    '#',
+    '\ufeff',
+    'b.example',
+    'xn--',
+    '*.',
+    '.',
+    ...yamlWords.slice(0, 8),
+  ],
+  bytesMax: 1200,
+  async run(input) {
+    try {
+      const { entries } = await readEntries(input.toString('utf8'), {
+        format: 'auto',
+        category: 'blocked',
+        name: 'list',
+        include: async () => 'z.example\n',
+      } as Parameters<typeof readEntries>[1]);
+      for (const { domain } of entries) mustEqual(normalizeHost(domain).host, domain, 'a domain');
+    } catch (error) {
+      if (!(error instanceof PrivetError)) throw error;
+    }
+    return undefined;
+  },
+};
+
+/** Lines of access logs. */
+export const accessLog: FuzzTarget = {
+  seeds: () => [
+    '1763629200.123 5006 10.0.0.7 TCP_TUNNEL/200 6345 CONNECT a.example:443 ann HIER_DIRECT/- -',
+    '#Fields: date time c-ip cs-method cs-host sc-status\n2026-11-20 09:00:00 10.0.0.7 GET a.example 407',
+    '{"ts":"2026-11-21T10:00:00.000Z","kind":"request","host":"a.example","port":443,"subject":"ann","method":"GET","path":"/"}',
+  ],
+  words: [
+    '#Fields: ',
+    'cs-uri-stem',
+    'cs(User-Agent)',
+    'cs-username',
+    ' - ',
+    '"',
+    '%20',
+    'TCP_DENIED/407',
+    '://',
+    ':443',
+    '\t',
+  ],
+  bytesMax: 1000,
+  run(input) {
+    for (const reader of [new AuditReader(), new SquidReader(), new W3cReader()]) {
+      for (const line of input.toString('utf8').split('\n')) {
+        const read = reader.read(line);
+        if (typeof read === 'string') continue;
+        for (const one of Array.isArray(read) ? read : [read])
+          mustEqual(normalizeHost(one.host).host, one.host, 'a host');
+      }
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,38 @@
+/** One target in a thread of its own: a loop that never ends, or all of the memory, stops only the thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { instrument } from './instrument.ts';
+import { loop } from './loop.ts';
+import { targets } from './targets.ts';
+
+/** What the thread is told. `current` holds the number of tries, the length of the input and its bytes. */
+export type WorkerData = {
+  readonly name: string;
+  readonly seconds: number;
+  readonly executionsMax: number;
+  readonly seed: number;
+  readonly current: SharedArrayBuffer;
+  /** Inputs to try in place of a run. */
+  readonly inputs?: readonly Uint8Array[];
+};
+
+const { name, current, inputs, ...limits } = workerData as WorkerData;
+const [count, bytes] = [new Int32Array(current, 0, 2), new Uint8Array(current, 8)];
+const instrumented = instrument();
+const target = await targets[name]?.();
+if (!target) throw new Error(`There is no target ${name}.`);
+await target.open?.();
+try {
+  const report = await loop(inputs ? { ...target, seeds: () => inputs } : target, {
+    ...limits,
+    name,
+    instrumented,
+    onTry(input) {
+      bytes.set(input.subarray(0, bytes.length));
+      count[1] = Math.min(input.length, bytes.length);
+      count[0] = ((count[0] as number) + 1) | 0;
+    },
+  });
+  parentPort?.postMessage(report);
+} finally {
+  await target.close?.();
+}
