@@ -6,5 +6,7 @@ import process, { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 if (argv[2] !== 'serve') stdout.on('error', (error: NodeJS.ErrnoException) => exit(error.code === 'EPIPE' ? 141 : 1));
 // While its modules load a gateway has read nothing yet: a request to read again must not end it.
 if (argv[2] === 'serve') process.on('SIGHUP', () => {});
+// Libraries that read it write addresses with their query to stderr (http-proxy: `?key=…` of a WebSocket).
+delete env.DEBUG;
 const { runCli } = await import('./cli/index.ts');
 exit(await runCli(argv.slice(2), { stdin, stdout, stderr, env }));
