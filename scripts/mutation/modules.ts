@@ -1,0 +1,66 @@
+/**
+ * Loads the instrumented modules in this process and, for a mutant in what a module does when it is loaded, loads that
+ * module and what depends on it once more, as new instances beside the old ones.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const standIns: Record<string, string> = {
+  vitest: new URL('./collect.ts', import.meta.url).href,
+  'fast-check': new URL('./laws.ts', import.meta.url).href,
+};
+const root = pathToFileURL(`${process.cwd()}/`).href;
+
+const importers = new Map<string, Set<string>>();
+const stripped = new Map<string, string>();
+let renewed: ReadonlySet<string> = new Set();
+let round = 0;
+
+const plain = (url: string) => url.replace(/\?.*$/, '');
+const isOurs = (url: string) => url.startsWith(root) && !url.includes('/node_modules/');
+
+/** Starts to watch what imports what; `vitest` and `fast-check` in a test file become their stand-ins. */
+export function watchModules(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const from = plain(context.parentURL ?? '');
+      const standIn = standIns[specifier];
+      if (standIn && from !== standIn && isOurs(from)) return { url: standIn, shortCircuit: true };
+      const found = next(specifier, context);
+      const url = plain(found.url);
+      if (!isOurs(url)) return found;
+      if (isOurs(from)) importers.set(url, (importers.get(url) ?? new Set()).add(from));
+      return renewed.has(url) ? { ...found, url: `${url}?round=${round}` } : found;
+    },
+    load(url, context, next) {
+      const source = plain(url);
+      if (!isOurs(source) || !source.endsWith('.ts')) return next(url, context);
+      let text = stripped.get(source);
+      if (text === undefined) {
+        text = stripTypeScriptTypes(readFileSync(fileURLToPath(source), 'utf8'));
+        stripped.set(source, text);
+      }
+      return { format: 'module', source: text, shortCircuit: true };
+    },
+  });
+}
+
+/** Returns a file and all files that import it, directly or through others. */
+export function dependantsOf(file: string): ReadonlySet<string> {
+  const found = new Set([pathToFileURL(file).href]);
+  for (const url of found) for (const importer of importers.get(url) ?? []) found.add(importer);
+  return new Set([...found].map((url) => fileURLToPath(url)));
+}
+
+/** From now on these files are loaded anew when they are imported, each once. */
+export function renew(files: Iterable<string>): void {
+  round++;
+  renewed = new Set([...files].map((file) => pathToFileURL(file).href));
+}
+
+/** Imports a file, anew when `renew` named it. */
+export async function load(file: string): Promise<void> {
+  const url = pathToFileURL(file).href;
+  await import(renewed.has(url) ? `${url}?round=${round}` : url);
+}
