@@ -1,0 +1,367 @@
+/** What the clients of the soak do, each a whole exchange whose outcome is checked; a wrong outcome is thrown. */
+import { createHash } from 'node:crypto';
+import type { ClientHttp2Session } from 'node:http2';
+import WebSocket from 'ws';
+import {
+  type Answer,
+  exchange,
+  exchangeHttp2,
+  hosts,
+  openHttp2,
+  openTls,
+  openTunnel,
+  TunnelAgent,
+  tunnelTo,
+  type World,
+} from './client.ts';
+import { below, type Random, textOf } from './texts.ts';
+
+/** What one process of clients has: its own addresses, and connections that it keeps. */
+export type Clients = {
+  readonly world: World;
+  readonly random: Random;
+  /** Kept HTTP/1.1 connections, each of an address of its own. */
+  readonly agents: readonly TunnelAgent[];
+  readonly sessions: (Promise<ClientHttp2Session> | undefined)[];
+  /** Number of this process, and how many new hosts it has asked for. */
+  readonly lane: number;
+  minted: number;
+};
+
+/** Something that clients do; `weight` is its share of all that is done. */
+export type Action = { readonly name: string; readonly weight: number; run(clients: Clients): Promise<void> };
+
+/** Makes the clients of a process. */
+export function makeClients(world: World, lane: number, random: Random): Clients {
+  const agents = Array.from({ length: 16 }, (_, i) => new TunnelAgent(world, `127.0.${10 + lane}.${1 + i}`));
+  return { world, random, agents, sessions: new Array(8).fill(undefined), lane, minted: 0 };
+}
+
+/** One of the addresses of this process. */
+export function addressOf({ lane, random }: Clients): string {
+  return `127.0.${10 + lane}.${1 + below(random, 200)}`;
+}
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
+
+const same = (got: string, wanted: string, what: string) => {
+  if (got === wanted) return;
+  let at = 0;
+  while (got[at] === wanted[at]) at++;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 20), at + 60));
+  throw new Error(`wrong ${what}: ${around(got)} in place of ${around(wanted)}`);
+};
+
+const expectStatus = ({ status, body }: Answer, wanted: number) => {
+  if (status !== wanted) throw new Error(`answered ${status}: ${body.toString().slice(0, 200)}`);
+};
+
+/** A key of a few, so that sessions are used again, or one that nobody has used; its session has to be forgotten. */
+function credential(random: Random): string {
+  const name = random() < 0.05 ? `once-${below(random, 1e9)}` : `user-${below(random, 8)}`;
+  return `Bearer none-${name}`;
+}
+
+const chatBody = (content: string, stream = false) =>
+  JSON.stringify({ model: 'gpt-4o', ...(stream ? { stream } : {}), messages: [{ role: 'user', content }] });
+
+const contentOf = (body: Buffer): string =>
+  (JSON.parse(body.toString()) as { choices: { message: { content: string } }[] }).choices[0]?.message.content ?? '';
+
+/** The text of an event stream of deltas. */
+export function streamText(body: string): string {
+  const events = body.split('\n\n').filter((one) => one !== '');
+  if (events.pop() !== 'data: [DONE]') throw new Error('the stream has no end');
+  type Delta = { choices: { delta: { content?: string } }[] };
+  return events.map((one) => (JSON.parse(one.slice(6)) as Delta).choices[0]?.delta.content ?? '').join('');
+}
+
+async function chat(clients: Clients, host: string, content: string, stream = false): Promise<Answer> {
+  const { world, random } = clients;
+  const answer = await exchange(
+    {
+      agent: pick(random, clients.agents),
+      host,
+      port: world.tlsPort,
+      path: '/v1/chat/completions',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: credential(random) },
+    },
+    chatBody(content, stream),
+  );
+  expectStatus(answer, 200);
+  return answer;
+}
+
+/** One of the kept HTTP/2 connections; each serves some requests and is replaced. */
+async function sessionOf(clients: Clients): Promise<ClientHttp2Session> {
+  const { world, random, sessions } = clients;
+  const i = below(random, sessions.length);
+  const known = await sessions[i]?.catch(() => undefined);
+  if (known && !known.closed && !known.destroyed && random() > 0.02) return known;
+  known?.close();
+  const made = openHttp2(world, hosts.masked, addressOf(clients));
+  sessions[i] = made;
+  return made;
+}
+
+async function chatHttp2(clients: Clients, content: string, stream = false): Promise<Answer> {
+  const session = await sessionOf(clients);
+  const answer = await exchangeHttp2(
+    session,
+    {
+      ':method': 'POST',
+      ':path': '/v1/chat/completions',
+      'content-type': 'application/json',
+      authorization: credential(clients.random),
+    },
+    chatBody(content, stream),
+  );
+  expectStatus(answer, 200);
+  return answer;
+}
+
+/** Calls the API with its key, or as the administrator. */
+export async function api(
+  world: World,
+  method: string,
+  path: string,
+  body?: object,
+  key = world.apiKey,
+): Promise<Answer> {
+  return exchange(
+    {
+      protocol: 'http:',
+      host: '127.0.0.1',
+      port: world.apiPort,
+      method,
+      path,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    },
+    body && JSON.stringify(body),
+  );
+}
+
+/** A host of a service that was never asked for: a leaf is minted. With a request, both handshakes are made. */
+export async function mint(clients: Clients, withRequest: boolean): Promise<void> {
+  const { world } = clients;
+  const host = `l${clients.lane}-${clients.minted++}.openai.com`;
+  const socket = await openTls(world, { host, from: addressOf(clients) });
+  if (withRequest) {
+    const options = { host, port: world.tlsPort, path: '/', createConnection: () => socket };
+    expectStatus(await exchange(options), 200);
+  }
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end();
+  socket.resume();
+  await closed;
+}
+
+async function readAll(socket: import('node:net').Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+async function webSocket(clients: Clients): Promise<void> {
+  const { world, random } = clients;
+  const url = `wss://${hosts.masked}:${world.tlsPort}/v1/realtime`;
+  const agent = new TunnelAgent(world, addressOf(clients));
+  const socket = new WebSocket(url, {
+    agent,
+    headers: { authorization: credential(random) },
+    handshakeTimeout: 60_000,
+  });
+  try {
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    for (let i = 0; i < 4; i++) {
+      const text = JSON.stringify({ type: 'input', text: textOf(random, 300, 2) });
+      const answered = new Promise<string>((resolve, reject) => {
+        socket.once('message', (data) => resolve(String(data)));
+        socket.once('close', (code) => reject(new Error(`the WebSocket was closed with ${code}`)));
+      });
+      socket.send(text);
+      same(await answered, text, 'message');
+    }
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.close(1000);
+    await closed;
+  } finally {
+    socket.terminate();
+    agent.destroy();
+  }
+}
+
+/** All of them. */
+export const actions: readonly Action[] = [
+  {
+    name: 'tunnel, short',
+    weight: 20,
+    async run(clients) {
+      const { world, random } = clients;
+      const socket = await tunnelTo(
+        world,
+        `site-${below(random, 300)}.soak.example:${world.tcpPort}`,
+        addressOf(clients),
+      );
+      const text = `:${textOf(random, 200, 1)}`;
+      socket.end(text);
+      same((await readAll(socket)).toString(), text, 'echo');
+    },
+  },
+  {
+    name: 'tunnel, bulk',
+    weight: 2,
+    async run(clients) {
+      const { world, random } = clients;
+      const socket = await tunnelTo(world, `127.0.0.1:${world.tcpPort}`, addressOf(clients));
+      const wanted = 500_000 + below(random, 4_000_000);
+      socket.write(`${wanted}\n`);
+      let size = 0;
+      for await (const chunk of socket) size += (chunk as Buffer).length;
+      if (size !== wanted) throw new Error(`${size} bytes in place of ${wanted}`);
+    },
+  },
+  {
+    name: 'plain GET',
+    weight: 12,
+    async run(clients) {
+      const { world } = clients;
+      const path = `http://127.0.0.1:${world.plainPort}/`;
+      const answer = await exchange({
+        protocol: 'http:',
+        host: '127.0.0.1',
+        port: world.proxyPort,
+        localAddress: addressOf(clients),
+        path,
+        headers: { host: `127.0.0.1:${world.plainPort}` },
+      });
+      expectStatus(answer, 200);
+      if (answer.body.length !== 1_024) throw new Error(`${answer.body.length} bytes in place of 1024`);
+    },
+  },
+  {
+    name: 'upload, not inspected',
+    weight: 1,
+    async run(clients) {
+      const { world, random } = clients;
+      const body = Buffer.alloc(1_000_000 + below(random, 5_000_000), String(random()));
+      const answer = await exchange(
+        {
+          protocol: 'http:',
+          host: '127.0.0.1',
+          port: world.proxyPort,
+          localAddress: addressOf(clients),
+          path: `http://127.0.0.1:${world.plainPort}/sink`,
+          method: 'PUT',
+          headers: { host: `127.0.0.1:${world.plainPort}`, 'content-length': body.length },
+        },
+        body,
+      );
+      expectStatus(answer, 200);
+      same(answer.body.toString(), createHash('sha256').update(body).digest('hex'), 'digest');
+    },
+  },
+  {
+    name: 'chat',
+    weight: 20,
+    async run(clients) {
+      const text = textOf(clients.random, 2_000, 0);
+      same(contentOf((await chat(clients, hosts.masked, text)).body), text, 'text');
+    },
+  },
+  {
+    name: 'chat with personal data',
+    weight: 20,
+    async run(clients) {
+      const text = textOf(clients.random, 2_000, 5);
+      same(contentOf((await chat(clients, hosts.masked, text)).body), text, 'text');
+    },
+  },
+  {
+    name: 'chat, audited',
+    weight: 4,
+    async run(clients) {
+      const text = textOf(clients.random, 1_000, 3);
+      same(contentOf((await chat(clients, hosts.audited, text)).body), text, 'text');
+    },
+  },
+  {
+    name: 'chat over HTTP/2',
+    weight: 15,
+    async run(clients) {
+      const text = textOf(clients.random, 2_000, 4);
+      same(contentOf((await chatHttp2(clients, text)).body), text, 'text');
+    },
+  },
+  {
+    name: 'event stream',
+    weight: 5,
+    async run(clients) {
+      const text = textOf(clients.random, 1_200, 4);
+      same(streamText((await chat(clients, hosts.masked, text, true)).body.toString()), text, 'streamed text');
+    },
+  },
+  {
+    name: 'event stream over HTTP/2',
+    weight: 5,
+    async run(clients) {
+      const text = textOf(clients.random, 1_200, 4);
+      same(streamText((await chatHttp2(clients, text, true)).body.toString()), text, 'streamed text');
+    },
+  },
+  { name: 'WebSocket', weight: 3, run: webSocket },
+  {
+    name: 'upload, masked',
+    weight: 0.2,
+    async run(clients) {
+      const text = textOf(clients.random, 1_500_000, 20);
+      same(contentOf((await chat(clients, hosts.masked, text)).body), text, 'text');
+    },
+  },
+  { name: 'new host', weight: 4, run: (clients) => mint(clients, true) },
+  {
+    name: 'blocked host',
+    weight: 4,
+    async run(clients) {
+      const { status, socket } = await openTunnel(clients.world, `${hosts.blocked}:443`, addressOf(clients));
+      socket.destroy();
+      if (status !== 403) throw new Error(`a blocked host was answered with ${status}`);
+    },
+  },
+  {
+    name: 'API: mask and restore',
+    weight: 4,
+    async run({ world, random }) {
+      const text = textOf(random, 600, 4);
+      const masked = await api(world, 'POST', '/mask', { text });
+      expectStatus(masked, 200);
+      const { masked: hidden, sessionId } = JSON.parse(masked.body.toString());
+      if (hidden.includes('@')) throw new Error('the API has not masked');
+      const restored = await api(world, 'POST', '/restore', { text: hidden, sessionId });
+      expectStatus(restored, 200);
+      same(JSON.parse(restored.body.toString()).text, text, 'restored text');
+    },
+  },
+  {
+    name: 'admin reads',
+    weight: 1,
+    async run({ world, random }) {
+      const paths = [
+        '/admin/events?limit=50',
+        '/admin/stats',
+        '/admin/overview',
+        '/admin/sessions',
+        '/admin/discovery',
+        '/admin/pins',
+        '/admin/keys',
+        '/admin/policy',
+        `/admin/explain?url=${encodeURIComponent(`https://${hosts.masked}/v1/x`)}`,
+        '/health',
+        '/metrics',
+        '/openapi.json',
+      ];
+      expectStatus(await api(world, 'GET', pick(random, paths), undefined, world.adminKey), 200);
+    },
+  },
+];

@@ -1,0 +1,164 @@
+/** Clients of the soak: tunnels through the gateway from any loopback address, TLS in them, and whole HTTP exchanges. */
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http2, { type ClientHttp2Session } from 'node:http2';
+import https from 'node:https';
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+
+/** Where everything is: the gateway's ports and root, an API key, and the ports of soak/origin.ts. */
+export type World = {
+  readonly proxyPort: number;
+  readonly apiPort: number;
+  readonly ca: string;
+  readonly adminKey: string;
+  readonly apiKey: string;
+  readonly tlsPort: number;
+  readonly plainPort: number;
+  readonly tcpPort: number;
+};
+
+/** A service in mode `mask`, one in mode `audit`, one that is blocked; all of the shipped registry. */
+export const hosts = { masked: 'api.openai.com', audited: 'abridge.com', blocked: '01.ai' } as const;
+
+/** An exchange that takes longer has failed. */
+const patienceMs = 60_000;
+
+/** An answer with its whole body. */
+export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
+
+/** Opens a connection to the proxy; its errors end it and are otherwise told to who waits for it. */
+export function connectProxy({ proxyPort }: World, from: string): net.Socket {
+  const socket = net.connect({ port: proxyPort, host: '127.0.0.1', localAddress: from, noDelay: true });
+  socket.on('error', () => {});
+  socket.setTimeout(patienceMs, () => socket.destroy());
+  return socket;
+}
+
+/** Sends CONNECT and reads the head of the answer; bytes behind it stay unread. Rejects when there is no answer. */
+export function openTunnel(
+  world: World,
+  authority: string,
+  from: string,
+): Promise<{ readonly status: number; readonly socket: net.Socket }> {
+  const socket = connectProxy(world, from);
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.alloc(0);
+    const onData = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      socket.off('data', onData);
+      socket.off('close', onClose);
+      socket.pause();
+      if (bytes.length > end + 4) socket.unshift(bytes.subarray(end + 4));
+      resolve({ status: Number(bytes.toString('latin1', 9, 12)), socket });
+    };
+    const onClose = () => reject(new Error('closed before an answer to CONNECT'));
+    socket.on('data', onData);
+    socket.once('close', onClose);
+  });
+}
+
+/** Opens a tunnel that has to be there. */
+export async function tunnelTo(world: World, authority: string, from: string): Promise<net.Socket> {
+  const { status, socket } = await openTunnel(world, authority, from);
+  if (status === 200) return socket;
+  socket.destroy();
+  throw new Error(`CONNECT was answered with ${status}`);
+}
+
+/** Opens a tunnel and TLS in it. */
+export async function openTls(
+  world: World,
+  options: { readonly host: string; readonly from: string; readonly h2?: boolean },
+): Promise<tls.TLSSocket> {
+  const { host, from, h2 = false } = options;
+  const socket = await tunnelTo(world, `${host}:${world.tlsPort}`, from);
+  const ALPNProtocols = [h2 ? 'h2' : 'http/1.1'];
+  const secured = tls.connect({ socket, servername: host, ca: world.ca, ALPNProtocols });
+  await new Promise<void>((resolve, reject) => {
+    secured.once('secureConnect', resolve);
+    secured.once('error', reject);
+    secured.once('close', () => reject(new Error('closed in the TLS handshake')));
+  });
+  secured.on('error', () => {});
+  return secured;
+}
+
+/** Kept connections of one client address through intercepted tunnels. */
+export class TunnelAgent extends https.Agent {
+  readonly #world: World;
+  readonly #from: string;
+
+  constructor(world: World, from: string) {
+    super({ keepAlive: true, maxSockets: 8, maxFreeSockets: 4 });
+    this.#world = world;
+    this.#from = from;
+  }
+
+  override createConnection(
+    options: { host?: string | null | undefined },
+    callback?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    openTls(this.#world, { host: options.host ?? '', from: this.#from }).then(
+      (socket) => callback?.(null, socket),
+      (error) => callback?.(error, undefined as never),
+    );
+  }
+}
+
+/** Sends a request and reads the whole answer; rejects when it breaks off. */
+export function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
+  const { request } = options.protocol === 'http:' ? http : https;
+  return new Promise((resolve, reject) => {
+    const sent = request({ timeout: patienceMs, ...options }, (answer: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.once('error', reject);
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.once('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** An HTTP/2 connection to a host through the gateway. */
+export async function openHttp2(world: World, host: string, from: string): Promise<ClientHttp2Session> {
+  const socket = await openTls(world, { host, from, h2: true });
+  const session = http2.connect(`https://${host}:${world.tlsPort}`, { createConnection: () => socket });
+  session.on('error', () => {});
+  return session;
+}
+
+/** As {@link exchange}, on an HTTP/2 connection. */
+export function exchangeHttp2(
+  session: ClientHttp2Session,
+  headers: http2.OutgoingHttpHeaders,
+  body?: Buffer | string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers);
+    const chunks: Buffer[] = [];
+    let answer: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader = {};
+    stream.setTimeout(patienceMs, () => stream.close(http2.constants.NGHTTP2_CANCEL));
+    stream.once('response', (got) => {
+      answer = got;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.once('error', reject);
+    let hasEnded = false;
+    stream.once('end', () => {
+      hasEnded = true;
+    });
+    stream.once('close', () => {
+      if (!hasEnded || stream.rstCode !== 0) return reject(new Error(`stream closed with ${stream.rstCode}`));
+      resolve({ status: answer[':status'] ?? 0, headers: answer, body: Buffer.concat(chunks) });
+    });
+    stream.end(body);
+  });
+}

@@ -1,0 +1,149 @@
+/** Processes of the soak, and what the system says about them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const answerMsMax = 120_000;
+
+/** A process that answers messages. */
+export class Child {
+  readonly process: ChildProcess;
+  readonly name: string;
+  /** What it wrote to stderr, and its log lines of level error; the first of them. */
+  readonly complaints: string[] = [];
+  #ended: string | undefined;
+  #asked = 0;
+  #hear: (message: Record<string, unknown>) => void = () => {};
+  readonly #lines: ((line: Record<string, unknown>) => void)[] = [];
+
+  /** `args`: of Node, the script among them. */
+  constructor(name: string, args: readonly string[], env: Record<string, string> = {}) {
+    this.name = name;
+    this.process = spawn(process.execPath, args, {
+      cwd: path.join(import.meta.dirname, '../..'),
+      env: { PATH: process.env.PATH ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const kill = () => void this.process.kill('SIGKILL');
+    process.once('exit', kill);
+    this.process.once('exit', (code, signal) => {
+      process.off('exit', kill);
+      this.#ended = `${name} ended with ${signal ?? code}`;
+    });
+    this.process.setMaxListeners(0);
+    this.process.on('message', (message) => this.#hear(message as Record<string, unknown>));
+    createInterface({ input: this.process.stderr as NodeJS.ReadableStream }).on('line', (line) => this.#complain(line));
+    createInterface({ input: this.process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line));
+  }
+
+  get pid(): number {
+    return this.process.pid as number;
+  }
+
+  /** Why the process is no more. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  /** The first message that it sends by itself. */
+  ready<T>(): Promise<T> {
+    return this.#until<T>((resolve) => {
+      this.#hear = (message) => resolve(message as T);
+    });
+  }
+
+  /** The next log line that fits. */
+  line(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    return this.#until((resolve) => this.#lines.push((line) => matches(line) && resolve(line)));
+  }
+
+  /** Sends an order and waits for its answer. One at a time is answered. */
+  ask<T>(order: object): Promise<T> {
+    const id = ++this.#asked;
+    return this.#until<T>((resolve) => {
+      this.process.on('message', function listen(this: ChildProcess, message) {
+        if ((message as { id?: number }).id !== id) return;
+        this.off('message', listen);
+        resolve(message as T);
+      });
+      this.process.send({ ...order, id });
+    });
+  }
+
+  /** Sends an order whose answer nobody waits for. */
+  tell(order: object): void {
+    this.process.send({ ...order, id: ++this.#asked });
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    return new Promise((resolve) => {
+      if (this.#ended !== undefined) return resolve(this.process.exitCode);
+      this.process.once('exit', (code) => resolve(code));
+      this.process.kill(signal);
+    });
+  }
+
+  #until<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(new Error(this.#ended));
+      const onExit = () => reject(new Error(`${this.#ended}\n${this.complaints.join('\n')}`));
+      const timer = setTimeout(() => reject(new Error(`${this.name} does not answer`)), answerMsMax);
+      this.process.once('exit', onExit);
+      begin((value) => {
+        clearTimeout(timer);
+        this.process.off('exit', onExit);
+        resolve(value);
+      });
+    });
+  }
+
+  #complain(line: string): void {
+    if (this.complaints.length < 20) this.complaints.push(line);
+  }
+
+  #read(text: string): void {
+    if (!text.startsWith('{')) return;
+    const line = JSON.parse(text) as Record<string, unknown>;
+    if (line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50) this.#complain(text);
+    for (const listener of this.#lines) listener(line);
+  }
+}
+
+/** Open descriptors of a process by kind: sockets, pipes, files, and the kernel's own (`eventpoll` …). */
+export function descriptors(pid: number): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+    let target: string;
+    try {
+      target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      continue;
+    }
+    const kind = target.startsWith('/')
+      ? 'file'
+      : (/^anon_inode:\[?([a-z]+)/.exec(target)?.[1] ?? target.split(':')[0]);
+    kinds[kind as string] = (kinds[kind as string] ?? 0) + 1;
+  }
+  return kinds;
+}
+
+/** Number of threads of a process. */
+export function threads(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).length;
+}
+
+/** Limit of open descriptors of this process and of those that it starts. */
+export function descriptorLimit(): number {
+  return Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1_024);
+}
+
+/** Bytes of all files below a folder. */
+export function folderBytes(folder: string): number {
+  let bytes = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const stat = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (stat?.isFile()) bytes += stat.size;
+  }
+  return bytes;
+}

@@ -1,0 +1,426 @@
+/**
+ * Mixed traffic beside idle tunnels for a long time: the real gateway in its own process, an origin, processes of clients.
+ * First the capacity is found, then the load is 70 % of it. Every ten seconds the gateway is measured; in the end its
+ * memory must not have grown, and when everybody has left nothing of them may be left.
+ */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { cpuSeconds, folder, makeCertificate, rssKiB } from '../support.ts';
+import { api } from './actions.ts';
+import { hosts, type World } from './client.ts';
+import type { IdleState } from './idle.ts';
+import type { Done } from './load.ts';
+import { Child, descriptorLimit, descriptors, folderBytes, threads } from './processes.ts';
+import { isFlat, type Point, trendOf } from './verdict.ts';
+import type { Memory } from './watch.ts';
+
+/** Options of {@link traffic}. */
+export type TrafficOptions = {
+  readonly minutes: number;
+  /** Idle tunnels; default: what the descriptor limit leaves room for, 9,000 at most. */
+  readonly idleTunnels?: number;
+  /** Store of the gateway; default memory. */
+  readonly store?: 'memory' | 'sqlite';
+  readonly seed?: number;
+  /** Exchanges a second in place of 70 % of the capacity. */
+  readonly perSecond?: number;
+  /** Folder for heap snapshots of the gateway, after the warm-up and when everybody has left. */
+  readonly snapshots?: string;
+  readonly print: (line: string) => void;
+};
+
+/** Seconds between two measurements. */
+const everyS = 10;
+const loadShare = 0.7;
+const clientProcesses = 2;
+const closedLanes = 12;
+/** Lifetime of sessions in the soak, so that they end while it runs. */
+const sessionTtlMs = 45_000;
+/** Hosts whose leaves a gateway keeps; they are asked for before the load, so that the cache is full. */
+const leavesMax = 5_000;
+const adminKey = ['pvt', 'admin', 'soak', '0123456789abcdefghijklmnop'].join('_');
+const mib = 1_048_576;
+
+type Sample = {
+  readonly atS: number;
+  readonly rss: number;
+  readonly memory: Memory;
+  readonly fds: Readonly<Record<string, number>>;
+  readonly threads: number;
+  readonly disk: number;
+  readonly cpuShare: number;
+};
+
+/** Runs it; the problems found, none when all is well. */
+export async function traffic(options: TrafficOptions): Promise<string[]> {
+  const { print } = options;
+  const soak = await Soak.begin(options);
+  try {
+    return await soak.run();
+  } catch (error) {
+    print(`the soak ended early: ${(error as Error).stack}`);
+    return [`ended early: ${(error as Error).message}`];
+  } finally {
+    await soak.end();
+  }
+}
+
+class Soak {
+  readonly #options: TrafficOptions;
+  readonly #origin: Child;
+  readonly #gateway: Child;
+  readonly #clients: readonly Child[];
+  readonly #idle: Child;
+  readonly #world: World;
+  readonly #configFile: string;
+  readonly #config: (variant: number) => string;
+  readonly #began = performance.now();
+  #cpuAt = { s: 0, cpu: 0 };
+  #changes = 0;
+  readonly #problems: string[] = [];
+
+  private constructor(parts: {
+    options: TrafficOptions;
+    origin: Child;
+    gateway: Child;
+    clients: readonly Child[];
+    idle: Child;
+    world: World;
+    configFile: string;
+    config: (variant: number) => string;
+  }) {
+    this.#options = parts.options;
+    this.#origin = parts.origin;
+    this.#gateway = parts.gateway;
+    this.#clients = parts.clients;
+    this.#idle = parts.idle;
+    this.#world = parts.world;
+    this.#configFile = parts.configFile;
+    this.#config = parts.config;
+  }
+
+  static async begin(options: TrafficOptions): Promise<Soak> {
+    const here = import.meta.dirname;
+    const certificate = makeCertificate('soak', [hosts.masked, '*.openai.com', hosts.audited]);
+    const origin = new Child('origin', [path.join(here, 'origin.ts')], {
+      ORIGIN_CERT: certificate.cert,
+      ORIGIN_KEY: certificate.key,
+    });
+    type Ports = { tlsPort: number; plainPort: number; tcpPort: number; dnsPort: number };
+    const ports = await origin.ready<Ports>();
+    const data = path.join(folder, 'data');
+    mkdirSync(data, { recursive: true });
+    const config = (variant: number) => configOf({ variant, dnsPort: ports.dnsPort, originCa: certificate.ca, data });
+    const configFile = path.join(folder, 'soak.yaml');
+    writeFileSync(configFile, config(0));
+    const gateway = new Child(
+      'gateway',
+      ['--expose-gc', '--import', path.join(here, 'watch.ts'), 'gateway/main.ts', 'serve'],
+      {
+        HOME: folder,
+        PROXY_CONFIG: configFile,
+        PROXY_DATA_DIR: data,
+        PROXY_ADMIN_KEY: adminKey,
+        PROXY_STORE: options.store ?? 'memory',
+        PROXY_TOKEN_TTL: String(sessionTtlMs),
+        PORT: '0',
+        GATEWAY_PORT: '0',
+      },
+    );
+    const listening = (listener: string) =>
+      gateway.line((line) => line.event === 'listening' && line.listener === listener);
+    const [proxy, apiLine] = await Promise.all([listening('proxy'), listening('api')]);
+    const [proxyPort, apiPort] = [Number(proxy.port), Number(apiLine.port)];
+    const ca = await (await fetch(`http://127.0.0.1:${proxyPort}/ca.pem`)).text();
+    const withoutKey: World = { ...ports, proxyPort, apiPort, ca, adminKey, apiKey: '' };
+    const made = await api(withoutKey, 'POST', '/admin/keys', { name: 'soak', plan: 'enterprise' }, adminKey);
+    const world = { ...withoutKey, apiKey: String(JSON.parse(made.body.toString()).key) };
+    const clients = Array.from({ length: clientProcesses }, (_, lane) => {
+      const child = new Child(`clients ${lane}`, [path.join(here, 'load.ts')]);
+      child.tell({ kind: 'begin', world, lane, seed: options.seed ?? 1 });
+      return child;
+    });
+    const idle = new Child('idle tunnels', [path.join(here, 'idle.ts')]);
+    return new Soak({ options, origin, gateway, clients, idle, world, configFile, config });
+  }
+
+  async run(): Promise<string[]> {
+    const { print, minutes } = this.#options;
+    const base = await this.#sample();
+    const objectsBefore = await this.#objects();
+    print(`gateway ${this.#gateway.pid}: ${describe(base)}`);
+
+    const first = await this.#all({ kind: 'once' });
+    print(`each kind of exchange once: ${this.#errorCount(first)} errors ${JSON.stringify(first[0]?.errors)}`);
+    const wanted = this.#options.idleTunnels ?? Math.min(9_000, Math.floor((descriptorLimit() - 2_000) / 2));
+    const idle = await this.#idle.ask<IdleState>({ world: this.#world, tunnels: wanted });
+    await this.#all({ kind: 'mint', hosts: Math.ceil((leavesMax * Math.min(1, minutes)) / clientProcesses) });
+    print(`${idle.open} idle tunnels, leaf cache filled; ${describe(await this.#sample())}`);
+
+    const perSecond = this.#options.perSecond ?? (await this.#calibrate());
+    await this.#all({ kind: 'paced', perSecond: perSecond / clientProcesses });
+    const before = sum(await this.#all({ kind: 'count' }));
+    const samples = await this.#watch(minutes * 60);
+    const counts = await this.#all({ kind: 'stop' });
+    const held = await this.#idle.ask<IdleState>({});
+    await this.#snapshot('loaded');
+    await this.#idle.ask({ world: this.#world, tunnels: 0 });
+    this.#report(counts, before, minutes * 60);
+
+    if (held.lost > 0) this.#problems.push(`${held.lost} idle tunnels were lost`);
+    this.#judgeGrowth(samples);
+    await this.#judgeRest(base, objectsBefore);
+    return this.#problems;
+  }
+
+  /** Closed loops keep the gateway as busy as they can; what it did for a second of its CPU is its capacity. */
+  async #calibrate(): Promise<number> {
+    const seconds = Math.min(20, 4 + this.#options.minutes * 4);
+    const pause = () => new Promise((resolve) => setTimeout(resolve, seconds * 500));
+    await this.#all({ kind: 'closed', lanes: closedLanes });
+    await pause();
+    const before = sum(await this.#all({ kind: 'count' }));
+    const [cpuBefore, atBefore] = [cpuSeconds(this.#gateway.pid), performance.now()];
+    await pause();
+    const after = sum(await this.#all({ kind: 'count' }));
+    const elapsed = (performance.now() - atBefore) / 1000;
+    const share = (cpuSeconds(this.#gateway.pid) - cpuBefore) / elapsed;
+    const perSecond = (after - before) / elapsed;
+    const capacity = perSecond / Math.min(1, share);
+    // What the clients and the origin cannot do on this machine is no load.
+    const chosen = Math.min(loadShare * capacity, 0.9 * perSecond);
+    this.#options.print(
+      `capacity: ${perSecond.toFixed(0)} exchanges/s at ${percent(share)} of a core, so ${capacity.toFixed(0)}/s; ` +
+        `load ${chosen.toFixed(0)}/s (${percent(chosen / capacity)} of it)`,
+    );
+    return chosen;
+  }
+
+  async #watch(seconds: number): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    const began = performance.now();
+    this.#cpuAt = { s: performance.now() / 1000, cpu: cpuSeconds(this.#gateway.pid) };
+    let last = sum(await this.#all({ kind: 'count' }));
+    for (let n = 1; (n - 1) * everyS < seconds; n++) {
+      const until = began + Math.min(n * everyS, seconds) * 1000;
+      await this.#change(n);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, until - performance.now())));
+      const sample = await this.#sample();
+      samples.push(sample);
+      const counts = await this.#all({ kind: 'count' });
+      const done = sum(counts);
+      const inFlight = counts.reduce((all, one) => all + one.inFlight, 0);
+      const skipped = counts.reduce((all, one) => all + one.skipped, 0);
+      this.#options.print(
+        `${String(Math.round((performance.now() - began) / 1000)).padStart(5)} s ${((done - last) / everyS).toFixed(0).padStart(5)}/s  ${describe(sample)}  ` +
+          `in flight ${inFlight}, skipped ${skipped}, errors ${this.#errorCount(counts)}`,
+      );
+      last = done;
+    }
+    return samples;
+  }
+
+  /** One of the ways in which a running gateway is changed. */
+  async #change(n: number): Promise<void> {
+    const { print } = this.#options;
+    const expect = async (wanted: number, method: string, target: string, body?: object) => {
+      const { status, body: text } = await api(this.#world, method, target, body, adminKey);
+      if (status !== wanted) this.#problems.push(`${method} ${target} was answered with ${status}: ${text}`);
+    };
+    this.#changes++;
+    const service = { service_name: `Soak ${n}`, domain: `soak-${n}.example`, category: 'monitoring' };
+    if (n % 4 === 0) this.#gateway.process.kill('SIGHUP');
+    else if (n % 4 === 1) await expect(200, 'POST', '/admin/reload');
+    else if (n % 4 === 2) {
+      writeFileSync(`${this.#configFile}.new`, this.#config(n));
+      renameSync(`${this.#configFile}.new`, this.#configFile);
+    } else {
+      const made = await api(this.#world, 'POST', '/shadow-ai/services', service, adminKey);
+      const { id } = JSON.parse(made.body.toString()) as { id: string };
+      if (made.status !== 201) print(`adding a service was answered with ${made.status}`);
+      await expect(200, 'PATCH', `/shadow-ai/services/${id}`, { category: 'blocked', is_blocked: true });
+      await expect(204, 'DELETE', `/shadow-ai/services/${id}`);
+    }
+  }
+
+  async #sample(): Promise<Sample> {
+    const { pid } = this.#gateway;
+    const { result: memory } = await this.#gateway.ask<{ result: Memory }>({ kind: 'memory' });
+    const now = performance.now() / 1000;
+    const cpu = cpuSeconds(pid);
+    const cpuShare = (cpu - this.#cpuAt.cpu) / (now - this.#cpuAt.s);
+    this.#cpuAt = { s: now, cpu };
+    return {
+      atS: now - this.#began / 1000,
+      rss: rssKiB(pid) * 1024,
+      memory,
+      fds: descriptors(pid),
+      threads: threads(pid),
+      disk: folderBytes(folder),
+      cpuShare,
+    };
+  }
+
+  async #objects(): Promise<Record<string, number>> {
+    return (await this.#gateway.ask<{ result: Record<string, number> }>({ kind: 'objects' })).result;
+  }
+
+  async #snapshot(name: string): Promise<void> {
+    const { snapshots } = this.#options;
+    if (snapshots === undefined) return;
+    mkdirSync(snapshots, { recursive: true });
+    await this.#gateway.ask({ kind: 'snapshot', file: path.join(snapshots, `${name}.heapsnapshot`) });
+  }
+
+  #all(order: object): Promise<Done[]> {
+    return Promise.all(this.#clients.map((child) => child.ask<Done>(order)));
+  }
+
+  #errorCount(counts: readonly Done[]): number {
+    return counts.reduce((all, { errors }) => all + Object.values(errors).reduce((a, b) => a + b, 0), 0);
+  }
+
+  #report(counts: readonly Done[], before: number, seconds: number): void {
+    const { print } = this.#options;
+    const rows = new Map<string, { count: number; ms: number; maxMs: number }>();
+    for (const { byAction } of counts) {
+      for (const [name, { count, ms, maxMs }] of Object.entries(byAction)) {
+        const row = rows.get(name) ?? { count: 0, ms: 0, maxMs: 0 };
+        rows.set(name, { count: row.count + count, ms: row.ms + ms, maxMs: Math.max(row.maxMs, maxMs) });
+      }
+    }
+    print(`\n${'exchanges'.padEnd(40)}${'count'.padStart(10)}${'mean ms'.padStart(10)}${'max ms'.padStart(10)}`);
+    for (const [name, { count, ms, maxMs }] of rows)
+      print(
+        `${name.padEnd(40)}${String(count).padStart(10)}${(ms / count).toFixed(1).padStart(10)}${maxMs.toFixed(0).padStart(10)}`,
+      );
+    const done = sum(counts) - before;
+    print(`${done} under load, ${(done / seconds).toFixed(0)}/s; ${this.#changes} changes of the configuration`);
+    const errors = new Map<string, number>();
+    for (const one of counts)
+      for (const [kind, count] of Object.entries(one.errors)) errors.set(kind, (errors.get(kind) ?? 0) + count);
+    for (const [kind, count] of errors) {
+      print(`error: ${count} × ${kind}`);
+      this.#problems.push(`${count} × ${kind}`);
+    }
+  }
+
+  #judgeGrowth(all: readonly Sample[]): void {
+    const { print } = this.#options;
+    const samples = all.slice(Math.ceil(all.length / 3));
+    if (samples.length < 6) {
+      print('too few measurements for a trend');
+      return;
+    }
+    const rows: [name: string, value: (sample: Sample) => number, share: number, floor: number][] = [
+      ['heap after collection', ({ memory }) => memory.heap, 0.02, mib],
+      ['external memory', ({ memory }) => memory.external, 0.03, 2 * mib],
+      ['resident memory', ({ rss }) => rss, 0.03, 8 * mib],
+      ['sockets', ({ fds }) => fds.socket ?? 0, 0.03, 20],
+      ['other descriptors', ({ fds }) => total(fds) - (fds.socket ?? 0), 0, 4],
+      ['threads', ({ threads }) => threads, 0, 1],
+    ];
+    print(`\n${'after the warm-up'.padEnd(26)}${'mean'.padStart(12)}${'growth'.padStart(12)}${'± 2σ'.padStart(12)}`);
+    for (const [name, value, share, floor] of rows) {
+      const trend = trendOf(samples.map((sample): Point => [sample.atS, value(sample)]));
+      const isBytes = name.includes('memory') || name.includes('heap');
+      const show = (figure: number) => (isBytes ? `${(figure / mib).toFixed(2)} MiB` : figure.toFixed(1)).padStart(12);
+      const flat = isFlat(trend, { share, floor });
+      print(
+        `${name.padEnd(26)}${show(trend.mean)}${show(trend.growth)}${show(2 * trend.error)}${flat ? '' : '  GROWS'}`,
+      );
+      if (!flat) this.#problems.push(`${name} grows: ${show(trend.growth).trim()} after the warm-up`);
+    }
+    const diskMax = Math.max(...all.map(({ disk }) => disk));
+    print(`disk: ${(diskMax / mib).toFixed(1)} MiB at most, ${((all.at(-1)?.disk ?? 0) / mib).toFixed(1)} in the end`);
+    if (diskMax > 120 * mib) this.#problems.push('the audit trail takes more room than its rotation allows');
+  }
+
+  /** Everybody has left: connections, sessions and what belongs to them have to be gone once their time is over. */
+  async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
+    const { print } = this.#options;
+    // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute.
+    const deadline = performance.now() + sessionTtlMs + 75_000;
+    let rest = await this.#sample();
+    while (performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      rest = await this.#sample();
+      if ((rest.fds.socket ?? 0) <= (base.fds.socket ?? 0) && performance.now() > deadline - 10_000) break;
+    }
+    print(`\nat rest: ${describe(rest)}; at the start: ${describe(base)}`);
+    for (const kind of new Set([...Object.keys(base.fds), ...Object.keys(rest.fds)])) {
+      const [was, is] = [base.fds[kind] ?? 0, rest.fds[kind] ?? 0];
+      // A thread that searches long texts stays, with descriptors of its event loop.
+      const allowed = was + (/^event/.test(kind) || kind === 'pipe' ? 4 * Math.max(0, rest.threads - base.threads) : 0);
+      if (is > allowed) this.#problems.push(`${is - was} descriptors of kind ${kind} are left`);
+    }
+    const objects = await this.#objects();
+    for (const [kind, count] of Object.entries(objects)) {
+      const more = count - (objectsBefore[kind] ?? 0);
+      print(`${kind.padEnd(26)}${String(objectsBefore[kind] ?? 0).padStart(8)}${String(count).padStart(8)}`);
+      if (more > 20) this.#problems.push(`${more} objects of kind ${kind} are left`);
+    }
+    await this.#snapshot('rest');
+    const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
+    for (const [, kind, count] of figures.matchAll(/^privet_connections\{kind="([a-z_0-9]+)"\} (-?\d+)/gm))
+      if (Number(count) !== 0) this.#problems.push(`the gauge of connections says ${count} of kind ${kind}`);
+    for (const name of [
+      'privet_config_reloads_total{result="failed"}',
+      'privet_audit_dropped_total',
+      'privet_store_errors_total',
+    ]) {
+      const line = figures.split('\n').find((one) => one.startsWith(name) && !one.endsWith(' 0'));
+      if (line !== undefined) this.#problems.push(line);
+    }
+    const origin = await this.#origin.ask<{ open: Record<string, number>; leaks: number }>({});
+    if (origin.leaks > 0) this.#problems.push(`${origin.leaks} bodies with personal data reached the origin`);
+    for (const [kind, count] of Object.entries(origin.open))
+      if (count > 0) this.#problems.push(`${count} connections to the origin (${kind}) are left`);
+  }
+
+  /** Stops everything; a gateway that does not end by itself is a problem. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#clients, this.#idle].map((child) => child.stop('SIGKILL')));
+    const slow = setTimeout(() => {
+      this.#problems.push('the gateway did not end within 45 s');
+      this.#gateway.process.kill('SIGKILL');
+    }, 45_000);
+    await this.#gateway.stop();
+    clearTimeout(slow);
+    await this.#origin.stop('SIGKILL');
+    for (const line of this.#gateway.complaints) this.#problems.push(`the gateway said: ${line.slice(0, 300)}`);
+  }
+}
+
+function configOf(options: { variant: number; dnsPort: number; originCa: string; data: string }): string {
+  const { variant, dnsPort, originCa, data } = options;
+  return stringify({
+    policy: { close_blocked_tunnels: true, bypass: [`bypass-${variant}.example`] },
+    masking: { dictionary: [{ label: 'PROJECT', pattern: `Project Soak ${variant}` }] },
+    egress: { allow: ['127.0.0.0/8'], ports: 'any' },
+    upstream: {
+      ca_file: originCa,
+      dns: [`127.0.0.1:${dnsPort}`],
+      resolve: { [`fixed-${variant}.example`]: '127.0.0.1:9' },
+      timeouts: { keep_alive: '10s' },
+    },
+    log: {
+      audit: {
+        sinks: [{ to: 'file', path: path.join(data, 'audit.jsonl'), rotate: { size: '20MiB', keep: 2, gzip: true } }],
+      },
+    },
+  });
+}
+
+const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
+const sum = (counts: readonly Done[]) => counts.reduce((all, { done }) => all + done, 0);
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+
+function describe({ rss, memory, fds, threads, cpuShare }: Sample): string {
+  const inMib = (bytes: number) => (bytes / mib).toFixed(1);
+  return (
+    `rss ${inMib(rss)} heap ${inMib(memory.heap)} ext ${inMib(memory.external)} MiB, ` +
+    `fds ${total(fds)} (${fds.socket ?? 0} sockets), threads ${threads}, cpu ${percent(cpuShare)}`
+  );
+}

@@ -1,0 +1,42 @@
+/** Whether a figure that was taken many times has grown. */
+
+/** A straight line through points, fitted by least squares. */
+export type Trend = {
+  readonly mean: number;
+  /** Growth over the whole span of the points. */
+  readonly growth: number;
+  /** Standard error of {@link growth}: what chance alone makes of it. */
+  readonly error: number;
+};
+
+/** One measurement: when, in seconds, and what. */
+export type Point = readonly [atS: number, value: number];
+
+/** The trend of at least three points. */
+export function trendOf(points: readonly Point[]): Trend {
+  const count = points.length;
+  const meanAt = points.reduce((sum, [at]) => sum + at, 0) / count;
+  const mean = points.reduce((sum, [, value]) => sum + value, 0) / count;
+  let spread = 0;
+  let common = 0;
+  for (const [at, value] of points) {
+    spread += (at - meanAt) ** 2;
+    common += (at - meanAt) * (value - mean);
+  }
+  const slope = spread === 0 ? 0 : common / spread;
+  const residual = points.reduce((sum, [at, value]) => sum + (value - mean - slope * (at - meanAt)) ** 2, 0);
+  const span = (points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0);
+  const error = count > 2 && spread > 0 ? Math.sqrt(residual / (count - 2) / spread) * span : 0;
+  return { mean, growth: slope * span, error };
+}
+
+/**
+ * Whether a figure is flat: it has not grown by more than `share` of its mean plus `floor`, or by no more than chance
+ * explains (two standard errors).
+ */
+export function isFlat(
+  { mean, growth, error }: Trend,
+  allowed: { readonly share: number; readonly floor: number },
+): boolean {
+  return growth - 2 * error <= 0 || growth <= allowed.share * mean + allowed.floor;
+}

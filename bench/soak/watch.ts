@@ -1,0 +1,70 @@
+/**
+ * Loaded into the gateway's process (`--import`) to look at it from inside: memory after a garbage collection, what keeps
+ * the event loop alive, and how many objects of a kind live. It waits for messages of the soak and does nothing else.
+ */
+
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Http2ServerRequest } from 'node:http2';
+import net from 'node:net';
+import { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import v8 from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
+
+/** What the gateway is asked. */
+export type Look = { readonly id: number; readonly kind: 'memory' | 'objects' | 'snapshot'; readonly file?: string };
+
+/** Memory in bytes, after a full garbage collection. */
+export type Memory = {
+  readonly heap: number;
+  readonly external: number;
+  readonly arrayBuffers: number;
+  /** What keeps the event loop alive, by kind. */
+  readonly resources: Readonly<Record<string, number>>;
+};
+
+const collect = (globalThis as { gc?: () => void }).gc;
+
+function memory(): Memory {
+  collect?.();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  const resources: Record<string, number> = {};
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
+  return { heap: heapUsed, external, arrayBuffers, resources };
+}
+
+/** Live objects of the kinds that come and go with connections, requests and sessions. */
+async function objects(): Promise<Record<string, number>> {
+  const { Tunnel } = await import('../../gateway/proxy/tunnel.ts');
+  const { SessionTokens } = await import('../../core/session-tokens.ts');
+  const { StreamRestorer } = await import('../../core/stream/stream-restorer.ts');
+  const count = (kind: new (...parameters: never[]) => object): number =>
+    (v8 as unknown as { queryObjects(kind: unknown, options: { format: 'count' }): number }).queryObjects(kind, {
+      format: 'count',
+    });
+  return {
+    Socket: count(net.Socket),
+    TLSSocket: count(tls.TLSSocket),
+    Duplex: count(Duplex),
+    IncomingMessage: count(IncomingMessage),
+    ServerResponse: count(ServerResponse),
+    Http2ServerRequest: count(Http2ServerRequest),
+    AbortController: count(AbortController),
+    Tunnel: count(Tunnel),
+    SessionTokens: count(SessionTokens),
+    StreamRestorer: count(StreamRestorer as never),
+  };
+}
+
+async function look(order: Look): Promise<unknown> {
+  if (order.kind === 'memory') return memory();
+  if (order.kind === 'objects') return objects();
+  return v8.writeHeapSnapshot(order.file);
+}
+
+if (isMainThread && process.send) {
+  process.on('message', (order: Look) => {
+    void look(order).then((result) => process.send?.({ id: order.id, result }));
+  });
+  process.on('disconnect', () => process.exit(1));
+}
