@@ -8,7 +8,6 @@ import path from 'node:path';
 
 const [file, folder] = process.argv.slice(2);
 const sbom = JSON.parse(readFileSync(file, 'utf8'));
-// A package under another name (`npm:`) is listed under the name that it was published with.
 const listed = new Map(
   sbom.components.map((one) => [`${one.group ? `${one.group}/` : ''}${one.name}@${one.version}`, one]),
 );
