@@ -8,6 +8,8 @@ const limits = {
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
   insecureHTTPParser: false,
+  // Node would refuse a request without one by itself, and serve what stands behind it; target.ts refuses both.
+  requireHostHeader: false,
   noDelay: true,
   shouldUpgradeCallback: isWebSocketUpgrade,
 };

@@ -24,6 +24,7 @@ import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
+import { opensWithRequest } from './request-line.ts';
 import { Roster } from './roster.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
@@ -43,7 +44,7 @@ const protocols = Buffer.concat(
 export class Interceptor {
   private readonly parts: ProxyParts;
   private readonly leaves: LeafCache;
-  private readonly handshakeMs: number;
+  private readonly timeouts: ClientTimeouts;
   private readonly http1: Server;
   private readonly http2: Http2Server;
   private readonly sessions = new Roster<ServerHttp2Session>();
@@ -52,7 +53,7 @@ export class Interceptor {
   private readonly spoken = new WeakSet<ConnectionContext>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
-    this.handshakeMs = options.timeouts.handshakeMs;
+    this.timeouts = options.timeouts;
     this.parts = options.parts;
     this.leaves = options.leaves;
     this.http1 = httpServerWithoutListener(serverTimeouts(options.timeouts));
@@ -136,7 +137,7 @@ export class Interceptor {
     const timer = setTimeout(() => {
       isLate = true;
       secured.destroy();
-    }, this.handshakeMs);
+    }, this.timeouts.handshakeMs);
     let established = false;
     let establishedAt = 0;
     let hasLeft = false;
@@ -181,7 +182,27 @@ export class Interceptor {
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
       if (secured.alpnProtocol === 'h2') this.http2.emit('connection', secured);
-      else this.http1.emit('connection', secured);
+      else this.startHttp1(secured);
+    });
+  }
+
+  /** Waits for the first bytes of a connection, which have to be a request line, and hands it over. */
+  private startHttp1(socket: Socket): void {
+    const onSilence = () => socket.destroy();
+    const onEnd = () => socket.end();
+    socket.setTimeout(this.timeouts.keepAliveMs, onSilence);
+    socket.once('end', onEnd);
+    socket.once('data', (bytes: Buffer) => {
+      socket.setTimeout(0, onSilence);
+      socket.off('end', onEnd);
+      if (!opensWithRequest(bytes)) {
+        sendRaw(socket, parseErrorOf({}), nextRequestId());
+        return;
+      }
+      socket.pause();
+      socket.unshift(bytes);
+      this.http1.emit('connection', socket);
+      socket.resume();
     });
   }
 

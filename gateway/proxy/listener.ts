@@ -19,6 +19,7 @@ import { addressOf } from './peer.ts';
 import type { ProxyProtocol } from './proxy-protocol.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
 import { type ConnectionContext, distrust, isDistrusted, serveRequest } from './request.ts';
+import { opensWithRequest } from './request-line.ts';
 import { Roster } from './roster.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
@@ -144,6 +145,10 @@ export class ProxyListener {
       const connect = readConnectHead(bytes);
       if (connect) {
         void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
+        return;
+      }
+      if (!opensWithRequest(bytes)) {
+        this.clientError(new Error('no request line'), socket);
         return;
       }
       socket.unshift(bytes);

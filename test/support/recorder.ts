@@ -1,5 +1,7 @@
 /** Raw TCP on both ends: a server that keeps every byte, and a client that sends exactly what it is given. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { ServerCertificate } from './authority.ts';
 
 /** A TCP server that keeps what each connection sent. */
 export type Recorder = {
@@ -13,21 +15,31 @@ export type Recorder = {
 /**
  * Starts a recorder on a free port of 127.0.0.1.
  * @param onData called for each chunk with all that the connection has sent so far; may answer on the socket
+ * @param certificate with it, the recorder speaks TLS and keeps what was inside
  */
-export async function startRecorder(onData?: (socket: Socket, sofar: Buffer) => void): Promise<Recorder> {
+export async function startRecorder(
+  onData?: (socket: Socket, sofar: Buffer) => void,
+  certificate?: ServerCertificate,
+): Promise<Recorder> {
   const received: Buffer[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
+  const serve = (socket: Socket): void => {
     const index = received.push(Buffer.alloc(0)) - 1;
-    sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
     socket.on('data', (chunk: Buffer) => {
       const sofar = Buffer.concat([received[index] ?? Buffer.alloc(0), chunk]);
       received[index] = sofar;
       onData?.(socket, sofar);
     });
     socket.on('end', () => socket.end());
+  };
+  const server =
+    certificate === undefined
+      ? createServer({ allowHalfOpen: true }, serve)
+      : createTlsServer({ ...certificate, ALPNProtocols: ['http/1.1'], allowHalfOpen: true }, serve);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

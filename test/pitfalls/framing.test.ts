@@ -1,0 +1,178 @@
+/**
+ * Smuggling: what two parsers could read in two ways never becomes a request that nobody decided about. Raw bytes go in, a
+ * raw recorder stands at the origin, and a strict parser that shares nothing with the product judges what it recorded.
+ */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Recorder, startRecorder } from '../support/recorder.ts';
+import { readRequests, type StrictMessage, type StrictReading } from '../support/strict-http.ts';
+import { openTls } from '../support/tunnel.ts';
+import { variants } from './smuggling-variants.ts';
+
+const host = 'api.openai.com';
+const authority = new TestAuthority();
+let plain: Recorder;
+let secure: Recorder;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  plain = await startRecorder(answerAll());
+  secure = await startRecorder(answerAll(), authority.issue({ names: [host] }));
+  gateway = await startGateway({
+    authority,
+    hosts: { [host]: secure.address },
+    config: { upstream: { timeouts: { header: '3s', keep_alive: '30s' } } },
+  });
+}, 60_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([plain?.close(), secure?.close()]);
+});
+
+/** Answers each complete request once. */
+function answerAll(): (socket: Socket, sofar: Buffer) => void {
+  const answered = new WeakMap<Socket, number>();
+  return (socket, sofar) => {
+    const { messages, rest } = readRequests(sofar);
+    for (const { start } of messages.slice(answered.get(socket) ?? 0)) {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${start.startsWith('HEAD ') ? '' : 'ok'}`);
+    }
+    answered.set(socket, messages.length);
+    if (rest === 'malformed') socket.destroy();
+  };
+}
+
+type Place = { readonly recorder: () => Recorder; readonly open: () => Promise<Socket>; readonly origin: () => string };
+const places: Record<string, Place> = {
+  'over plain http': {
+    recorder: () => plain,
+    open: async () => connect(gateway.proxyPort, '127.0.0.1'),
+    origin: () => `http://${plain.address}`,
+  },
+  'inside an intercepted tunnel': {
+    recorder: () => secure,
+    open: () => openTls(gateway, `${host}:443`),
+    origin: () => '',
+  },
+};
+let count = 0;
+const sent = new Map<string, { name: string; reading: StrictReading }>();
+
+describe.each(Object.keys(places))('%s', (name) => {
+  const place = places[name] as Place;
+
+  test.each(Object.keys(variants))('what plays with %s never becomes another request', async (group) => {
+    const jobs = (variants[group] ?? []).map(([name, template]) => {
+      const id = `/s${++count}`;
+      const h = place.origin() === '' ? host : plain.address;
+      const text = template
+        .replaceAll('{t}', `${place.origin()}${id}`)
+        .replaceAll(
+          '{p}',
+          `${template.includes('test{p}') || template.includes('/{p}') || template.includes(':{p}') ? '' : place.origin()}${id}-next`,
+        )
+        .replaceAll('{h}', h);
+      const bytes = Buffer.from(text, 'latin1');
+      const reading = readSent(bytes);
+      sent.set(id, { name, reading });
+      return () => converse(place, bytes, reading);
+    });
+    await inParallel(48, jobs);
+
+    const faults: string[] = [];
+    const arrived = new Map<string, StrictMessage[]>();
+    for (const bytes of place.recorder().received) {
+      const { messages, rest, reason } = readRequests(bytes);
+      if (rest === 'malformed')
+        faults.push(`malformed at the origin: ${reason} in ${JSON.stringify(bytes.toString('latin1').slice(-300))}`);
+      for (const message of messages) {
+        const id = /\/s\d+/.exec(message.start)?.[0] ?? '';
+        arrived.set(id, [...(arrived.get(id) ?? []), message]);
+      }
+    }
+    const first = count - (variants[group] ?? []).length;
+    for (const [id, messages] of arrived) {
+      if (Number(id.slice(2)) <= first) continue;
+      const from = sent.get(id);
+      if (from === undefined) faults.push(`unknown request ${messages.map(({ start }) => start).join(', ')}`);
+      else faults.push(...differences(from.reading, messages).map((fault) => `${from.name}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+    // The control: what is beyond doubt arrives.
+    expect(arrived.size).toBeGreaterThan(3);
+  });
+});
+
+/** What was sent: empty lines may come first (RFC 9112 §2.2), and behind a CONNECT stand the requests in its tunnel. */
+function readSent(bytes: Buffer): StrictReading {
+  const reading = readRequests(bytes.subarray(/^(?:\r\n)*/.exec(bytes.toString('latin1'))?.[0].length ?? 0));
+  const last = reading.messages.at(-1);
+  return last?.start.startsWith('CONNECT ') ? readRequests(last.body) : reading;
+}
+
+/** How the requests that arrived differ from those that a strict parser sees in what was sent. */
+function differences(reading: StrictReading, arrived: readonly StrictMessage[]): string[] {
+  const faults: string[] = [];
+  if (arrived.length > reading.messages.length)
+    faults.push(
+      `${arrived.length} requests from ${reading.messages.length}: ${arrived.map(({ start }) => start).join(', ')}`,
+    );
+  for (const message of arrived) {
+    const source = reading.messages.find(({ start }) => message.start === forwarded(start));
+    if (source === undefined) {
+      faults.push(message.start);
+      continue;
+    }
+    if (!message.body.equals(source.body)) faults.push(`body ${message.body.toString('latin1')}`);
+    const known = new Set(['host', 'via', 'connection', 'content-length', 'transfer-encoding']);
+    for (const [name] of source.fields) known.add(name.toLowerCase());
+    const more = [...message.fields, ...message.trailers].filter(([name]) => !known.has(name.toLowerCase()));
+    if (more.length > 0) faults.push(`fields ${JSON.stringify(more)}`);
+  }
+  return faults;
+}
+
+/** The request line at the origin. */
+function forwarded(start: string): string {
+  const [method, target] = start.split(' ');
+  return `${method} ${target?.replace(/^https?:\/\/[^/]*/, '')} HTTP/1.1`;
+}
+
+/**
+ * Sends the bytes and reads until as many answers have come as there are requests in them; what is no request gets a
+ * moment to be refused. Nothing hangs on the answers: they only tell when all is over.
+ */
+async function converse(place: Place, bytes: Buffer, { messages, rest }: StrictReading): Promise<void> {
+  const socket = await place.open();
+  await new Promise<void>((resolve) => {
+    let text = '';
+    let timer = setTimeout(() => socket.destroy(), 2_000);
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => socket.destroy(), 250);
+    };
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      const answers = text.match(/HTTP\/1\.1 [2-5]/g)?.length ?? 0;
+      if (answers < messages.length) return;
+      if (rest === 'none') socket.destroy();
+      else soon();
+    });
+    if (messages.length === 0) soon();
+    socket.write(bytes);
+  });
+}
+
+async function inParallel(width: number, jobs: (() => Promise<void>)[]): Promise<void> {
+  const work = async () => {
+    for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job();
+  };
+  await Promise.all(Array.from({ length: width }, work));
+}
