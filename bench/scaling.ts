@@ -1,0 +1,64 @@
+/**
+ * Whether Privet grows with the machines that it gets, and what is left of it when some of them fail.
+ *
+ *   npm run bench:scaling                       everything, about twenty minutes
+ *   npm run bench:scaling -- workers            what a second worker adds
+ *   npm run bench:scaling -- faults redis 3     three replicas on Redis behind HAProxy, and what is done to them
+ *
+ * Needs root on Linux and, of Debian: haproxy iproute2 redis-server postgresql golang-go openssl.
+ */
+import { availableParallelism } from 'node:os';
+import { type Finding, runFaults } from './scaling/faults.ts';
+import type { StoreKind } from './scaling/group.ts';
+import { makeSwitch, runIsolated } from './scaling/network.ts';
+import { type Comparison, compareWorkers } from './scaling/workers.ts';
+import { cleanUp } from './support.ts';
+
+const outside = runIsolated(import.meta.filename);
+if (outside !== undefined) process.exit(outside);
+
+/** A second worker has to add this much. */
+const ratioMin = 1.8;
+const words = process.argv.slice(2);
+const wants = (word: string, ...all: string[]) => words.includes(word) || !all.some((one) => words.includes(one));
+const parts = ['workers', 'faults'];
+let isGood = true;
+
+makeSwitch();
+try {
+  if (wants('workers', ...parts)) {
+    print('one worker and two, each with the same share of a core');
+    await compareWorkers(compare);
+  }
+  if (wants('faults', ...parts)) {
+    for (const kind of ['redis', 'postgres'] satisfies StoreKind[]) {
+      if (!wants(kind, 'redis', 'postgres')) continue;
+      for (const count of [2, 3]) {
+        if (!wants(String(count), '2', '3')) continue;
+        print(`\n${count} replicas behind HAProxy on ${kind}, ${availableParallelism()} cores`);
+        await runFaults(count, kind, show);
+      }
+    }
+  }
+} finally {
+  cleanUp();
+}
+process.exit(isGood ? 0 : 1);
+
+function compare({ name, one, two }: Comparison): void {
+  const ratio = two.perSecond / one.perSecond;
+  isGood &&= ratio >= ratioMin;
+  print(
+    `${ratio >= ratioMin ? 'ok  ' : 'FAIL'} ${name}: ${one.perSecond.toFixed(0)}/s and ${two.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(2)}; ` +
+      `CPU ${one.cpuMs.toFixed(3)} and ${two.cpuMs.toFixed(3)} ms; p99 ${one.p99Ms.toFixed(0)} and ${two.p99Ms.toFixed(0)} ms`,
+  );
+}
+
+function show({ what, seen, isGood: holds }: Finding): void {
+  isGood &&= holds;
+  print(`${holds ? 'ok  ' : 'FAIL'} ${what}:\n     ${seen}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
