@@ -35,7 +35,7 @@ beforeAll(async () => {
     [`${unknown}:443`]: secure.address,
     'plain.example:80': plain.address,
     'plain.example:8080': plain.address,
-    '[2001:4860:4860::8888]:443': secure.address,
+    '[2a00:1450:4001:81b::200e]:443': secure.address,
   };
 });
 afterAll(async () => {
@@ -84,9 +84,9 @@ describe.each(['http', 'https'] as const)('an %s parent with a password', (schem
   });
 
   test('an address as IPv6', async () => {
-    const { status, socket } = await openTunnel(gateway, '[2001:4860:4860::8888]:443');
+    const { status, socket } = await openTunnel(gateway, '[2a00:1450:4001:81b::200e]:443');
     socket.destroy();
-    expect([status, parent.lines]).toEqual([200, ['CONNECT [2001:4860:4860::8888]:443 HTTP/1.1']]);
+    expect([status, parent.lines]).toEqual([200, ['CONNECT [2a00:1450:4001:81b::200e]:443 HTTP/1.1']]);
   });
 
   test('an intercepted request, masked, over both protocols', async () => {

@@ -55,7 +55,7 @@ export async function startParentProxy(options: ParentProxyOptions): Promise<Par
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\n\r\n`);
     if (address === undefined) return void socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
     const [host = '', port = ''] = address.split(':');
-    const upstream = connect(Number(port), host, () => {
+    const upstream = connect({ port: Number(port), host, noDelay: true }, () => {
       socket.write('HTTP/1.1 200 Connection established\r\nVia: 1.1 parent\r\n\r\n');
       upstream.write(head);
       socket.pipe(upstream).pipe(socket);
