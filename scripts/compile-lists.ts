@@ -142,7 +142,7 @@ function compileEnglish(): void {
   const entries = new Map([...classes].map(([entry, bits]) => [entry, kinds.indexOf(bits)]));
   console.log(`${entries.size} words in ${kinds.length} classes, ${surnamesOnly.size} surnames only`);
   const cells = solve(entries, 2, 6);
-  const table = new WordTable({ cells, cellBytes: 2, valueBits: 6 });
+  const table = new WordTable({ cells: base64(cells), cellBytes: 2, valueBits: 6 });
   const mistaken = [...surnamesOnly.keys()].filter((entry) => table.has(entry)).sort();
   write(
     'english-names.ts',

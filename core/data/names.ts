@@ -10,7 +10,7 @@ import {
   surnames,
 } from './japanese-names.ts';
 import { surname } from './word-class.ts';
-import { bytesOfBase64, hashLatinWord, hashWord, type WordHash, WordTable } from './word-table.ts';
+import { hashLatinWord, hashWord, type WordHash, WordTable } from './word-table.ts';
 
 let latin:
   | {
@@ -27,8 +27,8 @@ let latin:
  */
 export function latinClassOf(word: string): number {
   latin ??= {
-    words: new WordTable({ cells: bytesOfBase64(wordCells), cellBytes: 2, valueBits: 6 }),
-    surnames: new WordTable({ cells: bytesOfBase64(surnameCells), cellBytes: 1, valueBits: 0 }),
+    words: new WordTable({ cells: wordCells, cellBytes: 2, valueBits: 6 }),
+    surnames: new WordTable({ cells: surnameCells, cellBytes: 1, valueBits: 0 }),
     mistaken: new Set(mistakenSurnames.split(' ').map(firstHashOf)),
   };
   if (!hashLatinWord(word, hash)) {
@@ -47,33 +47,20 @@ function firstHashOf(word: string): number {
   return hash.first;
 }
 
-type JapaneseLists = {
-  /** Rank by number of bearers, from 0. */
-  readonly surnames: ReadonlyMap<string, number>;
-  /** Code unit → bits of what it may be in a surname. */
-  readonly surnameBits: Uint8Array;
-  readonly givenNames: WordTable;
-  readonly firsts: ReadonlySet<string>;
-  readonly lasts: ReadonlySet<string>;
-  readonly surnameReadings: ReadonlySet<string>;
-  readonly givenReadings: ReadonlySet<string>;
-};
+let surnameRanks: ReadonlyMap<string, number> | undefined;
+/** Code unit → bits of what it may be in a surname. */
+let surnameBits: Uint8Array | undefined;
+let givenNames: WordTable | undefined;
+let readings: { readonly surnames: ReadonlySet<string>; readonly given: ReadonlySet<string> } | undefined;
 
-let japanese: JapaneseLists | undefined;
+function bitsOfSurnames(): Uint8Array {
+  surnameBits ??= surnameBitsOf(surnames.split(' '));
+  return surnameBits;
+}
 
-function japaneseLists(): JapaneseLists {
-  if (japanese !== undefined) return japanese;
-  const names = surnames.split(' ');
-  japanese = {
-    surnames: new Map(names.map((name, rank) => [name, rank])),
-    surnameBits: surnameBitsOf(names),
-    givenNames: new WordTable({ cells: bytesOfBase64(givenNameCells), cellBytes: 2, valueBits: 2 }),
-    firsts: new Set(givenNameFirsts),
-    lasts: new Set(givenNameLasts),
-    surnameReadings: new Set(surnameReadings.split(' ')),
-    givenReadings: new Set(givenNameReadings.split(' ')),
-  };
-  return japanese;
+function listedReadings() {
+  readings ??= { surnames: new Set(surnameReadings.split(' ')), given: new Set(givenNameReadings.split(' ')) };
+  return readings;
 }
 
 const startBit = 1;
@@ -114,52 +101,53 @@ function endBitOf(length: number): number {
 
 /** False when no surname of one to three characters, nor one shaped like them, ends in this code unit. */
 export function maySurnameEnd(c: number, length: number): boolean {
-  const bits = japaneseLists().surnameBits[c] as number;
+  const bits = bitsOfSurnames()[c] as number;
   return (bits & (length === 2 ? endOfTwoBit | lastShapeBit : endBitOf(length))) !== 0;
 }
 
 /** True for two kanji that begin and end surnames, though together they are in no list. */
 export function isSurnameShape(name: string): boolean {
-  const { surnameBits } = japaneseLists();
+  const bits = bitsOfSurnames();
   return (
     name.length === 2 &&
-    ((surnameBits[name.charCodeAt(0)] as number) & firstShapeBit) !== 0 &&
-    ((surnameBits[name.charCodeAt(1)] as number) & lastShapeBit) !== 0
+    ((bits[name.charCodeAt(0)] as number) & firstShapeBit) !== 0 &&
+    ((bits[name.charCodeAt(1)] as number) & lastShapeBit) !== 0
   );
 }
 
 /** Where a surname in kanji stands in the order of their numbers of bearers, from 0; -1 when it is not among the 1,999. */
 export function surnameRank(name: string): number {
-  return japaneseLists().surnames.get(name) ?? -1;
+  surnameRanks ??= new Map(surnames.split(' ').map((listed, rank) => [listed, rank]));
+  return surnameRanks.get(name) ?? -1;
 }
 
 /** True for the first code unit of a surname. */
 export function isSurnameStart(c: number): boolean {
-  return ((japaneseLists().surnameBits[c] as number) & startBit) !== 0;
+  return ((bitsOfSurnames()[c] as number) & startBit) !== 0;
 }
 
 /** False when no surname of the lists, nor one shaped like them, has this as its second code unit. */
 export function maySurnameGoOn(c: number): boolean {
-  return ((japaneseLists().surnameBits[c] as number) & (secondBit | lastShapeBit)) !== 0;
+  return ((bitsOfSurnames()[c] as number) & (secondBit | lastShapeBit)) !== 0;
 }
 
 /** In how many of two sources a given name in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */
 export function givenNameSources(name: string): number {
-  return japaneseLists().givenNames.valueOf(name);
+  givenNames ??= new WordTable({ cells: givenNameCells, cellBytes: 2, valueBits: 2 });
+  return givenNames.valueOf(name);
 }
 
 /** True when a word in kanji begins and ends with characters that often begin and end given names. */
 export function isGivenNameShape(name: string): boolean {
-  const { firsts, lasts } = japaneseLists();
-  return firsts.has(name[0] as string) && lasts.has(name.at(-1) as string);
+  return givenNameFirsts.includes(name[0] as string) && givenNameLasts.includes(name.at(-1) as string);
 }
 
 /** True for the reading of a surname in katakana. */
 export function isSurnameReading(katakana: string): boolean {
-  return japaneseLists().surnameReadings.has(katakana);
+  return listedReadings().surnames.has(katakana);
 }
 
 /** True for the reading of a given name in katakana. */
 export function isGivenNameReading(katakana: string): boolean {
-  return japaneseLists().givenReadings.has(katakana);
+  return listedReadings().given.has(katakana);
 }

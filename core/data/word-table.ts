@@ -4,9 +4,10 @@
  * Words that are not in it are taken for one of it once in 2 to the power of `fingerprintBits`.
  */
 
-/** What a table needs to be read. `cells` holds three equal blocks of little-endian cells of one or two bytes. */
+/** What a table needs to be read. */
 export type WordTableData = {
-  readonly cells: Uint8Array;
+  /** Base64 of three equal blocks of little-endian cells of one or two bytes. */
+  readonly cells: string;
   readonly cellBytes: 1 | 2;
   /** The low bits of a cell that hold the value; the others hold the fingerprint. */
   readonly valueBits: number;
@@ -57,15 +58,15 @@ function mixed(value: number): number {
   let x = value;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
   x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
-  return (x ^ (x >>> 16)) >>> 0;
+  return x ^ (x >>> 16);
 }
 
 /** Where the three cells of a word are, in a table with blocks of `blockLength`. */
 export function cellsOf(hash: WordHash, blockLength: number): [number, number, number] {
   return [
-    hash.first % blockLength,
-    blockLength + (hash.second % blockLength),
-    blockLength * 2 + (thirdHash(hash) % blockLength),
+    (hash.first >>> 0) % blockLength,
+    blockLength + ((hash.second >>> 0) % blockLength),
+    blockLength * 2 + ((thirdHash(hash) >>> 0) % blockLength),
   ];
 }
 
@@ -80,24 +81,29 @@ export function fingerprintOf(hash: WordHash, bits: number): number {
 
 const hash: WordHash = { first: 0, second: 0 };
 
-/** Reads a table made by `scripts/compile-lists.ts`. */
+/** Values of the base64 alphabet by character code. */
+const sextets = new Uint8Array(128);
+for (let i = 0; i < 64; i++)
+  sextets['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.charCodeAt(i)] = i;
+
+/**
+ * Reads a table made by `scripts/compile-lists.ts`, straight from its base64: to decode half a megabyte takes longer than
+ * all questions of a short-lived process.
+ */
 export class WordTable {
-  readonly #cells: Uint8Array | Uint16Array;
+  readonly #cells: string;
+  readonly #isWide: boolean;
   readonly #blockLength: number;
   readonly #valueBits: number;
   readonly #fingerprintBits: number;
 
-  constructor(data: WordTableData) {
-    const { cells, cellBytes } = data;
-    if (cellBytes === 1) this.#cells = cells;
-    else {
-      const wide = new Uint16Array(cells.length / 2);
-      for (let i = 0; i < wide.length; i++) wide[i] = (cells[i * 2] as number) | ((cells[i * 2 + 1] as number) << 8);
-      this.#cells = wide;
-    }
-    this.#blockLength = this.#cells.length / 3;
-    this.#valueBits = data.valueBits;
-    this.#fingerprintBits = cellBytes * 8 - data.valueBits;
+  constructor({ cells, cellBytes, valueBits }: WordTableData) {
+    this.#cells = cells;
+    this.#isWide = cellBytes === 2;
+    const padding = cells.endsWith('==') ? 2 : cells.endsWith('=') ? 1 : 0;
+    this.#blockLength = ((cells.length / 4) * 3 - padding) / cellBytes / 3;
+    this.#valueBits = valueBits;
+    this.#fingerprintBits = cellBytes * 8 - valueBits;
   }
 
   /** The value of the word `start..end` of the text, or -1 when it is not in the table. With no value bits: 0 or -1. */
@@ -108,12 +114,12 @@ export class WordTable {
 
   /** The value of the word with this hash; see {@link valueOf}. */
   valueAt(hash: WordHash): number {
-    const length = this.#blockLength;
-    const cells = this.#cells;
+    // Said to be unsigned, so that the remainders are those of integers: several times faster.
+    const length = this.#blockLength >>> 0;
     const cell =
-      (cells[hash.first % length] as number) ^
-      (cells[length + (hash.second % length)] as number) ^
-      (cells[length * 2 + (thirdHash(hash) % length)] as number);
+      this.#cellAt((hash.first >>> 0) % length) ^
+      this.#cellAt(length + ((hash.second >>> 0) % length)) ^
+      this.#cellAt(length * 2 + ((thirdHash(hash) >>> 0) % length));
     if (cell >>> this.#valueBits !== fingerprintOf(hash, this.#fingerprintBits)) return -1;
     return cell & ((1 << this.#valueBits) - 1);
   }
@@ -121,12 +127,17 @@ export class WordTable {
   has(text: string, start = 0, end = text.length): boolean {
     return this.valueOf(text, start, end) >= 0;
   }
-}
 
-/** The bytes of a base64 text. */
-export function bytesOfBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
+  #cellAt(index: number): number {
+    return this.#isWide ? this.#byteAt(index * 2) | (this.#byteAt(index * 2 + 1) << 8) : this.#byteAt(index);
+  }
+
+  /** Three bytes are four characters, so a byte lies in two that stand side by side. */
+  #byteAt(index: number): number {
+    const group = (index / 3) | 0;
+    const inGroup = index - group * 3;
+    const at = index + group;
+    const high = sextets[this.#cells.charCodeAt(at)] as number;
+    return (((high << 6) | (sextets[this.#cells.charCodeAt(at + 1)] as number)) >> (4 - inGroup * 2)) & 0xff;
+  }
 }

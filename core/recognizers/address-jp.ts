@@ -15,8 +15,8 @@ const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
 /** Where a lot number may begin: behind a Japanese character or a blank. */
 const numberStart = new RegExp(
-  `(?=[0-9一二三四五六七八九十百〇])(?<=[\\u3005-\\u30FF\\u3400-\\u9FFF ])${figure}(?:丁目|番丁|番(?![町街館線目組隊線手])地?|-[0-9]|条|線(?=[東西南北0-9])|の[0-9]|(?<=町[0-9]{1,4})(?=$|[\\n,"'<|\\t 、。)」]))`,
-  'g',
+  `(?<=[\\u3005-\\u30FF\\u3400-\\u9FFF ])${figure}(?:丁目|番丁|番(?![町街館線目組隊線手])地?|-[0-9]|条|線(?=[東西南北0-9])|の[0-9]|(?<=町[0-9]{1,4})(?=$|[\\n,"'<|\\t 、。)」]))`,
+  'y',
 );
 const joint = '[ ]?';
 /** The whole lot number: `1丁目2番3号`, `1-2-3`, `北1条西2丁目3番地4`, `1丁目2-3`. */
@@ -50,7 +50,7 @@ export const addressJp: Recognizer = {
   trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
   find(text: ScanText): Detection[] {
     const { shadow } = text;
-    const spans = addresses(shadow);
+    const spans = addresses(text);
     addCodes(shadow, spans);
     return spans.map(({ start, end, isCode }) => ({
       type: 'ADDRESS',
@@ -88,19 +88,43 @@ export const addressJp: Recognizer = {
 
 type Span = { start: number; end: number; readonly isCode: boolean };
 
-function addresses(shadow: string): Span[] {
+function addresses({ shadow, numbers }: ScanText): Span[] {
   const spans: Span[] = [];
   let done = 0;
-  for (const match of shadow.matchAll(numberStart)) {
-    if (match.index < done) continue;
-    const start = placeStart(shadow, match.index, done);
+  let next = 0;
+  const digits = kanjiDigitsIn(shadow);
+  for (let a = 0, b = 0; a < numbers.length || b < digits.length; ) {
+    const isPlain = b === digits.length || (numbers[a] as number) < (digits[b] as number);
+    const number = (isPlain ? numbers[a++] : digits[b++]) as number;
+    if (number < next || !mayStandBefore(shadow.charCodeAt(number - 1))) continue;
+    numberStart.lastIndex = number;
+    if (!numberStart.test(shadow)) continue;
+    next = numberStart.lastIndex;
+    if (number < done) continue;
+    const start = placeStart(shadow, number, done);
     if (start === undefined) continue;
-    const end = lotEnd(shadow, match.index);
+    const end = lotEnd(shadow, number);
     if (end === undefined) continue;
     spans.push({ start, end, isCode: false });
     done = end;
   }
   return spans;
+}
+
+const kanjiDigits = /[一二三四五六七八九十百〇]+(?=[丁番の\-条線])/g;
+
+/** Offsets of the digits in kanji before the words for a lot. */
+function kanjiDigitsIn(shadow: string): number[] {
+  const found: number[] = [];
+  kanjiDigits.lastIndex = 0;
+  for (let run = kanjiDigits.exec(shadow); run !== null; run = kanjiDigits.exec(shadow))
+    for (let i = run.index; i < kanjiDigits.lastIndex; i++) found.push(i);
+  return found;
+}
+
+/** A Japanese character or a blank. */
+function mayStandBefore(c: number): boolean {
+  return c === 0x20 || (c >= 0x3005 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff);
 }
 
 /** Start of the prefecture or municipality to which the lot number at `number` belongs. */

@@ -168,14 +168,25 @@ const families: readonly Family[] = [
 
 const right = '(?![A-Za-z0-9_])';
 
+let patterns: Map<number, RegExp> | undefined;
+
 /** Patterns by the code of their first character: a place is tried against the few families that may start there. */
-const patterns: ReadonlyMap<number, RegExp> = new Map(
-  [...new Set(families.flatMap(([prefix]) => firstsOf(prefix)))].map((first) => {
-    const own = families.filter(([prefix]) => firstsOf(prefix).includes(first));
-    const source = own.map(([prefix, body]) => `(?:${prefix})(?:${body})`).join('|');
-    return [first.charCodeAt(0), new RegExp(`(?<![A-Za-z0-9_])(?:${source})${right}`, 'y')];
-  }),
-);
+function patternsByFirst(): ReadonlyMap<number, RegExp> {
+  if (patterns !== undefined) return patterns;
+  const sources = new Map<string, string[]>();
+  for (const [prefix, body] of families) {
+    for (const first of new Set(firstsOf(prefix))) {
+      const source = `(?:${prefix})(?:${body})`;
+      const own = sources.get(first);
+      if (own === undefined) sources.set(first, [source]);
+      else own.push(source);
+    }
+  }
+  patterns = new Map();
+  for (const [first, own] of sources)
+    patterns.set(first.charCodeAt(0), new RegExp(`(?<![A-Za-z0-9_])(?:${own.join('|')})${right}`, 'y'));
+  return patterns;
+}
 
 /** The first characters of a prefix: of `[sr]k_|pk\.` they are `s`, `r` and `p`. */
 function firstsOf(prefix: string): string[] {
@@ -187,7 +198,7 @@ function firstsOf(prefix: string): string[] {
 
 /** The key of a family that starts at this place, right behind anything but a letter, a digit or an underscore. */
 export function familyKeyAt(text: string, start: number): string | undefined {
-  const pattern = patterns.get(text.charCodeAt(start));
+  const pattern = patternsByFirst().get(text.charCodeAt(start));
   if (pattern === undefined) return undefined;
   pattern.lastIndex = start;
   return pattern.exec(text)?.[0];

@@ -51,23 +51,38 @@ export const nameLabel = new RegExp(
   `(?:${nameLabels})(?:[(（][^)）\\n]{0,8}[)）])?(?:["'」】\\]]?\\s{0,2}[:：=は,、\\t|｜]?\\s{0,2}["'「【]?|の)$`,
 );
 
-/** What those labels end in, and the brackets behind them. */
-const labelLasts = new Set([...')）', ...nameLabels.split('|').flatMap(lastsOf)]);
+/** What those labels end in, two characters as one number: `氏名` by `氏` and `名`; a label of one kanji by that. */
+const labelEnds = new Set(nameLabels.split('|').flatMap(spellingsOf).map(endOf));
 /** What may stand between a label and a name, or be the label's particle. */
-const labelTails = new Set('"\'」】]:：=は,、|｜「【の');
+const labelTails = new Set([...'"\'」】]:：=は,、|｜「【の'].map((sign) => sign.charCodeAt(0)));
 const labelTailMax = 8;
 
-function lastsOf(label: string): string[] {
-  const last = label.at(-1) as string;
-  return last === '?' ? [label.at(-2) as string, ...lastsOf(label.slice(0, -2))] : [last];
+/** `担当者?名?` → `担当`, `担当者`, `担当名`, `担当者名`. */
+function spellingsOf(label: string): string[] {
+  const at = label.indexOf('?');
+  if (at < 0) return [label];
+  const rest = spellingsOf(label.slice(at + 1));
+  return rest.flatMap((behind) => [label.slice(0, at - 1) + behind, label.slice(0, at) + behind]);
+}
+
+function endOf(label: string): number {
+  return label.length === 1
+    ? label.charCodeAt(0)
+    : pairOf(label.charCodeAt(label.length - 2), label.charCodeAt(label.length - 1));
+}
+
+function pairOf(first: number, last: number): number {
+  return first * 65_536 + last;
 }
 
 /** False when no label can end before `start`: most places are told so at once. */
 export function mayLabelEnd(text: string, start: number): boolean {
   for (let i = start - 1; i >= 0 && start - i <= labelTailMax; i--) {
-    const c = text[i] as string;
-    if (labelLasts.has(c)) return true;
-    if (!labelTails.has(c) && c.trim() !== '') return false;
+    const c = text.charCodeAt(i);
+    // Brackets with a remark may stand behind a label.
+    if (c === 0x29 || c === 0xff09 || labelEnds.has(c)) return true;
+    if (i > 0 && labelEnds.has(pairOf(text.charCodeAt(i - 1), c))) return true;
+    if (!labelTails.has(c) && (text[i] as string).trim() !== '') return false;
   }
   return false;
 }

@@ -239,8 +239,6 @@ function labelBefore(shadow: string, start: number): string | undefined {
   if (isKanji(c) && !/(?:氏名|名前|者|人|名|義)$/.test(shadow.slice(Math.max(0, start - 2), start))) return undefined;
   if (!mayLabelEnd(shadow, start)) return undefined;
   const near = shadow.slice(Math.max(0, start - labelLookBack), start);
-  // Most have none; where the line begins is asked only behind one.
-  if (!nameLabel.test(near)) return undefined;
   return nameLabel.exec(near.slice(near.lastIndexOf('\n') + 1))?.[0].replace(/[^\u3005-\u9FFF]/g, '');
 }
 
