@@ -12,6 +12,7 @@ import http2, {
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
+import { afterAnswers } from './answer-order.ts';
 import { sendRaw } from './answers.ts';
 import {
   type ClientTimeouts,
@@ -26,6 +27,7 @@ import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
 import { opensWithRequest } from './request-line.ts';
 import { Roster } from './roster.ts';
+import type { Framing } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 
@@ -60,18 +62,18 @@ export class Interceptor {
     this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
     this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
     this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      this.spoke(contextOf(request));
-      void serveUpgrade(this.parts, contextOf(request), request, socket, head, (framing) =>
-        tunnelTarget(contextOf(request), request, framing),
-      );
+      const context = contextOf(request);
+      this.spoke(context);
+      const target = (framing: Framing) => tunnelTarget(context, request, framing);
+      afterAnswers(socket, () => void serveUpgrade(this.parts, context, request, socket, head, target));
     });
     this.http1.on('connect', (_request: IncomingMessage, socket: Socket) => {
       const error = parseErrorOf({ code: 'PRIVET_NESTED_CONNECT' });
-      sendRaw(socket, error, nextRequestId());
+      afterAnswers(socket, () => sendRaw(socket, error, nextRequestId()));
     });
     this.http1.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
-      sendRaw(socket, parseErrorOf(error), nextRequestId());
+      afterAnswers(socket, () => sendRaw(socket, parseErrorOf(error), nextRequestId()));
     });
     this.http2 = http2.createServer({
       settings: {

@@ -6,6 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import type { Portal } from '../portal/portal.ts';
+import { afterAnswers } from './answer-order.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
@@ -37,8 +38,6 @@ export class ProxyListener {
   private clientTls: ClientTls | undefined;
   private readonly http: Server;
   private readonly sockets = new Roster<Socket>();
-  /** Connections with answers that are not finished: how many, and what comes behind them. */
-  private readonly answering = new WeakMap<Socket, { left: number; behind?: () => void }>();
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
@@ -55,10 +54,10 @@ export class ProxyListener {
     this.http.on('request', (request, response) => this.serve(request, response, false));
     this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
     this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      this.afterAnswers(socket, () => void serveConnect(this.parts, request, socket, head, this.next)),
+      afterAnswers(socket, () => void serveConnect(this.parts, request, socket, head, this.next)),
     );
     this.http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      this.afterAnswers(socket, () => this.upgrade(request, socket, head)),
+      afterAnswers(socket, () => this.upgrade(request, socket, head)),
     );
     this.http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
   }
@@ -161,38 +160,7 @@ export class ProxyListener {
     socket.resume();
   };
 
-  /**
-   * A CONNECT or an upgrade takes the connection over, which node hands out at once: not before the requests in front of
-   * it are answered, else their answers would stand inside the tunnel (RFC 9112 §9.3.2).
-   */
-  private afterAnswers(socket: Socket, serve: () => void): void {
-    const state = this.answering.get(socket);
-    if (state === undefined || state.left === 0) {
-      serve();
-      return;
-    }
-    state.behind = () => {
-      socket.setTimeout(0);
-      if (socket.destroyed || !socket.writable) socket.destroy();
-      else serve();
-    };
-  }
-
-  private countAnswer(socket: Socket, response: ServerResponse): void {
-    const state = this.answering.get(socket) ?? { left: 0 };
-    state.left++;
-    this.answering.set(socket, state);
-    response.once('close', () => {
-      state.left--;
-      const { behind } = state;
-      if (state.left > 0 || behind === undefined) return;
-      delete state.behind;
-      behind();
-    });
-  }
-
   private serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    this.countAnswer(request.socket, response);
     let client: Client;
     try {
       client = this.parts.admission.admit(request.socket);
@@ -333,6 +301,6 @@ export class ProxyListener {
     record.status = known.status;
     record.error = known.code;
     this.parts.observer.finished(record, 0);
-    sendRaw(socket, known, record.requestId);
+    afterAnswers(socket, () => sendRaw(socket, known, record.requestId));
   }
 }

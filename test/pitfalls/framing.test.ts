@@ -37,7 +37,9 @@ function answerAll(): (socket: Socket, sofar: Buffer) => void {
   return (socket, sofar) => {
     const { messages, rest } = readRequests(sofar);
     for (const { start } of messages.slice(answered.get(socket) ?? 0)) {
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${start.startsWith('HEAD ') ? '' : 'ok'}`);
+      const answer = `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n${start.startsWith('HEAD ') ? '' : 'ok'}`;
+      if (start.includes('/slow')) setTimeout(() => socket.write(answer), 200);
+      else socket.write(answer);
     }
     answered.set(socket, messages.length);
     if (rest === 'malformed') socket.destroy();
@@ -102,6 +104,27 @@ describe.each(Object.keys(places))('%s', (name) => {
     expect(faults).toEqual([]);
     // The control: what is beyond doubt arrives.
     expect(arrived.size).toBeGreaterThan(3);
+  });
+});
+
+describe.each(Object.keys(places))('%s', (name) => {
+  const { open, origin } = places[name] as Place;
+
+  test.each([
+    ['bytes that are no request', '\x01\x02\r\n\r\n', 400],
+    ['a request without Host', 'GET {o}/x HTTP/1.1\r\n\r\n', 400],
+    ['a CONNECT that is refused', 'CONNECT 127.0.0.1:0 HTTP/1.1\r\nHost: 127.0.0.1:0\r\n\r\n', undefined],
+  ])('%s behind a request: not before its answer, which nobody takes for another', async (_name, bytes, status) => {
+    const socket = await open();
+    const h = origin() === '' ? host : plain.address;
+    socket.write(`GET {o}/slow HTTP/1.1\r\nHost: ${h}\r\n\r\n${bytes}`.replaceAll('{o}', origin()), 'latin1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => Number(code));
+    expect(statuses).toEqual([200, status ?? (origin() === '' ? 405 : 400)]);
   });
 });
 
