@@ -1,0 +1,373 @@
+/**
+ * The origin breaks off at every byte of its answer, and of the request that it reads: what reaches the client is right as
+ * far as it goes and visibly cut, never wrong, never half a value, never silence, and no connection stays open.
+ *
+ * `npm test` tries a part of the positions; `EVERY_BYTE=1 npx vitest run test/pitfalls/resets.test.ts` tries all.
+ */
+
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { encodeWebSocketFrame } from '../../core/stream/websocket.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { type Cut, type CutOrigin, startCutHttp2, startCutOrigin } from '../support/cut-origin.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openHttp2, openTunnel } from '../support/tunnel.ts';
+
+const [host, h2Host] = ['api.openai.com', 'api.anthropic.com'];
+const values = ['hanako.yamada@example.co.jp', '4111 1111 1111 1111'];
+const content = `Write to ${values.join(' about ')}`;
+const say = (names: readonly string[]) => `To ${names.join(' ')}: "done" 👍 ${names[0]}.`;
+const expected = say(values);
+const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+const positionsMax = process.env.EVERY_BYTE === '1' ? Number.POSITIVE_INFINITY : 40;
+
+const authority = new TestAuthority();
+let origin: CutOrigin;
+let h2Origin: Awaited<ReturnType<typeof startCutHttp2>>;
+let gateway: Gateway;
+/** What the origin answers with. */
+let form: Form;
+
+type Form = {
+  readonly name: string;
+  readonly kind: 'json' | 'events' | 'text';
+  readonly head: string;
+  readonly body: (text: string) => Buffer;
+};
+
+const json = (text: string) =>
+  JSON.stringify({ choices: [{ message: { content: text } }], usage: { total_tokens: 9 } });
+const events = (text: string) =>
+  `${(text.match(/[\s\S]{1,4}/gu) ?? []).map((piece) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`).join('')}data: [DONE]\n\n`;
+/** In pieces that cut characters and tokens, too. */
+function chunked(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 70) {
+    const piece = bytes.subarray(at, at + 70);
+    parts.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'));
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
+}
+
+const ofLength = 'Content-Length: ?';
+const inChunks = 'Transfer-Encoding: chunked';
+const forms: readonly Form[] = [
+  {
+    name: 'JSON of a known length',
+    kind: 'json',
+    head: `Content-Type: application/json\r\n${ofLength}`,
+    body: (text) => Buffer.from(json(text)),
+  },
+  {
+    name: 'JSON in chunks',
+    kind: 'json',
+    head: `Content-Type: application/json\r\n${inChunks}`,
+    body: (text) => chunked(Buffer.from(json(text))),
+  },
+  {
+    name: 'events in chunks',
+    kind: 'events',
+    head: `Content-Type: text/event-stream\r\n${inChunks}`,
+    body: (text) => chunked(Buffer.from(events(text))),
+  },
+  {
+    name: 'events in chunks, compressed',
+    kind: 'events',
+    head: `Content-Type: text/event-stream\r\nContent-Encoding: gzip\r\n${inChunks}`,
+    body: (text) => chunked(gzipSync(events(text))),
+  },
+  {
+    name: 'text of a known length',
+    kind: 'text',
+    head: `Content-Type: text/plain\r\n${ofLength}`,
+    body: (text) => Buffer.from(text),
+  },
+];
+
+beforeAll(async () => {
+  origin = await startCutOrigin((received) =>
+    /^upgrade: websocket/im.test(received) ? socketAnswer(received) : httpAnswer(received),
+  );
+  h2Origin = await startCutHttp2(authority.issue({ names: [h2Host as string] }), (stream, sent) => {
+    stream.respond({ ':status': 200, 'content-type': 'text/event-stream' });
+    stream.end(events(say(tokensIn(sent))));
+    // The next request needs a connection of its own, to be cut from its beginning.
+    const { session } = stream;
+    stream.once('close', () => session?.close());
+  });
+  gateway = await startGateway({
+    authority,
+    hosts: { [host as string]: origin.address, [h2Host as string]: h2Origin.address },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([origin?.close(), h2Origin?.close()]);
+});
+
+function httpAnswer(received: string): Buffer {
+  const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
+  const at = received.indexOf('\r\n\r\n');
+  if (at < 0 || received.length < at + 4 + length) return Buffer.alloc(0);
+  const sent = form.body(say(tokensIn(received)));
+  const head = `HTTP/1.1 200 OK\r\nConnection: close\r\n${form.head.replace('?', String(sent.length))}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), sent]);
+}
+
+type Outcome = { readonly status: number; readonly isComplete: boolean; readonly text: string };
+
+/** One request on a connection of its own; resolves when the connection ends or the answer is complete. */
+function ask(): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(gateway.proxyPort, '127.0.0.1');
+    let bytes = Buffer.alloc(0);
+    // Far more than it takes: silence is the failure that is looked for.
+    const timer = setTimeout(() => reject(new Error(`silence after ${JSON.stringify(bytes.toString())}`)), 20_000);
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(outcomeOf(bytes));
+    };
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (outcomeOf(bytes).isComplete) finish();
+    });
+    socket.once('error', finish);
+    socket.once('close', finish);
+    socket.write(
+      `POST http://${host}/v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer one\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+}
+
+function outcomeOf(bytes: Buffer): Outcome {
+  const at = bytes.indexOf('\r\n\r\n');
+  if (at < 0) return { status: 0, isComplete: false, text: '' };
+  const head = bytes.subarray(0, at).toString('latin1');
+  const rest = bytes.subarray(at + 4);
+  const status = Number(head.split(' ')[1]);
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  if (length !== undefined) return { status, isComplete: rest.length >= Number(length), text: rest.toString() };
+  const parts: Buffer[] = [];
+  for (let i = 0; ; ) {
+    const end = rest.indexOf('\r\n', i);
+    const size = end < 0 ? Number.NaN : Number.parseInt(rest.subarray(i, end).toString(), 16);
+    if (size === 0) return { status, isComplete: true, text: Buffer.concat(parts).toString() };
+    if (Number.isNaN(size)) return { status, isComplete: false, text: Buffer.concat(parts).toString() };
+    parts.push(rest.subarray(end + 2, end + 2 + size));
+    i = end + 2 + size + 2;
+    if (i > rest.length) return { status, isComplete: false, text: Buffer.concat(parts).toString() };
+  }
+}
+
+/** What a reader of events has of a stream, whole events only: others are dropped by every parser (HTML §9.2.6). */
+function contentOf(stream: string): string {
+  const whole = stream.slice(0, stream.lastIndexOf('\n\n') + 2);
+  return [...whole.matchAll(/^data: (\{.*)$/gm)]
+    .map(
+      ([, data]) =>
+        (JSON.parse(data ?? '') as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ?? '',
+    )
+    .join('');
+}
+
+/** Whether a text that broke off is the beginning of the right one; what comes last may be the beginning of a token. */
+function isBeginning(text: string): boolean {
+  if (expected.startsWith(text)) return true;
+  const at = text.lastIndexOf('[');
+  return at >= 0 && expected.startsWith(text.slice(0, at)) && /^\[[A-Z_]*(?:-\d*)?$/.test(text.slice(at));
+}
+
+/** Positions in an answer of so many bytes: those at both ends, and others in between. */
+function positionsOf(length: number): number[] {
+  const step = Math.max(1, Math.floor(length / positionsMax));
+  const all = Array.from({ length: length - 1 }, (_, i) => i + 1);
+  return all.filter((at) => at % step === 0 || at < 4 || at > length - 8);
+}
+
+const descriptors = () => readdirSync(`/proc/${gateway.pid}/fd`).length;
+
+/** No more descriptors than before, once what is closing has closed. */
+async function expectNoLeak(before: number): Promise<void> {
+  await expect.poll(descriptors, { timeout: 15_000 }).toBeLessThanOrEqual(before);
+}
+
+/** Tries every position with both kinds of end, some at a time as far as the origin can tell them apart. */
+async function overPositions(
+  target: CutOrigin,
+  length: number,
+  kind: 'answer' | 'request',
+  attempt: (cut: Cut) => Promise<string | undefined>,
+) {
+  const wrong: string[] = [];
+  for (const at of positionsOf(length)) {
+    for (const how of ['fin', 'rst'] as const) {
+      const cut: Cut = { [kind]: at, how };
+      target.cut = cut;
+      const fault = await attempt(cut);
+      if (fault !== undefined) wrong.push(`${kind} byte ${at} of ${length}, ${how}: ${fault}`);
+    }
+  }
+  target.cut = { how: 'fin' };
+  return wrong;
+}
+
+test.each(forms)(
+  'an answer that breaks off is cut, and right as far as it goes: $name',
+  async (one) => {
+    form = one;
+    const whole = await ask();
+    const read = (text: string) => {
+      if (one.kind === 'events') return contentOf(text);
+      return one.kind === 'text' ? text : (JSON.parse(text) as ChatAnswer).choices[0]?.message.content;
+    };
+    expect([whole.status, whole.isComplete, read(whole.text)]).toEqual([200, true, expected]);
+    const before = descriptors();
+    const length = httpAnswer(origin.received.at(-1) as string).length;
+    const wrong = await overPositions(origin, length, 'answer', async () => {
+      const { status, isComplete, text: got } = await ask();
+      // A character may be cut, too.
+      const text = got.replace(/\ufffd+$/, '');
+      if (status !== 200) return [0, 502].includes(status) ? undefined : `status ${status}`;
+      if (isComplete) return `complete: ${text}`;
+      if (one.kind === 'events') return isBeginning(contentOf(text)) ? undefined : `content ${contentOf(text)}`;
+      if (one.kind === 'text') return isBeginning(text) ? undefined : `text ${text}`;
+      // A document cannot be read before its end, so it goes on as it came.
+      const asItCame = json(say(tokensIn(origin.received.at(-1) as string)));
+      return asItCame.startsWith(text) ? undefined : `text ${text}`;
+    });
+    expect(wrong).toEqual([]);
+    expect((await ask()).isComplete).toBe(true);
+    await expectNoLeak(before);
+  },
+  240_000,
+);
+type ChatAnswer = { readonly choices: readonly { readonly message: { readonly content: string } }[] };
+
+test('a request that breaks off while it is read is an error, and is not sent again', async () => {
+  form = forms[0] as Form;
+  await ask();
+  const length = (origin.received.at(-1) as string).length;
+  const before = descriptors();
+  const wrong = await overPositions(origin, length, 'request', async () => {
+    const sentBefore = origin.received.length;
+    const { status, isComplete, text } = await ask();
+    const times = origin.received.length - sentBefore;
+    if (times > 1) return `sent ${times} times`;
+    return status === 502 && isComplete && text.includes('"upstream_failed"') ? undefined : `${status} ${text}`;
+  });
+  expect(wrong).toEqual([]);
+  expect(values.filter((value) => origin.received.join().includes(value))).toEqual([]);
+  await expectNoLeak(before);
+}, 240_000);
+
+test('an h2 answer that breaks off is reset, and right as far as it goes', async () => {
+  const session = await openHttp2(gateway, `${h2Host}:443`);
+  const askH2 = () =>
+    new Promise<Outcome>((resolve, reject) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/v1/chat/completions',
+        'content-type': 'application/json',
+        authorization: 'Bearer one',
+      });
+      const timer = setTimeout(() => reject(new Error('silence')), 20_000);
+      const chunks: Buffer[] = [];
+      let status = 0;
+      let isComplete = false;
+      stream.on('response', (fields) => {
+        status = Number(fields[':status']);
+      });
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        isComplete = true;
+      });
+      stream.on('error', () => undefined);
+      stream.on('close', () => {
+        clearTimeout(timer);
+        // A reset shows as an end, too; the code tells (RFC 9113 §8.1).
+        resolve({ status, isComplete: isComplete && stream.rstCode === 0, text: Buffer.concat(chunks).toString() });
+      });
+      stream.end(body);
+    });
+  const whole = await askH2();
+  expect([whole.status, whole.isComplete, contentOf(whole.text)]).toEqual([200, true, expected]);
+  await expect.poll(() => h2Origin.open(), { timeout: 10_000 }).toBe(0);
+  const length = h2Origin.sent();
+  const before = descriptors();
+  const wrong = await overPositions(h2Origin, length, 'answer', async ({ answer = 0 }) => {
+    const { status, isComplete, text } = await askH2();
+    if (status === 200 && isComplete && contentOf(text) === expected)
+      return answer > length - 40 ? undefined : 'complete';
+    if (status !== 200) return [0, 502].includes(status) ? undefined : `status ${status}`;
+    if (isComplete) return `complete: ${text}`;
+    return isBeginning(contentOf(text)) ? undefined : `content ${contentOf(text)}`;
+  });
+  expect(wrong).toEqual([]);
+  session.destroy();
+  await expectNoLeak(before);
+}, 240_000);
+
+/** The answer to an upgrade, and two messages once the client has sent one. */
+function socketAnswer(received: string): Buffer {
+  const at = received.indexOf('\r\n\r\n');
+  if (at < 0) return Buffer.alloc(0);
+  const key = /sec-websocket-key: (\S+)/i.exec(received)?.[1] ?? '';
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+  const frame = Buffer.from(received.slice(at + 4), 'latin1');
+  const tokens = frame.length < 6 ? [] : tokensIn(unmasked(frame));
+  if (tokens.length < 2) return Buffer.from(head);
+  const messages = [say(tokens), 'second'].map((text) => encodeWebSocketFrame('text', Buffer.from(text)));
+  return Buffer.concat([Buffer.from(head), ...messages]);
+}
+
+/** The text of one short masked frame (RFC 6455 §5.2). */
+function unmasked(frame: Buffer): string {
+  const at = (frame[1] as number) === 0xfe ? 4 : 2;
+  return Buffer.from(frame.subarray(at + 4).map((byte, i) => byte ^ (frame[at + (i % 4)] as number))).toString();
+}
+
+test('a WebSocket that breaks off ends without a close, after whole messages only', async () => {
+  const talk = async () => {
+    const { socket } = await openTunnel(gateway, `${host}:80`);
+    socket.resume();
+    const client = new WebSocket(`ws://${host}/v1/realtime`, {
+      createConnection: () => socket as never,
+      perMessageDeflate: false,
+    });
+    const got: string[] = [];
+    const ended = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`silence after ${got.length} messages`)), 20_000);
+      const finish = (how: string) => {
+        clearTimeout(timer);
+        client.terminate();
+        resolve(how);
+      };
+      client.on('open', () => client.send(content));
+      client.on('message', (data) => {
+        got.push(String(data));
+        if (got.length === 2) finish('whole');
+      });
+      client.on('close', (code) => finish(String(code)));
+      client.on('error', () => finish('error'));
+    });
+    return { got, ended };
+  };
+  expect(await talk()).toEqual({ got: [expected, 'second'], ended: 'whole' });
+  const before = descriptors();
+  const length = socketAnswer(origin.received.at(-1) as string).length;
+  const wrong = await overPositions(origin, length, 'answer', async () => {
+    const { got, ended } = await talk();
+    if (got.some((text, i) => text !== [expected, 'second'][i])) return `got ${got.join(' | ')}`;
+    return ['1006', 'error'].includes(ended) && got.length < 2 ? undefined : `${ended} after ${got.length}`;
+  });
+  expect(wrong).toEqual([]);
+  await expectNoLeak(before);
+}, 240_000);
