@@ -196,6 +196,8 @@ function parsePrefix(value: string): string {
   return `${parseDomain(value.slice(0, at))}${value.slice(at)}`;
 }
 
+/** All messages in one sentence; those that are sentences themselves lose their full stop. */
 function summary(details: readonly { field: string; message: string }[]): string {
-  return details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  const parts = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+  return parts.map((part) => part.replace(/\.$/, '')).join('; ');
 }

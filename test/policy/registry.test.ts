@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { normalizeHost } from '../../policy/host.ts';
-import { ServiceRegistry } from '../../policy/registry.ts';
+import { compilePattern, labelsMatch, ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
 
 const shipped = new ServiceRegistry(loadServices());
 
@@ -225,6 +226,284 @@ describe('changes', () => {
     expect(registry.size).toBe(1);
   });
 
+  const words = { category: 'approved' } as const;
+  test('patterns and prefixes end with the change, those of others stay', () => {
+    const wide = { ...words, service_name: 'Wide', domain: 'wide.example' };
+    registry.add({ ...wide, host_patterns: ['*.cdn.wide.example'], url_prefixes: ['shared.example/a'] });
+    registry.add({
+      ...words,
+      service_name: 'Narrow',
+      domain: 'narrow.example',
+      host_patterns: ['eu-*.cdn.wide.example', '*-eu.cdn.wide.example'],
+      url_prefixes: ['shared.example/a/b', 'other.example/c'],
+    });
+    const found = () => [
+      registry.match('eu-1.cdn.wide.example')?.matchedHost,
+      registry.match('x-eu.cdn.wide.example')?.matchedHost,
+      registry.match('us-1.cdn.wide.example')?.matchedHost,
+      registry.match('shared.example', '/a/b/c')?.matchedHost,
+      registry.match('shared.example', '/a/x')?.matchedHost,
+      registry.match('other.example', '/c')?.matchedHost,
+    ];
+    const both = [
+      'eu-*.cdn.wide.example',
+      '*-eu.cdn.wide.example',
+      '*.cdn.wide.example',
+      'shared.example/a/b',
+      'shared.example/a',
+      'other.example/c',
+    ];
+    // wide.example claims what no pattern under it may: the suffix comes first.
+    registry.update('wide', { domain: 'wide.test' });
+    expect(found()).toEqual(both);
+    expect(registry.prefixMatches('www.shared.example').map(({ matchedHost }) => matchedHost)).toEqual([
+      'shared.example/a/b',
+      'shared.example/a',
+    ]);
+    expect(registry.prefixMatches('a.shared.example')).toEqual([]);
+    expect(registry.names({ prefixes: true })).toEqual([
+      'one.example',
+      'uno.example',
+      'wide.test',
+      '*.cdn.wide.example',
+      'narrow.example',
+      'eu-*.cdn.wide.example',
+      '*-eu.cdn.wide.example',
+      'shared.example',
+      'other.example',
+    ]);
+    registry.update('narrow', { host_patterns: ['*-eu.cdn.wide.example'], url_prefixes: ['other.example/c'] });
+    expect(found()).toEqual([both[2], both[1], both[2], both[4], both[4], both[5]]);
+    registry.remove('wide');
+    expect(found()).toEqual([undefined, both[1], undefined, undefined, undefined, both[5]]);
+    registry.remove('narrow');
+    expect(found()).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+    expect(registry.undecidable('other.example')).toBe(false);
+    expect(registry.prefixMatches('other.example')).toEqual([]);
+  });
+
+  test('a name that was given up is free, one that stays is not', () => {
+    expect([registry.hasName('ONE'), registry.hasName('Eins')]).toEqual([true, false]);
+    registry.update('one', { service_name: 'Eins' });
+    expect([registry.hasName('One'), registry.hasName('eins')]).toEqual([false, true]);
+    registry.add({ ...words, service_name: 'One', domain: 'new-one.example' });
+    expect(() => registry.update('one', { service_name: 'one' })).toThrow(
+      'The service_name "one" belongs to the service "one-2".',
+    );
+    registry.update('one', { service_name: 'EINS' });
+  });
+
+  test('the hosts of a registry are claimed, what is below them is matched', () => {
+    expect(['one.example', 'uno.example', 'a.one.example', 'x.example'].map((host) => registry.claims(host))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('many changes at once: what cannot be made keeps no other from being made', () => {
+    registry.add({ ...words, service_name: 'Two', domain: 'two.example' });
+    const [one, two] = [registry.get('one'), registry.get('two')];
+    const { changed, failed } = registry.updateAll([
+      { id: 'none', patch: {} },
+      { id: 'two', patch: { domain: 'one.example' } },
+      { id: 'one', patch: null },
+      { id: 'two', patch: { category: 'blocked' } },
+    ]);
+    expect(changed).toEqual([
+      { id: 'one', before: one, after: null },
+      { id: 'two', before: two, after: registry.get('two') },
+    ]);
+    expect(registry.get('two')?.category).toBe('blocked');
+    expect(registry.size).toBe(1);
+    expect(failed.map(({ id, error }) => [id, error.code])).toEqual([
+      ['none', 'not_found'],
+      ['two', 'conflict'],
+    ]);
+    // What is no refusal of the registry is a fault, and is not hidden among the refusals.
+    const broken = {
+      get category(): never {
+        throw new RangeError('broken');
+      },
+    };
+    expect(() => registry.updateAll([{ id: 'two', patch: broken }])).toThrow(RangeError);
+  });
+
+  test('all services are exchanged at once, or none', () => {
+    const next = new ServiceRegistry();
+    next.add({
+      ...words,
+      service_name: 'Next',
+      domain: 'next.example',
+      host_patterns: ['*.cdn.next.example'],
+      url_prefixes: ['shared.example/next'],
+    });
+    expect(registry.match('next.example')).toBeUndefined();
+    const before = registry.version;
+    registry.replaceAll(next);
+    expect(registry.version).toBe(before + 1);
+    expect(registry.list()).toEqual(next.list());
+    expect(registry.match('next.example')?.service.id).toBe('next');
+    expect(registry.match('a.cdn.next.example')?.service.id).toBe('next');
+    expect(registry.match('shared.example', '/next')?.service.id).toBe('next');
+    expect(registry.match('one.example')).toBeUndefined();
+    expect([registry.hasName('Next'), registry.hasName('One')]).toEqual([true, false]);
+    const twice = [...next.list(), ...next.list()];
+    expect(() => registry.replaceAll(twice)).toThrow('The id "next" is used twice.');
+    expect(registry.list()).toEqual(next.list());
+    registry.replaceAll(next.list());
+    expect(registry.version).toBe(before + 2);
+  });
+
+  test('a copy is another registry of the same services', () => {
+    const copy = registry.copy();
+    copy.update('one', { category: 'blocked' });
+    expect([registry.get('one')?.category, copy.get('one')?.category]).toEqual(['approved', 'blocked']);
+  });
+
+  test('names of the categories that are asked for', () => {
+    registry.add({ service_name: 'Two', domain: 'two.example', category: 'blocked', host_patterns: ['*.x.two.test'] });
+    registry.add({
+      service_name: 'Three',
+      domain: 'three.example',
+      scope: 'path',
+      category: 'monitoring',
+      alternate_domains: ['drei.example'],
+      url_prefixes: ['one.example/three', 'three.example/ai'],
+    });
+    expect(registry.names()).toEqual(['one.example', 'uno.example', 'two.example', '*.x.two.test', 'drei.example']);
+    expect(registry.names({ categories: ['blocked', 'monitoring'] })).toEqual([
+      'two.example',
+      '*.x.two.test',
+      'drei.example',
+    ]);
+    expect(registry.names({ categories: ['monitoring'], prefixes: true })).toEqual(['drei.example', 'three.example']);
+    // None stands in a table, so all were added.
+    expect(registry.addedNames()).toEqual(registry.names());
+    expect(registry.isLarge).toBe(false);
+    expect(() => registry.lay([], [])).toThrow('There is no table to lay changes over.');
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'id',
+      { id: 'one', service_name: 'Two', domain: 'two.example' },
+      { message: 'The id "one" is used twice.', code: 'conflict' },
+    ],
+    [
+      'name',
+      { id: 'two', service_name: 'one', domain: 'two.example' },
+      {
+        message: 'The service_name "one" belongs to the service "one".',
+        details: { service_name: 'one', service: 'one' },
+      },
+    ],
+    [
+      'domain',
+      { id: 'two', service_name: 'Two', domain: 'uno.example' },
+      {
+        message: 'The domain "uno.example" belongs to the service "one".',
+        details: { domain: 'uno.example', service: 'one' },
+      },
+    ],
+    [
+      'alternate domain',
+      { id: 'two', service_name: 'Two', domain: 'two.example', alternate_domains: ['one.example'] },
+      { message: 'The domain "one.example" belongs to the service "one".' },
+    ],
+    [
+      'pattern',
+      { id: 'two', service_name: 'Two', domain: 'two.example', host_patterns: ['*.cdn.one.example'] },
+      { message: 'The host_pattern "*.cdn.one.example" belongs to the service "one".' },
+    ],
+    [
+      'prefix',
+      { id: 'two', service_name: 'Two', domain: 'two.example', url_prefixes: ['shared.example/One'] },
+      { message: 'The url_prefix "shared.example/One" belongs to the service "one".' },
+    ],
+  ])('two services with the same %s are refused', (_name, two, expected) => {
+    const one = registry.update('one', {
+      host_patterns: ['*.cdn.one.example'],
+      url_prefixes: ['shared.example/one'],
+    });
+    const other = { ...one, alternate_domains: [], host_patterns: [], url_prefixes: [], ...two } as Service;
+    expect(() => new ServiceRegistry([one, other])).toThrow(expect.objectContaining(expected));
+  });
+
+  test.each([
+    ['a pattern without *', { host_patterns: ['a.two.example'] }, 'The pattern has no "*"; use alternate_domains.'],
+    [
+      'a pattern with a space',
+      { host_patterns: ['* x.two.example'] },
+      'host_patterns.0: The host holds a character that no host name has.',
+    ],
+    ['a pattern in another script', { host_patterns: ['*.bücher.example.com'] }, 'The pattern is not a host name'],
+    ['a pattern with a fixed label only', { host_patterns: ['*.example'] }, 'its last two labels must be fixed'],
+    ['a pattern of the last label', { host_patterns: ['a.b.*'] }, 'its last two labels must be fixed'],
+    ['a prefix without host', { url_prefixes: ['/ai'] }, 'The prefix must be host/path.'],
+    ['a prefix without slash', { url_prefixes: ['two.example'] }, 'The prefix must be host/path.'],
+    ['a prefix of one label', { url_prefixes: ['com/ai'] }, 'url_prefixes.0: The domain has only one label.'],
+    [
+      'two wrong fields',
+      { domain: 'com', api_hosts: ['x', 'api.two.example'] },
+      'domain: The domain has only one label; api_hosts.0: The domain has',
+    ],
+    ['a country', { country: 'de' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    ['a long country', { country: 'DEU' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    ['no scope but path', { scope: 'host' }, 'scope: '],
+    ['no duration', { coach_ttl: '8 hours' }, 'coach_ttl: is not a duration as 8h, 30m or a number of milliseconds'],
+    ['no time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
+    ['a negative time', { coach_ttl: -5 }, 'coach_ttl: is not a duration'],
+    ['a time with words around it', { coach_ttl: 'in 8h' }, 'coach_ttl: is not a duration'],
+    ['scope path alone', { scope: 'path' }, 'url_prefixes: A service with scope path needs at least one prefix.'],
+    ['a long name', { service_name: 'x'.repeat(201) }, 'service_name: '],
+    ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: holds control characters'],
+  ])('invalid: %s, in words', (_name, change, message) => {
+    const input = { service_name: 'Two', domain: 'two.example', ...words, ...change };
+    expect(() => registry.add(input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
+    expect(() => registry.add(input)).toThrow(/^The service is not valid: .*[^.]\.$/);
+  });
+
+  test.each([
+    ['8h', 28_800_000],
+    ['30m', 1_800_000],
+    ['90s', 90_000],
+    ['2d', 172_800_000],
+    ['250ms', 250],
+    ['250', 250],
+    [' 250 ', 250],
+    [250, 250],
+    [1, 1],
+  ])('people are asked once in %j', (coach_ttl, expected) => {
+    expect(registry.update('one', { coach_ttl }).coach_ttl).toBe(expected);
+    expect(registry.update('one', { coach_ttl: null })).not.toHaveProperty('coach_ttl');
+  });
+
+  test.each([
+    ['My -- Service!', 'my-service'],
+    ['--x--', 'x'],
+    ['Über AI 2', 'u-ber-ai-2'],
+  ])('the id of %j is %s', (service_name, id) => {
+    expect(registry.add({ ...words, service_name, domain: 'id.example' }).id).toBe(id);
+  });
+
+  test('ids count up from two', () => {
+    const ids = [2, 3, 4].map(
+      (n) => registry.add({ ...words, service_name: `One${'!'.repeat(n)}`, domain: `o${n}.x` }).id,
+    );
+    expect(ids).toEqual(['one-2', 'one-3', 'one-4']);
+  });
+
+  test('what was asked of many hosts is asked again after a change', () => {
+    for (let i = 0; i < 5000; i++) expect(registry.match(`h${i}.example`)).toBeUndefined();
+    expect(registry.match('h4999.example')).toBeUndefined();
+    registry.add({ ...words, service_name: 'H', domain: 'h4999.example' });
+    expect(registry.match('h4999.example')?.service.id).toBe('h');
+    registry.remove('h');
+    expect(registry.match('h4999.example')).toBeUndefined();
+  });
+
   test.each([() => registry.update('none', {}), () => registry.remove('none')])('unknown id', (change) => {
     expect(change).toThrow(expect.objectContaining({ code: 'not_found', status: 404 }));
   });
@@ -250,4 +529,21 @@ test('the longest suffix wins, whatever was added first', () => {
       expect(registry.match(host)?.matchedHost).toBe(expected);
     }),
   );
+});
+
+test.each([
+  ['a.*.example.com', 'a.x.example.com', true],
+  ['a.*.example.com', 'a.x-1.example.com', true],
+  ['a.*.example.com', 'a.x.y.example.com', false],
+  ['a.*.example.com', 'a..example.com', false],
+  ['a.*.example.com', 'a.x_y.example.com', false],
+  ['a.*.example.com', 'b.x.example.com', false],
+  ['a.*.example.com', 'a.x.example', false],
+  ['*-x.example.com', '1-x.example.com', true],
+  ['*-x.example.com', '-x.example.com', false],
+  ['*-x.example.com', '1-x1.example.com', false],
+  ['a*z.example.com', 'xa1z.example.com', false],
+  ['a_*.example.com', 'a_1.example.com', true],
+])('the pattern %s and %s: %s', (pattern, host, expected) => {
+  expect(labelsMatch(compilePattern(pattern), host.split('.'))).toBe(expected);
 });
