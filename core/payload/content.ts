@@ -106,11 +106,12 @@ export function openFileText(text: string, findings: Findings, level: number): T
 }
 
 function openJsonIfAny(text: string, findings: Findings): TextDocument | undefined {
-  if (text.startsWith('\uFEFF')) return withMark(text, (rest) => openJsonIfAny(rest, findings));
-  return isJson(text) ? new JsonDocument(text, findings, { level: 0, hasStructure: true }, true) : undefined;
+  const open = (json: string) =>
+    isJson(json) ? new JsonDocument(json, findings, { level: 0, hasStructure: true }, true) : undefined;
+  return text.startsWith('\uFEFF') ? withMark(text, open) : open(text);
 }
 
-/** Opens what follows the byte order mark, which some programs write and JSON.parse refuses. */
+/** Opens what follows the byte order mark, which some programs write and JSON.parse refuses. Only one is a mark. */
 export function withMark<T extends TextDocument | undefined>(
   text: string,
   open: (rest: string) => T,

@@ -109,6 +109,6 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 
 function openJson(body: string, findings: Findings): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
-  if (body.startsWith('\uFEFF')) return withMark(body, (rest) => openJson(rest, findings));
-  return new JsonDocument(body, findings, { level: 0, hasStructure: true });
+  const open = (json: string) => new JsonDocument(json, findings, { level: 0, hasStructure: true });
+  return body.startsWith('\uFEFF') ? withMark(body, open) : open(body);
 }

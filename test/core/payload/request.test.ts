@@ -222,6 +222,20 @@ describe('rewrite', () => {
     expect(mask('form', 'q=to%20Hana', { '[NAME-1]': 'Hana' })).toBe('q=to%20%5BNAME-1%5D');
   });
 
+  it('one byte order mark is kept, more are no JSON and no endless descent', () => {
+    const mark = '\uFEFF';
+    for (const kind of ['json', 'ndjson', 'text', 'form'] as const) {
+      expect(mask(kind, `${mark}{"a":"Hana"}`, { '[NAME-1]': 'Hana' })).toBe(`${mark}{"a":"[NAME-1]"}`);
+    }
+    const many = `${mark.repeat(20_000)}{"a":"Hana"}`;
+    for (const kind of ['json', 'ndjson'] as const) {
+      expect(() => parseRequestBody(kind, many)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+    }
+    for (const kind of ['text', 'form'] as const) {
+      expect(mask(kind, many, { '[NAME-1]': 'Hana' })).toBe(many.replace('Hana', '[NAME-1]'));
+    }
+  });
+
   it('lines keep their ends', () => {
     expect(mask('ndjson', '{"a":"Hana"}\r\n\n{"a":"x"}', { '[NAME-1]': 'Hana' })).toBe(
       '{"a":"[NAME-1]"}\r\n\n{"a":"x"}',
