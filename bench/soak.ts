@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     store: { type: 'string' },
     rate: { type: 'string' },
     seed: { type: 'string' },
+    only: { type: 'string' },
     snapshots: { type: 'string' },
   },
 });
@@ -32,6 +33,7 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
       ...(values.idle === undefined ? {} : { idleTunnels: Number(values.idle) }),
       ...(values.store === 'sqlite' ? { store: 'sqlite' as const } : {}),
       ...(values.rate === undefined ? {} : { perSecond: Number(values.rate) }),
+      ...(values.only === undefined ? {} : { only: values.only }),
       ...(values.snapshots === undefined ? {} : { snapshots: values.snapshots }),
       print,
     }),

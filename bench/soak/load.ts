@@ -9,7 +9,13 @@ import { below, randomFrom } from './texts.ts';
 
 /** What a process of clients is told. */
 export type Order =
-  | { readonly kind: 'begin'; readonly world: World; readonly lane: number; readonly seed: number }
+  | {
+      readonly kind: 'begin';
+      readonly world: World;
+      readonly lane: number;
+      readonly seed: number;
+      readonly only?: string;
+    }
   | { readonly kind: 'closed'; readonly lanes: number; readonly id: number }
   | { readonly kind: 'paced'; readonly perSecond: number; readonly id: number }
   | { readonly kind: 'mint'; readonly hosts: number; readonly id: number }
@@ -36,6 +42,8 @@ const errorKindsMax = 50;
 const abortShare = 8;
 
 let clients: Clients | undefined;
+/** The exchanges whose names hold a word; all. */
+let only = '';
 let done = 0;
 let inFlight = 0;
 let skipped = 0;
@@ -82,8 +90,10 @@ async function run(action: Action): Promise<void> {
 }
 
 function makeNext(random: () => number): () => Action {
-  const [usual, rough] = [decks(actions, random), decks(aborts, random)];
-  return () => (below(random, abortShare) === 0 ? rough : usual).next().value;
+  const [usual, rough] = [actions, aborts].map((list) => list.filter(({ name }) => name.includes(only)));
+  const [one, other] = [usual ?? [], rough ?? []].map((list) => (list.length > 0 ? decks(list, random) : undefined));
+  return () =>
+    (((below(random, abortShare) === 0 ? other : one) ?? one ?? other) as Generator<Action, never>).next().value;
 }
 
 function closedLoop(lanes: number, next: () => Action): void {
@@ -126,6 +136,7 @@ async function close({ agents, sessions }: Clients): Promise<void> {
 
 async function obey(order: Order): Promise<void> {
   if (order.kind === 'begin') {
+    only = order.only ?? '';
     clients = makeClients(order.world, order.lane, randomFrom(order.seed + order.lane));
     return;
   }
@@ -135,7 +146,8 @@ async function obey(order: Order): Promise<void> {
   if (order.kind === 'closed') closedLoop(order.lanes, next);
   else if (order.kind === 'paced') pacedLoop(order.perSecond, next);
   else if (order.kind === 'stop') await close(mine);
-  else if (order.kind === 'once') await Promise.all([...actions, ...aborts].map(run));
+  else if (order.kind === 'once')
+    await Promise.all([...actions, ...aborts].filter(({ name }) => name.includes(only)).map(run));
   else if (order.kind === 'mint') {
     const lane = async () => {
       while (mine.minted < order.hosts)

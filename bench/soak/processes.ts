@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const answerMsMax = 120_000;
+const answerMsMax = 600_000;
 
 /** A process that answers messages. */
 export class Child {

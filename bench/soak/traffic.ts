@@ -25,6 +25,8 @@ export type TrafficOptions = {
   readonly seed?: number;
   /** Exchanges a second in place of 70 % of the capacity. */
   readonly perSecond?: number;
+  /** Only exchanges whose names hold this, and the configuration stays as it is: to find what leaks. */
+  readonly only?: string;
   /** Folder for heap snapshots of the gateway, after the warm-up and when everybody has left. */
   readonly snapshots?: string;
   readonly print: (line: string) => void;
@@ -41,6 +43,9 @@ const sessionTtlMs = 45_000;
 const leavesMax = 5_000;
 const adminKey = ['pvt', 'admin', 'soak', '0123456789abcdefghijklmnop'].join('_');
 const mib = 1_048_576;
+/** Kinds of objects that are counted; the others only say which streams are left. */
+const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as const;
+const streamKinds = ['Socket', 'TLSSocket', 'IncomingMessage', 'ServerResponse', 'Http2ServerRequest'] as const;
 
 type Sample = {
   readonly atS: number;
@@ -138,7 +143,7 @@ class Soak {
     const world = { ...withoutKey, apiKey: String(JSON.parse(made.body.toString()).key) };
     const clients = Array.from({ length: clientProcesses }, (_, lane) => {
       const child = new Child(`clients ${lane}`, [path.join(here, 'load.ts')]);
-      child.tell({ kind: 'begin', world, lane, seed: options.seed ?? 1 });
+      child.tell({ kind: 'begin', world, lane, seed: options.seed ?? 1, only: options.only });
       return child;
     });
     const idle = new Child('idle tunnels', [path.join(here, 'idle.ts')]);
@@ -155,7 +160,8 @@ class Soak {
     print(`each kind of exchange once: ${this.#errorCount(first)} errors ${JSON.stringify(first[0]?.errors)}`);
     const wanted = this.#options.idleTunnels ?? Math.min(9_000, Math.floor((descriptorLimit() - 2_000) / 2));
     const idle = await this.#idle.ask<IdleState>({ world: this.#world, tunnels: wanted });
-    await this.#all({ kind: 'mint', hosts: Math.ceil((leavesMax * Math.min(1, minutes)) / clientProcesses) });
+    if (this.#options.only === undefined)
+      await this.#all({ kind: 'mint', hosts: Math.ceil((leavesMax * Math.min(1, minutes)) / clientProcesses) });
     print(`${idle.open} idle tunnels, leaf cache filled; ${describe(await this.#sample())}`);
 
     const perSecond = this.#options.perSecond ?? (await this.#calibrate());
@@ -204,7 +210,7 @@ class Soak {
     let last = sum(await this.#all({ kind: 'count' }));
     for (let n = 1; (n - 1) * everyS < seconds; n++) {
       const until = began + Math.min(n * everyS, seconds) * 1000;
-      await this.#change(n);
+      if (this.#options.only === undefined) await this.#change(n);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, until - performance.now())));
       const sample = await this.#sample();
       samples.push(sample);
@@ -262,8 +268,8 @@ class Soak {
     };
   }
 
-  async #objects(): Promise<Record<string, number>> {
-    return (await this.#gateway.ask<{ result: Record<string, number> }>({ kind: 'objects' })).result;
+  async #objects(kinds: readonly string[] = objectKinds): Promise<Record<string, number>> {
+    return (await this.#gateway.ask<{ result: Record<string, number> }>({ kind: 'objects', kinds })).result;
   }
 
   async #snapshot(name: string): Promise<void> {
@@ -361,6 +367,8 @@ class Soak {
       print(`${kind.padEnd(26)}${String(objectsBefore[kind] ?? 0).padStart(8)}${String(count).padStart(8)}`);
       if (more > 20) this.#problems.push(`${more} objects of kind ${kind} are left`);
     }
+    if ((objects.Stream ?? 0) > (objectsBefore.Stream ?? 0) + 20)
+      print(`streams: ${JSON.stringify(await this.#objects(streamKinds))}`);
     await this.#snapshot('rest');
     const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
     for (const [, kind, count] of figures.matchAll(/^privet_connections\{kind="([a-z_0-9]+)"\} (-?\d+)/gm))

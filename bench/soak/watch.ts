@@ -6,13 +6,18 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import net from 'node:net';
-import { Duplex } from 'node:stream';
+import { Stream } from 'node:stream';
 import tls from 'node:tls';
 import v8 from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
 /** What the gateway is asked. */
-export type Look = { readonly id: number; readonly kind: 'memory' | 'objects' | 'snapshot'; readonly file?: string };
+export type Look = {
+  readonly id: number;
+  readonly kind: 'memory' | 'objects' | 'snapshot';
+  readonly file?: string;
+  readonly kinds?: readonly string[];
+};
 
 /** Memory in bytes, after a full garbage collection. */
 export type Memory = {
@@ -33,32 +38,31 @@ function memory(): Memory {
   return { heap: heapUsed, external, arrayBuffers, resources };
 }
 
-/** Live objects of the kinds that come and go with connections, requests and sessions. */
-async function objects(): Promise<Record<string, number>> {
+/** Live objects of the kinds that come and go with connections, requests and sessions. Each kind costs a collection. */
+async function objects(kinds: readonly string[]): Promise<Record<string, number>> {
   const { Tunnel } = await import('../../gateway/proxy/tunnel.ts');
   const { SessionTokens } = await import('../../core/session-tokens.ts');
   const { StreamRestorer } = await import('../../core/stream/stream-restorer.ts');
-  const count = (kind: new (...parameters: never[]) => object): number =>
-    (v8 as unknown as { queryObjects(kind: unknown, options: { format: 'count' }): number }).queryObjects(kind, {
-      format: 'count',
-    });
-  return {
-    Socket: count(net.Socket),
-    TLSSocket: count(tls.TLSSocket),
-    Duplex: count(Duplex),
-    IncomingMessage: count(IncomingMessage),
-    ServerResponse: count(ServerResponse),
-    Http2ServerRequest: count(Http2ServerRequest),
-    AbortController: count(AbortController),
-    Tunnel: count(Tunnel),
-    SessionTokens: count(SessionTokens),
-    StreamRestorer: count(StreamRestorer as never),
+  const known: Record<string, unknown> = {
+    Stream,
+    Tunnel,
+    SessionTokens,
+    StreamRestorer,
+    Socket: net.Socket,
+    TLSSocket: tls.TLSSocket,
+    IncomingMessage,
+    ServerResponse,
+    Http2ServerRequest,
   };
+  const counts: Record<string, number> = {};
+  const { queryObjects } = v8 as unknown as { queryObjects(kind: unknown, options: { format: 'count' }): number };
+  for (const kind of kinds) counts[kind] = queryObjects(known[kind], { format: 'count' });
+  return counts;
 }
 
 async function look(order: Look): Promise<unknown> {
   if (order.kind === 'memory') return memory();
-  if (order.kind === 'objects') return objects();
+  if (order.kind === 'objects') return objects(order.kinds ?? []);
   return v8.writeHeapSnapshot(order.file);
 }
 

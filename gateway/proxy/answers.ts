@@ -114,6 +114,14 @@ export function writeHead(response: ClientResponse, status: number, message: str
 }
 
 /**
+ * Whether the connection or stream of an answer is over. Node's answers of HTTP/2 have no `destroyed`,
+ * and are `writableFinished` as soon as their stream is closed, whoever closed it.
+ */
+export function hasLeft(response: ClientResponse): boolean {
+  return 'stream' in response ? response.stream.destroyed : response.destroyed;
+}
+
+/**
  * Sends a whole answer. When the request body was not read, an HTTP/1.1 connection is closed afterwards: what is left
  * on it cannot be told from the next request.
  */
@@ -123,7 +131,7 @@ export function sendAnswer(
   answer: { status: number; headers: readonly string[]; body: string | Buffer },
   closes = false,
 ): void {
-  if (response.headersSent || response.destroyed || response.writableEnded) {
+  if (response.headersSent || hasLeft(response) || response.writableEnded) {
     response.destroy();
     return;
   }

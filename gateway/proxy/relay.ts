@@ -11,7 +11,7 @@ import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import type { Probe } from '../discovery/probe.ts';
-import { type ClientResponse, writeHead } from './answers.ts';
+import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
 import { dropField, endToEndHeaders, flatHeaders, headerValue, isHopByHop } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
@@ -59,7 +59,7 @@ export async function relayResponse(upstream: Upstream, input: RelayInput): Prom
   } catch (error) {
     if (error instanceof ParentUnusable) return relayByAnother(upstream, input, error);
     const retry = repeatable.has(input.request.method ?? '') && input.body === null && isStaleConnection(error);
-    if (!retry || input.response.headersSent || input.response.destroyed) throw upstreamError(error);
+    if (!retry || input.response.headersSent || hasLeft(input.response)) throw upstreamError(error);
     await relayOnce(upstream, input).catch((again) => {
       throw upstreamError(again);
     });
@@ -70,7 +70,7 @@ export async function relayResponse(upstream: Upstream, input: RelayInput): Prom
 function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnusable): Promise<void> {
   const { target, body, response } = input;
   const hasOther = upstream.parentRefused(target.host, target.port, error.message);
-  if (hasOther && !(body instanceof Readable) && !response.destroyed) return relayResponse(upstream, input);
+  if (hasOther && !(body instanceof Readable) && !hasLeft(response)) return relayResponse(upstream, input);
   const message = `The parent proxy cannot be used: ${error.message}.`;
   throw new PrivetError('upstream_failed', message, {
     hint: 'Check upstream.parent and upstream.parents.',
@@ -157,12 +157,12 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Controller): void {
     this.controller = controller;
     const { response } = this.input;
-    if (response.destroyed) {
+    if (hasLeft(response)) {
       controller.abort(new Error('the client left'));
       return;
     }
     response.once('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('the client left'));
+      if (!response.writableEnded) controller.abort(new Error('the client left'));
       this.restorer?.close();
       this.settle();
     });
@@ -216,7 +216,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
   private relayInformation(status: number, raw: readonly string[]): void {
     const { request, response } = this.input;
-    if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || response.destroyed) return;
+    if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields: Record<string, string | string[]> = {};
     const kept = endToEndHeaders(raw);
     for (let i = 0; i < kept.length; i += 2) {
@@ -311,7 +311,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     }
     record.error = (upstreamError(error) as PrivetError).code;
     const cut = () => this.cut();
-    if (this.restorer && !response.destroyed) this.restorer.abort(cut);
+    if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);
     else cut();
   }
 
@@ -342,7 +342,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 }
 
 function flushHead(response: ClientResponse): void {
-  if (!response.destroyed && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
+  if (!hasLeft(response) && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
 }
 
 /** A client that reads nothing for this long does not get the rest of an answer that broke off. */
@@ -364,7 +364,7 @@ function cutResponse(response: ClientResponse): void {
     }
   };
   const timer = setTimeout(cut, cutMs).unref();
-  if (response.destroyed || !response.headersSent || response.writableLength === 0) cut();
+  if (hasLeft(response) || !response.headersSent || response.writableLength === 0) cut();
   else (response as ServerResponse).write('', cut);
 }
 

@@ -1,5 +1,6 @@
 /** The ways in which networks fail: seen at both ends as what they are, and nothing is left open. */
 import type { ServerResponse } from 'node:http';
+import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -9,7 +10,7 @@ import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
-import { openTls, openTunnel } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const unknown = 'files.intranet.test';
@@ -231,6 +232,21 @@ test('a client that leaves in the middle of its upload does not leave a request 
   socket.destroy();
   await event;
   expect(secure.requests.length).toBe(seen);
+});
+
+test.each([
+  ['in the middle of an answer', (response: ServerResponse) => void response.write('data: 1\n\n')],
+  ['before the answer', (_response: ServerResponse, leave: () => void) => leave()],
+])('an HTTP/2 stream that is cancelled %s closes the request at the origin', async (_case, begin) => {
+  const session = await openHttp2(gateway, `${approved}:443`);
+  answer = (response) => {
+    begin(response, () => stream.close(constants.NGHTTP2_CANCEL));
+  };
+  const stream = session.request({ ':path': '/events' });
+  stream.on('error', () => undefined);
+  stream.once('data', () => stream.close(constants.NGHTTP2_CANCEL));
+  await originClosed;
+  session.destroy();
 });
 
 test.each([
