@@ -27,11 +27,13 @@ const confusable: Readonly<Record<string, string>> = Object.fromEntries(
     }),
 );
 
-/** The label as it looks: confusable letters made one, marks dropped, `rn` read as `m` and `vv` as `w`. */
+/** The label as it looks: confusable letters made one, marks dropped, `rn` read as `m`, `vv` as `w` and `cl` as `d`. */
 function skeleton(label: string): string {
   let out = '';
-  for (const letter of label.normalize('NFKD').replace(/\p{M}/gu, '')) out += confusable[letter] ?? letter;
-  return out.replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('cl', 'd');
+  // An `l` is an `i` afterwards.
+  const plain = label.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('cl', 'd');
+  for (const letter of plain) out += confusable[letter] ?? letter;
+  return out.replaceAll('rn', 'm').replaceAll('vv', 'w');
 }
 
 /** Common words that are also a product's name: no imitation when they stand alone in somebody's domain. */
@@ -97,13 +99,13 @@ export class LookalikeIndex {
 
   /** A registered name as a label, or as a part between hyphens, of a foreign name: `openai.com.evil.example`. */
   #inName(host: string, domain: string): string | undefined {
-    const labels = host.slice(0, Math.max(0, host.length - domain.length - 1)).split('.');
+    const own = domain.slice(0, domain.indexOf('.'));
+    const labels = [...host.slice(0, Math.max(0, host.length - domain.length - 1)).split('.'), own];
     for (let at = 0; at < labels.length - 1; at++) {
       // A whole registered domain in front of another one is never an accident.
       const pair = `${labels[at]}.${labels[at + 1]}`;
       if (this.#domains.has(pair)) return pair;
     }
-    const own = domain.slice(0, domain.indexOf('.'));
     for (const part of own.split('-')) {
       if (part === own || part.length < insideLengthMin || commonWords.has(part)) continue;
       const found = this.#brands.get(part)?.[0];
