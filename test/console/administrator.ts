@@ -1,11 +1,12 @@
 /** An administrator in front of a gateway that people really use: origins, traffic through the proxy, a signed-in page. */
 import type { Browser } from 'playwright-core';
 import { TestAuthority } from '../support/authority.ts';
+import { startChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
-import { type OpenPage, openPage, startChromium, type Visit } from './visitor.ts';
+import { type OpenPage, openPage, type Visit } from './visitor.ts';
 
 /** In the built-in registry: approved, watched, blocked; and hosts that no service claims. */
 export const hosts = {

@@ -5,8 +5,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodingFor } from '../../gateway/api/pages.ts';
+import { startChromium } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { openPage, startChromium } from './visitor.ts';
+import { openPage } from './visitor.ts';
 
 let gateway: Gateway;
 let browser: Browser;

@@ -4,13 +4,14 @@ import { delimiter, dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
+import { startChromium } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { makeProvider } from '../support/provider.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
-import { expectSoundView, openPage, startChromium } from './visitor.ts';
+import { expectSoundView, openPage } from './visitor.ts';
 
 const authority = new TestAuthority();
 const provider = makeProvider();

@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startChromium } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
-import { expectSoundView, type OpenPage, openPage, startChromium, type Visit } from './visitor.ts';
+import { expectSoundView, type OpenPage, openPage, type Visit } from './visitor.ts';
 
 let gateway: Gateway;
 let browser: Browser;

@@ -1,10 +1,9 @@
 /** A person in front of the consoles: a real Chromium, the real gateway, and the checks that every view has to pass. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { programPath } from '../support/programs.ts';
+import { shoot } from '../support/browser.ts';
 
 /** The sizes that every view has to look right at. */
 export const screens = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
@@ -25,14 +24,6 @@ export type OpenPage = {
   /** Ends the visit; the next one with the same look gets the page, with nothing left in it. */
   readonly close: () => Promise<void>;
 };
-
-/** One browser for a file of tests. */
-export async function startChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: programPath('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  });
-}
 
 /** Pages between two visits, by look: a page in a profile of its own takes 1.5 s of CPU, another visit in one 0.3 s. */
 const waiting = new WeakMap<Browser, Map<string, Page[]>>();
@@ -119,12 +110,4 @@ export async function expectSoundView({ page, faults }: OpenPage, name: string):
   expect.soft(await accessibilityFaults(page), `${name}: accessibility`).toEqual([]);
   expect.soft(await fitsScreen(page), `${name}: fits the screen`).toBe(true);
   expect.soft(faults, `${name}: faults`).toEqual([]);
-}
-
-/** With CONSOLE_SHOTS=<folder> a picture of the whole page, for people to look at. */
-export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env.CONSOLE_SHOTS;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

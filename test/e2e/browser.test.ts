@@ -1,9 +1,7 @@
 /** A real browser behind the gateway: block page, a page over h2, a chat in a stream, a WebSocket. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
@@ -13,7 +11,6 @@ import { defaultSay, makeProvider, tokensIn } from '../support/provider.ts';
 const approved = 'chatgpt.com';
 const blocked = '01.ai';
 /** Screenshots of each run, to be looked at; not kept under version control. */
-const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
 
 const provider = makeProvider();
 const handler: OriginHandler = (request, response) => {
@@ -28,7 +25,6 @@ let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   origin = await startEcho({ authority, names: [approved, blocked], handler });
   gateway = await startGateway({ authority, hosts: { [approved]: origin, [blocked]: origin } });
   browser = await startBrowser(gateway);
@@ -50,7 +46,7 @@ describe('a blocked service', () => {
     const answer = await page.goto(`${scheme}://${blocked}/chat?q=1`);
     expect(answer?.status()).toBe(403);
     expect(await page.getByText(blocked).first().isVisible()).toBe(true);
-    await page.screenshot({ path: join(pictures, `block-page-${scheme}.png`) });
+    await shoot(page, `block-page-${scheme}`);
     // The page has to stand alone: it may not need anything from the blocked host.
     expect(await page.evaluate('document.styleSheets.length + document.querySelectorAll("style").length')).not.toBe(0);
     expect(origin.connections()).toBe(before);
@@ -74,7 +70,7 @@ describe('an approved service', () => {
     expect(await page.textContent('h1')).toMatch(/^Hello over /);
     expect(await page.evaluate('performance.getEntriesByType("navigation")[0].nextHopProtocol')).toBe('h2');
     expect((await answer?.securityDetails())?.issuer).toMatch(/privet/i);
-    await page.screenshot({ path: join(pictures, 'page-h2.png') });
+    await shoot(page, 'page-h2');
     await page.close();
   });
 

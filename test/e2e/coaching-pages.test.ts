@@ -1,10 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -19,14 +17,12 @@ const [watched, posted, japanese, framed, approved] = [
   'chatgpt.com',
 ];
 const names = [watched, posted, japanese, framed, approved] as string[];
-const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   origin = await startOrigin({
     authority,
     names,
@@ -217,7 +213,7 @@ test('the question comes in Japanese where the browser asks for it', async () =>
   expect(await page.textContent('h1')).toBe('Aider を利用する前に');
   expect(await page.textContent('form')).toContain('8 時間有効です');
   expect(await page.textContent('main')).not.toMatch(/\b(?:Your|company|Address|reason|optional)\b/);
-  await page.screenshot({ path: join(pictures, 'coach-page-ja.png') });
+  await shoot(page, 'coach-page-ja');
   await page.close();
 });
 

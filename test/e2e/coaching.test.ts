@@ -1,10 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** People confirm the use of a watched service: in a real browser over h2, with forged forms, and for programs. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -14,14 +12,12 @@ import { type RunResult, run } from '../support/run.ts';
 const [first, second, unread, unreadTwo] = ['aicamp.so', 'alphaxiv.org', 'aider.chat', 'ai2sql.io'];
 const approved = 'chatgpt.com';
 const names = [first, second, unread, unreadTwo, approved] as string[];
-const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
 
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   origin = await startOrigin({
     authority,
     names,
@@ -79,7 +75,7 @@ describe('in a browser', () => {
     expect(answer?.status()).toBe(403);
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'");
     expect(await page.evaluate('performance.getEntriesByType("navigation")[0].nextHopProtocol')).toBe('h2');
-    await page.screenshot({ path: join(pictures, 'coach-page.png') });
+    await shoot(page, 'coach-page');
     expect(await page.textContent('main')).toContain('Approved for the same purpose');
     expect(await page.textContent('main')).toContain('it-help@company.test <b>');
     expect(origin.requests).toEqual([]);

@@ -1,12 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** From a refusal to an exception and back: two employees in Chromium, the administrator over the API. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -15,7 +13,6 @@ import { run } from '../support/run.ts';
 const password = 'exception-test';
 const wanted = 'wanted.example';
 const names = [wanted, `api.${wanted}`, `not-${wanted}`, 'other.example', 'gpt-chat.example'];
-const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
@@ -28,7 +25,6 @@ const blocking = [
 ];
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   origin = await startOrigin({
     authority,
     names,
@@ -186,7 +182,7 @@ describe('in Japanese', () => {
     expect(await page.getAttribute('html', 'lang')).toBe('ja');
     expect(await page.textContent('h1')).toBe('このサービスは利用できません');
     expect(await page.textContent('main')).not.toMatch(/\b(?:Ask|blocked|Address|administrator)\b/);
-    await page.screenshot({ path: join(pictures, 'block-page-ja.png') });
+    await shoot(page, 'block-page-ja');
     await page.click('text=例外を申請する');
     await page.waitForURL(/privet\.proxy\/me\/exceptions/);
     expect(await page.textContent('h1')).toBe('例外を申請する');

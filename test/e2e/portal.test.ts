@@ -1,23 +1,21 @@
 /** The pages for the people behind the proxy, in a real browser: what they show, that nobody else can send their form. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
-import { join, resolve } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
+import { type Browser, shoot, startBrowser, startChromium } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { personal, prompt } from '../support/personal.ts';
-import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 
 const portal = 'http://privet.proxy';
 const pages = ['/', '/ca', '/services', '/me', '/me/exceptions'];
-const pictures = resolve(import.meta.dirname, '../../tmp/screenshots');
 const axe = readFileSync(resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
 const authority = new TestAuthority();
@@ -26,7 +24,6 @@ let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   origin = await startOrigin({ authority, names: ['chatgpt.com'] });
   gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
   browser = await startBrowser(gateway);
@@ -43,45 +40,42 @@ const curl = async (...args: string[]) => {
 };
 
 describe('every page', () => {
+  let chrome: Awaited<ReturnType<typeof startChromium>>;
+  beforeAll(async () => {
+    chrome = await startChromium();
+  });
+  afterAll(() => chrome?.close());
+
   test.each([
     ['desktop', { viewport: { width: 1200, height: 800 }, colorScheme: 'light', locale: 'en-US' }],
     ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark', locale: 'ja-JP' }],
   ] as const)('is accessible and fits on a %s', async (name, options) => {
-    const chrome = await chromium.launch({
-      executablePath: programPath('chromium'),
-      args: ['--no-sandbox', '--disable-gpu'],
-    });
-    try {
-      const context = await chrome.newContext({
-        ...options,
-        proxy: { server: gateway.proxyUrl, bypass: '<-loopback>' },
-        ignoreHTTPSErrors: true,
-      });
-      for (const path of pages) expect(await faultsOf(context, path, name)).toEqual([]);
-    } finally {
-      await chrome.close();
-    }
+    const proxy = { server: gateway.proxyUrl, bypass: '<-loopback>' };
+    const context = await chrome.newContext({ ...options, proxy, ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    for (const path of pages) expect(await faultsOf(page, path, name)).toEqual([]);
+    await context.close();
   });
 
-  async function faultsOf(context: BrowserContext, path: string, name: string): Promise<string[]> {
-    const page = await context.newPage();
+  async function faultsOf(page: Page, path: string, name: string): Promise<string[]> {
     const refused: string[] = [];
+    page.removeAllListeners('console');
     page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
     const answer = await page.goto(`${portal}${path}`);
     if (answer?.status() !== 200) return [`${path}: ${answer?.status()}`];
-    await page.screenshot({ path: join(pictures, `portal-${name}${path.replaceAll('/', '-')}.png`), fullPage: true });
+    await shoot(page, `portal-${name}${path.replaceAll('/', '-')}`);
     const isStyled = await page.evaluate('document.styleSheets[0].cssRules.length > 20');
     const isWide = await page.evaluate(
       `[...document.querySelectorAll('html, .table')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`,
     );
     // The page allows no script; what a browser's own tools inject is no script of the page.
-    const session = await context.newCDPSession(page);
+    const session = await page.context().newCDPSession(page);
     const { result } = await session.send('Runtime.evaluate', {
       expression: `${axe};axe.run().then((r) => JSON.stringify(r.violations.map((v) => v.id + ' ' + v.nodes[0].target)))`,
       awaitPromise: true,
       returnByValue: true,
     });
-    await page.close();
+    await session.detach();
     const faults = (JSON.parse(String(result.value)) as string[]).map((fault) => `${path}: ${fault}`);
     if (!isStyled) faults.push(`${path}: has no style`);
     if (isWide) faults.push(`${path}: is wider than the screen`);
@@ -224,7 +218,7 @@ describe('what is mine', () => {
     for (const value of Object.values(personal)) expect(stdout).not.toContain(value);
     const page = await browser.context.newPage();
     await page.goto(`${portal}/me`);
-    await page.screenshot({ path: join(pictures, 'portal-me-figures.png'), fullPage: true });
+    await shoot(page, 'portal-me-figures');
     await page.close();
   });
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
 import type { Gateway } from './gateway.ts';
 import { programPath } from './programs.ts';
 import { run } from './run.ts';
@@ -21,6 +21,13 @@ export type BrowserOptions = {
   /** Hosts that are reached without the proxy; by default none, not even loopback. */
   readonly bypass?: string;
 };
+
+const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+/** A Chromium without a proxy, for pages that are opened directly or with a proxy of their own. */
+export function startChromium(): Promise<Chromium> {
+  return chromium.launch({ executablePath: programPath('chromium'), args: quiet });
+}
 
 /**
  * Starts Chromium with a profile of its own. The root goes into the profile's NSS database, so certificates
@@ -45,15 +52,7 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
     headless: true,
     env: { PATH: process.env.PATH ?? '', HOME: home },
     proxy: { server: proxyUrl, bypass, ...credentials },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    args: [...quiet, '--disable-quic', '--no-first-run', '--disable-sync'],
   });
   return {
     context,
@@ -62,4 +61,10 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** With SCREENSHOTS=<folder> a picture of the whole page, for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
