@@ -1,18 +1,28 @@
-/** Driving licence numbers by the word before them: Japan, the United States, the United Kingdom and similar forms. */
+/** Driving licence numbers by the word before them: Japan, North America, Europe, Australia and similar forms. */
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { isJapaneseLicense } from '../checksums.ts';
-import { labelledValues } from '../labels.ts';
+import { type LabelledValue, labelledValues } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { stateBefore, stateBehind } from './us-states.ts';
 
 const name = 'driver-license';
 const number = new RegExp(
   `${numberLeft}(?:${[
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
-    '[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
+    // Not the small words before a number.
+    '(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
+    // Manitoba, Kentucky and others in groups.
+    '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
+    '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
+    // Iowa, in groups.
+    '[0-9]{3} [A-Z]{2} [0-9]{4}',
     '[0-9]{2,12}(?:[- ][0-9]{1,10}){0,4}',
     '(?=[A-Z*]*[0-9])[A-Z0-9*]{8,14}',
+    // France since 2013, New Hampshire, Iowa, Vermont.
+    '[0-9]{2,8}[A-Z]{1,3}[0-9]{0,5}',
   ].join('|')})${numberRight}`,
   'gi',
 );
@@ -21,23 +31,38 @@ const sentenceEnd =
 /** Digits alone are told by what stands between. */
 const bareLink =
   /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|my|it|it's|its|the|for|of|in|new|old|state|card|and|[A-Z]{2}|Texas|York|New)(?![A-Za-z])[^A-Za-z]*){0,5}$/i;
-const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|years?|days?|months?|usd|%)/i;
+const counted =
+  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
-const short = /^d\.?l/;
+const short = /^(?:d[./]?l|oln)/;
 const linked = /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
 
 /** There are licences for software and trades too. */
 const plain = /^lic/;
 const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
-const ofDriver = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
-/** The state of Australia or of the United States that issued it. */
-const ofState = /^ ?\((?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT|TX|CA|NY|FL|PA|OH|GA|NC|MI|NJ|VA|AZ|CO)\)/;
+const ofDriver =
+  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
 /** Words of a record about a person. */
 const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
+/** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
+const ownerBefore = /\b(?:my|his|her|your|their) (?:[a-z]+ )?$/i;
+/** Forms that nothing else has: Washington's, and the German one. */
+const plainForm = /^(?:WDL[A-Z0-9*]{9}|[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z])$/;
+/** In French a permit is for many things. */
+const permit = /^permis/;
+const permitLink = /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\))?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
+const frenchForm = /^(?:[0-9]{12}|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
+
+/** Words for the Japanese licence, the lines that are printed on it, and the people who show it. */
+const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
+const japaneseReach = 80;
+/** Another number with twelve digits. */
+const japaneseOther =
+  /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録)[^\n0-9免]{0,8}$/;
 
 /** The British form, and twelve digits with the check digit of Japan. */
 function isNationalForm(written: string): boolean {
@@ -47,25 +72,81 @@ function isNationalForm(written: string): boolean {
   );
 }
 
+/** True when what stands around the number does not say that it is something else. */
+function isLicence(shadow: string, value: LabelledValue): boolean {
+  const { start, end, groups, context, gap, isBehind } = value;
+  if (plain.test(context) && !isDriversOwn(shadow, value)) return false;
+  const written = groups[0];
+  const digits = written.replace(/[^0-9]/g, '');
+  const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
+  const fewest = isMixed ? 2 : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written) ? 3 : 5;
+  if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
+  if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
+  if (isBehind) {
+    if (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
+    if (short.test(context) && !linked.test(gap)) return false;
+  }
+  if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
+    return false;
+  if (!/^[0-9 -]+$/.test(written)) return !/^[免運]/.test(context);
+  if (digits.length < 7 || digits.length > 13 || (isBehind && !bareLink.test(gap) && !permit.test(context)))
+    return false;
+  return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
+}
+
+/** A bare `license` speaks for a number only where a driver, a state or a form about a person is near. */
+function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: LabelledValue): boolean {
+  if (!plainLink.test(gap) && !memberLink.test(gap)) return false;
+  const written = groups[0];
+  if (isNationalForm(written)) return true;
+  const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
+  const isOfState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
+  const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
+  const isDrivers = ofDriver.test(around);
+  if (/^[0-9 -]+$/.test(written))
+    return isOfState && (isDrivers || ownerBefore.test(before) || /^[0-9]{8,10}$/.test(written));
+  if (plainForm.test(written)) return isOfState || isDrivers;
+  if (!/^[A-Z]{1,3}[0-9-]{6,}$/.test(written)) return false;
+  return isDrivers || isOfState || ofPerson.test(around) || ownerBefore.test(before);
+}
+
+/** True when the word before the number names another one; `第` is only how numbers are opened. */
+function isOther(shadow: string, start: number): boolean {
+  const before = shadow.slice(Math.max(0, start - 40), start).replace(/第 ?$/, '');
+  return isOtherNumber(before, before.length) || japaneseOther.test(before);
+}
+
+/** The word nearby that makes twelve digits with the right check digit a Japanese licence: of a form, or of its card. */
+function japaneseContext(shadow: string, start: number, end: number): string | undefined {
+  if (!/^[0-9]{12}$/.test(shadow.slice(start, end)) || !isJapaneseLicense(shadow.slice(start, end))) return undefined;
+  if (isOther(shadow, start)) return undefined;
+  const before = shadow.slice(Math.max(0, start - japaneseReach), start);
+  return (japaneseSign.exec(before) ?? japaneseSign.exec(shadow.slice(end, end + japaneseReach)))?.[0];
+}
+
 /** Looks around the words. */
 export const driverLicense: Recognizer = {
   name,
   type: 'DRIVER_LICENSE',
   labels: [
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
-    "(driver|driver's|drivers|driving) (license|licence|lic) (no|num|number|id)",
+    "(driver|driver's|drivers|driving|operator|operator's|operators) (license|licence|lic) (no|num|number|id)",
     "(driver|driver's) id",
     '(license|licence|lic) (no|num|number)',
-    '(license|licence)',
+    '(license|licence|lic)',
     'dl',
     "(driver|driver's) number",
     'dln',
+    'oln',
+    'd/l',
     'dl (no|num|number|id)',
     'd.l',
     'cdl',
     'fuhrerschein',
     'führerschein',
     'permis de conduire',
+    'permis',
+    'fahrerlaubnis',
     '免許証',
     '免許証番号',
     '運転免許',
@@ -78,52 +159,25 @@ export const driverLicense: Recognizer = {
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
+    const add = (start: number, end: number, score: number, context: string, checksum = false) =>
+      found.push(detectionAt(text, start, end, { type: 'DRIVER_LICENSE', score, recognizer: name, context, checksum }));
     for (const value of labelledValues(text, name, number)) {
-      const { start, end, groups, context, gap, isBehind, labelStart } = value;
-      if (plain.test(context)) {
-        const around = text.shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
-        if (
-          !(plainLink.test(gap) || memberLink.test(gap)) ||
-          !(
-            isNationalForm(groups[0]) ||
-            (/^[0-9]{8,10}$/.test(groups[0]) && ofState.test(text.shadow.slice(end, end + 8))) ||
-            (/^[A-Z]{1,2}[0-9-]{6,}$/.test(groups[0]) &&
-              (ofDriver.test(around) ||
-                ofPerson.test(around) ||
-                /\b(?:my|his|her|your) $/i.test(text.shadow.slice(Math.max(0, labelStart - 5), labelStart))))
-          )
-        )
-          continue;
-      }
-      const written = groups[0];
-      const digits = written.replace(/[^0-9]/g, '');
-      const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
-      if (digits.length < (isMixed ? 2 : 5) || dateLike.test(written) || counted.test(text.shadow.slice(end, end + 8)))
-        continue;
-      if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) continue;
-      if (
-        isBehind &&
-        (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) ||
-          (short.test(context) && !linked.test(gap)))
-      )
-        continue;
-      if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
-        continue;
-      const isBare = /^[0-9 -]+$/.test(written);
-      if (isBare && (digits.length < 7 || digits.length > 13)) continue;
-      if (isBare && isBehind && !bareLink.test(gap)) continue;
+      const { start, end, groups, context, gap } = value;
+      if (!isLicence(text.shadow, value)) continue;
+      const digits = groups[0].replace(/[^0-9]/g, '');
+      const isBare = /^[0-9 -]+$/.test(groups[0]);
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
-      found.push(
-        detectionAt(text, start, end, {
-          type: 'DRIVER_LICENSE',
-          score: checksum ? 1 : isBare ? 0.8 : 0.9,
-          recognizer: name,
-          context,
-          checksum,
-        }),
-      );
+      if (permit.test(context) && !(permitLink.test(gap) && frenchForm.test(groups[0])) && context === 'permis')
+        continue;
+      add(start, end, checksum ? 1 : isBare ? 0.8 : 0.9, context, checksum);
     }
-    return found;
+    const known = new Set(found.map((hit) => hit.start));
+    for (const { start, end, digits } of text.digitRuns) {
+      if (digits !== 12 || known.has(start)) continue;
+      const context = japaneseContext(text.shadow, start, end);
+      if (context !== undefined) add(start, end, 0.9, context, true);
+    }
+    return found.length > known.size ? found.sort((a, b) => a.start - b.start) : found;
   },
   samples: {
     match: [
