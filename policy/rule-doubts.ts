@@ -8,7 +8,7 @@ import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
 import { isPathUnder, normalizePath } from './path.ts';
 import { endOf, type RuleConditions, type RuleConfig } from './rule.ts';
-import { type Facet, facetsOf, hostKey, keysOf } from './rule-index.ts';
+import { type Facet, facetsOf, keysOf } from './rule-index.ts';
 import type { Service } from './service.ts';
 
 /** `path` below `policy.rules`; `other`: the rule of which the message speaks as `{other}`, from 0. */
@@ -234,7 +234,8 @@ function outcomeText({ then }: RuleConfig): string {
 function lookUpKeys(when: RuleConditions): string[] {
   const found: string[] = [];
   for (const [facet, keys] of Object.entries(keysOf(when)) as [Facet, readonly string[]][]) {
-    const first = facet === 'hosts' ? hostKey(when.hosts?.[0] ?? '') : keys[0];
+    // An empty list has no key: such a rule holds for nothing, and nothing need cover it.
+    const first = keys[0];
     if (first === undefined || facet === 'networks') continue;
     found.push(`${facet} ${first}`);
     if (facet !== 'hosts') continue;

@@ -169,7 +169,7 @@ export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly str
 }
 
 /** The name at or below which every host of an entry lies; undefined when there is none. */
-export function hostKey(entry: string): string | undefined {
+function hostKey(entry: string): string | undefined {
   const text = entry.trim();
   if (text.includes('/')) return addressKey;
   if (!text.includes('*')) {

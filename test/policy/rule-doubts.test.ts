@@ -45,6 +45,35 @@ describe('a rule that an earlier one covers', () => {
     ['a service in other letters', { services: ['ChatGPT', 'claude'] }, { services: ['chatgpt'] }, true],
     ['hours', { hours: ['08:00-18:00', '20:00-21:00'] }, { hours: '08:00-18:00' }, true],
     ['other hours', { hours: '08:00-18:00' }, { hours: '09:00-18:00' }, false],
+    ['a service that is not among them', { services: ['claude'] }, { services: ['claude', 'chatgpt'] }, false],
+    ['other groups', { groups: ['it'] }, { groups: ['hr'] }, false],
+    ['fewer groups', { groups: ['it', 'hr'] }, { groups: ['hr'] }, true],
+    ['fewer kinds', { kinds: ['chat', 'image'] }, { kinds: ['image'] }, true],
+    ['other kinds', { kinds: ['chat'] }, { kinds: ['image'] }, false],
+    ['fewer categories', { categories: ['blocked', 'unknown'] }, { categories: ['unknown'] }, true],
+    ['other categories', { categories: ['blocked'] }, { categories: ['unknown'] }, false],
+    ['methods beyond', { methods: ['POST'] }, { methods: ['POST', 'PUT'] }, false],
+    ['a method with spaces', { methods: ['POST '] }, { methods: ['post'], users: ['ann'] }, true],
+    ['the same upload', { upload_over: 10 }, { upload_over: 10, users: ['ann'] }, true],
+    ['one path beyond', { paths: ['/v1'] }, { paths: ['/v1/a', '/v2'] }, false],
+    ['one of two paths', { paths: ['/v2', '/v1'] }, { paths: ['/V1/a'] }, true],
+    ['one network beyond', { networks: ['10.0.0.0/8'] }, { networks: ['10.1.1.1', '11.1.1.1'] }, false],
+    ['networks of two kinds', { networks: ['10.0.0.0/8', '2001:db8::/32'] }, { networks: ['2001:db8::1'] }, true],
+    ['a network that only begins alike', { networks: ['::/8'] }, { networks: ['10.0.0.0/8'] }, false],
+    ['a network by a word', { networks: ['10.0.0.0/8'] }, { networks: ['private'] }, false],
+    ['a word by a network', { networks: ['private'] }, { networks: ['10.0.0.0/8'] }, false],
+    ['another word', { networks: ['loopback'] }, { networks: ['private'] }, false],
+    ['the word loopback', { networks: ['private', 'loopback'] }, { networks: ['loopback'] }, true],
+    ['one host beyond', { hosts: ['x.example'] }, { hosts: ['x.example', 'y.example'] }, false],
+    ['one of two hosts', { hosts: ['y.example', 'x.example'] }, { hosts: ['X.example'] }, true],
+    ['a network of hosts', { hosts: ['10.0.0.0/8'] }, { hosts: ['10.1.0.0/16'] }, true],
+    ['a larger network of hosts', { hosts: ['10.1.0.0/16'] }, { hosts: ['10.0.0.0/8'] }, false],
+    ['an address of IPv6 as host', { hosts: ['2001:db8::/32'] }, { hosts: ['2001:db8::7'] }, true],
+    ['a name and a network', { hosts: ['x.example'] }, { hosts: ['10.0.0.0/8'] }, false],
+    ['two stars in one', { hosts: ['*.x.example'] }, { hosts: ['*.a*.x.example'] }, true],
+    ['one star for two', { hosts: ['*.a.x.example'] }, { hosts: ['*.x.example'] }, false],
+    ['a host deep below', { hosts: ['x.example'] }, { hosts: ['a.b.c.x.example'] }, true],
+    ['another condition', { users: ['ann'] }, { groups: ['it'] }, false],
   ])('%s', (_name, first, second, expected) => {
     expect(
       doubtsOf([
@@ -90,6 +119,139 @@ describe('a rule that an earlier one covers', () => {
       '1: the rule contradicts #0, which has the same conditions and comes first: there allow, mask, here block',
     ]);
   });
+});
+
+test('the first of many that cover it is named, once', () => {
+  const ann: RuleConfig = { when: { users: ['ann'], kinds: ['chat'] }, then: allow };
+  expect(
+    doubtsOf([
+      { when: { users: ['eve'] }, then: block },
+      { when: { users: ['ann', 'bob'] }, then: block },
+      { when: { kinds: ['chat'] }, then: block },
+      { when: {}, then: block },
+      ann,
+    ]),
+  ).toEqual(['4: the rule can never match: #1 comes first and covers it']);
+});
+
+test.each<[string, RuleConfig['then'], RuleConfig['then'], string]>([
+  ['actions', allow, block, 'there allow, here block'],
+  ['a word on inspection', {}, { inspect: 'tunnel' }, 'there as it is, here as it is, tunnel'],
+  ['types', { types: { EMAIL: 'off' } }, {}, 'there as it is, {"EMAIL":"off"}, here as it is'],
+  [
+    'coach',
+    { action: 'warn', coach: true },
+    { action: 'warn', coach: false },
+    'there warn, coach true, here warn, coach false',
+  ],
+  [
+    'the time of coach',
+    { action: 'warn', coach: true, coach_ttl: 5 },
+    { action: 'warn', coach: true },
+    'there warn, coach true, 5, here warn, coach true',
+  ],
+])('a contradiction in %s', (_name, there, here, words) => {
+  const when = { users: ['ann'] };
+  expect(
+    doubtsOf([
+      { when, then: there },
+      { when, then: here },
+    ]),
+  ).toEqual([`1: the rule contradicts #0, which has the same conditions and comes first: ${words}`]);
+});
+
+test('a rule ends with the moment it names', () => {
+  const rule = (expires: string): RuleConfig => ({ when: {}, then: block, expires });
+  expect(doubtsOf([rule(now.toISOString())])).toHaveLength(1);
+  expect(doubtsOf([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
+  expect(doubtsOf([rule('2026-06-01')])).toEqual([]);
+  expect(ruleDoubts({ rules: [rule('2020-01-01'), rule('2999-01-01')], bypass: [], known })).toHaveLength(1);
+});
+
+test.each<[string, RuleConfig['then'], boolean]>([
+  ['warn', { action: 'warn', coach: true }, false],
+  ['no action', { coach: true }, false],
+  ['block', { action: 'block', coach: true }, true],
+  ['block, and no question', { action: 'block', coach: false }, false],
+])('coach with %s', (_name, then, isDoubtful) => {
+  expect(doubtsOf([{ when: {}, then }])).toEqual(
+    isDoubtful ? ['0.then.coach: coach counts with action warn only, and this is block'] : [],
+  );
+});
+
+test.each<[readonly string[], readonly string[], boolean]>([
+  [['a.bank.example', 'shop.example'], ['bank.example'], false],
+  [['a.bank.example', 'shop.example'], ['bank.example', '*.example'], true],
+  [[], ['bank.example'], false],
+  [['bank.example'], [], false],
+])('hosts %j with the bypass %j', (hosts, bypass, isDoubtful) => {
+  const doubts = doubtsOf([{ when: { hosts, users: ['ann'] }, then: block }], bypass).filter((doubt) =>
+    doubt.includes('bypass'),
+  );
+  expect(doubts).toHaveLength(isDoubtful ? 1 : 0);
+});
+
+test('what was probably meant is said, of the first fifty', () => {
+  const asked: [string, string[]][] = [];
+  const names: KnownNames = {
+    services: services.slice(0, 2),
+    users: new Set(['ann']),
+    groups: new Set(['it', 'hr']),
+    nearest: (name, all) => {
+      asked.push([name, [...all]]);
+      return name === 'anne' ? 'ann' : undefined;
+    },
+  };
+  const [first, second] = names.services as typeof services;
+  if (first === undefined || second === undefined) throw new Error('there are services');
+  const serviceNames = [first, second].flatMap((one) => [one.id, one.service_name.toLowerCase(), one.domain]);
+  const when = {
+    services: [first.service_name.toUpperCase(), second.id, 'nope'],
+    kinds: ['nope'],
+    users: ['anne'],
+    groups: ['x'],
+  };
+  expect(doubtsOf([{ when, then: block }], [], names)).toEqual([
+    '0.when.services.2: the service "nope" is not known',
+    '0.when.kinds.0: the kind "nope" is not known',
+    '0.when.users.0: the user "anne" is not known; did you mean "ann"?',
+    '0.when.groups.0: the group "x" is not known',
+  ]);
+  expect(asked).toEqual([
+    ['nope', serviceNames],
+    ['nope', [...new Set([first.kind, second.kind])]],
+    ['anne', ['ann']],
+    ['x', ['it', 'hr']],
+  ]);
+  asked.length = 0;
+  const users = Array.from({ length: 60 }, (_, i) => `u${i}`);
+  expect(doubtsOf([{ when: { users }, then: block }], [], names)).toHaveLength(60);
+  expect(asked).toHaveLength(50);
+});
+
+test('any name of a service is one, and services that are not known are not asked for', () => {
+  const service = services.find((one) => one.alternate_domains.length > 0);
+  if (service === undefined) throw new Error('some service has two domains');
+  const all = [service.id, service.service_name, service.domain, ...service.alternate_domains];
+  expect(doubtsOf([{ when: { services: all }, then: block }])).toEqual([]);
+  expect(
+    doubtsOf([{ when: { services: ['nope'], kinds: ['nope'] }, then: block }], [], { nearest: () => 'x' }),
+  ).toEqual([]);
+});
+
+test('doubts come in the order of the rules', () => {
+  const rules: RuleConfig[] = [
+    { name: 'x', when: { users: ['ann'] }, then: block },
+    { when: { users: ['ann'] }, then: block },
+    { name: 'x', when: { hosts: ['a.example'], kinds: ['nope'] }, then: block },
+    { when: { groups: [] }, then: block },
+  ];
+  expect(doubtsOf(rules).map((doubt) => doubt.split(':')[0])).toEqual([
+    '1',
+    '2.when.kinds.0',
+    '2.name',
+    '3.when.groups',
+  ]);
 });
 
 test('what can never match by itself, and what has no effect', () => {
