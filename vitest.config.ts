@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -10,6 +11,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits.
+    maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 1.5)),
   },
 });

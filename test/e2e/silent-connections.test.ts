@@ -31,7 +31,8 @@ const tunnel = async (authority: string, bytes = ''): Promise<Socket> => {
 /** Records of a handshake up to a ClientHello that lacks its end. */
 const hello = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03';
 
-test.each<[name: string, () => Promise<Socket>]>([
+// At once: each waits for a time limit.
+test.concurrent.each<[name: string, () => Promise<Socket>]>([
   ['a connection without a byte', () => open('')],
   ['a head that does not end', () => open('GET http://example.com/ HTTP/1.1\r\nHost: exa')],
   ['a CONNECT that does not end', () => open('CONNECT example.com:443 HT')],

@@ -3,6 +3,8 @@ import { CertificateAuthority } from '../../certs/ca.ts';
 import { openAdminKey } from '../../gateway/stores/admin-key.ts';
 
 const [dataDir = '', at = '', task = 'start'] = process.argv.slice(2);
+// The last moment is waited for awake, so that all begin together.
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(at) - Date.now() - 20));
 while (Date.now() < Number(at));
 const open = () => CertificateAuthority.open({ dir: `${dataDir}/ca`, permittedDomains: null });
 const said =
