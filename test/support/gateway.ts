@@ -20,6 +20,8 @@ export type GatewayOptions = {
   readonly hosts?: Record<string, Origin | string>;
   /** Upstream authority that the gateway trusts. */
   readonly authority?: TestAuthority;
+  /** A program with arguments that starts the gateway as its own process, with something prepared for it. */
+  readonly within?: readonly string[];
 };
 
 /** One line of the gateway's JSON log. */
@@ -60,7 +62,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = join(dataDir, 'privet-test.yaml');
   writeFileSync(configFile, stringify(configOf(options)));
 
-  const child = spawn(process.execPath, [join(root, 'gateway/main.ts'), 'serve'], {
+  const command = [process.execPath, join(root, 'gateway/main.ts'), 'serve'];
+  const [program = '', ...args] = [...(options.within ?? []), ...command];
+  const child = spawn(program, args, {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

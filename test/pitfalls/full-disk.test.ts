@@ -1,0 +1,135 @@
+/** The disk of the data folder is full: what needs it is refused in a sentence, all else goes on, and nothing promised is lost. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
+import { smallDisk } from '../support/small-disk.ts';
+
+const [host, monitored, blocked] = ['api.openai.com', 'abridge.com', '01.ai'];
+const authority = new TestAuthority();
+const disk = smallDisk(48);
+let origin: Origin;
+let gateway: Gateway;
+let proxied: ProxiedFetch;
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    authority,
+    names: [host as string, monitored as string],
+    handler: ({ body }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(body);
+    },
+  });
+  gateway = await startGateway({
+    authority,
+    hosts: { [host as string]: origin, [monitored as string]: origin },
+    within: disk.within,
+    env: { PROXY_DATA_DIR: join(disk.folder, 'data'), PROXY_STORE: 'sqlite' },
+    config: { log: { audit: { sinks: [{ to: 'file', path: join(disk.folder, 'audit.log') }] } } },
+  });
+  proxied = proxiedFetch(gateway);
+});
+afterAll(async () => {
+  await proxied?.dispatcher.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+/** The status, the code of a refusal, and what the service got. */
+async function ask(content: string, to = host): Promise<{ status: number; code?: string; sent?: string }> {
+  origin.reset();
+  const body = JSON.stringify({ messages: [{ role: 'user', content }] });
+  const answer = await proxied.fetch(`https://${to}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer one' },
+    body,
+  });
+  const text = await answer.text();
+  // Whoever is answered gets the own words back.
+  if (answer.status === 200) expect(text).toBe(body);
+  const code = answer.status === 200 ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
+  const [request] = origin.requests;
+  const sent =
+    request && (JSON.parse(request.body.toString()) as { messages: { content: string }[] }).messages[0]?.content;
+  return { status: answer.status, ...(code === undefined ? {} : { code }), ...(sent === undefined ? {} : { sent }) };
+}
+const addService = (name: string) =>
+  gateway.api('/shadow-ai/services', {
+    method: 'POST',
+    body: JSON.stringify({ service_name: name, domain: `${name}.example`, category: 'blocked' }),
+  });
+const rootFiles = () => readdirSync(disk.seen(gateway.pid, 'data/ca')).sort();
+const auditLines = () =>
+  readFileSync(disk.seen(gateway.pid, 'audit.log'), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as { host: string; requestId: string });
+
+test('refused while it is full, and as if nothing had been once there is room', async () => {
+  const tokens = new Map<string, string>();
+  const note = async (value: string) => {
+    const { status, sent } = await ask(value);
+    expect(status).toBe(200);
+    tokens.set(value, sent as string);
+  };
+  await note('first@mail.example');
+  expect((await addService('before')).status).toBe(201);
+  const roots = rootFiles();
+
+  disk.fill(gateway.pid);
+  // What SQLite has in its pages already may take a few more values; then it says so.
+  const refused: { status: number; code?: string; sent?: string }[] = [];
+  for (let i = 0; i < 60 && refused.length < 5; i++) {
+    const value = Array.from({ length: 100 }, (_, n) => `while${i}.${n}@mail.example`).join(' ');
+    const outcome = await ask(value);
+    if (outcome.status === 200) tokens.set(value, outcome.sent as string);
+    else refused.push(outcome);
+  }
+  expect(refused).toEqual(Array.from({ length: 5 }, () => ({ status: 503, code: 'unavailable' })));
+  expect([...tokens].filter(([, token]) => token.includes('@'))).toEqual([]);
+  // What needs no room goes on.
+  const get = `GET http://${blocked}/ HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`;
+  expect(await exchangeRaw(gateway.proxyPort, get, { until: isCompleteAnswer })).toMatch(/^HTTP\/1\.1 403 /);
+  expect((await ask('watched@mail.example', monitored)).status).toBe(200);
+  expect((await ask('nothing to hide')).sent ?? 'refused').toMatch(/^(?:nothing to hide|refused)$/);
+  // Changes are refused as a whole.
+  const added = await addService('while-full');
+  expect(added.status).toBe(503);
+  expect(await added.text()).toMatch(/"code":"unavailable"/);
+  const rotation = await gateway.api('/admin/ca/rotate', { method: 'POST', body: '{}' });
+  if (rotation.status !== 200) {
+    expect(rotation.status).toBe(503);
+    expect(rootFiles()).toEqual(roots);
+  }
+  expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
+  expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(503);
+
+  disk.free(gateway.pid);
+  await expect.poll(async () => (await ask('after@mail.example')).status, { timeout: 10_000 }).toBe(200);
+  await note('after@mail.example');
+  expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(200);
+  // Every value that was given a token has kept it, and no token is given twice.
+  for (const [value, token] of tokens)
+    expect([value.slice(0, 20), (await ask(value)).sent]).toEqual([value.slice(0, 20), token]);
+  expect(new Set(tokens.values()).size).toBe(tokens.size);
+  const statusOf = async (id: string) => (await gateway.api(`/shadow-ai/services/${id}`)).status;
+  expect([await statusOf('before'), await statusOf('while-full')]).toEqual([200, 404]);
+  expect((await addService('later')).status).toBe(201);
+  // The trail has every event, in the file and in the store: what the disk did not take waited.
+  const asked = tokens.size * 2 + refused.length;
+  const stored = async () => {
+    const page = (await (await gateway.api(`/admin/events?limit=500&host=${host}`)).json()) as { events: unknown[] };
+    return page.events.length;
+  };
+  await expect.poll(stored, { timeout: 15_000 }).toBeGreaterThanOrEqual(asked);
+  await expect
+    .poll(() => auditLines().filter((line) => line.host === host).length, { timeout: 10_000 })
+    .toBeGreaterThanOrEqual(asked);
+  expect(gateway.output()).not.toMatch(/"level":"fatal"|uncaught/i);
+  expect(gateway.events().filter(({ event }) => event === 'audit_write_failed').length).toBeLessThan(10);
+}, 120_000);
