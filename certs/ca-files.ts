@@ -16,7 +16,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
@@ -237,7 +237,8 @@ function writeNew(path: string, text: string, mode: number, flags: 'w' | 'wx', o
   const file = openSync(path, flags, mode);
   onOpen?.();
   try {
-    writeSync(file, text);
+    // Unlike writeSync it goes on, or fails, where a full disk takes only a part.
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
