@@ -50,6 +50,10 @@ async function collect(files: readonly string[]): Promise<NotedTest[]> {
   return tests;
 }
 
+function isOver(begun: NodeJS.CpuUsage): boolean {
+  return process.cpuUsage(begun).user / 1000 > mutantMsMax;
+}
+
 /** The same mutants of a file in every run. */
 function isChosen(mutant: string): boolean {
   let hash = 2166136261;
@@ -69,9 +73,9 @@ class Runner {
   async init(): Promise<void> {
     watchModules();
     const skipped = new Set(['test/core/string-speed.test.ts']);
-    const files = (process.env.MUTATION_TESTS ?? 'test/core,test/policy')
-      .split(',')
-      .flatMap((folder) => globSync(`${folder}/**/*.test.ts`))
+    const files = (process.env.MUTATION_TESTS ?? 'test/{core,policy}/**/*.test.ts')
+      .split(' ')
+      .flatMap((pattern) => globSync(pattern))
       .filter((file) => !skipped.has(file))
       .sort();
     for (const test of await collect(files.map((file) => path.resolve(file)))) this.#tests.set(test.id, test);
@@ -131,32 +135,47 @@ class Runner {
     switches.hitCount = 0;
     switches.activeMutant = activeMutant.id;
     try {
-      if (mutantActivation === 'runtime' && testFilter) {
-        const result = await this.#run(testFilter.flatMap((id) => this.#tests.get(id) ?? []));
-        // What is worked out once and kept was worked out before this mutant was switched on.
-        if (result.status !== 'survived' || switches.hitCount > 0) return result;
-      }
+      const reached = testFilter ?? this.#firstRun.reached[activeMutant.id] ?? [];
+      const result = await this.#run(reached.flatMap((id) => this.#tests.get(id) ?? []));
+      if (result.status !== 'survived') return result;
+      // What is worked out once and kept was worked out before this mutant was switched on.
+      const isReached = mutantActivation === 'runtime' && switches.hitCount > 0;
+      if (isReached) return result;
       return await this.#runAnew(options.sandboxFileName);
     } finally {
       switches.activeMutant = undefined;
     }
   }
 
-  /** Loads the mutant's file and its dependants again; runs the tests of the test files among these. */
+  /** Loads the mutant's file and its dependants again, test file by test file, and runs what reaches the mutant's file. */
   async #runAnew(mutatedFile: string): Promise<MutantResult> {
-    const files = dependantsOf(mutatedFile);
-    renew(files);
-    const testFiles = [...files].filter((file) => file.endsWith('.test.ts'));
-    let tests: NotedTest[];
+    const dependants = dependantsOf(mutatedFile);
+    const reaching = this.#reaching(mutatedFile);
+    const isReaching = (test: NotedTest) => reaching.size === 0 || reaching.has(test.id);
+    const costs = new Map<string, number>();
+    for (const test of this.#tests.values())
+      if (dependants.has(path.resolve(test.file)) && isReaching(test))
+        costs.set(test.file, (costs.get(test.file) ?? 0) + (this.#firstRun.ms[test.id] ?? 0));
+    const ownTest = `${path.join('test', path.relative(process.cwd(), mutatedFile)).replace(/\.ts$/, '')}.test.ts`;
+    if (costs.has(ownTest)) costs.set(ownTest, 0);
+
+    renew(dependants);
+    const begun = process.cpuUsage();
+    let nrOfTests = 0;
     try {
-      tests = await collect(testFiles);
+      for (const [file] of [...costs].sort((a, b) => a[1] - b[1])) {
+        if (isOver(begun)) break;
+        const tests = await collect([path.resolve(file)]);
+        const result = await this.#run(tests.filter(isReaching), begun);
+        if (result.status !== 'survived') return result;
+        nrOfTests += result.nrOfTests;
+      }
     } catch (error) {
-      return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests: 0 };
+      return { status: 'killed', killedBy: [], failureMessage: String(error), nrOfTests };
     } finally {
       renew([]);
     }
-    const reaching = this.#reaching(mutatedFile);
-    return this.#run(reaching.size === 0 ? tests : tests.filter((test) => reaching.has(test.id)));
+    return { status: 'survived', nrOfTests };
   }
 
   /** The tests that reach any mutant of a file. */
@@ -171,12 +190,11 @@ class Runner {
   }
 
   /** Runs tests, the quickest first, until one fails. */
-  async #run(tests: readonly NotedTest[]): Promise<MutantResult> {
+  async #run(tests: readonly NotedTest[], begun = process.cpuUsage()): Promise<MutantResult> {
     const { ms } = this.#firstRun;
-    const begun = process.cpuUsage();
     let nrOfTests = 0;
     for (const test of [...tests].sort((a, b) => (ms[a.id] ?? 0) - (ms[b.id] ?? 0))) {
-      if (process.cpuUsage(begun).user / 1000 > mutantMsMax) break;
+      if (isOver(begun)) break;
       nrOfTests++;
       let failureMessage: string | undefined;
       try {
