@@ -2,7 +2,8 @@
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+import { stateBefore, stateBehind } from './us-states.ts';
 
 const name = 'vehicle-plate';
 /** Names of the transport offices and the regional ones, as on plates (自動車登録番号標, 国土交通省). */
@@ -18,20 +19,102 @@ const offices = (
 const joint = /[あ-えか-さす-ふほ-を]/y;
 const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/;
 const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
-const plate = new RegExp(`${numberLeft}(?:[A-Z0-9]{1,4}(?:[ -][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`, 'g');
+/** Of Germany, the town with its umlaut. */
+const german = '[A-ZÄÖÜ]{1,3}[ :·-]{1,2}[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
+const plate = new RegExp(
+  `${numberLeft}(?:${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`,
+  'g',
+);
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」,-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|は|が|の)[\s"'`*_:=#.>|)（(）【】「-]*){0,3}$/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」,-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
-const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag)$/;
+const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** Of Germany with the joint written, of France since 2009. */
+const european = /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ][0-9]{3}[- ][A-Z]{2})$/;
+const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise)/;
+/** Of companies, courses and aeroplanes too. */
+const otherRegistration =
+  /(?:company|course|trademark|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
 const vehicleReach = 48;
+const strongVehicle =
+  /(?<![A-Za-z])(?:car|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
+
+/** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
+const shapes = new RegExp(
+  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
+  'g',
+);
+/** Words of traffic; they announce a plate without a word for it. */
+const traffic =
+  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+const partNumber = /(?:part|sku|item|order|flight|ref|réf|article|room|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
+
+/** Plates of motorcycles and mopeds, and of foreign forces: only where a vehicle is spoken of. */
+const smallPlate = new RegExp(
+  `(?:(?<![0-9A-Za-z])[1-9A-Z] ?)?(?:OFFICE ?|[\\u4E00-\\u9FFF]{1,4}市(?:[\\u4E00-\\u9FFF]{1,3}区)? ?|[\\u4E00-\\u9FFF]{1,4}[区町村] ?)[あ-えか-さす-ふほ-を] ?[0-9]{1,2}-[0-9]{2}(?![0-9])|(?:OFFICE) ?[1-9][0-9]{1,2} ?[EHKMTY] ?[0-9]{1,2}-[0-9]{2}(?![0-9])`.replaceAll(
+    'OFFICE',
+    `(?:${offices.join('|')})`,
+  ),
+  'g',
+);
+const smallVehicle = /バイク|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識/;
+
+/** `7ABC123 CA` → `7ABC123`. */
+function withoutState(written: string): string {
+  const plate = /^(.{5,9}) [A-Z]{2,3}$/.exec(written)?.[1];
+  const isWhole = plate !== undefined && /[0-9]/.test(plate) && /[A-Z]/.test(plate);
+  return isWhole && stateBehind.test(written.slice(plate.length)) ? plate : written;
+}
 
 /** `SGX1234A (licence plate)`, `LD68 KXW, reg`. */
 function isNamedBehind(written: string, gap: string, context: string): boolean {
   if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  if (gap === ', ' && europeanContext.test(context)) return european.test(written);
   return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
+}
+
+/** Plates by their shape alone, near the words of traffic; starts and ends. */
+function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
+  const found: [number, number][] = [];
+  let done = 0;
+  for (const hit of keywords.anchors(name)) {
+    const from = Math.max(done, hit.start - vehicleReach);
+    const to = Math.min(shadow.length, hit.end + vehicleReach);
+    if (to - from < 6) continue;
+    done = to;
+    const isJapanese = shadow.charCodeAt(hit.start) > 0x2fff;
+    for (const { start, end } of matchesIn(shadow, isJapanese ? smallPlate : shapes, {
+      start: from,
+      end: to,
+      before: 4,
+      after: 16,
+    })) {
+      const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
+      if (
+        !(isJapanese ? smallVehicle : traffic).test(near) ||
+        partNumber.test(shadow.slice(Math.max(0, start - 12), start))
+      )
+        continue;
+      found.push([start, end]);
+      done = Math.max(done, end);
+    }
+  }
+  return found;
+}
+
+/** In order, and of those that overlap the first. */
+function withoutRepeats(found: Detection[]): Detection[] {
+  let done = 0;
+  return found
+    .sort((a, b) => a.start - b.start || b.score - a.score)
+    .filter(({ start, end }) => {
+      if (start < done) return false;
+      done = end;
+      return true;
+    });
 }
 
 /** Looks behind the names of offices, and behind the words for plates. */
@@ -39,8 +122,10 @@ export const vehiclePlate: Recognizer = {
   name,
   type: 'VEHICLE_PLATE',
   labels: [
-    '(license|licence|number|vehicle|registration|car) plate',
-    '(license|licence|number|vehicle|registration|car) plate (number|no|num|#)',
+    '(license|licence|lic|number|vehicle|registration|car) plate',
+    '(license|licence|lic|number|vehicle|registration|car) plate (number|no|num|#)',
+    '(florida|texas|california|georgia|ohio|fl|tx|ca|ga|ny) tag',
+    'car license',
     '(car|vehicle) (registration|reg)',
     '(car|vehicle) (registration|reg) (number|no|num|mark)',
     'registration (mark|plate|number|no)',
@@ -53,6 +138,11 @@ export const vehiclePlate: Recognizer = {
     'registration',
     'kennzeichen',
     'kfz-kennzeichen',
+    'amtliches kennzeichen',
+    'immatricul(ation|e|ee)',
+    'immatriculé',
+    'plaque',
+    'carte grise',
     'vrn',
     'vrm',
     'tag (number|no)',
@@ -64,6 +154,49 @@ export const vehiclePlate: Recognizer = {
     '車両登録番号',
     '自動車登録番号',
     '車番',
+  ],
+  anchors: [
+    'vehicle',
+    ' car ',
+    ' car,',
+    ' car:',
+    'car (',
+    'car:',
+    'parked',
+    'parking',
+    'barrier',
+    'clamped',
+    'towed',
+    'tow request',
+    'v5c',
+    'mot due',
+    'anpr',
+    'alpr',
+    'dvla',
+    'congestion charge',
+    'pickup',
+    'prius',
+    'ford ',
+    'toyota',
+    'honda',
+    'bmw ',
+    'audi',
+    'tesla',
+    'vauxhall',
+    'volkswagen',
+    'vw ',
+    'voiture',
+    'véhicule',
+    'fahrzeug',
+    'pkw',
+    'kfz',
+    'mietwagen',
+    'unfallgegner',
+    'バイク',
+    '原付',
+    '二輪',
+    'スクーター',
+    '米軍',
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -80,23 +213,37 @@ export const vehiclePlate: Recognizer = {
       const end = kana + 1 + behind[0].length;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
     }
-    for (const value of labelledValues(text, name, plate, { reach: 24, back: 3, valueMax: 12 })) {
-      const { start, end, groups, context, gap, isBehind } = value;
-      if (!isBehind && !isNamedBehind(groups[0], gap, context)) continue;
-      const written = groups[0];
-      const plain = written.replace(/[ -]/g, '');
-      if (!linked.test(gap) || plain.length < 5 || plain.length > 9) continue;
+    for (const value of labelledValues(text, name, plate, { reach: 36, back: 3, valueMax: 12 })) {
+      const { start, groups, context, gap, isBehind } = value;
+      const written = withoutState(groups[0]);
+      const end = start + written.length;
+      if (!isBehind && !isNamedBehind(written, gap, context)) continue;
+      const plain = written.replace(/[ :·-]/g, '');
+      if (!linked.test(gap) || plain.length < (european.test(written) ? 3 : 5) || plain.length > 9) continue;
+      const isEuropean = european.test(written) && europeanContext.test(context);
+      if (/^(?:immatricul|carte)/.test(context) && !isEuropean) continue;
       // Companies and courses have registration numbers too; the British form is a car's.
-      if (/^reg(?!o)/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) continue;
-      if (wideContext.test(context)) {
+      if (/^reg(?!o)/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) {
+        const before = shadow.slice(Math.max(0, value.labelStart - vehicleReach), value.labelStart);
+        if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) continue;
+      }
+      if (wideContext.test(context) && !isEuropean) {
         const around = shadow.slice(Math.max(0, value.labelStart - vehicleReach), end + vehicleReach);
-        if (!british.test(plain) && !/^["']?[:=]/.test(gap) && !ofVehicle.test(around.replace(/plates?/i, '')))
+        if (
+          !british.test(plain) &&
+          !/^["']?[:=]/.test(gap) &&
+          !ofVehicle.test(around.replace(/plates?/i, '')) &&
+          !stateBefore.test(shadow.slice(Math.max(0, value.labelStart - 24), value.labelStart))
+        )
           continue;
       }
       if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
-    return found.sort((a, b) => a.start - b.start);
+    for (const [start, end] of placesOfVehicles(text)) {
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
+    }
+    return withoutRepeats(found);
   },
   samples: {
     match: [
