@@ -8,7 +8,7 @@ import net from 'node:net';
 import os from 'node:os';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
-import { CidrSet, classifyAddress } from '../../policy/address.ts';
+import { CidrSet, classifyAddress, networkKey } from '../../policy/address.ts';
 import { type LookUp, lookUpBy } from './name-servers.ts';
 import { openParentTunnel } from './parent-tunnel.ts';
 import { type Parent, type ParentOptions, Parents, ParentUnusable, type Way } from './parents.ts';
@@ -56,7 +56,6 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 export class Egress {
   private rules: EgressRules;
   private readonly ownPorts = new Set<number>();
-  private ownAddresses: ReadonlySet<string> = new Set();
 
   constructor(options: EgressOptions) {
     this.rules = rulesOf(options);
@@ -70,11 +69,6 @@ export class Egress {
   /** Names a port on which this process listens, so that no request is sent back to ourselves. */
   addOwnPort(port: number): void {
     this.ownPorts.add(port);
-    const addresses = new Set<string>();
-    for (const list of Object.values(os.networkInterfaces())) {
-      for (const entry of list ?? []) addresses.add(entry.address.toLowerCase());
-    }
-    this.ownAddresses = addresses;
   }
 
   /** The fixed address of a host in `upstream.resolve`, if there is one. */
@@ -110,8 +104,8 @@ export class Egress {
   private checkNotOwn(address: string, port: number | undefined): void {
     if (port === undefined || !this.ownPorts.has(port)) return;
     const kind = classifyAddress(address);
-    const own = kind === 'loopback' || kind === 'unspecified' || this.ownAddresses.has(address.toLowerCase());
-    if (own) throw new PrivetError('loop_detected', 'The target is the gateway itself.');
+    if (kind === 'loopback' || kind === 'unspecified' || isOwnAddress(address))
+      throw new PrivetError('loop_detected', 'The target is the gateway itself.');
   }
 
   /**
@@ -252,6 +246,17 @@ export class Egress {
     });
     return connected(socket, 'connect', this.rules.options.connectTimeoutMs);
   }
+}
+
+/** Whether this machine has an address now: those that move between machines come and go while we run. */
+function isOwnAddress(address: string): boolean {
+  const own = Object.values(os.networkInterfaces()).flatMap((list) => list ?? []);
+  return own.some((entry) => addressKey(entry.address) === addressKey(address));
+}
+
+/** The same for an IPv4 address and its form in IPv6. */
+function addressKey(address: string): string | number | undefined {
+  return networkKey(address, 4, 32) ?? networkKey(address, 6, 128);
 }
 
 const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;

@@ -1,9 +1,11 @@
 /** A small DNS server (RFC 1035) that answers from a table. */
 import { createSocket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
 
-/** Addresses, also under another name (CNAME); an error code; or no answer at all. */
+/** Addresses, also under another name (CNAME), or new ones for each question; an error code; or no answer at all. */
 export type NameAnswer =
   | readonly string[]
+  | ((type: 'A' | 'AAAA') => readonly string[])
   | { readonly alias: string; readonly addresses: readonly string[] }
   | 'servfail'
   | 'silent';
@@ -32,14 +34,15 @@ export async function startNameServer(table: Readonly<Record<string, NameAnswer>
     const question = query.subarray(12, at + 5);
     const name = labels.join('.').toLowerCase();
     asked.push(`${name} ${type === 28 ? 'AAAA' : 'A'}`);
-    const answer = names[name];
+    const given = names[name];
+    const answer = typeof given === 'function' ? given(type === 28 ? 'AAAA' : 'A') : given;
     if (answer === 'silent') return;
     const { alias, addresses } = recordsOf(answer);
-    const records = type === 1 ? addresses.map((address) => Buffer.from(address.split('.').map(Number))) : [];
+    const records = addresses.filter((address) => type === (isIPv6(address) ? 28 : 1)).map(bytesOf);
     const canonical = alias === undefined ? [] : [record('c00c', 5, wireName(alias))];
     // The question stands at byte 12, the target of the alias behind the head of its record.
     const owner = alias === undefined ? 'c00c' : (0xc000 + 12 + question.length + 12).toString(16);
-    const answers = [...canonical, ...records.map((data) => record(owner, 1, data))];
+    const answers = [...canonical, ...records.map((data) => record(owner, type, data))];
     const head = Buffer.alloc(12);
     query.copy(head, 0, 0, 2);
     head.writeUInt16BE(0x8580 | (answer === undefined ? 3 : answer === 'servfail' ? 2 : 0), 2);
@@ -56,7 +59,10 @@ export async function startNameServer(table: Readonly<Record<string, NameAnswer>
   };
 }
 
-function recordsOf(answer: NameAnswer | undefined): { alias?: string; addresses: readonly string[] } {
+function recordsOf(answer: Exclude<NameAnswer, (type: never) => unknown> | undefined): {
+  alias?: string;
+  addresses: readonly string[];
+} {
   if (answer === undefined || typeof answer === 'string') return { addresses: [] };
   return 'alias' in answer ? answer : { addresses: answer };
 }
@@ -69,6 +75,14 @@ function record(owner: string, type: number, data: Buffer): Buffer {
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
+}
+
+/** An address as it stands in a record; IPv6 without an IPv4 part. */
+function bytesOf(address: string): Buffer {
+  if (!isIPv6(address)) return Buffer.from(address.split('.').map(Number));
+  const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 function wireName(name: string): Buffer {
