@@ -105,7 +105,7 @@ export function start(script: string, args: readonly string[], env: Record<strin
         if (found) return resolve(found);
         waiting.push({ matches, resolve });
         child.once('exit', (code) => reject(new Error(`${script} ended with ${code}`)));
-        setTimeout(() => reject(new Error(`${script} did not start`)), 15_000).unref();
+        setTimeout(() => reject(new Error(`${script} did not start`)), 60_000).unref();
       }),
     stop: () =>
       new Promise((resolve) => {

@@ -10,18 +10,26 @@ const periodUs = 10_000;
 const legacy = '/sys/fs/cgroup/cpu';
 const unified = '/sys/fs/cgroup';
 
-/** Gives each process a share of a core; the result takes the groups away once the processes have ended. */
-export function giveShares(pids: readonly number[], share: number): () => void {
-  const isLegacy = existsSync(path.join(legacy, 'cpu.cfs_quota_us'));
-  const quota = Math.round(periodUs * share);
+/**
+ * Puts each process into a group of its own, before what else the machine has to do, and with no more than `share` of a
+ * core where one is given. The result takes the groups away once the processes have ended.
+ */
+export function giveShares(pids: readonly number[], share?: number): () => void {
+  const isLegacy = existsSync(path.join(legacy, 'cpu.shares'));
   const groups = pids.map((pid) => {
     const group = path.join(isLegacy ? legacy : unified, `privet-bench-${process.ppid}-${pid}`);
     mkdirSync(group);
-    if (isLegacy) {
-      writeFileSync(path.join(group, 'cpu.cfs_period_us'), String(periodUs));
-      writeFileSync(path.join(group, 'cpu.cfs_quota_us'), String(quota));
-    } else writeFileSync(path.join(group, 'cpu.max'), `${quota} ${periodUs}`);
-    writeFileSync(path.join(group, 'cgroup.procs'), String(pid));
+    const set = (file: string, value: string | number) => writeFileSync(path.join(group, file), String(value));
+    if (isLegacy) set('cpu.shares', 65_536);
+    else set('cpu.weight', 10_000);
+    if (share !== undefined) {
+      const quotaUs = Math.round(periodUs * share);
+      if (isLegacy) {
+        set('cpu.cfs_period_us', periodUs);
+        set('cpu.cfs_quota_us', quotaUs);
+      } else set('cpu.max', `${quotaUs} ${periodUs}`);
+    }
+    set('cgroup.procs', pid);
     return group;
   });
   return () => {

@@ -1,5 +1,6 @@
 /** What a second worker adds: the same work for one and for two of them. */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -37,6 +38,8 @@ export async function compareWorkers(report: (line: Comparison) => void): Promis
   const origin = spawn(load, ['origin', '-cert', certificate.cert, '-key', certificate.key], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const takeAway = giveShares([origin.pid as number]);
+  origin.once('exit', takeAway);
   try {
     const ports = JSON.parse(await firstLine(origin.stdout)) as { tlsPort: number; echoPort: number };
     const setting: Setting = { ports: { ...ports, httpPort: 0, bulkPort: 0 }, origin: certificate };
@@ -50,7 +53,9 @@ export async function compareWorkers(report: (line: Comparison) => void): Promis
       report({ name: work.name, one: median(one), two: median(two) });
     }
   } finally {
+    const ended = once(origin, 'exit');
     origin.kill('SIGKILL');
+    await ended;
   }
 }
 
@@ -69,8 +74,10 @@ async function measure(load: string, work: Work, setting: Setting, workers: numb
   try {
     return await run(load, work, setting, target);
   } finally {
-    await target.process.stop();
-    for (const pid of pids) await untilGone(pid);
+    // Not at once, as the process of the workers would leave them behind.
+    const ended = once(target.process.child, 'exit');
+    target.process.child.kill('SIGTERM');
+    await ended;
     takeAway();
   }
 }
@@ -85,6 +92,8 @@ async function run(load: string, { args, port }: Work, { ports }: Setting, targe
   const child = spawn(load, [...args.slice(0, 1), ...where, ...how, ...args.slice(1)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const takeAway = giveShares([child.pid as number]);
+  child.once('exit', takeAway);
   let before = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const said = JSON.parse(line) as Done & { event: string };
@@ -102,10 +111,6 @@ function childrenOf(pid: number): number[] {
     .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim().split(' '))
     .filter((child) => child !== '')
     .map(Number);
-}
-
-async function untilGone(pid: number): Promise<void> {
-  while (readdirSync('/proc').includes(String(pid))) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

@@ -7,8 +7,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PrivetError } from '../../../core/errors.ts';
 
-/** How long another process may keep the file locked, in milliseconds. The event loop waits with it. */
+/** How long another process may keep the file locked, in milliseconds. */
 const busyMs = 2_000;
+/** How soon a commit tries again when another process is at it. */
+const againMs = 1;
+/** SQLITE_BUSY, the low byte of what node:sqlite calls `errcode`. */
+const busyCode = 5;
 
 const migrations: readonly string[] = [
   `CREATE TABLE sessions (
@@ -59,6 +63,8 @@ export class SqliteDatabase {
   #statements = new Map<string, StatementSync>();
   #jobs: Job[] = [];
   #isFailing = true;
+  /** Since when a commit waits for another process. */
+  #waitingSince: number | undefined;
 
   private constructor(open: () => DatabaseSync) {
     this.#open = open;
@@ -124,7 +130,7 @@ export class SqliteDatabase {
   }
 
   close(): void {
-    if (this.#jobs.length > 0) this.#commit();
+    if (this.#jobs.length > 0) this.#commit({ isLast: true });
     if (this.#opened?.isOpen) this.#opened.close();
   }
 
@@ -133,23 +139,54 @@ export class SqliteDatabase {
     return this.#opened;
   }
 
-  #commit(): void {
-    const jobs = this.#jobs;
-    this.#jobs = [];
+  /** `isLast`: the event loop may wait for another process. Otherwise it goes on, and more work is committed together. */
+  #commit({ isLast = false } = {}): void {
+    if (this.#jobs.length === 0) return;
+    let jobs: Job[] = [];
     const answers: (() => void)[] = [];
     try {
-      if (this.#isFailing) this.#reopen();
-      this.#database.exec('BEGIN IMMEDIATE');
+      if (this.#isFailing && this.#waitingSince === undefined) this.#reopen();
+      if (!this.#begin(isLast)) {
+        setTimeout(() => this.#commit(), againMs);
+        return;
+      }
+      jobs = this.#jobs;
+      this.#jobs = [];
       for (const job of jobs) answers.push(this.#runJob(job));
       this.#database.exec('COMMIT');
       this.#isFailing = false;
     } catch (error) {
       const failure = this.#failed(error);
       if (this.#opened?.isOpen && this.#opened.isTransaction) this.#opened.exec('ROLLBACK');
+      if (jobs.length === 0) [jobs, this.#jobs] = [this.#jobs, []];
       for (const job of jobs) job.failed(failure);
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  /** Begins a transaction; false when another process is in one and may still be waited for. */
+  #begin(isLast: boolean): boolean {
+    const database = this.#database;
+    if (isLast) {
+      database.exec('BEGIN IMMEDIATE');
+      return true;
+    }
+    database.exec('PRAGMA busy_timeout = 0');
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      this.#waitingSince = undefined;
+      return true;
+    } catch (error) {
+      const isBusy = (((error as { errcode?: number }).errcode ?? 0) & 0xff) === busyCode;
+      const now = performance.now();
+      this.#waitingSince ??= now;
+      if (isBusy && now - this.#waitingSince < busyMs) return false;
+      this.#waitingSince = undefined;
+      throw error;
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    }
   }
 
   /** The answer to be given after the commit. A failure of the file is thrown, one of the work undoes the work. */

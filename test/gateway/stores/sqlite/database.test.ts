@@ -1,0 +1,49 @@
+/** What a process does while another one writes to the same file. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteDatabase } from '../../../../gateway/stores/sqlite/database.ts';
+import { tempFolder } from '../../../support/temp.ts';
+
+async function opened() {
+  const file = join(tempFolder('sqlite'), 'privet.db');
+  const database = await SqliteDatabase.at(file);
+  await database.write(() => {});
+  const other = new DatabaseSync(file);
+  onTestFinished(() => {
+    other.close();
+    database.close();
+  });
+  return { database, other };
+}
+
+test('writes wait without holding up the process, and are done together afterwards', async () => {
+  const { database, other } = await opened();
+  other.exec('BEGIN IMMEDIATE');
+  let isDone = false;
+  const writes = [1, 2].map((one) => database.write(() => one));
+  const done = Promise.all(writes).finally(() => (isDone = true));
+  // Were the process held up, these turns would take the two seconds after which the writes fail.
+  for (let turns = 0; turns < 500; turns++) await turn();
+  expect(isDone).toBe(false);
+  const late = database.write(() => 3);
+  other.exec('COMMIT');
+  expect(await done).toEqual([1, 2]);
+  expect(await late).toBe(3);
+});
+
+test('a write that waits for too long fails, and the next one works', async () => {
+  const { database, other } = await opened();
+  other.exec('BEGIN IMMEDIATE');
+  await expect(database.write(() => 1)).rejects.toMatchObject({ code: 'unavailable' });
+  other.exec('COMMIT');
+  expect(await database.write(() => 2)).toBe(2);
+});
+
+test('at the end what waits is written', async () => {
+  const { database } = await opened();
+  const write = database.write(() => 1);
+  database.close();
+  expect(await write).toBe(1);
+});
