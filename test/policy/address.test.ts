@@ -86,6 +86,38 @@ describe('classes of addresses', () => {
     ['fec0::1', 'private'],
     ['ff02::1', 'multicast'],
     ['not an address', 'reserved'],
+    ['fd00:ec2::23', 'metadata'],
+    ['fd20:ce::254', 'metadata'],
+    ['fd20:ce::255', 'private'],
+    ['169.254.170.23', 'metadata'],
+    ['169.254.170.24', 'link-local'],
+    ['100:0:0:1::1', 'reserved'],
+    ['100:0:0:2::1', 'public'],
+    ['5f00::1', 'reserved'],
+    ['5f01::1', 'public'],
+    ['fe80::1%%eth0', 'link-local'],
+    ['8.8.8.8%eth0', 'reserved'],
+    ['1:2:3:4:5:6:7:8', 'public'],
+    ['1::8', 'public'],
+    ['::1:0:0:8', 'public'],
+    ['0:0:1::ffff:10.0.0.1', 'public'],
+    ['0:1::ffff:10.0.0.1', 'public'],
+    ['2001:db8::192.0.2.1', 'reserved'],
+    ['64:ff9b::255.255.255.255', 'translated'],
+    ['1.2.3', 'reserved'],
+    ['1.2.3.', 'reserved'],
+    ['1.2.3.4.', 'reserved'],
+    ['1.2.3.4.5', 'reserved'],
+    ['1..2.34', 'reserved'],
+    ['.1.2.3.4', 'reserved'],
+    ['01.2.3.4', 'reserved'],
+    ['1.2.3.04', 'reserved'],
+    ['0.0.0.00', 'reserved'],
+    ['1.2.3.256', 'reserved'],
+    ['1.2.3./', 'reserved'],
+    ['1.2.3.:', 'reserved'],
+    ['1.2.3.4 ', 'reserved'],
+    ['255.255.255.2555', 'reserved'],
     ['127.1', 'reserved'],
     ['', 'reserved'],
   ])('%s is %s', (ip, kind) => {
@@ -122,6 +154,25 @@ describe('sets of networks', () => {
     ['no address', ['0.0.0.0/0', 'private'], 'example.com', false],
   ])('%s', (_name, cidrs, ip, expected) => {
     expect(new CidrSet(cidrs).has(ip)).toBe(expected);
+  });
+
+  test('an empty one holds nothing', () => {
+    expect(new CidrSet([]).isEmpty).toBe(true);
+    expect(new CidrSet(['private']).isEmpty).toBe(false);
+    expect(new CidrSet(['10.0.0.0/8']).isEmpty).toBe(false);
+    expect(new CidrSet([]).has('10.0.0.1')).toBe(false);
+  });
+
+  test.each([
+    ['::ffff:0:0/96', '8.8.8.8', true],
+    ['::ffff:10.0.0.0/96', '8.8.8.8', true],
+    ['2001:db8::1:0:0:1', '2001:db8:0:0:1::1', true],
+    ['2001:db8::/64', '2001:db8:0:0:ffff::1', true],
+    ['2001:db8::/65', '2001:db8:0:0:ffff::1', false],
+    ['2001:db8::/96', '2001:db8::1:0:1', false],
+    ['2001:db8::ffff/127', '2001:db8::fffe', true],
+  ])('%s holds %s: %s', (network, ip, expected) => {
+    expect(new CidrSet([network]).has(ip)).toBe(expected);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hostForUrl, normalizeHost, parseAuthority } from '../../policy/host.ts';
 
 const label63 = 'a'.repeat(63);
+const name253 = `${`${label63}.`.repeat(3)}${'b'.repeat(61)}`;
 
 describe('one spelling for every host', () => {
   test.each([
@@ -20,6 +21,20 @@ describe('one spelling for every host', () => {
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah', 'name'],
     ['_dmarc.example.com', '_dmarc.example.com', 'name'],
     ['localhost', 'localhost', 'name'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example', 'name'],
+    ['a.xn--bcher-kva.example.', 'a.xn--bcher-kva.example', 'name'],
+    ['0x', '0.0.0.0', 'ipv4'],
+    ['1.0xff', '1.0.0.255', 'ipv4'],
+    ['x.1a', 'x.1a', 'name'],
+    ['x.0xg', 'x.0xg', 'name'],
+    ['12.34.56.78', '12.34.56.78', 'ipv4'],
+    ['12.34.56.78.', '12.34.56.78', 'ipv4'],
+    ['012.034.056.078.example', '012.034.056.078.example', 'name'],
+    ['0x0c.0x22.0x38.0x4e', '12.34.56.78', 'ipv4'],
+    ['255.255.255.255.', '255.255.255.255', 'ipv4'],
+    [name253, name253, 'name'],
+    [name253.toUpperCase(), name253, 'name'],
+    [`${'\u00ad'.repeat(1013)}chatgpt.com`, 'chatgpt.com', 'name'],
     ['r3---sn-x.example', 'r3---sn-x.example', 'name'],
     ['1password.com', '1password.com', 'name'],
     ['0xdeadbeef.example', '0xdeadbeef.example', 'name'],
@@ -80,6 +95,24 @@ describe('one spelling for every host', () => {
     ['half an IPv6', '[::1::2]'],
   ])('refuses %s', (_name, input) => {
     expect(() => normalizeHost(input)).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  test.each([
+    ['', 'is empty or too long'],
+    [`${'\u00ad'.repeat(1014)}chatgpt.com`, 'is empty or too long'],
+    ['a b', 'holds a character that no host name has'],
+    ['xn--chatgpt-.com', 'has a false punycode label'],
+    ['4294967296', 'is not a valid name (IDNA) or address'],
+    ['a..b', 'has an empty label or a character that no host name has'],
+    ['*.example', 'has an empty label or a character that no host name has'],
+    [`${name253}c`, 'is longer than 253 characters'],
+    [`${label63}a.com`, 'has a label longer than 63 characters'],
+    ['[::1', 'is not a valid IPv6 address'],
+    ['[1.2', 'holds a character that no host name has'],
+    ['::g', 'is not a valid IPv6 address'],
+    ['fe80::1%eth0', 'is not a valid IPv6 address'],
+  ])('%j: the host %s', (input, why) => {
+    expect(() => normalizeHost(input)).toThrow(expect.objectContaining({ message: `The host ${why}.` }));
   });
 
   test('is its own spelling, and never shows the input in an error', () => {
@@ -149,6 +182,19 @@ describe('target of CONNECT', () => {
   ])('refuses %j', (input) => {
     expect(() => parseAuthority(input)).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
+});
+
+test.each([
+  ['chatgpt.com', 'The target must be host:port.'],
+  [':443', 'The target must be host:port.'],
+  ['chatgpt.com:0', 'The port of the target is not valid.'],
+  ['chatgpt.com:65536', 'The port of the target is not valid.'],
+  ['chatgpt.com:100000', 'The port of the target is not valid.'],
+  ['::1:443', 'An IPv6 target needs brackets.'],
+  ['[::1:443', 'An IPv6 target needs brackets.'],
+  ['::1]:443', 'An IPv6 target needs brackets.'],
+])('the target %s: %s', (input, message) => {
+  expect(() => parseAuthority(input)).toThrow(expect.objectContaining({ message }));
 });
 
 test('a host in a URL', () => {

@@ -32,6 +32,32 @@ describe('spans of the week', () => {
     expect(new Hours(text).has(new Date(moment))).toBe(expected);
   });
 
+  test.each([
+    ['mon-fry 08:00-18:00', 'names an unknown day'],
+    ['mun-fri 08:00-18:00', 'names an unknown day'],
+    ['mon,tux 08:00-18:00', 'names an unknown day'],
+    ['08:60-09:00', 'has a time outside 00:00-24:00'],
+    ['08:00-24:01', 'has a time outside 00:00-24:00'],
+    ['08:00-18:00 Mars/Olympus', 'names an unknown time zone'],
+    ['at 08:00-18:00', 'is not a span of the week'],
+    ['only mon 08:00-18:00', 'is not a span of the week'],
+    ['08:00-18:00 UTC or so', 'is not a span of the week'],
+    ['mon08:00-18:00', 'is not a span of the week'],
+  ])('%s %s', (text, why) => {
+    expect(() => new Hours(text)).toThrow(`"${text}" ${why}; write it as "mon-fri 08:00-18:00 Asia/Tokyo".`);
+  });
+
+  test.each([
+    ['  MON  08:00-18:00   asia/tokyo ', '2026-11-23T08:00:00+09:00', true],
+    ['mon 22:30-06:45', '2026-11-23T22:30:00Z', true],
+    ['mon 22:30-06:45', '2026-11-23T22:29:59Z', false],
+    ['mon 22:30-06:45', '2026-11-24T06:44:59Z', true],
+    ['mon 22:30-06:45', '2026-11-24T06:45:00Z', false],
+    ['mon 00:59-23:59', '2026-11-23T00:59:00Z', true],
+  ])('%s at %s: %s, to the minute', (text, moment, expected) => {
+    expect(new Hours(text).has(new Date(moment))).toBe(expected);
+  });
+
   test('an answer is kept for its minute only', () => {
     const hours = new Hours('08:00-08:01');
     const answers = ['07:59:59', '08:00:00', '08:00:59', '08:01:00', '08:00:30'].map((time) =>

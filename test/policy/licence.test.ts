@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { issueLicence, requireEdition, verifyLicence } from '../../policy/licence.ts';
 
@@ -23,6 +24,57 @@ test('a licence says what it was issued for', async () => {
     evaluation: false,
     reportUrl: 'https://reports.example/usage',
   });
+});
+
+test.each([
+  [{ evaluation: true }, { evaluation: true }],
+  [{}, { evaluation: false }],
+])('with %j and no report', async (more, expected) => {
+  const token = await issueLicence({ ...request, ...more }, issuer.privateKey);
+  const licence = await verifyLicence(token, [issuer.publicKey], now);
+  expect(licence).toEqual({ ...request, ...expected });
+  expect(licence).not.toHaveProperty('reportUrl');
+  const [head = '', claims = ''] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+  expect(JSON.parse(head)).toEqual({ alg: 'EdDSA', typ: 'JWT' });
+  expect(JSON.parse(claims)).toMatchObject({ iss: 'privet', sub: 'Example', edition: 'enterprise' });
+  expect(claims).not.toContain('report_url');
+});
+
+test.each([
+  ['a minute before its time', issuedAt.getTime() - 60_000, true],
+  ['more than a minute before', issuedAt.getTime() - 60_001, false],
+  ['a minute after its end', expiresAt.getTime() + 59_000, true],
+  ['more than a minute after', expiresAt.getTime() + 61_000, false],
+])('clocks may differ by a minute: %s', async (_name, at, isValid) => {
+  const token = await issueLicence(request, issuer.privateKey);
+  const checked = verifyLicence(token, [issuer.publicKey], new Date(at));
+  if (isValid) expect((await checked).customer).toBe('Example');
+  else await expect(checked).rejects.toMatchObject({ code: 'license_invalid' });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['of another product', { iss: 'other', edition: 'standard' }],
+  ['of no edition', { iss: 'privet' }],
+  ['of an unknown edition', { iss: 'privet', edition: 'gold' }],
+  ['with a report to no address', { iss: 'privet', edition: 'standard', report_url: 'x' }],
+])('signed by the issuer, but %s', async (_name, claims) => {
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'EdDSA' })
+    .setSubject('Example')
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(issuer.privateKey);
+  const refused = await verifyLicence(token, [issuer.publicKey], now).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ message: 'The licence is not one for this product.', cause: expect.any(Error) });
+});
+
+test('what is no cause is none', async () => {
+  const early = await verifyLicence(
+    await issueLicence(request, issuer.privateKey),
+    [issuer.publicKey],
+    new Date(0),
+  ).catch((error: unknown) => error);
+  expect(early).not.toHaveProperty('cause');
 });
 
 describe('refused', () => {

@@ -4,13 +4,27 @@ import { creditsMax, creditsView, monthOf, resetsAt } from '../../policy/credits
 import { planForSeats, planNames, plans, planWith, requireFeature } from '../../policy/plans.ts';
 
 describe('plans', () => {
+  test('everything of every plan', () => {
+    const table = planNames.map((name) => Object.values(plans[name]));
+    expect(table).toEqual([
+      ['free', 300, false, 1, 600, [], 'process'],
+      ['starter', 10_000, false, 1, 3_000, ['dictionary', 'rag'], 'envelope'],
+      ['business', 300_000, true, 50, 30_000, ['dictionary', 'rag'], 'envelope'],
+      ['enterprise', null, false, null, null, ['dictionary', 'rag'], 'envelope'],
+    ]);
+  });
   test.each([
-    ['free', 300, 1, false, 'process'],
-    ['starter', 10_000, 1, false, 'envelope'],
-    ['business', 300_000, 50, true, 'envelope'],
-    ['enterprise', null, null, false, 'envelope'],
-  ] as const)('%s: %s calls, %s seats', (name, credits, seats, overage, protection) => {
-    expect(plans[name]).toMatchObject({ name, credits, seats, overage, protection });
+    ['dictionary', 'Custom dictionaries need the plan starter; this account has the plan free.'],
+    ['rag', 'RAG need the plan starter; this account has the plan free.'],
+  ] as const)('a refusal of %s', (feature, message) => {
+    expect(() => requireFeature(plans.free, feature)).toThrow(
+      expect.objectContaining({
+        code: 'forbidden',
+        message,
+        hint: 'Move the account to the plan starter or a larger one.',
+        details: { feature, plan: 'free', requiredPlan: 'starter' },
+      }),
+    );
   });
   test('custom dictionaries and RAG need starter, and the answer says so', () => {
     expect(planWith('rag').name).toBe('starter');
