@@ -7,6 +7,7 @@ import type tls from 'node:tls';
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
 import type { Egress } from './egress.ts';
+import { cancelClosedStreams } from './http2-cancel.ts';
 import { upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
@@ -43,6 +44,7 @@ export class Upstream {
   private pinned = new WeakMap<Socket, Map<string, Client>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
+    cancelClosedStreams();
     this.egress = options.egress;
     this.settings = options;
     this.agents = this.newAgents();
