@@ -9,6 +9,7 @@ import {
   givenIndian,
   givenJapanese,
   givenJapaneseFurther,
+  givenJapaneseKana,
   hiraganaPairs,
   kanaPairs,
   localParts,
@@ -22,6 +23,7 @@ import {
   surnameJapaneseFurther,
   surnameJapaneseLong,
   surnameJapaneseRare,
+  surnameJapaneseSingle,
   surnameParticle,
   syllablesSingapore,
 } from './vocabulary.ts';
@@ -228,6 +230,7 @@ export const generators: Readonly<Record<string, (random: Random) => string>> = 
   jaf: (r) => japanese(r, surnameJapanese, '\u3000'),
   ja3: (r) => japanese(r, surnameJapaneseLong, ' '),
   jarare: (r) => japanese(r, surnameJapaneseRare, ' '),
+  ja1k: (r) => `${pick(r, surnameJapaneseSingle)} ${pick(r, givenJapaneseKana)}`,
   kana: (r) => pick(r, kanaPairs),
   person,
   personcaps: (r) => person(r).toUpperCase(),

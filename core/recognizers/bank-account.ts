@@ -26,10 +26,11 @@ const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当
 const ofBank = /bank|bsb|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
-const sortCode = /^(?:sort|bank details)/;
+const sortCode =
+  /^(?:sort|bank details|s\/c|bacs|barclays|natwest|hsbc|lloyds|halifax|nationwide|santander|monzo|starling|revolut|first direct|tsb|royal bank of scotland|co-operative bank|metro bank|virgin money)/;
 /** Of the United Kingdom: six digits in pairs, then the eight of the account. */
 const behindSortCode =
-  /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:oun)?t)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
+  /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:(?:oun)?t)?)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the names of accounts. */
@@ -53,6 +54,9 @@ export const bankAccount: Recognizer = {
     'direct deposit',
     'wire transfer to',
     'sort code',
+    's/c',
+    'bacs',
+    '(barclays|natwest|hsbc|lloyds|halifax|nationwide|santander|monzo|starling|revolut|first direct|tsb|royal bank of scotland|metro bank|virgin money)',
     'bank details',
     'routing',
     '(routing|aba) (transit number|number|no|num|code)',

@@ -12,18 +12,18 @@ const number = new RegExp(
   `${numberLeft}(?:${[
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
+    '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
     // Not the small words before a number.
     '(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
-    '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
     // Iowa, in groups.
     '[0-9]{3} [A-Z]{2} [0-9]{4}',
     '[0-9]{2,12}(?:[- ][0-9]{1,10}){0,4}',
     '(?=[A-Z*]*[0-9])[A-Z0-9*]{8,14}',
     // France since 2013, New Hampshire, Iowa, Vermont.
     '[0-9]{2,8}[A-Z]{1,3}[0-9]{0,5}',
-  ].join('|')})${numberRight}`,
+  ].join('|')})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'gi',
 );
 const sentenceEnd =
@@ -40,7 +40,8 @@ const linked = /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|
 
 /** There are licences for software and trades too. */
 const plain = /^lic/;
-const plainLink = /^[\s"'`*_:=#.>|)\]}-]*(?:(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|)-]*){0,2}$/i;
+const plainLink =
+  /^[\s"'`*_:=#.>|()（）\]}-]*(?:,? ?(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver =
   /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
@@ -49,6 +50,9 @@ const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
 /** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
+const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
+/** A day as eight digits. */
+const calendarDay = /^20[0-4][0-9](?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 const ownerBefore = /\b(?:my|his|her|your|their) (?:[a-z]+ )?$/i;
 /** Forms that nothing else has: Washington's, and the German one. */
 const plainForm = /^(?:WDL[A-Z0-9*]{9}|[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z])$/;
@@ -72,6 +76,11 @@ function isNationalForm(written: string): boolean {
   );
 }
 
+/** With the month and the day of birth. */
+const britishForm =
+  /^[A-Z]{2}[A-Z9]{3}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9][A-Z9]{2}[0-9A-Z]{3}$/;
+const britishSign = /driving|driver|licence|dvla/i;
+
 /** True when what stands around the number does not say that it is something else. */
 function isLicence(shadow: string, value: LabelledValue): boolean {
   const { start, end, groups, context, gap, isBehind } = value;
@@ -81,9 +90,10 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
   const fewest = isMixed ? 2 : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written) ? 3 : 5;
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
+  if (short.test(context) && calendarDay.test(written)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
   if (isBehind) {
-    if (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
+    if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
     if (short.test(context) && !linked.test(gap)) return false;
   }
   if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
@@ -103,8 +113,10 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   const isOfState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
-  if (/^[0-9 -]+$/.test(written))
+  if (/^[0-9 -]+$/.test(written)) {
+    if (ofLicence.test(around)) return true;
     return isOfState && (isDrivers || ownerBefore.test(before) || /^[0-9]{8,10}$/.test(written));
+  }
   if (plainForm.test(written)) return isOfState || isDrivers;
   if (!/^[A-Z]{1,3}[0-9-]{6,}$/.test(written)) return false;
   return isDrivers || isOfState || ofPerson.test(around) || ownerBefore.test(before);
@@ -176,6 +188,14 @@ export const driverLicense: Recognizer = {
       if (digits !== 12 || known.has(start)) continue;
       const context = japaneseContext(text.shadow, start, end);
       if (context !== undefined) add(start, end, 0.9, context, true);
+    }
+    // The British form is seldom anything else.
+    for (const { start, end, hasDigit } of text.longWords) {
+      if (!hasDigit || end - start !== 16 || known.has(start) || !britishForm.test(text.shadow.slice(start, end)))
+        continue;
+      const around = text.shadow.slice(Math.max(0, start - driverReach), end + driverReach);
+      const sign = britishSign.exec(around)?.[0];
+      if (sign !== undefined) add(start, end, 0.9, sign.toLowerCase());
     }
     return found.length > known.size ? found.sort((a, b) => a.start - b.start) : found;
   },

@@ -6,7 +6,7 @@ const names =
   'Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland|Nova Scotia|Ontario|Quebec|Québec|Saskatchewan|New South Wales|Victoria|Queensland|South Australia|Western Australia|Tasmania';
 
 /** At the end of what stands before a label: `my Colorado |license`, `NSW |licence`. */
-export const stateBefore = new RegExp(`(?<![A-Za-z])(?:${names}|${abbreviations})(?: state)?['’]?s? $`);
+export const stateBefore = new RegExp(`(?<![A-Za-z])(?:${names}|${abbreviations})(?: state)?['’]?s?,? $`);
 
 /** Directly behind a value: ` CA`, ` (Ohio)`, `, GA`, ` / TX`. */
 export const stateBehind = new RegExp(

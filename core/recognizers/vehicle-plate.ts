@@ -21,15 +21,17 @@ const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/
 const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
 /** Of Germany, the town with its umlaut. */
 const german = '[A-ZÄÖÜ]{1,3}[ :·-]{1,2}[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
+/** Behind an amount. */
+const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|時|分|%)/;
 const plate = new RegExp(
   `${numberLeft}(?:${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`,
   'g',
 );
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」,-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
-  /(?<![A-Za-z])(?:car|cars|vehicle|truck|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
 /** Of Germany with the joint written, of France since 2009. */
@@ -44,7 +46,7 @@ const strongVehicle =
 
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
 const shapes = new RegExp(
-  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
+  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-HJ-NPR-TV-Y][0-9]{3} [A-Z]{3}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
   'g',
 );
 /** Words of traffic; they announce a plate without a word for it. */
@@ -126,6 +128,7 @@ export const vehiclePlate: Recognizer = {
     '(license|licence|lic|number|vehicle|registration|car) plate (number|no|num|#)',
     '(florida|texas|california|georgia|ohio|fl|tx|ca|ga|ny) tag',
     'car license',
+    '(alpr|anpr|lpr) (hit|read|match)',
     '(car|vehicle) (registration|reg)',
     '(car|vehicle) (registration|reg) (number|no|num|mark)',
     'registration (mark|plate|number|no)',
@@ -208,7 +211,8 @@ export const vehiclePlate: Recognizer = {
       if (!behind || !before) continue;
       const words = before[1] ?? '';
       const office = offices.find((candidate) => words.endsWith(candidate));
-      if (office === undefined) continue;
+      if (office === undefined || counter.test(shadow.slice(kana + 1 + behind[0].length, kana + 4 + behind[0].length)))
+        continue;
       const start = kana - before[0].length + words.length - office.length;
       const end = kana + 1 + behind[0].length;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
