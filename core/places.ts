@@ -25,6 +25,8 @@ export type Places = {
   readonly numbers: readonly number[];
   /** Where capitalised Latin words start that another one follows, or a word of at most four letters. */
   readonly nameStarts: readonly number[];
+  /** Where a quoted cell starts with a capitalised word, a comma, a blank and another capital: `"Family, Given"`. */
+  readonly quotedNames: readonly number[];
 };
 
 /** A shorter key is not looked for. */
@@ -98,6 +100,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
   const dotPairs: number[] = [];
   const numbers: number[] = [];
   const nameStarts: number[] = [];
+  const quotedNames: number[] = [];
   let wordStart = 0;
   let digitEnd = 0;
   let nameEnd = 0;
@@ -114,6 +117,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
       if (i >= nameEnd && (i === 0 || insideWord[bytes[i - 1] as number] === 0)) {
         nameEnd = nameWordEnd(bytes, i);
         if (isPairBehind(bytes, i, nameEnd)) nameStarts.push(i);
+        else if (bytes[nameEnd] === 0x2c && isQuotedName(bytes, i, nameEnd)) quotedNames.push(i);
       }
       if (kind === capital) {
         i++;
@@ -173,7 +177,11 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
   }
   if (length - wordStart >= longWordLength)
     longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
-  return { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts };
+  return { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts, quotedNames };
+}
+
+function isQuotedName(bytes: Uint8Array, start: number, end: number): boolean {
+  return start > 0 && bytes[start - 1] === 0x22 && bytes[end + 1] === 0x20 && capitals[bytes[end + 2] as number] === 1;
 }
 
 function nameWordEnd(bytes: Uint8Array, start: number): number {

@@ -62,7 +62,10 @@ export class TextScanner {
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
-    const { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts } = collectPlaces(bytes, length);
+    const { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts, quotedNames } = collectPlaces(
+      bytes,
+      length,
+    );
     return {
       original,
       shadow,
@@ -73,6 +76,7 @@ export class TextScanner {
       dotPairs,
       numbers,
       nameStarts,
+      quotedNames,
       kanaJoints: folded.kanaJoints,
       nameRuns: folded.nameRuns,
       hasJapanese: folded.hasJapanese,

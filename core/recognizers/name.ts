@@ -19,7 +19,8 @@ export const name: Recognizer = {
   name: 'name',
   type: 'NAME',
   anchors: ['name is', 'name:', 'name":', 'name =', 'name|', 'name |', 'name\t'],
-  trigger: ({ nameStarts, keywords }) => nameStarts.length > 0 || keywords.anchors('name').length > 0,
+  trigger: ({ nameStarts, quotedNames, keywords }) =>
+    nameStarts.length > 0 || quotedNames.length > 0 || keywords.anchors('name').length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const around: Around = { text: text.shadow, headings: new CellHeadings(text.shadow), previousEnd: -1 };
@@ -30,7 +31,7 @@ export const name: Recognizer = {
       }
     });
     smallNames(text, found);
-    return found;
+    return text.quotedNames.length === 0 ? found : withQuotedNames(text, found);
   },
   samples: {
     match: [
@@ -50,8 +51,12 @@ export const name: Recognizer = {
       ['BETWEEN (1) RHIANNON ILLINGWORTH of Leeds', 'RHIANNON ILLINGWORTH'],
       ['Autumn Brooks said so', 'Autumn Brooks'],
       ['MIZUNO Mai', 'MIZUNO Mai'],
+      ['7,"Featherstone, Kieran",Finance', 'Featherstone, Kieran'],
     ],
     noMatch: [
+      '"Austin, Texas",TX',
+      '"Save, Cancel",2',
+      '"Hello, World"',
       'Los Angeles',
       'Android Studio',
       'Bloom Filter',
@@ -375,4 +380,24 @@ function cueOf(text: string, words: readonly RunWord[], first: number): Cue | un
   if (before !== undefined && titleWord.test(before.text)) return { text: before.text.toLowerCase(), weight: 2.5 };
   if (before !== undefined && first > 1) return undefined;
   return cueBefore(text, (words[first] as RunWord).start);
+}
+
+const quotedName =
+  /(?<=(?:^|[,;\t\r\n|])")([\p{Lu}][\p{L}'’-]{1,24}), ([\p{Lu}][\p{L}'’-]{1,20})(?: \p{Lu}\.?)?(?="(?:[,;\t\r\n|]|$))/uy;
+
+/** With the cells of separated values that hold a family name, a comma and a given name. */
+function withQuotedNames(text: ScanText, found: Detection[]): Detection[] {
+  const taken = new Set(found.map(({ start }) => start));
+  const all = [...found];
+  for (const start of text.quotedNames) {
+    quotedName.lastIndex = start;
+    const [written, family = '', first = ''] = quotedName.exec(text.shadow) ?? [];
+    if (written === undefined || taken.has(start)) continue;
+    const familyClass = latinClassOf(family);
+    const firstClass = latinClassOf(first);
+    if ((firstClass & given.mask) < given.listed || ((familyClass | firstClass) & (place | stop)) !== 0) continue;
+    if ((familyClass & surname.mask) === 0 && (familyClass & ordinary.mask) !== 0) continue;
+    all.push(detectionAt(text, start, start + written.length, { type: 'NAME', score: 0.7, recognizer: 'name' }));
+  }
+  return all.sort((a, b) => a.start - b.start);
 }
