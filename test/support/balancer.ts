@@ -21,7 +21,7 @@ export function balancerConfig(options: {
     .replace(/maxconn \d+/, 'maxconn 1000')
     .replace('bind :3128', `bind ${options.listen}`)
     .replace(/frontend api\n(?: .*\n)+\nbackend apis\n(?: .*\n)+/, '')
-    .replace(/^ *server-template (.*)$/m, (_line, text: string) => {
+    .replace(/^ *server-template (.*)$/gm, (_line, text: string) => {
       const flags = /^\S+ \d+ \S+ (.*?) resolvers/.exec(text)?.[1] ?? '';
       return options.replicas
         .map(({ host, proxyPort, apiPort }, i) => {
