@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { buildConnector } from 'undici';
 import type { Egress } from './egress.ts';
 import type { Way } from './parents.ts';
@@ -21,14 +22,19 @@ export type ConnectorOptions = {
 
 /** Connectors that are kept, one for each port. */
 const connectorsMax = 64;
+/** Hosts of which it is known until when their certificate counts; more than the sessions that a connector keeps. */
+const hostsMax = 1_000;
 
 /** A connector for undici; names refused by the egress guard end in its PrivetError. */
 export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();
+  const validUntil = new LRUCache<string, number>({ max: hostsMax });
+  // A connector keeps TLS sessions, which belong to the certificate that they were opened with.
+  const keyOf = (port: number, host: string) =>
+    tls.contextFor(host) === tls.context ? String(port) : `${port} ${host}`;
   const connectorOf = (port: number, host: string): buildConnector.connector => {
     const secureContext = tls.contextFor(host);
-    // A connector keeps TLS sessions, which belong to the certificate that they were opened with.
-    const key = secureContext === tls.context ? String(port) : `${port} ${host}`;
+    const key = keyOf(port, host);
     let connector = connectors.get(key);
     if (!connector) {
       connector = buildConnector({
@@ -48,7 +54,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     try {
       if (options.protocol === 'https:') {
         const httpSocket = await egress.connect(host, port);
-        connectorOf(port, host)({ ...options, hostname: host, port: String(port), httpSocket }, shaping(callback));
+        secured({ ...options, hostname: host, port: String(port), httpSocket }, { host, port }, callback);
         return;
       }
       const { socket, parent } = await egress.connectPlain(ways, host, port);
@@ -68,6 +74,27 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
       if (!error && socket && !(h2 && (socket as tls.TLSSocket).alpnProtocol === 'h2')) shapeHeadsOf(socket as Socket);
       (callback as (...all: unknown[]) => void)(error, socket);
     };
+  /**
+   * A session that is resumed shows no certificate, so that one that has expired since would go on for as long as the
+   * server takes its tickets. The connector forgets its sessions then, and the certificate is looked at.
+   */
+  const secured = (options: buildConnector.Options, { host, port }: Place, callback: buildConnector.Callback): void => {
+    const done = shaping(callback);
+    const place = `${port} ${host}`;
+    connectorOf(port, host)(options, (...result) => {
+      const socket = result[1] as tls.TLSSocket | null;
+      if (socket?.isSessionReused() && (validUntil.get(place) ?? 0) < Date.now()) {
+        connectors.delete(keyOf(port, host));
+        socket.destroy();
+        if (options.httpSocket === undefined) secured(options, { host, port }, callback);
+        else callback(Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }), null);
+        return;
+      }
+      const until = socket?.getPeerX509Certificate()?.validToDate.getTime();
+      if (until !== undefined) validUntil.set(place, until);
+      (done as (...all: unknown[]) => void)(...result);
+    });
+  };
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const isSecure = options.protocol === 'https:';
@@ -88,8 +115,10 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     const mapped = fixed
       ? { ...options, hostname: fixed.host, port: String(port), ...(isSecure ? { servername: host } : {}) }
       : { ...options, hostname: host, port: String(port) };
-    connectorOf(port, host)(mapped, shaping(callback));
+    if (isSecure) secured(mapped, { host, port }, callback);
+    else connectorOf(port, host)(mapped, shaping(callback));
   };
 }
 
+type Place = { readonly host: string; readonly port: number };
 type Target = { readonly options: buildConnector.Options; readonly host: string; readonly port: number };
