@@ -1,13 +1,12 @@
 /** The root that clients trust, what is signed under it, and its replacement. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -34,7 +33,6 @@ const texts = {
       'A new root is made now and takes over at the time below. Until then distribute it: clients that do not trust it by then cannot reach intercepted services.',
     at: 'Takes over at',
     make: 'Make it',
-    cancel: 'Cancel',
     done: 'A new root is made',
     giveUp: 'Give it up',
     givenUp: 'The next root is given up',
@@ -59,7 +57,6 @@ const texts = {
       '新しいルートを今作成し、下の日時に切り替えます。それまでに配布してください。信頼していないクライアントは、復号対象のサービスに接続できなくなります。',
     at: '切り替え日時',
     make: '作成する',
-    cancel: 'キャンセル',
     done: '新しいルート証明書を作成しました',
     giveUp: '取りやめる',
     givenUp: '次のルート証明書を取りやめました',
@@ -168,37 +165,18 @@ function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
   </section>`;
 }
 
-function RotateDialog({
-  onClose,
-  onDone,
-}: {
-  readonly onClose: () => void;
-  readonly onDone: () => Promise<void>;
-}): VNode {
+function RotateDialog(props: { readonly onClose: () => void; readonly onDone: () => Promise<void> }): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
   const [at, setAt] = useState(() => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16));
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    const outcome = await api.post('/admin/ca/rotate', at === '' ? {} : { activate_at: new Date(at).toISOString() });
-    setBusy(false);
-    if (!outcome.ok) return setProblem(outcome.problem);
-    toast({ text: words.done });
-    onClose();
-    await onDone();
-  };
-  return html`<${Dialog}
+  return html`<${CallDialog}
+    ...${props}
     title=${words.rotateTitle}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="danger" submits isBusy=${isBusy}>${words.make}</${Button}>`}
+    label=${words.make}
+    send=${() => api.post('/admin/ca/rotate', at === '' ? {} : { activate_at: new Date(at).toISOString() })}
+    done=${words.done}
   >
     <p>${words.rotateAbout}</p>
     <${TextField} label=${words.at} type="datetime-local" value=${at} onInput=${setAt} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }

@@ -1,15 +1,12 @@
 /** The keys of the API; revoked ones are kept in the list for the record. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
@@ -37,7 +34,6 @@ const texts = {
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke the key of ${name}`,
     ask: (name: string) => `The key of ${name} is refused everywhere within a second. This cannot be undone.`,
-    cancel: 'Cancel',
     done: (name: string) => `The key of ${name} is revoked`,
   },
   ja: {
@@ -59,7 +55,6 @@ const texts = {
     revoke: '取り消す',
     revokeOf: (name: string) => `${name} のキーを取り消す`,
     ask: (name: string) => `${name} のキーは 1 秒以内にすべての場所で使えなくなります。元に戻せません。`,
-    cancel: 'キャンセル',
     done: (name: string) => `${name} のキーを取り消しました`,
   },
 };
@@ -155,37 +150,18 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   </div>`;
 }
 
-function RevokeDialog({
-  asked: { id, name },
-  onClose,
-  onDone,
-}: {
-  readonly asked: Key;
-  readonly onClose: () => void;
-  readonly onDone: () => Promise<void>;
-}): VNode {
+type RevokeDialogProps = { readonly asked: Key; readonly onClose: () => void; readonly onDone: () => Promise<void> };
+
+function RevokeDialog({ asked: { id, name }, ...props }: RevokeDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    const outcome = await api.delete(`/admin/keys/${encodeURIComponent(id)}`);
-    setBusy(false);
-    if (!outcome.ok) return setProblem(outcome.problem);
-    toast({ text: words.done(name) });
-    onClose();
-    await onDone();
-  };
-  return html`<${Dialog}
+  return html`<${CallDialog}
+    ...${props}
     title=${words.revokeOf(name)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="danger" submits isBusy=${isBusy}>${words.revoke}</${Button}>`}
+    label=${words.revoke}
+    send=${() => api.delete(`/admin/keys/${encodeURIComponent(id)}`)}
+    done=${words.done(name)}
   >
     <p>${words.ask(name)}</p>
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }

@@ -1,14 +1,11 @@
 /** Live sessions: how many tokens each holds, and a button to end it. What they hold is shown nowhere. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
-import type { Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
@@ -29,7 +26,6 @@ const texts = {
     revoke: 'End',
     revokeOf: (id: string) => `End the session ${id}`,
     ask: 'Its tokens can no longer be turned back into values: answers that come later show the tokens. This cannot be undone.',
-    cancel: 'Cancel',
     done: 'The session has ended',
     newest: 'First page',
     older: 'Next page',
@@ -50,7 +46,6 @@ const texts = {
     revoke: '終了する',
     revokeOf: (id: string) => `セッション ${id} を終了する`,
     ask: 'トークンを元の値に戻せなくなり、以後の回答にはトークンが表示されます。元に戻せません。',
-    cancel: 'キャンセル',
     done: 'セッションを終了しました',
     newest: '最初のページ',
     older: '次のページ',
@@ -131,38 +126,23 @@ export function SessionList(): VNode {
   </div>`;
 }
 
-function EndDialog({
-  session: { id, tenant },
-  onClose,
-  onDone,
-}: {
+type EndDialogProps = {
   readonly session: VaultSession;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
-}): VNode {
+};
+
+function EndDialog({ session: { id, tenant }, ...props }: EndDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const toast = useToast();
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (): Promise<void> => {
-    setBusy(true);
-    const query = tenant === '' ? '' : `?tenant=${encodeURIComponent(tenant)}`;
-    const outcome = await api.delete(`/admin/sessions/${encodeURIComponent(id)}${query}`);
-    setBusy(false);
-    if (!outcome.ok) return setProblem(outcome.problem);
-    toast({ text: words.done });
-    onClose();
-    await onDone();
-  };
-  return html`<${Dialog}
+  const query = tenant === '' ? '' : `?tenant=${encodeURIComponent(tenant)}`;
+  return html`<${CallDialog}
+    ...${props}
     title=${words.revokeOf(id)}
-    onClose=${onClose}
-    onSubmit=${() => void submit()}
-    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind="danger" submits isBusy=${isBusy}>${words.revoke}</${Button}>`}
+    label=${words.revoke}
+    send=${() => api.delete(`/admin/sessions/${encodeURIComponent(id)}${query}`)}
+    done=${words.done}
   >
     <p>${words.ask}</p>
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }

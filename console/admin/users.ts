@@ -1,15 +1,12 @@
 /** People who sign in to the proxy, where it asks for that. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
-import type { Outcome, Problem } from '../shared/http.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
-import { ProblemNote } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
-import { useToast } from '../shared/toast.ts';
+import { CallDialog } from './call-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
@@ -28,7 +25,6 @@ const texts = {
     remove: 'Delete',
     removeOf: (name: string) => `Delete ${name}`,
     ask: (name: string) => `${name} can no longer sign in to the proxy.`,
-    cancel: 'Cancel',
     added: (name: string) => `${name} is added`,
     removed: (name: string) => `${name} is deleted`,
     needed: 'Enter a name and a password.',
@@ -47,7 +43,6 @@ const texts = {
     remove: '削除',
     removeOf: (name: string) => `${name} を削除`,
     ask: (name: string) => `${name} はプロキシにサインインできなくなります。`,
-    cancel: 'キャンセル',
     added: (name: string) => `${name} を追加しました`,
     removed: (name: string) => `${name} を削除しました`,
     needed: '名前とパスワードを入力してください。',
@@ -98,69 +93,40 @@ export function UserList(): VNode {
 
 type UserDialogProps = { readonly onClose: () => void; readonly onDone: () => Promise<void> };
 
-/** Sends what a dialog has gathered, says so, and closes it; a problem stays in it. */
-function useSend({ onClose, onDone }: UserDialogProps) {
-  const toast = useToast();
-  const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
-  const send = async (call: () => Promise<Outcome<unknown>>, done: string): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    const outcome = await call();
-    setBusy(false);
-    if (!outcome.ok) return setProblem(outcome.problem);
-    toast({ text: done });
-    onClose();
-    await onDone();
-  };
-  return { problem, isBusy, send };
-}
-
 function AddDialog(props: UserDialogProps): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const { problem, isBusy, send } = useSend(props);
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [groups, setGroups] = useState('');
   const [error, setError] = useState<string>();
-  const submit = () => {
+  const send = () => {
     const isFilled = name.trim() !== '' && password !== '';
     setError(isFilled ? undefined : words.needed);
-    if (!isFilled) return;
+    if (!isFilled) return undefined;
     const list = groups
       .split(',')
       .map((group) => group.trim())
       .filter(Boolean);
-    void send(() => api.post('/admin/users', { name: name.trim(), password, groups: list }), words.added(name.trim()));
+    return api.post('/admin/users', { name: name.trim(), password, groups: list });
   };
-  return html`<${Dialog}
-    title=${words.add}
-    onClose=${props.onClose}
-    onSubmit=${submit}
-    actions=${html`<${Button} onClick=${props.onClose}>${words.cancel}</${Button}>
-      <${Button} kind="primary" submits isBusy=${isBusy}>${words.add}</${Button}>`}
-  >
+  return html`<${CallDialog} ...${props} title=${words.add} label=${words.add} kind="primary" send=${send} done=${words.added(name.trim())}>
     <${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />
     <${TextField} label=${words.password} hint=${words.passwordHint} type="password" autocomplete="new-password" value=${password} onInput=${setPassword} />
     <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${submit} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }
 
 function RemoveDialog({ name, ...props }: UserDialogProps & { readonly name: string }): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const { problem, isBusy, send } = useSend(props);
-  const submit = () => void send(() => api.delete(`/admin/users/${encodeURIComponent(name)}`), words.removed(name));
-  return html`<${Dialog}
+  return html`<${CallDialog}
+    ...${props}
     title=${words.removeOf(name)}
-    onClose=${props.onClose}
-    onSubmit=${submit}
-    actions=${html`<${Button} onClick=${props.onClose}>${words.cancel}</${Button}>
-      <${Button} kind="danger" submits isBusy=${isBusy}>${words.remove}</${Button}>`}
+    label=${words.remove}
+    send=${() => api.delete(`/admin/users/${encodeURIComponent(name)}`)}
+    done=${words.removed(name)}
   >
     <p>${words.ask(name)}</p>
-    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${submit} />`}
-  </${Dialog}>`;
+  </${CallDialog}>`;
 }

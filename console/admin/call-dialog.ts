@@ -1,0 +1,54 @@
+/** A dialog that sends one call: a question before something that cannot be undone, or a short form. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { html, useState, type VNode, type WithChildren } from '../shared/html.ts';
+import type { Outcome, Problem } from '../shared/http.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { ProblemNote } from '../shared/problem-note.ts';
+import { useToast } from '../shared/toast.ts';
+
+const texts = { en: { cancel: 'Cancel' }, ja: { cancel: 'キャンセル' } };
+
+export type CallDialogProps = WithChildren<{
+  readonly title: string;
+  /** On the button that sends. */
+  readonly label: string;
+  readonly kind?: 'primary' | 'danger';
+  /** The call; undefined when what was typed does not do yet. */
+  readonly send: () => Promise<Outcome<unknown>> | undefined;
+  /** Said when it has been done. */
+  readonly done: string;
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
+}>;
+
+/** Closes when the call succeeds; a problem stays in it, with what was typed. */
+export function CallDialog(props: CallDialogProps): VNode {
+  const { title, label, kind = 'danger', done, onClose, onDone, children } = props;
+  const words = useTexts(texts);
+  const toast = useToast();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    const call = props.send();
+    if (call === undefined) return;
+    setBusy(true);
+    setProblem(undefined);
+    const outcome = await call;
+    setBusy(false);
+    if (!outcome.ok) return setProblem(outcome.problem);
+    toast({ text: done });
+    onClose();
+    await onDone();
+  };
+  return html`<${Dialog}
+    title=${title}
+    onClose=${onClose}
+    onSubmit=${() => void submit()}
+    actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
+      <${Button} kind=${kind} submits isBusy=${isBusy}>${label}</${Button}>`}
+  >
+    ${children}
+    ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}
+  </${Dialog}>`;
+}
