@@ -51,7 +51,7 @@ export type Gateway = {
 
 const root = resolve(import.meta.dirname, '../..');
 const adminKey = 'pvt_admin_test_0123456789abcdefghijklmnop';
-const startMsMax = 20_000;
+const startMsMax = 45_000;
 
 /**
  * Starts `gateway/main.ts serve` and waits until both listeners listen.
