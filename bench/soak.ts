@@ -1,12 +1,20 @@
 /**
  * Long runs that look for leaks, wrong texts and crashes. Everything stays on loopback and ends by itself.
  *
- *   npm run soak                                 all of it: 30 minutes of traffic, fuzzing, faults
- *   npm run soak -- traffic --minutes 5          mixed traffic; also --idle 500, --store sqlite, --rate 200 (exchanges a
- *                                                second), --seed 7, --snapshots FOLDER
+ *   npm run soak                                 all of it: 30 minutes of traffic, 5 of fuzzing, faults
+ *   npm run soak -- traffic --minutes 5          mixed traffic; also --idle 500 (tunnels), --store sqlite, --rate 200
+ *                                                (exchanges a second), --seed 7, --only "HTTP/2", --snapshots FOLDER
+ *   npm run soak -- fuzz --seconds 60 [TARGET …] see bench/fuzz
  *   npm run soak -- faults                       an origin that breaks off at every byte
+ *
+ * Ends with 1 when there was a problem: memory that grows after the warm-up (the first third), descriptors, connections
+ * or sessions that stay when everybody has left, a wrong or missing answer, a crash.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { faultFolder, formatReport, fuzz } from './fuzz/index.ts';
 import { traffic } from './soak/traffic.ts';
 import { cleanUp } from './support.ts';
 
@@ -17,6 +25,7 @@ const { values, positionals } = parseArgs({
     idle: { type: 'string' },
     store: { type: 'string' },
     rate: { type: 'string' },
+    seconds: { type: 'string' },
     seed: { type: 'string' },
     only: { type: 'string' },
     snapshots: { type: 'string' },
@@ -24,6 +33,8 @@ const { values, positionals } = parseArgs({
 });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const numberOf = (text: string | undefined, usual: number) => (text === undefined ? usual : Number(text));
+
+const [chosen, ...names] = positionals;
 
 const parts: Readonly<Record<string, () => Promise<string[]>>> = {
   traffic: () =>
@@ -37,9 +48,31 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
       ...(values.snapshots === undefined ? {} : { snapshots: values.snapshots }),
       print,
     }),
+  async fuzz() {
+    const folder = faultFolder();
+    const { failures } = await fuzz({
+      seconds: numberOf(values.seconds, 300),
+      seed: numberOf(values.seed, 1),
+      targets: names,
+      onReport: (report) => process.stdout.write(formatReport(report, folder)),
+    });
+    return failures.map(({ target, message }) => `${target}: ${message.split('\n', 1)[0]}`);
+  },
+  /** The tests try a part of the positions only. */
+  async faults() {
+    const vitest = 'node_modules/vitest/vitest.mjs';
+    const child = spawn(process.execPath, [vitest, 'run', 'test/pitfalls/resets.test.ts', '--testTimeout=600000'], {
+      cwd: path.join(import.meta.dirname, '..'),
+      env: { ...process.env, EVERY_BYTE: '1' },
+      stdio: 'inherit',
+    });
+    process.once('exit', () => child.kill());
+    const [code] = await once(child, 'exit');
+    return code === 0 ? [] : ['an origin that breaks off is not told as such'];
+  },
 };
 
-const wanted = positionals.length === 0 ? Object.keys(parts) : positionals;
+const wanted = chosen === undefined ? Object.keys(parts) : [chosen];
 let problems = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 process.on('exit', cleanUp);

@@ -170,7 +170,7 @@ async function webSocket(clients: Clients): Promise<void> {
   const socket = new WebSocket(url, {
     agent,
     headers: { authorization: credential(random) },
-    handshakeTimeout: 60_000,
+    handshakeTimeout: 180_000,
   });
   try {
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));

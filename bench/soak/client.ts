@@ -21,8 +21,8 @@ export type World = {
 /** A service in mode `mask`, one in mode `audit`, one that is blocked; all of the shipped registry. */
 export const hosts = { masked: 'api.openai.com', audited: 'abridge.com', blocked: '01.ai' } as const;
 
-/** An exchange that takes longer has failed. */
-const patienceMs = 60_000;
+/** An exchange that takes longer has failed; long enough for a machine that is busy with something else. */
+const patienceMs = 180_000;
 
 /** An answer with its whole body. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };

@@ -35,7 +35,7 @@ function ask(): void {
     const late = setTimeout(() => {
       lost++;
       socket.destroy();
-    }, 30_000);
+    }, 180_000);
     socket.once('data', () => {
       clearTimeout(late);
       echoes++;

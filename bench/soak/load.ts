@@ -35,7 +35,7 @@ export type Done = {
 /** Exchanges that may be under way in one process; a slow gateway gets no endless queue. */
 const inFlightMax = 150;
 /** What takes longer has failed; single steps have shorter limits. */
-const actionMsMax = 20_000;
+const actionMsMax = 240_000;
 /** Kinds of errors that are told apart. */
 const errorKindsMax = 50;
 /** One in so many is an abort. */

@@ -157,7 +157,9 @@ class Soak {
     print(`gateway ${this.#gateway.pid}: ${describe(base)}`);
 
     const first = await this.#all({ kind: 'once' });
-    print(`each kind of exchange once: ${this.#errorCount(first)} errors ${JSON.stringify(first[0]?.errors)}`);
+    print(
+      `each kind of exchange once: ${this.#errorCount(first)} errors ${JSON.stringify(first.map(({ errors }) => errors))}`,
+    );
     const wanted = this.#options.idleTunnels ?? Math.min(9_000, Math.floor((descriptorLimit() - 2_000) / 2));
     const idle = await this.#idle.ask<IdleState>({ world: this.#world, tunnels: wanted });
     if (this.#options.only === undefined)
@@ -411,7 +413,8 @@ function configOf(options: { variant: number; dnsPort: number; originCa: string;
       ca_file: originCa,
       dns: [`127.0.0.1:${dnsPort}`],
       resolve: { [`fixed-${variant}.example`]: '127.0.0.1:9' },
-      timeouts: { keep_alive: '10s' },
+      // A machine that is busy with something else must not look like a fault.
+      timeouts: { keep_alive: '10s', connect: '60s', tls: '60s', header: '60s', dns: '30s' },
     },
     log: {
       audit: {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { isFlat, type Point, trendOf } from '../../../bench/soak/verdict.ts';
+
+const points = (values: readonly number[]): Point[] => values.map((value, i) => [i * 10, value]);
+const noise = [3, -2, 1, -3, 2, 0, -1, 3, -3, 1, 2, -2, 0, 1, -1, 2, -3, 3, 0, -2];
+
+test.each<[name: string, values: readonly number[], growth: number]>([
+  ['a line', [1, 2, 3, 4], 3],
+  ['a constant', [5, 5, 5, 5], 0],
+  ['a falling line', [9, 6, 3], -6],
+])('the trend of %s', (_name, values, growth) => {
+  const trend = trendOf(points(values));
+  expect(trend.growth).toBeCloseTo(growth);
+  expect(trend.error).toBeCloseTo(0);
+  expect(trend.mean).toBeCloseTo(values.reduce((a, b) => a + b) / values.length);
+});
+
+test.each<[name: string, values: readonly number[], flat: boolean]>([
+  ['noise', noise.map((one) => 100 + one), true],
+  ['a leak under the noise of which it stands out', noise.map((one, i) => 100 + one + i), false],
+  ['growth that the allowance covers', noise.map((one, i) => 100 + one / 10 + i / 20), true],
+  ['a saw', noise.map((_one, i) => 100 + (i % 4) * 10), true],
+  ['what falls', noise.map((one, i) => 100 + one - i), true],
+  ['a step in the middle', noise.map((one, i) => (i < 10 ? 100 : 120) + one), false],
+])('%s', (_name, values, flat) => {
+  expect(isFlat(trendOf(points(values)), { share: 0.02, floor: 1 })).toBe(flat);
+});
