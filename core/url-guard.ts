@@ -101,6 +101,8 @@ export class UrlGuard {
    * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
    */
   get isInsideAddress(): boolean {
+    // The value of an attribute without quotes begins with its first character, which may be the token's own.
+    if (this.#state === tagState) return addressAttribute.test(this.#recent);
     if (this.#state === urlState || this.#state === targetState || (this.#state === valueState && this.#isAddress)) {
       const isBare = this.#state === urlState;
       if (!isBare && /^\s*<?(?:mailto|tel|sms):$/i.test(this.#recent)) return false;

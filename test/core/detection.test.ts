@@ -33,6 +33,24 @@ describe('overlaps', () => {
   });
 });
 
+describe('what is refused, in words', () => {
+  test.each<[object, string, string]>([
+    [{ lang: 'xx' }, 'The language is unknown.', 'Use one of: en, ja; or leave it out.'],
+    [{ types: ['passwrd'] }, 'The type "passwrd" is unknown.', 'Did you mean PASSWORD?'],
+    [{ types: ['xyzzy'] }, 'The type "xyzzy" is unknown.', `Use some of: ${tokenTypes.join(', ')}.`],
+    [{ types: ['x'.repeat(50)] }, `The type "${'x'.repeat(40)}" is unknown.`, `Use some of: ${tokenTypes.join(', ')}.`],
+  ])('%j', (options, message, hint) => {
+    const build = () => new Detector(options as ConstructorParameters<typeof Detector>[0]);
+    expect(build).toThrow(expect.objectContaining({ message, hint }));
+  });
+  test('the language that is near', () => {
+    for (const lang of ['jap', 'JP', '日本語']) {
+      const build = () => new Detector({ lang: lang as 'ja' });
+      expect(build).toThrow(expect.objectContaining({ details: { lang, nearest: 'ja' } }));
+    }
+  });
+});
+
 describe('options', () => {
   const text = 'jo@example.com 203.0.113.7 Apollo';
   test('types', () => expect(found(text, { types: ['IP_ADDRESS'] })).toEqual([['IP_ADDRESS', '203.0.113.7']]));
