@@ -4,7 +4,6 @@
  * forwarded, whatever its Host says (otherwise any page that can reach the port reaches anything).
  */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -242,7 +241,7 @@ function languageOf(request: ClientRequest) {
 }
 
 function fieldOf(request: ClientRequest, name: string): string {
-  const value = (request as IncomingMessage).headers[name];
+  const value = request.headers[name];
   return typeof value === 'string' ? value : '';
 }
 
@@ -253,7 +252,7 @@ async function readForm(request: ClientRequest): Promise<URLSearchParams> {
     });
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as IncomingMessage) {
+  for await (const chunk of request) {
     size += (chunk as Buffer).length;
     if (size > formBytesMax) throw new PrivetError('body_too_large', 'The form is too long.', { hint: 'Write less.' });
     chunks.push(chunk as Buffer);

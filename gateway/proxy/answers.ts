@@ -1,18 +1,18 @@
 /**
  * Answers that the gateway gives in place of the origin: a page for people, JSON for programs.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
+import type { ServerResponse } from '../http1/server-response.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Language } from '../portal/words.ts';
 import { headerValue } from './headers.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
 
-/** Both kinds of response that node's servers hand out. */
+/** The answers of both protocols. */
 export type ClientResponse = ServerResponse | Http2ServerResponse;
 
 /** True for a page load of a browser: HTML is accepted and the request is a navigation (Fetch Metadata, W3C). */
@@ -89,8 +89,7 @@ function errorPage(error: PrivetError, { requestId, host, decision }: PageContex
 /** Writes a flat header list to a response of either protocol. */
 export function writeHead(response: ClientResponse, status: number, message: string, headers: readonly string[]): void {
   if (!('stream' in response)) {
-    response.sendDate = false;
-    response.writeHead(status, message, headers as string[]);
+    response.writeHead(status, message, headers);
     return;
   }
   const fields: Record<string, string | string[]> = {};
@@ -126,7 +125,7 @@ export function hasLeft(response: ClientResponse): boolean {
  * on it cannot be told from the next request.
  */
 export function sendAnswer(
-  request: IncomingMessage,
+  request: Pick<Readable, 'resume'> & { readonly complete: boolean; readonly method: string },
   response: ClientResponse,
   answer: { status: number; headers: readonly string[]; body: string | Buffer },
   closes = false,

@@ -1,18 +1,8 @@
-/** HTTP/1.1 servers that are handed their connections, with the limits of everything that reads from clients. */
-import http, { type Server, type ServerOptions } from 'node:http';
+/** HTTP/1.1 servers of the proxy path, with the limits of everything that reads from clients. */
+import { headBytesMax } from '../http1/head.ts';
+import { type Handlers, Http1Server } from '../http1/server.ts';
+import { checkFraming } from './target.ts';
 import { isWebSocketUpgrade } from './websocket.ts';
-
-/** Header block and timer limits. */
-const limits = {
-  maxHeaderSize: 65_536,
-  requestTimeout: 0,
-  connectionsCheckingInterval: 5_000,
-  insecureHTTPParser: false,
-  // Node would refuse a request without one by itself, and serve what stands behind it; target.ts refuses both.
-  requireHostHeader: false,
-  noDelay: true,
-  shouldUpgradeCallback: isWebSocketUpgrade,
-};
 
 /** Time limits of the client's side in milliseconds. */
 export type ClientTimeouts = {
@@ -24,23 +14,21 @@ export type ClientTimeouts = {
   readonly handshakeMs: number;
 };
 
-/** The part of the time limits that node's servers keep. */
-export function serverTimeouts({ headerMs, keepAliveMs }: ClientTimeouts): ServerOptions {
-  return { headersTimeout: headerMs, keepAliveTimeout: keepAliveMs };
-}
-
 /** Longest header block in bytes, of either protocol. */
-export const headerBytesMax = limits.maxHeaderSize;
+export const headerBytesMax = headBytesMax;
 
-/** Most header fields of a message, in either protocol (node's own limit for HTTP/1.1). */
+/** Most header fields of a message over HTTP/2; over HTTP/1.1 it is the same number. */
 export const headerPairsMax = 2_000;
 
-/**
- * An HTTP/1.1 server that gets its connections by `emit('connection')`. Node checks the time limits of requests only
- * from the `listening` event on.
- */
-export function httpServerWithoutListener(options: ServerOptions = {}): Server {
-  const server = http.createServer({ ...limits, ...options });
-  server.emit('listening');
-  return server;
+/** A server whose requests are framed as strictly as {@link checkFraming} says, and which upgrades to WebSockets alone. */
+export function http1Server(timeouts: ClientTimeouts, handlers: Omit<Handlers, 'framing' | 'isUpgrade'>): Http1Server {
+  return new Http1Server(
+    {
+      ...handlers,
+      framing: ({ major, minor, fields }) =>
+        checkFraming({ httpVersionMajor: major, httpVersionMinor: minor, rawHeaders: fields }),
+      isUpgrade: isWebSocketUpgrade,
+    },
+    timeouts,
+  );
 }

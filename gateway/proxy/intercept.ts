@@ -1,8 +1,7 @@
 /**
  * Interception: the gateway answers the client's TLS itself with a leaf for the host of the CONNECT, and hands the
- * decrypted connection to the HTTP servers. Both servers are without a listener; they only get connections from here.
+ * decrypted connection to the HTTP servers, which get connections from here only.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import http2, {
   type Http2Server,
   type Http2ServerRequest,
@@ -12,22 +11,16 @@ import http2, {
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
-import { afterAnswers } from './answer-order.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { Http1Server } from '../http1/server.ts';
+import type { ServerRequest } from '../http1/server-request.ts';
 import { sendRaw } from './answers.ts';
-import {
-  type ClientTimeouts,
-  headerBytesMax,
-  headerPairsMax,
-  httpServerWithoutListener,
-  serverTimeouts,
-} from './http-server.ts';
+import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from './http-server.ts';
 import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
-import { opensWithRequest } from './request-line.ts';
 import { Roster } from './roster.ts';
-import type { Framing } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 
@@ -46,8 +39,8 @@ const protocols = Buffer.concat(
 export class Interceptor {
   private readonly parts: ProxyParts;
   private readonly leaves: LeafCache;
-  private readonly timeouts: ClientTimeouts;
-  private readonly http1: Server;
+  private readonly handshakeMs: number;
+  private readonly http1: Http1Server;
   private readonly http2: Http2Server;
   private readonly sessions = new Roster<ServerHttp2Session>();
   private readonly sockets = new Roster<Socket>();
@@ -55,25 +48,23 @@ export class Interceptor {
   private readonly spoken = new WeakSet<ConnectionContext>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
-    this.timeouts = options.timeouts;
+    this.handshakeMs = options.timeouts.handshakeMs;
     this.parts = options.parts;
     this.leaves = options.leaves;
-    this.http1 = httpServerWithoutListener(serverTimeouts(options.timeouts));
-    this.http1.on('request', (request, response) => this.serve(contextOf(request), request, response));
-    this.http1.on('checkContinue', (request, response) => this.serve(contextOf(request), request, response, true));
-    this.http1.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      const context = contextOf(request);
-      this.spoke(context);
-      const target = (framing: Framing) => tunnelTarget(context, request, framing);
-      afterAnswers(socket, () => void serveUpgrade(this.parts, context, request, socket, head, target));
-    });
-    this.http1.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      const error = parseErrorOf({ code: 'PRIVET_NESTED_CONNECT' });
-      afterAnswers(socket, () => sendRaw(socket, error, nextRequestId()));
-    });
-    this.http1.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy();
-      afterAnswers(socket, () => sendRaw(socket, parseErrorOf(error), nextRequestId()));
+    this.http1 = http1Server(options.timeouts, {
+      request: (request, response, expectsContinue) =>
+        this.serve(contextOf(request), request, response, expectsContinue),
+      upgrade: (request, socket, head) => {
+        this.spoke(contextOf(request));
+        void serveUpgrade(this.parts, contextOf(request), request, socket, head, (framing) =>
+          tunnelTarget(contextOf(request), request, framing),
+        );
+      },
+      connect: (_request, socket) => {
+        const error = new PrivetError('method_not_allowed', 'CONNECT is refused inside a tunnel.');
+        sendRaw(socket, error, nextRequestId());
+      },
+      malformed: (error, socket) => sendRaw(socket, parseErrorOf(error), nextRequestId()),
     });
     this.http2 = http2.createServer({
       settings: {
@@ -139,7 +130,7 @@ export class Interceptor {
     const timer = setTimeout(() => {
       isLate = true;
       secured.destroy();
-    }, this.timeouts.handshakeMs);
+    }, this.handshakeMs);
     let established = false;
     let establishedAt = 0;
     let hasLeft = false;
@@ -184,27 +175,7 @@ export class Interceptor {
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
       if (secured.alpnProtocol === 'h2') this.http2.emit('connection', secured);
-      else this.startHttp1(secured);
-    });
-  }
-
-  /** Waits for the first bytes of a connection, which have to be a request line, and hands it over. */
-  private startHttp1(socket: Socket): void {
-    const onSilence = () => socket.destroy();
-    const onEnd = () => socket.end();
-    socket.setTimeout(this.timeouts.keepAliveMs, onSilence);
-    socket.once('end', onEnd);
-    socket.once('data', (bytes: Buffer) => {
-      socket.setTimeout(0, onSilence);
-      socket.off('end', onEnd);
-      if (!opensWithRequest(bytes)) {
-        sendRaw(socket, parseErrorOf({}), nextRequestId());
-        return;
-      }
-      socket.pause();
-      socket.unshift(bytes);
-      this.http1.emit('connection', socket);
-      socket.resume();
+      else this.http1.serve(secured);
     });
   }
 
@@ -216,15 +187,13 @@ export class Interceptor {
       this.sockets.delete(socket);
       onClose();
     });
-    this.http1.emit('connection', socket);
-    // It was paused while its first bytes were looked at.
-    socket.resume();
+    this.http1.serve(socket);
   }
 
   /** Tells clients to go elsewhere and lets running requests finish. */
   drain(): void {
     for (const session of this.sessions.list()) session.close();
-    this.http1.closeIdleConnections();
+    this.http1.drain();
   }
 
   /** Cuts everything that is left. */
@@ -250,7 +219,7 @@ export class Interceptor {
     const { portal } = this.parts;
     const { tunnel, client } = context;
     if (portal !== undefined && tunnel !== undefined && isPortalName(tunnel.host)) {
-      if (expectsContinue) (response as ServerResponse).writeContinue();
+      if (expectsContinue) response.writeContinue();
       const way = tunnel.scheme === 'https' ? 'secure' : 'through';
       return void serveOwn(portal, request, response, { url: request.url ?? '/', client, way });
     }
@@ -265,6 +234,6 @@ export class Interceptor {
   }
 }
 
-function contextOf(request: IncomingMessage): ConnectionContext {
+function contextOf(request: ServerRequest): ConnectionContext {
   return (request.socket as WithContext)[contextKey] as ConnectionContext;
 }

@@ -2,25 +2,26 @@
  * The proxy port: one HTTP server that takes apart the three kinds of requests it gets (for itself, plain http://,
  * CONNECT) and counts its connections.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
+import type { Http1Error } from '../http1/head.ts';
+import type { Http1Server } from '../http1/server.ts';
+import type { ServerRequest } from '../http1/server-request.ts';
+import type { ServerResponse } from '../http1/server-response.ts';
 import type { Portal } from '../portal/portal.ts';
-import { afterAnswers } from './answer-order.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
 import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
-import { httpServerWithoutListener, serverTimeouts } from './http-server.ts';
+import { http1Server } from './http-server.ts';
 import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
 import type { ProxyProtocol } from './proxy-protocol.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
-import { type ConnectionContext, distrust, isDistrusted, serveRequest } from './request.ts';
-import { opensWithRequest } from './request-line.ts';
+import { type ConnectionContext, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
@@ -36,7 +37,7 @@ export class ProxyListener {
   private readonly sharesPort: boolean;
   private readonly listeners: net.Server[] = [];
   private clientTls: ClientTls | undefined;
-  private readonly http: Server;
+  private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
@@ -50,16 +51,12 @@ export class ProxyListener {
     this.parts = options.parts;
     this.portal = options.portal;
     this.proxyProtocol = options.proxyProtocol;
-    this.http = httpServerWithoutListener(serverTimeouts(options.parts.timeouts));
-    this.http.on('request', (request, response) => this.serve(request, response, false));
-    this.http.on('checkContinue', (request, response) => this.serve(request, response, true));
-    this.http.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      afterAnswers(socket, () => void serveConnect(this.parts, request, socket, head, this.next)),
-    );
-    this.http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      afterAnswers(socket, () => this.upgrade(request, socket, head)),
-    );
-    this.http.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.clientError(error, socket));
+    this.http = http1Server(options.parts.timeouts, {
+      request: (request, response, expectsContinue) => this.serve(request, response, expectsContinue),
+      connect: (request, socket, head) => void serveConnect(this.parts, request, socket, head, this.next),
+      upgrade: (request, socket, head) => this.upgrade(request, socket, head),
+      malformed: (error, socket) => this.malformed(error, socket),
+    });
   }
 
   /** Starts listening; rejects with the system's error (EADDRINUSE, EACCES …). */
@@ -100,7 +97,7 @@ export class ProxyListener {
     const closed = Promise.all(
       this.listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))),
     );
-    this.http.closeIdleConnections();
+    this.http.drain();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
     await closed;
@@ -146,13 +143,8 @@ export class ProxyListener {
         void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
         return;
       }
-      if (!opensWithRequest(bytes)) {
-        this.clientError(new Error('no request line'), socket);
-        return;
-      }
       socket.unshift(bytes);
-      this.http.emit('connection', socket);
-      socket.resume();
+      this.http.serve(socket);
     };
     const onEnd = () => socket.end();
     socket.once('data', onData);
@@ -160,7 +152,7 @@ export class ProxyListener {
     socket.resume();
   };
 
-  private serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+  private serve(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void {
     let client: Client;
     try {
       client = this.parts.admission.admit(request.socket);
@@ -168,7 +160,7 @@ export class ProxyListener {
       this.refuse(request, response, error as PrivetError);
       return;
     }
-    const url = request.url ?? '/';
+    const url = request.url;
     if (url.startsWith('/') || url === '*') {
       this.serveLocal(request, response, { url, client, way: 'direct' }, expectsContinue);
       return;
@@ -177,8 +169,8 @@ export class ProxyListener {
     else this.forward(client, request, response, expectsContinue);
   }
 
-  private forward(client: Client, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    const own = portalPath(request.url ?? '');
+  private forward(client: Client, request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void {
+    const own = portalPath(request.url);
     if (own !== undefined) {
       this.serveLocal(request, response, { url: own, client, way: 'through' }, expectsContinue);
       return;
@@ -196,7 +188,7 @@ export class ProxyListener {
 
   private async signInAndForward(
     client: Client,
-    request: IncomingMessage,
+    request: ServerRequest,
     response: ServerResponse,
     expectsContinue: boolean,
   ): Promise<void> {
@@ -211,34 +203,29 @@ export class ProxyListener {
   /** A 407 keeps its connection, on which the client tries again; so a short body is read first. */
   private async refuseUnknown(
     client: Client,
-    request: IncomingMessage,
+    request: ServerRequest,
     response: ServerResponse,
     error: PrivetError,
     expectsContinue: boolean,
   ): Promise<void> {
-    if (isDistrusted(request)) {
-      response.destroy();
-      return;
-    }
     try {
       const framing = checkFraming(request);
       const { host, port } = this.target(request, framing);
       recordRefusal(
         this.parts.observer,
-        newRecord('request', client, request.method ?? '', host, port),
+        newRecord('request', client, request.method, host, port),
         request.rawHeaders,
         error,
       );
       if (!expectsContinue) await discardBody(request, refusedBodyBytesMax);
       this.refuse(request, response, error);
     } catch (malformed) {
-      distrust(request);
       this.refuse(request, response, malformed as PrivetError, true);
     }
   }
 
   private serveLocal(
-    request: IncomingMessage,
+    request: ServerRequest,
     response: ServerResponse,
     options: Parameters<typeof serveOwn>[3],
     expectsContinue: boolean,
@@ -247,8 +234,8 @@ export class ProxyListener {
     void serveOwn(this.portal, request, response, options);
   }
 
-  private target(request: IncomingMessage, framing: Framing): Target {
-    const target = parseAbsoluteTarget(request.url ?? '', request.method);
+  private target(request: ServerRequest, framing: Framing): Target {
+    const target = parseAbsoluteTarget(request.url, request.method);
     checkHostMatches(target, framing.hosts);
     if ((headerValue(request.rawHeaders, 'via') ?? '').includes(this.parts.pseudonym)) {
       throw new PrivetError('loop_detected', 'The request has passed this gateway before.');
@@ -256,7 +243,7 @@ export class ProxyListener {
     return target;
   }
 
-  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+  private upgrade(request: ServerRequest, socket: Socket, head: Buffer): void {
     const { admission } = this.parts;
     const serve = (client: Client) =>
       void serveUpgrade(this.parts, { client }, request, socket, head, (framing) => this.target(request, framing));
@@ -284,23 +271,19 @@ export class ProxyListener {
     }
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, error: PrivetError, closes = false): void {
+  private refuse(request: ServerRequest, response: ServerResponse, error: PrivetError, closes = false): void {
     const fields = this.parts.admission.auth?.answerFields(error);
     const answer = errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '', fields });
     sendAnswer(request, response, answer, closes);
   }
 
-  private clientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+  private malformed(error: Http1Error, socket: Socket): void {
     const known = parseErrorOf(error);
     const address = addressOf(socket);
     const record = newRecord('request', { address, subject: address }, '', '', 0);
     record.status = known.status;
     record.error = known.code;
     this.parts.observer.finished(record, 0);
-    afterAnswers(socket, () => sendRaw(socket, known, record.requestId));
+    sendRaw(socket, known, record.requestId);
   }
 }

@@ -1,11 +1,10 @@
 /** Requests for the gateway itself, in origin form or for its own names: checked like any other, answered by the portal. */
-import type { IncomingMessage } from 'node:http';
 import type { PrivetError } from '../../core/errors.ts';
 import { isPortalName, portalHost } from '../portal/page.ts';
 import type { Portal, PortalWay } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { type Client, nextRequestId } from './record.ts';
-import { type ClientRequest, distrust, isDistrusted } from './request.ts';
+import type { ClientRequest } from './request.ts';
 import { checkFraming } from './target.ts';
 
 const ownTarget = new RegExp(`^http://${portalHost.replace('.', '\\.')}(?::80)?(?=[/?]|$)`, 'i');
@@ -18,28 +17,22 @@ export function portalPath(url: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Answers a request for the gateway itself; a malformed one spoils its connection. Never throws. */
+/** Answers a request for the gateway itself; a malformed one ends its connection. Never throws. */
 export async function serveOwn(
   portal: Pick<Portal, 'answer'>,
   request: ClientRequest,
   response: ClientResponse,
   options: { readonly url: string; readonly client: Client; readonly way: PortalWay },
 ): Promise<void> {
-  const isHttp1 = request.httpVersionMajor === 1;
-  if (isHttp1 && isDistrusted(request as IncomingMessage)) {
-    response.destroy();
-    return;
-  }
   try {
-    checkFraming(request as IncomingMessage);
+    checkFraming(request);
   } catch (error) {
-    if (isHttp1) distrust(request as IncomingMessage);
     const context = { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' };
-    sendAnswer(request as IncomingMessage, response, errorAnswer(error as PrivetError, context), true);
+    sendAnswer(request, response, errorAnswer(error as PrivetError, context), true);
     return;
   }
   const answer = await portal.answer(request, options.url, options.client, options.way);
-  sendAnswer(request as IncomingMessage, response, answer);
+  sendAnswer(request, response, answer);
 }
 
 export { isPortalName };

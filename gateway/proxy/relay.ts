@@ -2,7 +2,6 @@
  * Sends one request upstream and relays the answer as it arrives: unchanged, or restored. A break at either end is
  * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
  */
-import type { ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -11,13 +10,13 @@ import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decide.ts';
 import type { Probe } from '../discovery/probe.ts';
+import type { ServerResponse } from '../http1/server-response.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
 import { dropField, endToEndHeaders, flatHeaders, headerValue, isHopByHop } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
-import { withServerTarget } from './request-heads.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
 import type { Target } from './target.ts';
 import { formatAuthority } from './target.ts';
@@ -80,7 +79,7 @@ function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnus
 
 function isStaleConnection(error: unknown): boolean {
   const code = (error as { code?: string }).code;
-  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+  return code === 'HTTP1_CLOSED' || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
@@ -88,14 +87,8 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
     const { target, request } = input;
     const authority = formatAuthority(target.host, target.port, target.scheme);
     const origin = `${target.scheme}://${authority}`;
-    const options = {
-      origin,
-      ...(input.path === '*' ? withServerTarget(input.headers) : { path: input.path, headers: input.headers }),
-      method: request.method as Dispatcher.HttpMethod,
-      body: (input.protocol === 'h2' && input.body instanceof Readable
-        ? piecewise(input.body)
-        : input.body) as Dispatcher.DispatchOptions['body'],
-    };
+    const { path, body } = input;
+    const method = request.method as Dispatcher.HttpMethod;
     const relay = new AnswerRelay(input, resolve, reject);
     const by = { client: request.socket, subject: input.record.client.subject };
     const signsIn = signsInConnection(input.headers);
@@ -104,10 +97,16 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
       input.record.status = 421;
       askForHttp1(input.response);
       resolve();
-    } else if (input.protocol === 'http/1.1' && (signsIn || upstream.isPinned(by, origin))) {
-      upstream.dispatchPinned(by, options, relay);
+    } else if (input.protocol === 'h2') {
+      const sent = body instanceof Readable ? piecewise(body) : body;
+      upstream.dispatchHttp2(
+        { origin, path, method, headers: input.headers, body: sent as Dispatcher.DispatchOptions['body'] },
+        relay,
+      );
     } else {
-      upstream.dispatch(input.protocol, options, relay);
+      const wire = { method, path, fields: input.headers, body };
+      if (signsIn || upstream.isPinned(by, origin)) upstream.dispatchPinned(by, origin, wire, relay);
+      else upstream.dispatch(origin, wire, relay);
     }
   });
 }
@@ -254,7 +253,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
         end: () => {
           if (this.headOf) this.writeDeferredHead(0);
           this.countRestored();
-          response.end();
+          (response as ServerResponse).end();
           this.settle();
         },
         fail: () => {
@@ -297,7 +296,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       if (allowed.length > 0)
         (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
     }
-    response.end();
+    (response as ServerResponse).end();
     this.settle();
   }
 

@@ -3,7 +3,6 @@
  * the way up and restored on the way down where the decision says so. Used for plain http:// requests of the proxy
  * port and for the requests inside intercepted tunnels, over HTTP/1.1 and HTTP/2.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
@@ -12,6 +11,7 @@ import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy, PolicyDecision } from '../../policy/decide.ts';
 import { fileText } from '../convert/kinds.ts';
 import type { Probe, ProbeRequest } from '../discovery/probe.ts';
+import { ServerRequest } from '../http1/server-request.ts';
 import type { Portal } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { parseCodings } from './bodies.ts';
@@ -22,7 +22,6 @@ import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
-import { slotPrefix, withSlots } from './request-heads.ts';
 import type { Roster, Standing } from './roster.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
@@ -66,20 +65,7 @@ export type ConnectionContext = {
 };
 
 /** A request of either protocol; the compatibility layer of http2 has the same fields. */
-export type ClientRequest = IncomingMessage | Http2ServerRequest;
-
-/** Connections on which a malformed message came: what follows it there cannot be trusted and is not served. */
-const distrusted = new WeakSet<object>();
-
-/** Serves nothing more on the connection of a malformed HTTP/1.1 request. */
-export function distrust(request: IncomingMessage): void {
-  distrusted.add(request.socket);
-}
-
-/** True when a malformed request came before this one on its connection. */
-export function isDistrusted(request: IncomingMessage): boolean {
-  return distrusted.has(request.socket);
-}
+export type ClientRequest = ServerRequest | Http2ServerRequest;
 
 /** Serves one request; never throws, every outcome is an answer and one record. */
 export async function serveRequest(
@@ -91,10 +77,6 @@ export async function serveRequest(
   expectsContinue = false,
 ): Promise<void> {
   const http1 = !('stream' in request);
-  if (http1 && isDistrusted(request)) {
-    response.destroy();
-    return;
-  }
   const record = newRecord(
     'request',
     context.client,
@@ -109,7 +91,7 @@ export async function serveRequest(
   });
   let decision: PolicyDecision | undefined;
   try {
-    const framing = checkFraming(request as IncomingMessage);
+    const framing = checkFraming(request);
     const target = targetOf(framing);
     record.host = target.host;
     record.port = target.port;
@@ -141,14 +123,14 @@ export async function serveRequest(
         record.kind = 'acknowledgement';
         record.justification = confirmed.justification;
       }
-      sendAnswer(request as IncomingMessage, response, confirmed.answer);
+      sendAnswer(request, response, confirmed.answer);
       record.status = confirmed.answer.status;
       return;
     }
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     parts.egress.checkTarget(target.host, target.hostKind, target.port);
     if (request.method === 'OPTIONS' && headerValue(request.rawHeaders, 'max-forwards') === '0') {
-      sendAnswer(request as IncomingMessage, response, { status: 200, headers: [], body: '' });
+      sendAnswer(request, response, { status: 200, headers: [], body: '' });
       return;
     }
     let source = request as Readable;
@@ -171,7 +153,7 @@ export async function serveRequest(
       if (verdict !== undefined && 'answer' in verdict) {
         record.error = 'confirmation_required';
         record.status = verdict.answer.status;
-        sendAnswer(request as IncomingMessage, response, verdict.answer);
+        sendAnswer(request, response, verdict.answer);
         return;
       }
       confirmAt = verdict?.confirmAt;
@@ -194,7 +176,6 @@ export async function serveRequest(
     if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
     else await inspectAndSend(parts, exchange);
   } catch (error) {
-    if (http1 && (error as PrivetError).code === 'bad_request') distrust(request);
     answerError(parts, request, response, record, decision, error);
   }
 }
@@ -322,6 +303,18 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
     );
   };
   if (mode === 'mask' && (framing.length ?? 0) > bytesMax) return Promise.reject(tooLarge());
+  if (request instanceof ServerRequest) {
+    return request.collect(bytesMax).then(
+      ({ isWhole, body }) => {
+        if (isWhole) return body;
+        if (mode === 'mask') throw tooLarge();
+        return countedBody(exchange, request);
+      },
+      (cause) => {
+        throw new PrivetError('bad_request', 'The body could not be read.', { cause });
+      },
+    );
+  }
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -436,16 +429,10 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
     const name = kept[i] as string;
     let value = kept[i + 1] as string;
     const lower =
-      name.length === 14 ||
-      name.length === 15 ||
-      name.length === 5 ||
-      name.length === 8 ||
-      name.length === 12 ||
-      name.startsWith(slotPrefix)
+      name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.length === 12
         ? name.toLowerCase()
         : '';
-    if (lower.startsWith(slotPrefix)) continue;
-    // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (upstream.ts).
+    // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (gateway/http1).
     if (request.httpVersionMajor === 2 && lower === 'content-length') continue;
     if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
       value = String(Number(value) - 1);
@@ -465,8 +452,7 @@ function upstreamHeaders(parts: ProxyParts, exchange: Exchange, masked: MaskingR
   const host = formatAuthority(target.host, target.port, target.scheme);
   if (request.httpVersionMajor === 2) return ['host', host, ...out];
   const given = headerValue(request.rawHeaders, 'host');
-  const withHost = given === undefined ? ['Host', host, ...out] : out;
-  return withSlots(withHost, given ?? host);
+  return given === undefined ? ['Host', host, ...out] : out;
 }
 
 /** Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. */
@@ -506,7 +492,7 @@ function answerError(
     host: record.host,
     decision,
   });
-  sendAnswer(request as IncomingMessage, response, answer, known.code === 'bad_request');
+  sendAnswer(request, response, answer, known.code === 'bad_request');
 }
 
 /** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */

@@ -1,6 +1,6 @@
 /**
  * The request line and the framing fields: what a message is for, and whether it may be forwarded at all.
- * llhttp accepts a few messages that other parsers read differently; they are refused here, before anything is dialled.
+ * Messages that other parsers may read differently are refused here, before anything is dialled.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
@@ -30,6 +30,7 @@ export const targetLengthMax = 16_384;
 /** What the framing fields say about the body of a request. */
 export type Framing = {
   readonly hasBody: boolean;
+  readonly chunked: boolean;
   readonly length: number | undefined;
   readonly hosts: readonly string[];
 };
@@ -75,10 +76,10 @@ export function checkFraming(head: MessageHead): Framing {
   if (hosts.length === 0 && head.httpVersionMajor === 1 && head.httpVersionMinor === 1) {
     throw new PrivetError('bad_request', 'The Host field is missing.');
   }
-  return { hasBody: chunked || (length ?? 0) > 0, length, hosts };
+  return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts };
 }
 
-/** llhttp lets `HTTP/0.9` and `HTTP/2.0` pass in a request line; real HTTP/2 requests begin with pseudo-header fields. */
+/** `HTTP/0.9` and `HTTP/2.0` may stand in a request line; real HTTP/2 requests begin with pseudo-header fields. */
 function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: MessageHead): void {
   const known =
     httpVersionMajor === 1 ? httpVersionMinor <= 1 : httpVersionMajor === 2 && rawHeaders[0]?.startsWith(':') === true;

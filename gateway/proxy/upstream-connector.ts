@@ -1,14 +1,15 @@
 /**
- * How undici connects: to a checked address, to a fixed one, or through a parent proxy; TLS with the settings of the
+ * How the upstream side connects: to a checked address, to a fixed one, or through a parent proxy; TLS with the settings of the
  * host.
  */
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { buildConnector } from 'undici';
+import type { Connect } from '../http1/pool.ts';
+import type { ParentForm } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
 import type { Way } from './parents.ts';
-import { shapeHeadsOf } from './request-heads.ts';
 import { formatAuthority } from './target.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
@@ -24,6 +25,21 @@ export type ConnectorOptions = {
 const connectorsMax = 64;
 /** Hosts of which it is known until when their certificate counts; more than the sessions that a connector keeps. */
 const hostsMax = 1_000;
+
+/** Connections to parent proxies that take plain requests. */
+const parentForms = new WeakMap<Socket, ParentForm>();
+
+/** The same for our own client. */
+export function upstreamConnect(options: ConnectorOptions): Connect {
+  const connector = upstreamConnector(options);
+  return (origin, callback) => {
+    const { protocol, hostname, host, port } = new URL(origin);
+    connector({ hostname, host, protocol, port }, (...[error, socket]) => {
+      if (error || !socket) callback(error ?? new Error('no connection'));
+      else callback(null, socket as Socket, parentForms.get(socket as Socket));
+    });
+  };
+}
 
 /** A connector for undici; names refused by the egress guard end in its PrivetError. */
 export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
@@ -59,7 +75,7 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
       }
       const { socket, parent } = await egress.connectPlain(ways, host, port);
       const origin = `http://${formatAuthority(host, port, 'http')}`;
-      shapeHeadsOf(socket, parent && { origin, authorization: parent.authorization });
+      if (parent) parentForms.set(socket, { origin, authorization: parent.authorization });
       callback(null, socket);
     } catch (error) {
       callback(error as Error, null);
@@ -69,9 +85,8 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     (callback: buildConnector.Callback): buildConnector.Callback =>
     (...result) => {
       const [error, socket] = result;
-      // An alert that comes after the handshake (TLS 1.3) says why; undici would keep only that the connection ended.
+      // An alert that comes after the handshake (TLS 1.3) says why; else it would only be seen that the connection ended.
       if (socket && 'encrypted' in socket) socket.once('error', (alert) => socket.destroy(alert));
-      if (!error && socket && !(h2 && (socket as tls.TLSSocket).alpnProtocol === 'h2')) shapeHeadsOf(socket as Socket);
       (callback as (...all: unknown[]) => void)(error, socket);
     };
   /**

@@ -1,14 +1,17 @@
 /**
- * The upstream side: undici clients whose connections pass the egress guard and whose TLS is always verified, and what
- * their failures mean.
+ * The upstream side: connections that pass the egress guard and whose TLS is always verified, and what their failures
+ * mean. HTTP/1.1 is spoken by our own client (gateway/http1), which keeps heads as they are; HTTP/2 by undici's.
  */
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
-import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
+import { headBytesMax } from '../http1/head.ts';
+import { Pools } from '../http1/pool.ts';
+import type { WireRequest } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
 import { cancelClosedStreams } from './http2-cancel.ts';
-import { upstreamConnector } from './upstream-connector.ts';
+import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
 /** Time limits of the upstream side in milliseconds. */
@@ -35,28 +38,35 @@ function pinnedKey({ subject }: Owner, origin: string): string {
   return `${origin} ${subject}`;
 }
 
+/** Connections to one origin. */
+const connectionsMax = 256;
+
 /** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
 export class Upstream {
-  private agents: Record<UpstreamProtocol, Agent>;
   private readonly egress: Egress;
   private settings: UpstreamSettings;
+  private http1: Pools;
+  private http2: Agent;
   /** Connections that belong to one connection of a client, because the origin knows who it is by them. */
-  private pinned = new WeakMap<Socket, Map<string, Client>>();
+  private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
     cancelClosedStreams();
     this.egress = options.egress;
     this.settings = options;
-    this.agents = this.newAgents();
+    this.http1 = this.newPools(connectionsMax);
+    this.http2 = this.newAgent();
   }
 
   /** Takes other settings; connections that are open finish their requests and are not used again. */
   replace(settings: UpstreamSettings): void {
-    const old = Object.values(this.agents);
+    const { http1, http2 } = this;
     this.settings = settings;
-    this.agents = this.newAgents();
+    this.http1 = this.newPools(connectionsMax);
+    this.http2 = this.newAgent();
     this.pinned = new WeakMap();
-    for (const agent of old) void agent.close().catch(() => {});
+    void http1.close();
+    void http2.close().catch(() => {});
   }
 
   /** The TLS settings for a host. */
@@ -64,9 +74,14 @@ export class Upstream {
     return this.settings.tls.contextFor(host);
   }
 
-  /** Sends a request; the handler gets the answer. Origin as `https://host:port`. */
-  dispatch(protocol: UpstreamProtocol, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.agents[protocol].dispatch(request, handler);
+  /** Sends a request over HTTP/1.1; the handler gets the answer. Origin as `https://host:port`. */
+  dispatch(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
+    this.http1.dispatch(origin, request, handler);
+  }
+
+  /** Sends a request over HTTP/2 where the origin speaks it. */
+  dispatchHttp2(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.http2.dispatch(request, handler);
   }
 
   /** Notes that the parent of a target refused a request; whether there is another way. */
@@ -75,34 +90,33 @@ export class Upstream {
   }
 
   /**
-   * As {@link dispatch}, over HTTP/1.1 and a connection that only this user of this connection of a client uses and that
-   * ends with it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may
-   * carry several users, where a proxy in front of us serves them all over it.
+   * As {@link dispatch}, over a connection that only this user of this connection of a client uses and that ends with
+   * it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may carry several
+   * users, where a proxy in front of us serves them all over it.
    */
-  dispatchPinned(by: Owner, request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  dispatchPinned(by: Owner, origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { client } = by;
-    let clients = this.pinned.get(client);
-    if (!clients) {
-      const made = new Map<string, Client>();
-      clients = made;
+    let all = this.pinned.get(client);
+    if (!all) {
+      const made = new Map<string, Pools>();
+      all = made;
       this.pinned.set(client, made);
       client.once('close', () => {
-        for (const one of made.values()) void one.destroy().catch(() => {});
+        for (const one of made.values()) one.destroy();
       });
     }
-    const origin = String(request.origin);
     const key = pinnedKey(by, origin);
-    let pinned = clients.get(key);
+    let pinned = all.get(key);
     if (!pinned) {
-      for (const [oldest, one] of clients.size < pinnedMax ? [] : clients) {
-        clients.delete(oldest);
-        void one.close().catch(() => {});
+      for (const [oldest, one] of all.size < pinnedMax ? [] : all) {
+        all.delete(oldest);
+        void one.close();
         break;
       }
-      pinned = new Client(origin, { ...this.clientOptions(), connect: this.connectorFor('http/1.1'), pipelining: 1 });
-      clients.set(key, pinned);
+      pinned = this.newPools(1);
+      all.set(key, pinned);
     }
-    pinned.dispatch(request, handler);
+    pinned.dispatch(origin, request, handler);
   }
 
   /** Whether a user of a connection of a client has an own connection to the origin. */
@@ -112,43 +126,40 @@ export class Upstream {
 
   /** Closes the pools after running requests, or at once. */
   async close(now = false): Promise<void> {
-    await Promise.all(Object.values(this.agents).map((agent) => (now ? agent.destroy() : agent.close())));
+    if (now) {
+      this.http1.destroy();
+      await this.http2.destroy();
+    } else {
+      await Promise.all([this.http1.close(), this.http2.close()]);
+    }
   }
 
-  private newAgents(): Record<UpstreamProtocol, Agent> {
-    return { 'http/1.1': this.agent('http/1.1'), h2: this.agent('h2') };
+  private newPools(max: number): Pools {
+    return new Pools({
+      ...this.settings.timeouts,
+      connect: upstreamConnect(this.connectorOptions(false)),
+      connectionsMax: max,
+    });
   }
 
-  private agent(protocol: UpstreamProtocol): Agent {
-    const h2 = protocol === 'h2';
-    return new Agent({
-      ...this.clientOptions(),
-      connect: this.connectorFor(protocol),
-      allowH2: h2,
-      pipelining: h2 ? 100 : 1,
-      connections: 256,
-    } as Agent.Options);
-  }
-
-  private clientOptions() {
+  private newAgent(): Agent {
     const { timeouts } = this.settings;
-    return {
+    return new Agent({
       keepAliveTimeout: timeouts.keepAliveMs,
       keepAliveMaxTimeout: 600_000,
       headersTimeout: timeouts.firstByteMs,
       bodyTimeout: timeouts.bodyIdleMs,
-      maxHeaderSize: 65_536,
+      maxHeaderSize: headBytesMax,
       strictContentLength: true,
-    };
+      connect: upstreamConnector(this.connectorOptions(true)),
+      allowH2: true,
+      pipelining: 100,
+      connections: connectionsMax,
+    } as Agent.Options);
   }
 
-  private connectorFor(protocol: UpstreamProtocol): buildConnector.connector {
-    return upstreamConnector({
-      egress: this.egress,
-      tls: this.settings.tls,
-      connectMs: this.settings.timeouts.connectMs,
-      h2: protocol === 'h2',
-    });
+  private connectorOptions(h2: boolean) {
+    return { egress: this.egress, tls: this.settings.tls, connectMs: this.settings.timeouts.connectMs, h2 };
   }
 }
 
@@ -205,7 +216,7 @@ export function upstreamError(error: unknown): PrivetError {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new PrivetError('upstream_timeout', 'The connection to the host took too long.', { cause: error });
   }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+  if (/^(?:UND_ERR_(?:HEADERS|BODY)|HTTP1_(?:HEAD|BODY))_TIMEOUT$/.test(code)) {
     return new PrivetError('upstream_timeout', 'The host did not answer in time.', { cause: error });
   }
   const reasons: Readonly<Record<string, string>> = {
@@ -214,6 +225,9 @@ export function upstreamError(error: unknown): PrivetError {
     ECONNREFUSED: 'The host refused the connection.',
     ECONNRESET: 'The host closed the connection.',
     UND_ERR_SOCKET: 'The host closed the connection.',
+    HTTP1_CLOSED: 'The host closed the connection.',
+    HTTP1_MALFORMED: 'The host answered with malformed HTTP.',
+    HTTP1_HEAD_TOO_LARGE: 'The header fields of the answer are too large.',
     EHOSTUNREACH: 'The host is unreachable.',
     ENETUNREACH: 'The network of the host is unreachable.',
     UND_ERR_HEADERS_OVERFLOW: 'The header fields of the answer are too large.',

@@ -4,11 +4,11 @@
  * the upgrade is made over HTTP/1.1, which every origin speaks.
  */
 import { randomBytes } from 'node:crypto';
-import { IncomingMessage } from 'node:http';
 import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { isHopByHop } from './headers.ts';
+import type { UpgradeRequest } from './websocket.ts';
 
 /** True for a request that asks for a WebSocket by extended CONNECT. */
 export function isWebSocketConnect(request: Http2ServerRequest): boolean {
@@ -16,9 +16,8 @@ export function isWebSocketConnect(request: Http2ServerRequest): boolean {
 }
 
 /** The HTTP/1.1 upgrade that means the same, with the stream in place of its socket. */
-export function upgradeOf(request: Http2ServerRequest): { readonly request: IncomingMessage; readonly socket: Socket } {
+export function upgradeOf(request: Http2ServerRequest): { readonly request: UpgradeRequest; readonly socket: Socket } {
   const socket = new StreamSocket(request.stream) as unknown as Socket;
-  const upgrade = new IncomingMessage(socket);
   const raw: string[] = [];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = request.rawHeaders[i] as string;
@@ -28,13 +27,7 @@ export function upgradeOf(request: Http2ServerRequest): { readonly request: Inco
   // HTTP/2 has no need for the key: the extended CONNECT proves by itself that the peer means it (RFC 8441 §5).
   raw.push('sec-websocket-key', randomBytes(16).toString('base64'));
   if (request.headers['sec-websocket-version'] === undefined) raw.push('sec-websocket-version', '13');
-  upgrade.method = 'GET';
-  upgrade.url = request.url;
-  upgrade.httpVersion = '1.1';
-  upgrade.httpVersionMajor = 1;
-  upgrade.httpVersionMinor = 1;
-  upgrade.rawHeaders = raw;
-  for (let i = 0; i < raw.length; i += 2) upgrade.headers[raw[i] as string] = raw[i + 1] as string;
+  const upgrade = { method: 'GET', url: request.url, httpVersionMajor: 1, httpVersionMinor: 1, rawHeaders: raw };
   return { request: upgrade, socket };
 }
 

@@ -2,7 +2,7 @@
  * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: the same decision as for requests; text messages
  * are masked on the way up and restored on the way down where the service is inspected.
  */
-import http, { type IncomingMessage } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type { Socket } from 'node:net';
@@ -18,15 +18,18 @@ import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Standing } from './roster.ts';
-import { checkFraming, type Framing, formatAuthority, type Target } from './target.ts';
+import { checkFraming, type Framing, formatAuthority, type MessageHead, type Target } from './target.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';
 import { UpgradeProxy } from './ws-proxy.ts';
 
 /** True for requests that ask for a WebSocket; every other Upgrade is ignored, as RFC 9110 §7.8 lets a server do. */
-export function isWebSocketUpgrade(request: IncomingMessage): boolean {
-  return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket';
+export function isWebSocketUpgrade({ method, rawHeaders }: Pick<UpgradeRequest, 'method' | 'rawHeaders'>): boolean {
+  return method === 'GET' && headerValue(rawHeaders, 'upgrade')?.toLowerCase() === 'websocket';
 }
+
+/** A request for an upgrade, in the form of HTTP/1.1. */
+export type UpgradeRequest = MessageHead & { readonly method: string };
 
 const proxy = new UpgradeProxy();
 const keptExtensions = new Set<string>();
@@ -37,7 +40,7 @@ const droppedExtensions = new Set(['sec-websocket-extensions']);
 export async function serveUpgrade(
   parts: ProxyParts,
   context: ConnectionContext,
-  request: IncomingMessage,
+  request: UpgradeRequest,
   socket: Socket,
   head: Buffer,
   targetOf: (framing: Framing) => Target,
@@ -45,7 +48,7 @@ export async function serveUpgrade(
   const record = newRecord(
     'websocket',
     context.client,
-    request.method ?? '',
+    request.method,
     context.tunnel?.host ?? '',
     context.tunnel?.port ?? 0,
   );
@@ -128,9 +131,7 @@ export async function serveUpgrade(
       parts.observer.connection('websocket', -1);
       finish();
     });
-    request.url = path;
     proxy.carry({
-      request,
       client,
       path,
       answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision, confirmAt) } : {},
@@ -156,7 +157,7 @@ export async function serveUpgrade(
 
 /** The fields that go upstream: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
 function upgradeHeaders(
-  request: IncomingMessage,
+  request: UpgradeRequest,
   target: Target,
   inspected: boolean,
 ): Record<string, string | string[]> {

@@ -5,7 +5,8 @@
  * before 101, hop-by-hop fields forwarded, and a client that waits for ever when the answer of an origin that does not
  * upgrade breaks off; therefore such answers are not left to the library.
  */
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import { type Agent, type ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import httpProxy from 'http-proxy';
 import { PrivetError } from '../../core/errors.ts';
@@ -14,14 +15,13 @@ import { endToEndHeaders, isHopByHop, nominatedFields } from './headers.ts';
 
 /** One upgrade to be carried. */
 export type UpgradeInput = {
-  readonly request: IncomingMessage;
   /** What the origin's bytes are written to and the client's are read from. */
   readonly client: Duplex;
   /** `http://host:port` or `https://host:port`, without a path. */
   readonly origin: string;
   /** Path and query as they are to be sent; the library would rewrite them through a URL object. */
   readonly path: string;
-  /** Fields that go upstream; replaces those of the request. */
+  /** Fields that go upstream, names in lower case. */
   readonly headers: Record<string, string | string[]>;
   /** Fields that the answer gets in addition, names in lower case. */
   readonly answerFields?: Readonly<Record<string, string>>;
@@ -63,9 +63,14 @@ export class UpgradeProxy {
 
   /** Starts one upgrade; the outcome is written to `client`, failures are told to `onError`. */
   carry(input: UpgradeInput): void {
-    const request = input.request;
-    this.inputs.set(request, input);
+    const request = new IncomingMessage(input.client as Socket);
+    request.method = 'GET';
+    request.url = input.path;
+    request.httpVersion = '1.1';
+    request.httpVersionMajor = 1;
+    request.httpVersionMinor = 1;
     request.headers = input.headers as IncomingMessage['headers'];
+    this.inputs.set(request, input);
     this.proxy.ws(
       request,
       input.client as never,

@@ -24,7 +24,6 @@ async function startFront(originPort: number) {
     client.on('error', () => {});
     const headers = { ...request.headers } as UpgradeInput['headers'];
     proxy.carry({
-      request,
       client,
       origin: `http://127.0.0.1:${originPort}`,
       path: request.url ?? '/',

@@ -1,0 +1,114 @@
+/** Bodies of HTTP/1.1 messages, freed of their framing as their bytes arrive (RFC 9112 §6 and §7). */
+import { type BodyFraming, HeadCollector, Http1Error, illegalInHead, readFields } from './head.ts';
+
+/** Gets what a body holds, and its end; `rest` is what stands behind it on the connection. */
+export type BodySink = {
+  data(bytes: Buffer): void;
+  end(rest: Buffer, trailers: readonly string[]): void;
+};
+
+/** Longest line with the size of a chunk, its extensions included. */
+const sizeLineMax = 4_096;
+const noTrailers: readonly string[] = [];
+const empty = Buffer.alloc(0);
+const lineEnd = Buffer.from('\r\n');
+const sizeLine = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[^\0-\x08\x0a-\x1f\x7f]*)?$/;
+
+/** Reads one body. */
+export class BodyReader {
+  readonly #sink: BodySink;
+  readonly #kind: BodyFraming['kind'];
+  #left: number;
+  /** Where in a chunked body the next byte stands. */
+  #place: 'size' | 'data' | 'behind' | 'trailers' = 'size';
+  /** The begin of a line of which the rest has not come. */
+  #line = '';
+  #trailers: HeadCollector | undefined;
+
+  constructor(framing: BodyFraming, sink: BodySink) {
+    this.#kind = framing.kind;
+    this.#left = framing.length;
+    this.#sink = sink;
+  }
+
+  /** The end of the connection is the end of the body. */
+  get endsWithConnection(): boolean {
+    return this.#kind === 'close';
+  }
+
+  /** @throws Http1Error for malformed chunks. */
+  push(bytes: Buffer): void {
+    if (this.#kind === 'length') {
+      if (bytes.length < this.#left) {
+        this.#left -= bytes.length;
+        this.#sink.data(bytes);
+        return;
+      }
+      const { length } = bytes;
+      const left = this.#left;
+      this.#left = 0;
+      this.#sink.data(length === left ? bytes : bytes.subarray(0, left));
+      this.#sink.end(length === left ? empty : bytes.subarray(left), noTrailers);
+    } else if (this.#kind === 'chunked') {
+      this.#chunks(bytes);
+    } else if (this.#kind === 'close') {
+      this.#sink.data(bytes);
+    }
+  }
+
+  #chunks(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#place === 'data') {
+        const take = Math.min(this.#left, bytes.length - at);
+        this.#left -= take;
+        if (this.#left === 0) this.#place = 'behind';
+        this.#sink.data(at === 0 && take === bytes.length ? bytes : bytes.subarray(at, at + take));
+        at += take;
+      } else if (this.#place === 'trailers') {
+        this.#readTrailers(bytes.subarray(at));
+        return;
+      } else {
+        const end = bytes.indexOf(0x0a, at);
+        const to = end === -1 ? bytes.length : end + 1;
+        if (this.#line.length + to - at > sizeLineMax) throw new Http1Error('HTTP1_MALFORMED', 'a chunk line too long');
+        this.#line += bytes.toString('latin1', at, to);
+        at = to;
+        if (end !== -1) this.#endLine();
+      }
+    }
+  }
+
+  #endLine(): void {
+    const line = this.#line;
+    this.#line = '';
+    if (this.#place === 'behind') {
+      if (line !== '\r\n') throw new Http1Error('HTTP1_MALFORMED', 'a chunk longer than its size');
+      this.#place = 'size';
+      return;
+    }
+    const size = line.endsWith('\r\n') ? sizeLine.exec(line.slice(0, -2)) : null;
+    if (size === null) throw new Http1Error('HTTP1_MALFORMED', 'the size of a chunk');
+    this.#left = Number.parseInt(size[1] as string, 16);
+    this.#place = this.#left === 0 ? 'trailers' : 'data';
+  }
+
+  #readTrailers(bytes: Buffer): void {
+    if (this.#trailers === undefined) {
+      if (bytes.length >= 2 && bytes[0] === 0x0d && bytes[1] === 0x0a) {
+        this.#sink.end(bytes.subarray(2), noTrailers);
+        return;
+      }
+      // With the end of the line before it, an empty section ends as every other one does.
+      this.#trailers = new HeadCollector();
+      this.#trailers.push(lineEnd);
+    }
+    const section = this.#trailers.push(bytes);
+    if (section) this.#sink.end(section.rest, section.text === '' ? noTrailers : readTrailerFields(section.text));
+  }
+}
+
+function readTrailerFields(text: string): string[] {
+  if (illegalInHead.test(text)) throw new Http1Error('HTTP1_MALFORMED', 'a control character in the trailers');
+  return readFields(text, lineEnd.length);
+}

@@ -1,0 +1,219 @@
+/**
+ * Heads of HTTP/1.1 messages, read as strictly as RFC 9112 allows: what two parsers could read in two ways is refused,
+ * never repaired. Text is latin1, one character a byte, as node:http has it.
+ */
+
+/** Longest head in bytes. */
+export const headBytesMax = 65_536;
+
+/** Most fields of a message. */
+export const fieldsMax = 2_000;
+
+/** A message that cannot be read, or a connection that ended within one. `code` begins with `HTTP1_`. */
+export class Http1Error extends Error {
+  readonly code: `HTTP1_${'MALFORMED' | 'HEAD_TOO_LARGE' | 'CLOSED' | 'HEAD_TIMEOUT' | 'BODY_TIMEOUT'}`;
+
+  constructor(code: Http1Error['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const malformed = (what: string) => new Http1Error('HTTP1_MALFORMED', what);
+
+/** Control bytes, and CR or LF that are not together (RFC 9110 §5.5, RFC 9112 §2.2). */
+export const illegalInHead = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?:^|[^\r])\n/;
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Reads field lines from `at` on; returns a flat list of names and values, without the white space around values.
+ * @throws Http1Error for folded lines, names that are no tokens, and everything else that RFC 9112 §5 rules out.
+ */
+export function readFields(text: string, at: number): string[] {
+  const fields: string[] = [];
+  while (at < text.length) {
+    let end = text.indexOf('\r\n', at);
+    if (end === -1) end = text.length;
+    const colon = text.indexOf(':', at);
+    if (colon === -1 || colon > end) throw malformed('a field line without a colon');
+    const name = text.slice(at, colon);
+    if (!token.test(name)) throw malformed('a field name that is no token');
+    let from = colon + 1;
+    let to = end;
+    while (from < to && isBlank(text.charCodeAt(from))) from++;
+    while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+    fields.push(name, text.slice(from, to));
+    at = end + 2;
+  }
+  if (fields.length > fieldsMax * 2) throw new Http1Error('HTTP1_HEAD_TOO_LARGE', 'too many fields');
+  return fields;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/** The head of an answer: `fields` is a flat list of names and values in their order and case. */
+export type AnswerHead = {
+  readonly status: number;
+  readonly message: string;
+  readonly minor: 0 | 1;
+  readonly fields: string[];
+};
+
+const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: ([\t -~\x80-\xff]*))?$/;
+
+/**
+ * Reads the head of an answer, given without its last empty line.
+ * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
+ */
+export function readAnswerHead(text: string): AnswerHead {
+  if (illegalInHead.test(text)) throw malformed('a control character in the head');
+  const end = text.indexOf('\r\n');
+  const line = statusLine.exec(end === -1 ? text : text.slice(0, end));
+  if (line === null) throw malformed('the status line');
+  return {
+    status: Number(line[2]),
+    message: line[3] ?? '',
+    minor: line[1] === '1' ? 1 : 0,
+    fields: end === -1 ? [] : readFields(text, end + 2),
+  };
+}
+
+/** How the end of a body is found: no body, by its length, by its chunks, or by the end of the connection. */
+export type BodyFraming = { readonly kind: 'none' | 'length' | 'chunked' | 'close'; readonly length: number };
+
+const none: BodyFraming = { kind: 'none', length: 0 };
+const chunked: BodyFraming = { kind: 'chunked', length: 0 };
+const untilClose: BodyFraming = { kind: 'close', length: 0 };
+
+/** What an answer says about its body and its connection. */
+export type AnswerFraming = {
+  readonly body: BodyFraming;
+  readonly keeps: boolean;
+  readonly keepAlive: string | undefined;
+};
+
+/**
+ * Where an answer ends (RFC 9112 §6.3) and whether its connection may serve another request (§9.3).
+ * @throws Http1Error for lengths that are not plain digits, several of them, one beside Transfer-Encoding, and any
+ * Transfer-Encoding but `chunked`.
+ */
+export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
+  const { status, minor, fields } = head;
+  let length: number | undefined;
+  let isChunked = false;
+  let closes = minor === 0;
+  let keepAlive: string | undefined;
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    const size = name.length;
+    if (size !== 14 && size !== 17 && size !== 10) continue;
+    const lower = name.toLowerCase();
+    const value = fields[i + 1] as string;
+    if (lower === 'content-length') {
+      if (length !== undefined || !/^[0-9]{1,15}$/.test(value)) throw malformed('the Content-Length');
+      length = Number(value);
+    } else if (lower === 'transfer-encoding') {
+      if (isChunked || value.toLowerCase() !== 'chunked' || minor === 0) throw malformed('the Transfer-Encoding');
+      isChunked = true;
+    } else if (lower === 'connection') {
+      const options = value.toLowerCase();
+      if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) closes = true;
+      else if (minor === 0 && /(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) closes = false;
+    } else if (lower === 'keep-alive') {
+      keepAlive = value;
+    }
+  }
+  if (isChunked && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
+    return { body: none, keeps: !closes, keepAlive };
+  if (isChunked) return { body: chunked, keeps: !closes, keepAlive };
+  if (length === undefined) return { body: untilClose, keeps: false, keepAlive };
+  return { body: length === 0 ? none : { kind: 'length', length }, keeps: !closes, keepAlive };
+}
+
+/** Collects the bytes of a head, however small the pieces are in which they come. */
+export class HeadCollector {
+  #parts: Buffer[] = [];
+  #size = 0;
+  #tail = '';
+
+  /**
+   * Takes the next piece. Once the empty line has come: the head without it as text, and what stands behind it.
+   * @throws Http1Error `HTTP1_HEAD_TOO_LARGE`, and `HTTP1_MALFORMED` where no end can be waited for.
+   */
+  push(bytes: Buffer): { readonly text: string; readonly rest: Buffer } | undefined {
+    if (this.#size === 0) {
+      const end = bytes.indexOf('\r\n\r\n');
+      if (end !== -1) {
+        if (end > headBytesMax) throw tooLarge();
+        return { text: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 4) };
+      }
+    } else {
+      const seam = this.#tail + bytes.toString('latin1', 0, Math.min(3, bytes.length));
+      const atSeam = seam.indexOf('\r\n\r\n');
+      const at = atSeam === -1 ? bytes.indexOf('\r\n\r\n') : atSeam - this.#tail.length;
+      if (at !== -1 || atSeam !== -1) {
+        const all = Buffer.concat([...this.#parts, bytes]);
+        const end = this.#size + at;
+        this.reset();
+        if (end > headBytesMax) throw tooLarge();
+        return { text: all.toString('latin1', 0, end), rest: all.subarray(end + 4) };
+      }
+    }
+    this.#checkLineEnds(bytes);
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    this.#tail = (this.#tail + bytes.toString('latin1', Math.max(0, bytes.length - 3))).slice(-3);
+    if (this.#size > headBytesMax) throw tooLarge();
+    return undefined;
+  }
+
+  /** A head with bare LFs has no end that could be waited for. */
+  #checkLineEnds(bytes: Buffer): void {
+    for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {
+      const before = at === 0 ? this.#tail.slice(-1) : String.fromCharCode(bytes[at - 1] as number);
+      if (before !== '\r') throw malformed('a line that ends without CR');
+    }
+  }
+
+  /** Forgets what was collected. */
+  reset(): void {
+    this.#parts = [];
+    this.#size = 0;
+    this.#tail = '';
+  }
+}
+
+const tooLarge = () => new Http1Error('HTTP1_HEAD_TOO_LARGE', 'the head is too large');
+
+/** The head of a request, as node:http has it: `fields` is a flat list of names and values in their order and case. */
+export type RequestHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly major: number;
+  readonly minor: number;
+  readonly fields: string[];
+};
+
+/** RFC 9112 §3 without leniency. */
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~]+) HTTP\/([0-9])\.([0-9])$/;
+
+/**
+ * Reads the head of a request, given without its last empty line.
+ * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
+ */
+export function readRequestHead(text: string): RequestHead {
+  if (illegalInHead.test(text)) throw malformed('a control character in the head');
+  const end = text.indexOf('\r\n');
+  const line = requestLine.exec(end === -1 ? text : text.slice(0, end));
+  if (line === null) throw malformed('the request line');
+  return {
+    method: line[1] as string,
+    url: line[2] as string,
+    major: Number(line[3]),
+    minor: Number(line[4]),
+    fields: end === -1 ? [] : readFields(text, end + 2),
+  };
+}

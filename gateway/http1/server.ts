@@ -1,0 +1,361 @@
+/**
+ * HTTP/1.1 towards clients, on connections that are handed over: one request at a time, each answered before the next
+ * one is read, so that nothing behind a malformed message, a CONNECT or an upgrade is taken for something else.
+ */
+import type { Socket } from 'node:net';
+import { BodyReader } from './body-reader.ts';
+import { type BodyFraming, HeadCollector, Http1Error, type RequestHead, readRequestHead } from './head.ts';
+import { ServerRequest } from './server-request.ts';
+import { type AnswerOwner, ServerResponse } from './server-response.ts';
+
+/** What the server does with what it reads. */
+export type Handlers = {
+  /** The framing of the body; throws for a message that two parsers could read in two ways. */
+  framing(head: RequestHead): { readonly chunked: boolean; readonly length: number | undefined };
+  request(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void;
+  /** The socket with the bytes behind the head is the receiver's. */
+  connect(request: ServerRequest, socket: Socket, behind: Buffer): void;
+  /** As {@link connect}; whether a request is an upgrade is told by `isUpgrade`. */
+  upgrade(request: ServerRequest, socket: Socket, behind: Buffer): void;
+  isUpgrade(request: ServerRequest): boolean;
+  /** Something that is no HTTP, or did not come in time (`HTTP1_HEAD_TIMEOUT`); the socket is the receiver's to answer. */
+  malformed(error: Http1Error, socket: Socket): void;
+};
+
+/** Time limits in milliseconds. */
+export type ServerTimeouts = {
+  /** For a head, from its first byte on. */
+  readonly headerMs: number;
+  /** For a connection that waits for a request. */
+  readonly keepAliveMs: number;
+};
+
+/** What a client sends ahead while its request is being answered is kept up to this size. */
+const aheadBytesMax = 65_536;
+/** How long the rest of a body is read that nobody wanted, before the connection is cut. */
+const unwantedMs = 10_000;
+const noBody: BodyFraming = { kind: 'none', length: 0 };
+
+/** Serves the connections that it is given. */
+export class Http1Server {
+  readonly handlers: Handlers;
+  readonly keepAliveSeconds: number;
+  readonly headTicks: number;
+  readonly keepAliveTicks: number;
+  readonly unwantedTicks: number;
+  readonly #tickMs: number;
+  readonly #connections = new Set<ServerConnection>();
+  #timer: NodeJS.Timeout | undefined;
+  /** From now on every answer is the last one of its connection. */
+  isDraining = false;
+
+  constructor(handlers: Handlers, timeouts: ServerTimeouts) {
+    this.handlers = handlers;
+    this.keepAliveSeconds = Math.floor(timeouts.keepAliveMs / 1_000);
+    // One timer for all connections; limits are kept to a quarter of the shorter one.
+    this.#tickMs = Math.max(10, Math.min(1_000, timeouts.headerMs / 4, timeouts.keepAliveMs / 4));
+    this.headTicks = Math.ceil(timeouts.headerMs / this.#tickMs) + 1;
+    this.keepAliveTicks = Math.ceil(timeouts.keepAliveMs / this.#tickMs) + 1;
+    this.unwantedTicks = Math.ceil(unwantedMs / this.#tickMs) + 1;
+  }
+
+  /** Takes a connection over; bytes that were read from it already may be given back with `unshift`. */
+  serve(socket: Socket): void {
+    this.#connections.add(new ServerConnection(this, socket));
+    this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
+  }
+
+  /** Closes the connections that wait, and every other one after its answer. */
+  drain(): void {
+    this.isDraining = true;
+    for (const connection of this.#connections) connection.closeIfIdle();
+  }
+
+  /** A connection has ended or is another's now. */
+  forget(connection: ServerConnection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    for (const connection of this.#connections) connection.tick();
+  }
+}
+
+class ServerConnection implements AnswerOwner {
+  readonly socket: Socket;
+  readonly #server: Http1Server;
+  readonly #head = new HeadCollector();
+  #request: ServerRequest | undefined;
+  #response: ServerResponse | undefined;
+  #body: BodyReader | undefined;
+  /** What came behind a request that is being answered. */
+  #ahead: Buffer[] = [];
+  #aheadSize = 0;
+  /** Ticks until the connection is given up; 0 while it may take its time. */
+  #ticks: number;
+  /** A head has begun. */
+  #isInHead = false;
+  keeps = true;
+
+  constructor(server: Http1Server, socket: Socket) {
+    this.#server = server;
+    this.socket = socket;
+    this.#ticks = server.keepAliveTicks;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onClose);
+    socket.on('error', this.#onError);
+    socket.on('drain', this.#onDrain);
+    socket.resume();
+  }
+
+  get keepAliveSeconds(): number {
+    return this.#server.keepAliveSeconds;
+  }
+
+  tick(): void {
+    if (this.#ticks === 0) return;
+    this.#ticks--;
+    if (this.#ticks > 0) return;
+    if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_HEAD_TIMEOUT', 'the head did not come in time'));
+    else this.socket.destroy();
+  }
+
+  closeIfIdle(): void {
+    if (this.#request === undefined && !this.#isInHead) this.socket.destroy();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#body !== undefined) {
+      try {
+        this.#body.push(bytes);
+      } catch (error) {
+        this.#breakOff(error as Error);
+      }
+    } else if (this.#request !== undefined) {
+      this.#ahead.push(bytes);
+      this.#aheadSize += bytes.length;
+      if (this.#aheadSize > aheadBytesMax) this.socket.pause();
+    } else {
+      this.#readHead(bytes);
+    }
+  };
+
+  #readHead(bytes: Buffer): void {
+    let rest = bytes;
+    // An empty line in front of a request is left out (RFC 9112 §2.2).
+    while (!this.#isInHead && rest.length >= 2 && rest[0] === 0x0d && rest[1] === 0x0a) rest = rest.subarray(2);
+    if (rest.length === 0) return;
+    if (!this.#isInHead && !beginsRequest(rest[0] as number)) {
+      this.#refuse(new Http1Error('HTTP1_MALFORMED', 'no request line'));
+      return;
+    }
+    try {
+      const found = this.#head.push(rest);
+      if (found === undefined) {
+        if (!this.#isInHead) {
+          this.#isInHead = true;
+          this.#ticks = this.#server.headTicks;
+        }
+        return;
+      }
+      this.#isInHead = false;
+      const text = found.text.replace(/^(?:\r\n)+/, '');
+      if (text === '') {
+        this.#ticks = this.#server.keepAliveTicks;
+        this.#readHead(found.rest);
+        return;
+      }
+      this.#ticks = 0;
+      this.#take(readRequestHead(text), found.rest);
+    } catch (error) {
+      if (!(error instanceof Http1Error)) throw error;
+      this.#refuse(error);
+    }
+  }
+
+  #take(head: RequestHead, rest: Buffer): void {
+    const { handlers } = this.#server;
+    const request = new ServerRequest(head, this.socket, this);
+    if (head.method === 'CONNECT') {
+      request.complete = true;
+      this.#release();
+      handlers.connect(request, this.socket, rest);
+      return;
+    }
+    let framing = noBody;
+    let isClear = true;
+    try {
+      const { chunked, length } = handlers.framing(head);
+      if (chunked) framing = { kind: 'chunked', length: 0 };
+      else if (length !== undefined && length > 0) framing = { kind: 'length', length };
+    } catch {
+      // The handler refuses it in its own words; what follows cannot be told apart from its body.
+      isClear = false;
+    }
+    if (isClear && handlers.isUpgrade(request)) {
+      request.complete = true;
+      this.#release();
+      handlers.upgrade(request, this.socket, rest);
+      return;
+    }
+    this.keeps = isClear && !this.#server.isDraining && keepsConnection(head);
+    const response = new ServerResponse(this, head.method, head.minor);
+    this.#request = request;
+    this.#response = response;
+    const expect = head.minor === 1 ? expectation(head.fields) : undefined;
+    if (expect === 'unknown') {
+      response.writeHead(417, '', ['Content-Length', '0', 'Connection', 'close']);
+      response.end();
+      return;
+    }
+    if (framing === noBody) {
+      request.complete = true;
+      if (rest.length > 0 && isClear) this.#onData(rest);
+    } else {
+      this.#body = new BodyReader(framing, {
+        data: (bytes) => request.takeBody(bytes),
+        end: (behind) => {
+          this.#body = undefined;
+          request.endBody();
+          if (behind.length > 0) this.#onData(behind);
+        },
+      });
+      if (rest.length > 0) this.#onData(rest);
+      if (this.#request !== request) return;
+    }
+    handlers.request(request, response, expect === 'continue');
+  }
+
+  /** The answer is out: the next request, the rest of this one's body first, or the end. */
+  answered(closes: boolean): void {
+    const request = this.#request;
+    if (closes) {
+      // Bytes of the client that nobody reads would make the system throw away the answer.
+      this.#response = undefined;
+      this.#ticks = this.#server.unwantedTicks;
+      this.socket.end();
+      this.socket.resume();
+      return;
+    }
+    if (request !== undefined && !request.complete) {
+      this.#ticks = this.#server.unwantedTicks;
+      request.once('end', () => this.answered(false));
+      request.resume();
+      return;
+    }
+    process.nextTick(next, this);
+  }
+
+  /** Reads the next request. */
+  next(): void {
+    if (this.socket.destroyed) return;
+    this.#request = undefined;
+    this.#response = undefined;
+    if (this.#server.isDraining) {
+      this.socket.end();
+      return;
+    }
+    this.#ticks = this.#server.keepAliveTicks;
+    const ahead = this.#ahead;
+    if (ahead.length > 0) {
+      this.#ahead = [];
+      this.#aheadSize = 0;
+      this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
+    }
+    this.socket.resume();
+  }
+
+  pauseBody(): void {
+    this.socket.pause();
+  }
+
+  resumeBody(): void {
+    if (this.#body !== undefined) this.socket.resume();
+  }
+
+  /** The socket is somebody else's from here on. */
+  #release(): void {
+    this.socket.pause();
+    this.socket.off('data', this.#onData);
+    this.socket.off('end', this.#onEnd);
+    this.socket.off('close', this.#onClose);
+    this.socket.off('error', this.#onError);
+    this.socket.off('drain', this.#onDrain);
+    this.#server.forget(this);
+  }
+
+  #refuse(error: Http1Error): void {
+    const { socket } = this;
+    this.#release();
+    this.#server.handlers.malformed(error, socket);
+  }
+
+  /** A body that cannot be read on: its reader is told, and where no answer has begun the client, too. */
+  #breakOff(error: Error): void {
+    const request = this.#request;
+    const response = this.#response;
+    this.#body = undefined;
+    this.#request = undefined;
+    request?.breakOff(error);
+    if (response === undefined || response.headersSent) {
+      this.socket.destroy();
+      return;
+    }
+    response.closed();
+    this.#refuse(error as Http1Error);
+  }
+
+  readonly #onEnd = (): void => {
+    if (this.#body !== undefined) this.#breakOff(new Http1Error('HTTP1_CLOSED', 'the client left within a body'));
+    else if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_CLOSED', 'the client left within a head'));
+    // A client that ends its side while it waits for an answer has left, for all that can be known.
+    else this.socket.end();
+  };
+
+  readonly #onClose = (): void => {
+    this.#server.forget(this);
+    this.#request?.breakOff(new Http1Error('HTTP1_CLOSED', 'the client left'));
+    this.#response?.closed();
+  };
+
+  readonly #onError = (): void => {};
+
+  readonly #onDrain = (): void => {
+    this.#response?.drained();
+  };
+}
+
+function next(connection: ServerConnection): void {
+  connection.next();
+}
+
+/** A visible character, or the CR of an empty line; nobody has to wait for the end of anything else. */
+function beginsRequest(first: number): boolean {
+  return (first > 0x20 && first < 0x7f) || first === 0x0d;
+}
+
+/** Whether the client keeps the connection (RFC 9112 §9.3). */
+function keepsConnection({ minor, fields }: RequestHead): boolean {
+  let keeps = minor === 1;
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if ((name.length !== 10 && name.length !== 16) || !/^(?:proxy-)?connection$/i.test(name)) continue;
+    const options = (fields[i + 1] as string).toLowerCase();
+    if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) return false;
+    if (/(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) keeps = true;
+  }
+  return keeps;
+}
+
+function expectation(fields: readonly string[]): 'continue' | 'unknown' | undefined {
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if (name.length !== 6 || name.toLowerCase() !== 'expect') continue;
+    return (fields[i + 1] as string).toLowerCase() === '100-continue' ? 'continue' : 'unknown';
+  }
+  return undefined;
+}

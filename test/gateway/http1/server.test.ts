@@ -1,0 +1,229 @@
+/** The HTTP/1.1 server on real sockets: order, ends, limits. */
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Handlers, Http1Server } from '../../../gateway/http1/server.ts';
+
+const framing: Handlers['framing'] = ({ fields }) => {
+  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
+  const chunked = fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'transfer-encoding');
+  return { chunked, length: at === -1 ? undefined : Number(fields[at + 1]) };
+};
+
+/** A server on a port of its own; `seen` gets what it is told of beside requests. */
+async function start(request: Handlers['request'], timeouts = { headerMs: 5_000, keepAliveMs: 5_000 }) {
+  const seen: string[] = [];
+  const server = new Http1Server(
+    {
+      framing,
+      request,
+      isUpgrade: ({ rawHeaders }) => rawHeaders.includes('Upgrade'),
+      connect: (one, socket, behind) => {
+        seen.push(`connect ${one.url} ${behind}`);
+        socket.end();
+      },
+      upgrade: (one, socket, behind) => {
+        seen.push(`upgrade ${one.url} ${behind}`);
+        socket.end();
+      },
+      malformed: (error, socket) => {
+        seen.push(error.code);
+        socket.destroy();
+      },
+    },
+    timeouts,
+  );
+  const listener = net.createServer({ allowHalfOpen: true }, (socket) => server.serve(socket)).listen(0, '127.0.0.1');
+  onTestFinished(() => void listener.close());
+  await once(listener, 'listening');
+  return { port: (listener.address() as AddressInfo).port, seen, server };
+}
+
+/** Sends the pieces, and gives everything that comes until the connection ends. */
+async function talk(port: number, pieces: readonly string[]): Promise<string> {
+  const client = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  client.on('error', () => {});
+  const closed = once(client, 'close');
+  let answer = '';
+  client.on('data', (bytes) => (answer += bytes));
+  for (const piece of pieces) {
+    client.write(piece, 'latin1');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await closed;
+  return answer;
+}
+
+/** Answers with what it got. */
+const echo: Handlers['request'] = (request, response) => {
+  void request.collect(1_000).then(({ body }) => {
+    response.writeHead(200, '', ['Content-Length', String(body.length + request.url.length)]);
+    response.end(request.url + body);
+  });
+};
+
+test('a head that does not end in time is cut off', async () => {
+  const { port, seen } = await start(echo, { headerMs: 100, keepAliveMs: 5_000 });
+  expect(await talk(port, ['GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '])).toBe('');
+  expect(seen).toEqual(['HTTP1_HEAD_TIMEOUT']);
+});
+
+test('a connection on which nothing is asked is closed', async () => {
+  const { port, seen } = await start(echo, { headerMs: 5_000, keepAliveMs: 100 });
+  expect(await talk(port, [])).toBe('');
+  expect(await talk(port, ['GET /a HTTP/1.1\r\n\r\n'])).toMatch(/\/a$/);
+  expect(seen).toEqual([]);
+});
+
+test('pipelined requests are answered in their order, also when the first one takes longer', async () => {
+  let first = true;
+  const { port } = await start((request, response, expects) => {
+    if (!first) return echo(request, response, expects);
+    first = false;
+    setTimeout(() => echo(request, response, expects), 50);
+  });
+  const requests = ['POST /1 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc', 'GET /2 HTTP/1.1\r\n\r\n'];
+  const last = 'GET /3 HTTP/1.1\r\nConnection: close\r\n\r\n';
+  const answer = await talk(port, [[...requests, last].join('')]);
+  expect([...answer.matchAll(/\r\n\r\n(\/\d(?:abc)?)/g)].map(([, told]) => told)).toEqual(['/1abc', '/2', '/3']);
+});
+
+test.each([
+  ['CONNECT b:443 HTTP/1.1\r\n\r\nrest', 'connect b:443 rest'],
+  ['GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\nrest', 'upgrade /ws rest'],
+])('%j takes the connection over, after the answers before it', async (bytes, told) => {
+  const { port, seen } = await start(echo);
+  expect(await talk(port, [`GET /1 HTTP/1.1\r\n\r\n${bytes}`])).toMatch(/\/1$/);
+  expect(seen).toEqual([told]);
+});
+
+test.each([
+  'GET  / HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1\nHost: a\n\n\r\n\r\n',
+  'GET / HTTP/1.1\r\nHost : a\r\n\r\n',
+  'GET / HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n',
+  'GET / HTTP/1.1\r\nHost: a\0\r\n\r\n',
+  'GET / HTTP/1.1\r\n: a\r\n\r\n',
+  'GET / http/1.1\r\n\r\n',
+  '\x16\x03\x01\r\n\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n',
+])('%j is malformed, and nothing behind it is served', async (bytes) => {
+  const served: string[] = [];
+  const { port, seen } = await start((request) => {
+    served.push(request.url);
+    request.collect(1_000).catch(() => {});
+  });
+  expect(await talk(port, [`${bytes}GET /behind HTTP/1.1\r\n\r\n`])).toBe('');
+  expect(seen).toEqual(['HTTP1_MALFORMED']);
+  expect(served).not.toContain('/behind');
+});
+
+test('however the bytes are cut, the request is the same', async () => {
+  const { port } = await start(echo);
+  const bytes =
+    '\r\nPOST /path HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n';
+  for (const at of [1, 3, 20, 50, 76, 80, 83, 87, 93, 97, 100]) {
+    expect(await talk(port, [bytes.slice(0, at), bytes.slice(at)]), String(at)).toMatch(/\/pathabcde$/);
+  }
+  expect(await talk(port, [...bytes])).toMatch(/\/pathabcde$/);
+});
+
+test('a body over the limit is handed out as a stream that begins with what was collected', async () => {
+  const { port } = await start((request, response) => {
+    void request.collect(4).then(async ({ isWhole }) => {
+      let size = 0;
+      for await (const chunk of request) size += chunk.length;
+      response.writeHead(200, '', []);
+      response.end(`${isWhole} ${size}`);
+    });
+  });
+  const body = 'x'.repeat(300_000);
+  const request = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+  expect(await talk(port, [request + body])).toMatch(/false 300000/);
+});
+
+test('a body that nobody wants does not hold up the next request', async () => {
+  const { port } = await start((request, response, expects) => {
+    if (request.method === 'GET') return echo(request, response, expects);
+    response.writeHead(200, '', ['Content-Length', '1']);
+    response.end('1');
+  });
+  const body = 'x'.repeat(200_000);
+  const last = 'GET /2 HTTP/1.1\r\nConnection: close\r\n\r\n';
+  const answer = await talk(port, [`POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}${last}`]);
+  expect(answer.match(/\r\n\r\n(?:1|\/2)/g)).toHaveLength(2);
+});
+
+test('an answer without a length goes in chunks, to HTTP/1.0 until the end of the connection', async () => {
+  const { port } = await start((_request, response) => {
+    response.writeHead(200, '', ['X-A', '1']);
+    response.write('ab');
+    response.addTrailers({ 'x-t': 'v' });
+    response.end('c');
+  });
+  expect(await talk(port, ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])).toBe(
+    'HTTP/1.1 200 OK\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\nx-t: v\r\n\r\n',
+  );
+  expect(await talk(port, ['GET / HTTP/1.0\r\n\r\n'])).toBe(
+    'HTTP/1.1 200 OK\r\nX-A: 1\r\nConnection: close\r\n\r\nabc',
+  );
+  expect(await talk(port, ['HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n'])).toMatch(/\r\n\r\n$/);
+});
+
+test('a slow client stops the answer, and gets all of it', async () => {
+  const piece = Buffer.alloc(65_536, 'x');
+  let waits = 0;
+  const { port } = await start((_request, response) => {
+    response.writeHead(200, '', ['Content-Length', String(piece.length * 200)]);
+    let left = 200;
+    const send = () => {
+      while (left-- > 0) {
+        if (response.write(piece)) continue;
+        waits++;
+        response.once('drain', send);
+        return;
+      }
+      response.end();
+    };
+    send();
+  });
+  const client = net.connect(port, '127.0.0.1');
+  let size = 0;
+  client.on('data', (bytes) => {
+    size += bytes.length;
+    client.pause();
+    setTimeout(() => client.resume(), 1);
+  });
+  client.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+  await once(client, 'close');
+  expect(size).toBeGreaterThan(piece.length * 200);
+  expect(waits).toBeGreaterThan(0);
+});
+
+test('a client that leaves while it waits is noticed', async () => {
+  let closed: (() => void) | undefined;
+  const left = new Promise<void>((resolve) => (closed = resolve));
+  const { port } = await start((_request, response) => void response.once('close', () => closed?.()));
+  const client = net.connect(port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  client.destroy();
+  await left;
+});
+
+test('draining ends connections that wait at once, and the others after their answer', async () => {
+  let answer: (() => void) | undefined;
+  const { port, server } = await start((request, response, expects) => {
+    answer = () => echo(request, response, expects);
+  });
+  const waiting = talk(port, []);
+  const busy = talk(port, ['GET /1 HTTP/1.1\r\n\r\n']);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  server.drain();
+  expect(await waiting).toBe('');
+  answer?.();
+  expect(await busy).toMatch(/\/1$/);
+});
