@@ -2,15 +2,18 @@
  * Whether Privet grows with the machines that it gets, and what is left of it when some of them fail.
  *
  *   npm run bench:scaling                       everything, about twenty minutes
+ *   npm run bench:scaling -- core               what one core does, and what 100,000 users need
  *   npm run bench:scaling -- workers            what a second worker adds
  *   npm run bench:scaling -- faults redis 3     three replicas on Redis behind HAProxy, and what is done to them
  *
- * Needs root on Linux and, of Debian: haproxy iproute2 redis-server postgresql golang-go openssl.
+ * `--write` puts the figures into docs/scaling.md. Needs root on Linux and, of Debian: haproxy iproute2 redis-server postgresql golang-go openssl.
  */
 import { availableParallelism } from 'node:os';
+import { measureCore } from './scaling/core.ts';
 import { type Finding, runFaults } from './scaling/faults.ts';
 import type { StoreKind } from './scaling/group.ts';
 import { makeSwitch, runIsolated } from './scaling/network.ts';
+import { corePart, faultsPart, workersPart, writePart } from './scaling/page.ts';
 import { type Comparison, compareWorkers } from './scaling/workers.ts';
 import { cleanUp } from './support.ts';
 
@@ -21,24 +24,48 @@ if (outside !== undefined) process.exit(outside);
 const ratioMin = 1.8;
 const words = process.argv.slice(2);
 const wants = (word: string, ...all: string[]) => words.includes(word) || !all.some((one) => words.includes(one));
-const parts = ['workers', 'faults'];
+const parts = ['core', 'workers', 'faults'];
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 let isGood = true;
+
+/** Writes a part where that is asked for. */
+const put = (part: string, lines: readonly string[]) => {
+  if (words.includes('--write')) writePart(part, lines);
+};
 
 makeSwitch();
 try {
+  if (wants('core', ...parts)) {
+    const lines = corePart(await measureCore(rounds));
+    print(lines.join('\n'));
+    put('core', lines);
+  }
   if (wants('workers', ...parts)) {
     print('one worker and two, each with the same share of a core');
-    await compareWorkers(compare);
+    const lines: Comparison[] = [];
+    await compareWorkers(rounds, (line) => {
+      lines.push(line);
+      compare(line);
+    });
+    put('workers', workersPart(lines));
   }
   if (wants('faults', ...parts)) {
+    const groups = new Map<string, Finding[]>();
     for (const kind of ['redis', 'postgres'] satisfies StoreKind[]) {
       if (!wants(kind, 'redis', 'postgres')) continue;
       for (const count of [2, 3]) {
         if (!wants(String(count), '2', '3')) continue;
-        print(`\n${count} replicas behind HAProxy on ${kind}, ${availableParallelism()} cores`);
-        await runFaults(count, kind, show);
+        const group = `${count} replicas behind HAProxy on ${kind}, ${availableParallelism()} cores`;
+        const findings: Finding[] = [];
+        groups.set(group, findings);
+        print(`\n${group}`);
+        await runFaults(count, kind, (finding) => {
+          findings.push(finding);
+          show(finding);
+        });
       }
     }
+    put('faults', faultsPart(groups));
   }
 } finally {
   cleanUp();

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { folder } from '../support.ts';
 
 /** How long a process may be held up at once: short beside the latencies that are measured. */
 const periodUs = 10_000;
@@ -17,7 +18,7 @@ const unified = '/sys/fs/cgroup';
 export function giveShares(pids: readonly number[], share?: number): () => void {
   const isLegacy = existsSync(path.join(legacy, 'cpu.shares'));
   const groups = pids.map((pid) => {
-    const group = path.join(isLegacy ? legacy : unified, `privet-bench-${process.ppid}-${pid}`);
+    const group = path.join(isLegacy ? legacy : unified, `${path.basename(folder)}-${pid}`);
     mkdirSync(group);
     const set = (file: string, value: string | number) => writeFileSync(path.join(group, file), String(value));
     if (isLegacy) set('cpu.shares', 65_536);

@@ -11,7 +11,6 @@ import { giveShares } from './shares.ts';
 
 /** Each worker gets this much of a core, so that generator and origin always have the rest. */
 const share = 0.4;
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const lanes = 48;
 const seconds = 6;
 
@@ -29,7 +28,7 @@ export type Capacity = { readonly perSecond: number; readonly cpuMs: number; rea
 export type Comparison = { readonly name: string; readonly one: Capacity; readonly two: Capacity };
 
 /** Compares one worker with two; both on SQLite, in turn, the median of the rounds by units a second. */
-export async function compareWorkers(report: (line: Comparison) => void): Promise<void> {
+export async function compareWorkers(rounds: number, report: (line: Comparison) => void): Promise<void> {
   const load = path.join(folder, 'load');
   execFileSync('go', ['build', '-o', load, path.join(import.meta.dirname, '../load/load.go')], {
     env: { ...process.env, GO111MODULE: 'off', GOCACHE: path.join(folder, 'go') },
