@@ -9,11 +9,11 @@ function isInside(text: string, hosts: readonly string[] = []): boolean {
   const piecewise = new UrlGuard(allows);
   for (const unit of text.split('')) piecewise.push(unit);
   expect(piecewise.isInsideAddress).toBe(whole.isInsideAddress);
-  for (let cut = 0; cut <= text.length; cut++) {
+  for (let cut = 0; cut <= Math.min(text.length, 100); cut++) {
     const guard = new UrlGuard(allows);
     guard.push(text, 0, cut);
     guard.push(`x${text}y`, cut + 1, text.length + 1);
-    expect(guard.isInsideAddress, `cut at ${cut}`).toBe(whole.isInsideAddress);
+    if (guard.isInsideAddress !== whole.isInsideAddress) throw new Error(`another answer when cut at ${cut}`);
   }
   return whole.isInsideAddress;
 }
