@@ -47,6 +47,11 @@ export class ServerRequest extends Readable {
     this.#source = source;
   }
 
+  /** Bytes of the body that wait to be collected. */
+  get received(): number {
+    return this.#size;
+  }
+
   get httpVersion(): string {
     return `${this.httpVersionMajor}.${this.httpVersionMinor}`;
   }
