@@ -37,6 +37,8 @@ Object.assign(globalThis, { __stryker__: switches });
 
 /** A share of the mutants to run; the others are reported as errors, which no score counts. */
 const share = Number(process.env.MUTATION_SHARE ?? 1);
+/** Tests that texts of any size come to an end: minutes of instrumented code, and no mutant that others do not find. */
+const isEndurance = /million|megabyte|MiB|linear|many (?:times|rows)|more hits|a text of any length|stays fast/;
 /** After so much processor time with a mutant no further test is begun. */
 const mutantMsMax = Number(process.env.MUTATION_MS ?? 10_000);
 
@@ -72,13 +74,12 @@ class Runner {
 
   async init(): Promise<void> {
     watchModules();
-    const skipped = new Set(['test/core/string-speed.test.ts']);
     const files = (process.env.MUTATION_TESTS ?? 'test/{core,policy}/**/*.test.ts')
       .split(' ')
       .flatMap((pattern) => globSync(pattern))
-      .filter((file) => !skipped.has(file))
       .sort();
-    for (const test of await collect(files.map((file) => path.resolve(file)))) this.#tests.set(test.id, test);
+    const tests = await collect(files.map((file) => path.resolve(file)));
+    for (const test of tests) if (!isEndurance.test(test.id)) this.#tests.set(test.id, test);
     try {
       this.#firstRun = JSON.parse(readFileSync(firstRunFile, 'utf8'));
     } catch {
@@ -166,7 +167,10 @@ class Runner {
       for (const [file] of [...costs].sort((a, b) => a[1] - b[1])) {
         if (isOver(begun)) break;
         const tests = await collect([path.resolve(file)]);
-        const result = await this.#run(tests.filter(isReaching), begun);
+        const result = await this.#run(
+          tests.filter((test) => this.#tests.has(test.id) && isReaching(test)),
+          begun,
+        );
         if (result.status !== 'survived') return result;
         nrOfTests += result.nrOfTests;
       }
