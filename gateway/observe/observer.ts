@@ -97,7 +97,9 @@ export class Observer implements ProxyObserver {
 
   tlsClientReject(facts: { host: string; client: { address: string; subject: string }; code: string }): void {
     this.#metrics.tlsClientRejects.value++;
-    this.#log.warn(
+    // A client that leaves after the handshake may also have had nothing to say; only an alert is worth a warning.
+    const level = facts.code === 'DECLINED' ? 'debug' : 'warn';
+    this.#log[level](
       {
         event: 'tls_client_reject',
         host: plainField(facts.host, 255),

@@ -516,7 +516,10 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }
   if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  const isPlain = tunnel.hostKind === 'name';
+  const expected = formatAuthority(tunnel.host, tunnel.port, tunnel.scheme);
   for (const name of names) {
+    if (isPlain && name === expected) continue;
     let named: { host: string; port: number };
     try {
       named = parseHostPort(name, tunnel.scheme);
