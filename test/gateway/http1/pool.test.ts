@@ -1,0 +1,259 @@
+/** The HTTP/1.1 client on real sockets: what is used again, what never is, and what a break looks like. */
+import { once } from 'node:events';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { type PoolOptions, Pools } from '../../../gateway/http1/pool.ts';
+import type { WireRequest } from '../../../gateway/http1/request-head.ts';
+
+/** An origin that gets bytes: `onData` is called with each piece of each connection. */
+async function start(
+  onData: (socket: Socket, text: string, connection: number) => void,
+  options: Partial<PoolOptions> = {},
+) {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = net.createServer((socket) => {
+    const number = ++connections;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (bytes) => onData(socket, bytes.toString('latin1'), number));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const pools = new Pools({
+    connect: (_origin, callback) => {
+      const socket = net.connect({ port, host: '127.0.0.1', noDelay: true });
+      socket.once('connect', () => callback(null, socket));
+      socket.once('error', (error) => callback(error));
+    },
+    firstByteMs: 5_000,
+    bodyIdleMs: 5_000,
+    keepAliveMs: 5_000,
+    connectionsMax: 4,
+    ...options,
+  });
+  onTestFinished(() => {
+    pools.destroy();
+    server.close();
+  });
+  return { pools, port, sockets, connections: () => connections };
+}
+
+type Answer = { status: number; fields: string[]; body: string; trailers: unknown; interim: number[] };
+
+/** Sends one request and waits for the end of its answer. */
+function ask(pools: Pools, request: Partial<WireRequest> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const answer: Answer = { status: 0, fields: [], body: '', trailers: undefined, interim: [] };
+    pools.dispatch(
+      'http://origin.test',
+      { method: 'GET', path: '/', fields: ['Host', 'origin.test'], body: null, ...request },
+      {
+        onResponseStart(controller, status) {
+          if (status < 200) return void answer.interim.push(status);
+          answer.status = status;
+          answer.fields = [...((controller.rawHeaders as string[] | null) ?? [])];
+        },
+        onResponseData(_controller, chunk) {
+          answer.body += chunk.toString('latin1');
+        },
+        onResponseEnd: (_controller, trailers) => resolve({ ...answer, trailers }),
+        onResponseError: (_controller, error) => reject(error),
+      },
+    );
+  });
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+test('a connection is used again, for one request at a time', async () => {
+  const { pools, connections } = await start((socket) => socket.write(ok));
+  for (let i = 0; i < 3; i++) expect(await ask(pools)).toMatchObject({ status: 200, body: 'ok' });
+  expect(connections()).toBe(1);
+  await Promise.all(Array.from({ length: 20 }, () => ask(pools)));
+  expect(connections()).toBe(4);
+});
+
+test.each([
+  ['says close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'],
+  ['is HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'],
+  ['has a second one behind it', `${ok}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`],
+  ['has bytes behind it that are no answer', `${ok}\r\n`],
+  ['has a body where none belongs', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\nevil'],
+  ['keeps its connection for a moment only', 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=2\r\nContent-Length: 2\r\n\r\nok'],
+])('an answer that %s is the last one of its connection', async (_what, first) => {
+  const { pools, connections } = await start((socket, _text, connection) =>
+    socket.write(connection === 1 ? first : ok),
+  );
+  await ask(pools);
+  expect(await ask(pools)).toMatchObject({ status: 200, body: 'ok' });
+  expect(connections()).toBe(2);
+});
+
+test('what comes on a free connection ends it', async () => {
+  const { pools, connections } = await start((socket) => {
+    socket.write(ok);
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'), 20);
+  });
+  await ask(pools);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(await ask(pools)).toMatchObject({ body: 'ok' });
+  expect(connections()).toBe(2);
+});
+
+test.each<[answer: string, expected: Partial<Answer>]>([
+  ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', { interim: [103, 100], body: 'ok' }],
+  ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nab\r\n3\r\ncde\r\n0\r\n\r\n', { body: 'abcde' }],
+  [
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-T: 1\r\nX-T: 2\r\n\r\n',
+    { body: '', trailers: { 'x-t': ['1', '2'] } },
+  ],
+  ['HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '' }],
+  ['HTTP/1.1 404\r\nContent-Length: 0\r\n\r\n', { status: 404, body: '' }],
+])('%j, cut anywhere', async (bytes, expected) => {
+  const answer = bytes.includes('103') ? bytes + ok : bytes;
+  let cut = 0;
+  const { pools, connections } = await start((socket) => {
+    socket.write(answer.slice(0, cut), 'latin1');
+    setTimeout(() => socket.write(answer.slice(cut), 'latin1'), 2);
+  });
+  for (cut = 0; cut <= answer.length; cut += 3) expect(await ask(pools), String(cut)).toMatchObject(expected);
+  expect(connections()).toBe(1);
+});
+
+test('an answer without a length ends with its connection', async () => {
+  const { pools } = await start((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
+  expect(await ask(pools)).toMatchObject({ body: 'all of it' });
+});
+
+test.each([
+  ['HTTP1_MALFORMED', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+  ['HTTP1_MALFORMED', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n'],
+  ['HTTP1_MALFORMED', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ['HTTP1_MALFORMED', 'hello\r\n\r\n'],
+  ['HTTP1_MALFORMED', 'hello\n'],
+  ['HTTP1_HEAD_TOO_LARGE', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
+])('%s: %j', async (code, bytes) => {
+  const { pools, sockets } = await start((socket) => socket.write(bytes));
+  await expect(ask(pools)).rejects.toMatchObject({ code });
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+test('an origin that leaves at any byte of its answer never gives a complete one', async () => {
+  const whole = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-T: 1\r\n\r\n';
+  let cut = 0;
+  const { pools } = await start((socket) => socket.end(whole.slice(0, cut)));
+  for (cut = 0; cut < whole.length; cut++) {
+    await expect(ask(pools), String(cut)).rejects.toMatchObject({ code: 'HTTP1_CLOSED' });
+  }
+});
+
+test('an origin that is silent is given up: before its answer, and within it', async () => {
+  const { pools } = await start((socket, text) => text.includes('/b') && socket.write(ok.slice(0, -1)), {
+    firstByteMs: 100,
+    bodyIdleMs: 100,
+  });
+  await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_HEAD_TIMEOUT' });
+  await expect(ask(pools, { path: '/b' })).rejects.toMatchObject({ code: 'HTTP1_BODY_TIMEOUT' });
+});
+
+test('no connection: those who wait are told, each once', async () => {
+  const { pools } = await start(() => {}, {
+    connect: (_origin, callback) => setImmediate(callback, new Error('away')),
+  });
+  const asked = await Promise.allSettled(Array.from({ length: 10 }, () => ask(pools)));
+  expect(asked.map((one) => (one as PromiseRejectedResult).reason.message)).toEqual(new Array(10).fill('away'));
+});
+
+test('bodies: with their length, in chunks, and from a stream that breaks off', async () => {
+  let got = '';
+  const { pools, sockets } = await start((socket, text) => {
+    got += text;
+    if (/\r\n\r\nabcde$|0\r\n\r\n$/.test(got)) socket.write(ok);
+  });
+  const post = { method: 'POST', fields: ['Host', 'a', 'content-LENGTH', '99', 'X', 'y'] };
+  await ask(pools, { ...post, body: Buffer.from('abcde') });
+  expect(got).toBe('POST / HTTP/1.1\r\nHost: a\r\ncontent-LENGTH: 5\r\nX: y\r\n\r\nabcde');
+  got = '';
+  await ask(pools, {
+    method: 'POST',
+    fields: ['Host', 'a'],
+    body: Readable.from([Buffer.from('ab'), Buffer.from('cde')]),
+  });
+  expect(got).toBe('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n');
+  got = '';
+  const body = new PassThrough();
+  const broken = ask(pools, { method: 'POST', fields: ['Host', 'a'], body });
+  body.write('ab');
+  setTimeout(() => body.destroy(), 20);
+  await expect(broken).rejects.toThrow();
+  expect(got).not.toContain('0\r\n\r\n');
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+test('an answer that comes before the end of the body ends the connection', async () => {
+  const { pools, connections } = await start((socket, _text, connection) => {
+    socket.write(connection === 1 ? 'HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n' : ok);
+  });
+  const body = new PassThrough();
+  body.write('ab');
+  expect(await ask(pools, { method: 'POST', fields: ['Host', 'a'], body })).toMatchObject({ status: 413 });
+  expect(await ask(pools)).toMatchObject({ status: 200 });
+  expect(connections()).toBe(2);
+});
+
+test('a value with a line end is not sent', async () => {
+  let got = '';
+  const { pools } = await start((_socket, text) => {
+    got += text;
+  });
+  await expect(ask(pools, { fields: ['Host', 'a\r\nX: y'] })).rejects.toMatchObject({ code: 'HTTP1_MALFORMED' });
+  expect(got).toBe('');
+});
+
+test('closing waits for what runs, and keeps nothing', async () => {
+  let answer: (() => void) | undefined;
+  const { pools, sockets } = await start((socket) => {
+    answer = () => socket.write(ok);
+  });
+  const running = ask(pools);
+  await expect.poll(() => answer !== undefined).toBe(true);
+  const closed = pools.close();
+  answer?.();
+  expect(await running).toMatchObject({ body: 'ok' });
+  await closed;
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+test('a free connection ends after its time', async () => {
+  const { pools, sockets } = await start((socket) => socket.write(ok), { keepAliveMs: 50, bodyIdleMs: 80 });
+  await ask(pools);
+  await expect.poll(() => sockets.size, { timeout: 5_000 }).toBe(0);
+});
+
+test('random answers in random pieces', async () => {
+  let pieces: string[] = [];
+  const { pools } = await start((socket) => {
+    void (async () => {
+      for (const piece of pieces) {
+        socket.write(piece, 'latin1');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+  });
+  const piece = fc.string({ unit: fc.constantFrom('a', '\r', '\n', '0', '\xff'), maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 6 }), fc.integer({ min: 1, max: 40 }), async (chunks, size) => {
+      const parts = chunks.filter((chunk) => chunk !== '');
+      const coded = parts.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+      const bytes = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${coded}0\r\n\r\n`;
+      pieces = bytes.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect((await ask(pools)).body).toBe(parts.join(''));
+    }),
+    { numRuns: 100 },
+  );
+});
