@@ -34,7 +34,7 @@ export type Rotation = {
 };
 
 /** For how long after its end a root's clients are served a chain that they can verify: 90 days. */
-export const overlapMs = 90 * 86_400_000;
+const overlapMs = 90 * 86_400_000;
 
 const first: Rotation = { current: 'root', previous: [] };
 

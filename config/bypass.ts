@@ -7,7 +7,7 @@ import { type CuratedCategory, curatedCategories } from './bypass-categories.ts'
 import { hostOrNetwork } from './values.ts';
 
 /** The list that is shipped. */
-export const curatedBypassFile = join(import.meta.dirname, 'bypass.yaml');
+const curatedBypassFile = join(import.meta.dirname, 'bypass.yaml');
 
 const category = z.strictObject({ reason: z.string(), source: z.string(), hosts: z.array(hostOrNetwork).min(1) });
 const list = z.strictObject({

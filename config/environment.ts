@@ -5,7 +5,7 @@ import type { Problem } from './problem.ts';
 import { logLevels, stores } from './schema.ts';
 
 /** What the command line may set; the same names as the settings. Values as typed. */
-export const flagNames = [
+const flagNames = [
   'host',
   'port',
   'gatewayHost',

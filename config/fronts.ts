@@ -7,7 +7,7 @@ import { type FrontCategory, frontCategories } from './front-categories.ts';
 import { hostOrNetwork } from './values.ts';
 
 /** The list that is shipped. */
-export const frontsFile = join(import.meta.dirname, 'fronts.yaml');
+const frontsFile = join(import.meta.dirname, 'fronts.yaml');
 
 const category = z.strictObject({ reason: z.string(), hosts: z.array(hostOrNetwork).min(1) });
 const list = z.strictObject({

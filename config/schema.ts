@@ -112,6 +112,10 @@ const bypassLearning = z
   )
   .prefault('propose');
 
+const placeCount = z
+  .union([z.int().min(1).max(10_000_000), z.literal('auto')], 'must be a number, or auto')
+  .default('auto');
+
 const timeouts = z.strictObject({
   connect: duration.prefault('10s'),
   tls: duration.prefault('10s'),
@@ -120,6 +124,7 @@ const timeouts = z.strictObject({
   body_idle: duration.prefault('600s'),
   tunnel_idle: duration.prefault('1h'),
   header: duration.prefault('15s'),
+  body: duration.prefault('60s'),
   keep_alive: duration.prefault('65s'),
   drain: duration.prefault('30s'),
   drain_delay: duration.prefault('0s'),
@@ -330,6 +335,14 @@ export const configSchema = z
     auth: z
       .strictObject({
         clients: z.array(networkOrWord).default(['loopback', 'private']),
+        limits: z
+          .strictObject({
+            connections: placeCount,
+            client_connections: placeCount,
+            tunnels: placeCount,
+            client_tunnels: placeCount,
+          })
+          .prefault({}),
         proxy: z
           .strictObject({
             mode: z.enum(['none', 'basic']).default('none'),

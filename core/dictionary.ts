@@ -31,15 +31,6 @@ export const patternLengthMax = 500;
 /** All regular expressions of a dictionary together, in program steps: what a character may cost in the worst case. */
 const patternSizeSumMax = 5_000;
 
-/**
- * The entries of unknown data, e.g. of a request body.
- * @throws PrivetError `invalid_input` that names the first wrong entry, its field and the position, in `details.problems`
- *   all of them.
- */
-export function validateDictionary(entries: unknown): DictionaryEntry[] {
-  return read(entries).entries;
-}
-
 /** Everything that is wrong with the entries, in their order; empty when they can be used. */
 export function dictionaryProblems(entries: readonly DictionaryEntry[]): DictionaryProblem[] {
   return compile(entries).problems;
@@ -48,7 +39,8 @@ export function dictionaryProblems(entries: readonly DictionaryEntry[]): Diction
 /**
  * One recognizer for all entries. Linear time: exact texts in one pass, regular expressions within a budget of work.
  * Its `find` throws PrivetError `invalid_input` where a regular expression needs more than that on a text.
- * @throws PrivetError as {@link validateDictionary}.
+ * @throws PrivetError `invalid_input` that names the first wrong entry, its field and the position, in `details.problems`
+ *   all of them.
  */
 export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recognizer {
   const { phrases, patterns } = read(entries);
@@ -79,7 +71,6 @@ type Pattern = {
   readonly written?: LinearPattern;
 };
 type Compiled = {
-  readonly entries: DictionaryEntry[];
   readonly phrases: Phrase[];
   readonly patterns: Pattern[];
   readonly problems: DictionaryProblem[];
@@ -149,7 +140,7 @@ function read(entries: unknown): Compiled {
 }
 
 function compile(list: readonly unknown[]): Compiled {
-  const compiled: Compiled = { entries: [], phrases: [], patterns: [], problems: [] };
+  const compiled: Compiled = { phrases: [], patterns: [], problems: [] };
   const { problems } = compiled;
   if (list.length > dictionaryEntriesMax) {
     const message = `is one too many: a dictionary has at most ${dictionaryEntriesMax} entries`;
@@ -188,7 +179,6 @@ function compile(list: readonly unknown[]): Compiled {
       }
       compiled.patterns.push({ index, label, ...foldedForm(source, flags, written) });
     }
-    compiled.entries.push({ label, pattern });
   }
   return compiled;
 }

@@ -113,14 +113,23 @@ export class KeywordIndex {
       for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
     }
     this.#longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
-    for (const text of words.keys()) for (const c of text) if (c <= '~') this.#classOf(c.charCodeAt(0));
+    // ASCII characters come first.
+    const classes = this.#classes;
+    for (const text of words.keys()) {
+      for (let i = 0; i < text.length; i++) {
+        const c = text.charCodeAt(i);
+        if (c < 0x7f && classes[c] === 0) this.#classOf(c);
+      }
+    }
     if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
     this.#table = this.#build(words);
     const states = this.#table.length >>> stateShift;
     this.#asciiTable = new Uint16Array(states << asciiShift);
+    const table = this.#table;
+    const asciiTable = this.#asciiTable;
     for (let state = 0; state < states; state++) {
       const row = state << stateShift;
-      this.#asciiTable.set(this.#table.subarray(row, row + asciiClassesMax), state << asciiShift);
+      asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
   }
 
@@ -138,44 +147,49 @@ export class KeywordIndex {
 
   #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
     // First the tree of the words: for each state its class, its parent's next child, and its own first child.
-    const tree = new Map<number, number>();
     const kinds = [0];
     const siblings = [0];
     const children = [0];
+    const roots = new Uint16Array(classesMax);
+    const classes = this.#classes;
     for (const [text, entries] of words) {
       let state = 0;
       for (let i = 0; i < text.length; i++) {
-        const kind = this.#classOf(text.charCodeAt(i));
-        const edge = (state << stateShift) | kind;
-        let next = tree.get(edge);
-        if (next === undefined) {
+        const c = text.charCodeAt(i);
+        const kind = classes[c] || this.#classOf(c);
+        let next = state === 0 ? (roots[kind] as number) : (children[state] as number);
+        while (next !== 0 && kinds[next] !== kind) next = siblings[next] as number;
+        if (next === 0) {
           next = kinds.push(kind) - 1;
           siblings.push(children[state] as number);
           children.push(0);
           children[state] = next;
-          tree.set(edge, next);
+          if (state === 0) roots[kind] = next;
         }
         state = next;
       }
-      this.#outputs[state] = [...(this.#outputs[state] ?? []), ...entries];
+      const known = this.#outputs[state];
+      this.#outputs[state] = known === undefined ? entries : [...known, ...entries];
     }
     const states = kinds.length;
     if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
     const table = new Uint16Array(states << stateShift);
+    const outputs = this.#outputs;
+    const width = this.#classesUsed + 1;
     const failure = new Uint16Array(states);
     const queue = new Uint16Array(states);
     for (let head = 0, tail = 1; head < tail; head++) {
       const state = queue[head] as number;
       const fallbackRow = (failure[state] as number) << stateShift;
       const row = state << stateShift;
-      if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + this.#classesUsed + 1);
+      if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + width);
       for (let next = children[state] as number; next !== 0; next = siblings[next] as number) {
         const entry = row | (kinds[next] as number);
         const fallback = state === 0 ? 0 : (table[entry] as number) >>> 1;
         failure[next] = fallback;
-        const inherited = this.#outputs[fallback];
-        if (inherited !== undefined) this.#outputs[next] = [...(this.#outputs[next] ?? []), ...inherited];
-        table[entry] = (next << 1) | (this.#outputs[next] === undefined ? 0 : outputBit);
+        const inherited = outputs[fallback];
+        if (inherited !== undefined) outputs[next] = [...(outputs[next] ?? []), ...inherited];
+        table[entry] = (next << 1) | (outputs[next] === undefined ? 0 : outputBit);
         queue[tail++] = next;
       }
     }

@@ -92,10 +92,14 @@ function valueOfCell(
 const objectStart = /^["']?\s{0,2}:\s{0,2}(?:\{|[\r\n])/;
 const numberMember = /[{,\n]\s*["']?(?:number|no|num|id|value|番号)["']?\s?[:=]\s?["']?/i;
 const objectMax = 160;
+/** `:{no:` with nothing else. */
+const memberMin = 5;
 
 /** The number among the members of the object that the label names. */
 function valueOfMember(text: ScanText, hit: KeywordHit, pattern: RegExp): LabelledValue | undefined {
   const { shadow } = text;
+  // The value would have to begin before the next label.
+  if (hit.nextStart - hit.end < memberMin && hit.nextStart < shadow.length) return undefined;
   if (!objectStart.test(shadow.slice(hit.end, hit.end + 8))) return undefined;
   const object = shadow.slice(hit.end, Math.min(hit.end + objectMax, hit.nextStart)).replace(/\}[\s\S]*$/, '');
   const member = numberMember.exec(object);
@@ -199,6 +203,8 @@ const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
 
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
 function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
+  const first = shadow.charCodeAt(shadow.charCodeAt(label.end) === 0x20 ? label.end + 1 : label.end);
+  if (first !== 0x28 && first !== 0xff08) return undefined;
   const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
   if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;

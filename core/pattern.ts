@@ -10,7 +10,7 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js';
 export type PatternProblem = { readonly message: string; readonly position: number };
 
 /** Larger programs cost too much per character even in one pass: `/(a?){500}/` has 1,000 instructions. */
-export const patternSizeMax = 500;
+const patternSizeMax = 500;
 
 /** How much work one or more patterns may do on a text; shared by the patterns of a dictionary. */
 export class WorkBudget {

@@ -30,7 +30,7 @@ export type Places = {
 };
 
 /** A shorter key is not looked for. */
-export const longWordLength = 12;
+const longWordLength = 12;
 /** Zero bytes that must stand behind the text, so that the pass may look ahead without asking for the end. */
 export const paddingLength = 8;
 const digitsMin = 6;

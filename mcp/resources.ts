@@ -85,7 +85,7 @@ function describeTypes(context: ToolContext) {
 }
 
 /** Completes the last name of a comma-separated list: `EMAIL, PH` → `EMAIL, PHONE`. */
-export function completeTypes(start: string): string[] {
+function completeTypes(start: string): string[] {
   const [, before = '', last = ''] = /^(.*,\s*)?([^,]*)$/s.exec(start) ?? [];
   const wanted = last.trim().toUpperCase();
   return tokenTypes.filter((type) => type.startsWith(wanted)).map((type) => before + type);

@@ -93,9 +93,6 @@ function networksOf(version: 4 | 6): { network: Network; kind: AddressClass }[] 
     .filter(({ network }) => network.version === version);
 }
 
-/** The words that a {@link CidrSet} takes beside networks: every address that {@link classifyAddress} calls so. */
-export const networkWords = ['loopback', 'private'] as const;
-
 /**
  * A set of networks: CIDR, single address, or the words `loopback` and `private` (which never include a cloud metadata
  * address, even where that lies in a private range).

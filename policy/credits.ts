@@ -2,7 +2,7 @@
 import type { Plan } from './plans.ts';
 
 /** Yen per 1,000 calls beyond the credits of a plan with overage. */
-export const overageYenPerThousand = 0.2;
+const overageYenPerThousand = 0.2;
 
 /** The month of an instant in UTC, `2026-11`. */
 export function monthOf(at: Date): string {

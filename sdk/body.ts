@@ -11,7 +11,7 @@ import type { ReserveOptions, TokenVault } from '../core/vault.ts';
 export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
 
 /** Images and audio hold no text that could be masked; documents and unknown bytes may. */
-export const uninspectableDefault: Uninspectable = {
+const uninspectableDefault: Uninspectable = {
   image: 'allow',
   audio: 'allow',
   document: 'refuse',

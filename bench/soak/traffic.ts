@@ -207,6 +207,7 @@ class Soak {
 
   async #watch(seconds: number): Promise<Sample[]> {
     const samples: Sample[] = [];
+    const known = new Set<string>();
     const began = performance.now();
     this.#cpuAt = { s: performance.now() / 1000, cpu: cpuSeconds(this.#gateway.pid) };
     let last = sum(await this.#all({ kind: 'count' }));
@@ -225,6 +226,11 @@ class Soak {
           `in flight ${inFlight}, skipped ${skipped}, errors ${this.#errorCount(counts)}`,
       );
       last = done;
+      for (const kind of counts.flatMap(({ errors }) => Object.keys(errors))) {
+        if (known.has(kind)) continue;
+        known.add(kind);
+        this.#options.print(`        new kind of error: ${kind}`);
+      }
     }
     return samples;
   }

@@ -137,7 +137,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 const order = ['name', 'owner', 'expires', 'report_only', 'when', 'then'];
 
 /** A rule in the style of the shipped file: `when` and `then` as maps on their own lines, short lists in brackets. */
-export function ruleLines(rule: Rule, indent: string): string[] {
+function ruleLines(rule: Rule, indent: string): string[] {
   const rest = Object.keys(rule).filter((key) => !order.includes(key));
   const lines = [...order, ...rest]
     .filter((key) => rule[key] !== undefined)

@@ -37,7 +37,7 @@ const texts = {
 };
 
 /** Marks of detections; those of one value form a group. */
-export function detectionSpans(
+function detectionSpans(
   detections: readonly Detection[],
   words: (typeof texts)['en'],
   language: Language,

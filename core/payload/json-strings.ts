@@ -165,29 +165,12 @@ export class JsonMember {
   }
 }
 
-/** A string of a JSON document: raw offsets with quotes, where it stands, what it says. */
-export type JsonLeaf = {
-  readonly start: number;
-  readonly end: number;
-  readonly path: string;
-  readonly pointer: string;
-  readonly value: string;
-  readonly key: string;
-};
-
 /** Replacement of one raw range of a document by a finished literal. */
 export type JsonEdit = { readonly start: number; readonly end: number; readonly literal: string };
 
 /**
- * The string values of a document in order of appearance (names of members are not listed).
+ * All scalars and member names in order of appearance.
  * Throws `PrivetError('invalid_json')` for anything that RFC 8259 does not allow and for nesting beyond {@link jsonDepthMax}.
- */
-export function scanJsonStrings(json: string): JsonLeaf[] {
-  return scanJson(json).filter((member) => member.isString && !member.isKey);
-}
-
-/**
- * All scalars and member names in order of appearance. Same errors as {@link scanJsonStrings}.
  * `checked` skips the validity check for text that JSON.parse has already accepted; without `plainKeys` names that
  * are made as protocols make them ({@link plainKeyEnd}) are left out.
  */

@@ -127,7 +127,7 @@ export function restoreMember(
 }
 
 /** Restores a decoded text, in the strings of it where it is JSON; undefined when it stays as it is. */
-export function restoreValue(
+function restoreValue(
   value: string,
   view: RestoreView,
   bare: boolean,

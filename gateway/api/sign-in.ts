@@ -15,7 +15,7 @@ import type { Stores } from '../stores/stores.ts';
 /** The name of the cookie. */
 export const cookieName = 'privet_admin';
 /** A request with this header is the page's own polling and does not keep a session awake. */
-export const backgroundHeader = 'x-privet-background';
+const backgroundHeader = 'x-privet-background';
 
 const idleMs = 60 * 60_000;
 const absoluteMs = 12 * 60 * 60_000;

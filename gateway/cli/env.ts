@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load.ts';
 import { type Command, UsageError } from './command.ts';
 
 /** Shells whose quoting is known. */
-export const shells = ['bash', 'pwsh', 'fish'] as const;
+const shells = ['bash', 'pwsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 export const env: Command = {

@@ -80,23 +80,6 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
   };
 }
 
-/**
- * An office document with its texts masked in place; undefined when `maskText` changes none.
- * `maskText` gets all texts at once and answers in their order, undefined for a text that stays.
- * Throws as {@link convertDocument}, and `uninspectable` for a PDF in which a text was to be changed.
- */
-export async function rewriteDocument(
-  bytes: Uint8Array,
-  maskText: (texts: string[]) => Promise<(string | undefined)[]>,
-  options: DocumentOptions = {},
-): Promise<Uint8Array | undefined> {
-  const document = await openDocument(bytes, options);
-  const newTexts = await maskText([...document.texts]);
-  if (newTexts.every((text, i) => text === undefined || text === document.texts[i])) return undefined;
-  if (!document.rewrite) throw new PrivetError('uninspectable', 'A PDF document cannot be rewritten.');
-  return document.rewrite(newTexts);
-}
-
 function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
   const limits = { ...defaultLimits, ...options.limits };
   if (bytes.length > limits.bytesMax) {

@@ -94,7 +94,7 @@ export type ErrorFields = {
  * Our own errors and those of the operating system keep their message; all others may quote what they choked on
  * (JSON.parse does), so only name, code and the place are kept. Causes down to four levels.
  */
-export function errorFields(error: unknown, depth = 0): ErrorFields {
+function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code, syscall } = error as NodeJS.ErrnoException;
   const isOurs = error instanceof PrivetError;

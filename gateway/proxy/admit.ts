@@ -3,28 +3,35 @@
  * default admits this machine and private networks only. Who it is that sends: the user of a client certificate, else
  * the one that signs in, else the address.
  */
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { peerOf } from './peer.ts';
+import { numbersOf, type PlaceLimits, Places } from './places.ts';
 import type { ProxyAuth } from './proxy-auth.ts';
 import type { Client } from './record.ts';
 
-/** Decides about client addresses and counts tunnels. */
+/** Decides about client addresses and counts connections and tunnels. */
 export class Admission {
   private clients: CidrSet;
-  private readonly tunnelsMax: number;
-  private tunnels = 0;
+  private readonly connections = new Places('connection');
+  private readonly tunnels = new Places('tunnel');
   /** Set while users have to sign in. */
   auth: ProxyAuth | undefined;
   /** Clients that were admitted, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
-  constructor(options: { clients: readonly string[]; tunnelsMax?: number }) {
+  constructor(options: { clients: readonly string[]; limits: PlaceLimits }) {
     this.clients = new CidrSet(options.clients);
-    this.tunnelsMax = options.tunnelsMax ?? defaultTunnelsMax();
+    this.replaceLimits(options.limits);
+  }
+
+  /** Takes other limits; connections and tunnels that stand are kept. */
+  replaceLimits(limits: PlaceLimits): void {
+    const numbers = numbersOf(limits);
+    this.connections.limit(numbers.connections, numbers.client_connections);
+    this.tunnels.limit(numbers.tunnels, numbers.client_tunnels);
   }
 
   /** Admits others from now on; connections that stand are asked again at their next request. */
@@ -61,17 +68,19 @@ export class Admission {
     return { address: client.address, subject: identity.user, ...identity };
   }
 
-  /** Takes a place for a tunnel; throws PrivetError `unavailable` when all are taken. Call the result once at its end. */
-  enterTunnel(): () => void {
-    if (this.tunnels >= this.tunnelsMax)
-      throw new PrivetError('unavailable', 'The proxy has no room for another tunnel.');
-    this.tunnels++;
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      this.tunnels--;
-    };
+  /** Throws PrivetError `unavailable` when there is no room for another connection, whose ever it is. */
+  checkRoom(): void {
+    this.connections.check(this.tunnels.size);
+  }
+
+  /** Takes a place for a connection of an address; as `enter` of {@link Places}. */
+  enterConnection(address: string): () => void {
+    return this.connections.enter(address);
+  }
+
+  /** Takes a place for a tunnel; as `enter` of {@link Places}. */
+  enterTunnel(client: Client): () => void {
+    return this.tunnels.enter(client.subject);
   }
 }
 
@@ -79,15 +88,4 @@ export class Admission {
 function clientAt(remote: string): Client {
   const address = remote.replace(/^::ffff:(?=\d+\.)/i, '');
   return { address, subject: address };
-}
-
-/** Two descriptors a tunnel, and some hundreds for everything else. */
-function defaultTunnelsMax(): number {
-  try {
-    const limit = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    if (limit) return Math.max(64, Math.floor((Number(limit) - 512) / 2));
-  } catch {
-    // Not Linux: the figure below suits the usual limit of 10,240.
-  }
-  return 4_096;
 }

@@ -28,7 +28,7 @@ export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
 }
 
 /** The body of an error for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
-export function errorJson(error: PrivetError, requestId: string): string {
+function errorJson(error: PrivetError, requestId: string): string {
   return JSON.stringify({
     error: {
       type: 'privet_error',

@@ -20,7 +20,7 @@ import type { Client } from './record.ts';
 import { formatAuthority, type Target } from './target.ts';
 
 /** The path at every origin where the page is shown on demand and confirmations arrive. */
-export const coachPath = '/.privet/coach';
+const coachPath = '/.privet/coach';
 
 /** What can be configured; read anew for each page. */
 export type CoachSettings = {

@@ -77,7 +77,7 @@ export async function serveConnect(
     const blocked = decision.action === 'block';
     if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
     if (!blocked) parts.egress.checkTarget(host, kind, port);
-    leave = parts.admission.enterTunnel();
+    leave = parts.admission.enterTunnel(client);
     const opening = { socket, head, context, policy, decision, leave };
     if (blocked || decision.inspect !== 'tunnel' || (await isToBeAsked(parts, request, opening))) {
       acceptInspected(parts, opening);
@@ -129,7 +129,7 @@ function openPortal(
   if (tunnel.host === portalHost && tunnel.port !== 80)
     throw new PrivetError('not_found', `The pages of the gateway are at http://${portalHost}/, without TLS.`);
   const { policy } = parts.snapshot();
-  const leave = parts.admission.enterTunnel();
+  const leave = parts.admission.enterTunnel(record.client);
   const context: ConnectionContext = { client: record.client, tunnel: { scheme: 'https', ...tunnel } };
   acceptInspected(parts, { socket, head, context, policy, decision: portalDecision, leave });
   return leave;

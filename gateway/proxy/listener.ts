@@ -29,6 +29,9 @@ import { serveUpgrade } from './websocket.ts';
 /** A longer body of a request that is refused for want of credentials is not read; its connection is closed. */
 const refusedBodyBytesMax = 1024 * 1024;
 
+/** Of connections that there is no place for, one in this time is told in the audit trail. */
+const turnedAwayMs = 1_000;
+
 /** The proxy listener. */
 export class ProxyListener {
   private readonly parts: ConnectParts;
@@ -37,6 +40,7 @@ export class ProxyListener {
   private readonly sharesPort: boolean;
   private readonly listeners: net.Server[] = [];
   private clientTls: ClientTls | undefined;
+  private turnedAwayAt = Number.NEGATIVE_INFINITY;
   private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
 
@@ -124,7 +128,33 @@ export class ProxyListener {
       this.sockets.delete(socket);
       this.parts.observer.connection('client', -1);
     });
-    this.proxyProtocol.take(socket, serve);
+    try {
+      this.parts.admission.checkRoom();
+    } catch (error) {
+      this.turnAway(socket, error as PrivetError);
+      return;
+    }
+    this.proxyProtocol.take(socket, (named) => {
+      try {
+        named.once('close', this.parts.admission.enterConnection(addressOf(named)));
+      } catch (error) {
+        this.turnAway(named, error as PrivetError);
+        return;
+      }
+      serve(named);
+    });
+  }
+
+  /** Answers on a connection that there is no place for, and keeps nothing of it. */
+  private turnAway(socket: Socket, error: PrivetError): void {
+    const now = performance.now();
+    if (now - this.turnedAwayAt > turnedAwayMs) {
+      this.turnedAwayAt = now;
+      const address = addressOf(socket);
+      recordRefusal(this.parts.observer, newRecord('request', { address, subject: address }, '', '', 0), [], error);
+    }
+    sendRaw(socket, error, nextRequestId());
+    socket.destroySoon();
   }
 
   /**

@@ -25,6 +25,7 @@ import { relayResponse } from './relay.ts';
 import type { Roster, Standing } from './roster.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature } from './signed-bodies.ts';
+import { watchRate } from './slow-bodies.ts';
 import { checkFraming, type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
 import { announcedLength, bodyType, fileNameFields, isPieceOfFile } from './uploads.ts';
@@ -49,6 +50,8 @@ export type ProxyParts = {
   readonly coach: Coach;
   /** WebSocket connections that stand: like tunnels they have no next request. */
   readonly webSockets: Roster<Standing>;
+  /** How long a body that is read whole may come as slowly as it likes, in milliseconds. */
+  readonly bodyMs: number;
   /** Pseudonym in the Via field; random for each group of instances. */
   readonly pseudonym: string;
 };
@@ -139,7 +142,7 @@ export async function serveRequest(
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
       // Nobody has to keep more of a body than may be inspected; a longer one counts as over every limit.
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
-      const measured = await measureBody(source, limit);
+      const measured = await measureBody(source, limit, parts.bodyMs);
       source = measured.source;
       decidedSize = measured.size > limit ? decision.needsSize + 1 : Math.max(measured.size, announced.atLeast);
       decision = policy.decide({ ...asked, size: decidedSize, earlier: decision });
@@ -234,7 +237,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
   if (hasBody(exchange)) {
-    const read = await readForInspection(exchange, mode);
+    const read = await readForInspection(exchange, mode, parts.bodyMs);
     body = read;
     if (Buffer.isBuffer(read)) {
       record.bytesIn = read.length;
@@ -292,7 +295,7 @@ function countedBody({ record, probe }: Exchange, body: Readable): Readable {
  * Reads a body up to the limit. Over it, mode `mask` refuses (a body that was not looked at is not sent); mode `audit`
  * gets a stream of what was read and of the rest.
  */
-function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<Buffer | Readable> {
+function readForInspection(exchange: Exchange, mode: 'mask' | 'audit', bodyMs: number): Promise<Buffer | Readable> {
   const { framing, masker, record, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
   const tooLarge = () => {
@@ -303,27 +306,25 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
     );
   };
   if (mode === 'mask' && (framing.length ?? 0) > bytesMax) return Promise.reject(tooLarge());
-  if (request instanceof ServerRequest) {
-    return request.collect(bytesMax).then(
-      ({ isWhole, body }) => {
-        if (isWhole) return body;
-        if (mode === 'mask') throw tooLarge();
-        return countedBody(exchange, request);
-      },
-      (cause) => {
-        throw new PrivetError('bad_request', 'The body could not be read.', { cause });
-      },
-    );
-  }
+  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodyMs, tooLarge });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let isRead = false;
+    const stopWatch = watchRate(
+      () => size,
+      bodyMs,
+      (error) => {
+        request.pause();
+        reject(error);
+      },
+    );
     const onData = (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= bytesMax) return;
       request.off('data', onData);
+      stopWatch();
       isRead = true;
       if (mode === 'mask') return reject(tooLarge());
       const rest = new PassThrough();
@@ -339,14 +340,42 @@ function readForInspection(exchange: Exchange, mode: 'mask' | 'audit'): Promise<
     };
     request.on('data', onData);
     request.once('end', () => {
+      stopWatch();
       isRead = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
     });
     request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
     request.once('close', () => {
+      stopWatch();
       if (!isRead) reject(new PrivetError('bad_request', 'The client left before the end of the body.'));
     });
   });
+}
+
+/** The same over HTTP/1.1, without the cost of a stream. */
+async function collectForInspection(
+  exchange: Exchange,
+  request: ServerRequest,
+  how: { readonly mode: 'mask' | 'audit'; readonly bodyMs: number; readonly tooLarge: () => PrivetError },
+): Promise<Buffer | Readable> {
+  const collected = request.collect(exchange.masker.options.bodyBytesMax);
+  let stopWatch: (() => void) | undefined;
+  try {
+    const { isWhole, body } = request.complete
+      ? await collected
+      : await new Promise<Awaited<typeof collected>>((resolve, reject) => {
+          stopWatch = watchRate(() => request.received, how.bodyMs, reject);
+          collected.then(resolve, reject);
+        });
+    if (isWhole) return body;
+  } catch (cause) {
+    if (cause instanceof PrivetError) throw cause;
+    throw new PrivetError('bad_request', 'The body could not be read.', { cause });
+  } finally {
+    stopWatch?.();
+  }
+  if (how.mode === 'mask') throw how.tooLarge();
+  return countedBody(exchange, request);
 }
 
 /** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */

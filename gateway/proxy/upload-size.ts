@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { headerValue } from './headers.ts';
+import { watchRate } from './slow-bodies.ts';
 
 /**
  * Fields that announce the whole of a file that is sent in pieces or in later requests: Google's resumable uploads, and
@@ -43,19 +44,29 @@ export function announcedSize(
 export type MeasuredBody = { readonly source: Readable; readonly size: number };
 
 /**
- * Reads until the end or until more than `limit` bytes have come.
+ * Reads until the end or until more than `limit` bytes have come. A body that is slower than {@link watchRate} allows
+ * after `graceMs` is destroyed.
  * @throws whatever the stream fails with.
  */
-export async function measureBody(request: Readable, limit: number): Promise<MeasuredBody> {
+export async function measureBody(request: Readable, limit: number, graceMs: number): Promise<MeasuredBody> {
   const chunks: Buffer[] = [];
   let size = 0;
   const rest = request.iterator({ destroyOnReturn: false });
-  for (;;) {
-    const next = await rest.next();
-    if (next.done === true) break;
-    chunks.push(next.value as Buffer);
-    size += (next.value as Buffer).length;
-    if (size > limit) break;
+  const stopWatch = watchRate(
+    () => size,
+    graceMs,
+    (error) => request.destroy(error),
+  );
+  try {
+    for (;;) {
+      const next = await rest.next();
+      if (next.done === true) break;
+      chunks.push(next.value as Buffer);
+      size += (next.value as Buffer).length;
+      if (size > limit) break;
+    }
+  } finally {
+    stopWatch();
   }
   const isOver = size > limit;
   async function* whole(): AsyncGenerator<Buffer> {

@@ -139,7 +139,7 @@ function parse(text: string, file: string): RegistryChanges {
  * The shipped services with the changes applied. A change wins over a shipped service that has come to claim the same
  * name or host since; that one is left out and named in `warnings`.
  */
-export function applyChanges(
+function applyChanges(
   shipped: Iterable<Service>,
   { services: changed, removed }: RegistryChanges,
 ): { services: Service[]; warnings: string[] } {

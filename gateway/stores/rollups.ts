@@ -20,7 +20,7 @@ type CountName = (typeof countNames)[number];
 export type Counts = readonly number[];
 
 /** What is counted by name. `types`: values that did not leave, `seen`: values that were seen and left. */
-export const topNames = ['services', 'subjects', 'types', 'seen'] as const;
+const topNames = ['services', 'subjects', 'types', 'seen'] as const;
 type TopName = (typeof topNames)[number];
 /** Counts of the most frequent names, and of all others together. */
 export type Top = { readonly names: Readonly<Record<string, number>>; readonly other: number };

@@ -15,7 +15,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { Hmac } from '../hmac.ts';
 
 /** Shortest `PROXY_STORE_KEY`, in characters. */
-export const storeKeyLengthMin = 16;
+const storeKeyLengthMin = 16;
 
 /** A session's own key; `wrapped` is how the store keeps it. */
 export type SessionKey = { readonly id: string; readonly secret: KeyObject; readonly wrapped: string };

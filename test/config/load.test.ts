@@ -61,6 +61,7 @@ describe('defaults', () => {
       dns: 5000,
       first_byte: 300_000,
       body_idle: 600_000,
+      body: 60_000,
       tunnel_idle: 3_600_000,
       header: 15_000,
       keep_alive: 65_000,

@@ -58,7 +58,7 @@ export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'>
 }
 
 /** Opens a view with the session cookie of a sign-in over the API: signing in by hand has its own test. */
-export async function openAdmin(
+async function openAdmin(
   { gateway, browser }: Pick<Scene, 'gateway' | 'browser'>,
   view: string,
   visit: Visit = {},

@@ -156,7 +156,6 @@ const spellings = [
     'LOCALHOST',
     'localhost.',
   ],
-  ...['a.localhost'],
 ];
 const spellingsOfPublic = [
   '9.1318440',

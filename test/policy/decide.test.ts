@@ -614,6 +614,50 @@ describe('what is explained', () => {
     expect(policy.explain({ host, port: 443, path: '/' }).tried).toEqual(tried);
   });
 
+  test.each<[RuleConfig['when'], string]>([
+    [{ categories: ['blocked'] }, 'categories does not hold (approved)'],
+    [{ services: ['seen'] }, 'services does not hold (good)'],
+    [{ kinds: ['coding'] }, 'kinds does not hold (chat)'],
+    [{ hosts: ['x.example'] }, 'hosts does not hold (a.good.example)'],
+    [{ users: ['bob'] }, 'users does not hold (ann)'],
+    [{ groups: ['legal'] }, 'groups does not hold (it, hr)'],
+    [{ networks: ['11.0.0.0/8'] }, 'networks does not hold (10.1.1.1)'],
+    [{ hours: '08:00-09:00' }, 'hours does not hold (2026-11-23T09:00:00.000Z)'],
+    [{ methods: ['GET'] }, 'methods does not hold (post)'],
+    [{ paths: ['/x'] }, 'paths does not hold (/v1/chat)'],
+    [{ upload_over: 10 }, 'upload_over does not hold (10 bytes)'],
+    [{ users: ['ann'], methods: ['POST'], kinds: ['chat'] }, 'kinds, users, methods hold'],
+    [
+      {
+        categories: ['approved'],
+        services: ['good'],
+        hosts: ['good.example'],
+        groups: ['hr'],
+        networks: ['10.0.0.0/8'],
+        hours: '09:00-10:00',
+        paths: ['/v1'],
+        upload_over: 9,
+      },
+      'categories, services, hosts, groups, networks, hours, paths, upload_over hold',
+    ],
+  ])('the condition that decided: %j', (when, why) => {
+    const input: DecideInput = {
+      host: 'a.good.example',
+      port: 443,
+      path: '/V1/chat?x',
+      method: 'post',
+      size: 10,
+      user: 'ann',
+      groups: ['it', 'hr'],
+      from: '10.1.1.1',
+      now: new Date('2026-11-23T09:00:00Z'),
+    };
+    const rules: RuleConfig[] = [{ name: 'r', when, then: { action: 'block' } }];
+    expect(policyOf({ rules }).explain(input).tried[1]).toEqual({ rule: 'r', matched: why.endsWith(' hold'), why });
+    const ended = policyOf({ rules: [{ ...rules[0], when, then: {}, expires: '2026-11-22' }] }).explain(input).tried[1];
+    expect(ended?.why).toBe('expires does not hold (expired 2026-11-23T00:00:00.000Z)');
+  });
+
   test('a path that the host does not tell', () => {
     const rules: RuleConfig[] = [{ name: 'p', when: { paths: ['/x'] }, then: { action: 'block' } }];
     expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([

@@ -114,6 +114,7 @@ describe('a name that imitates', () => {
     'cohere.com',
     'wordware.com',
     'together.ai',
+    'deepseek.io',
   ]);
   test.each<[host: string, imitated: string | undefined]>([
     ['openal.com', 'openai.com'],
@@ -152,6 +153,9 @@ describe('a name that imitates', () => {
     ['opennai.test', undefined],
     ['openaixx.com', undefined],
     ['opnai.com', undefined],
+    ['deepseeq.com', 'deepseek.io'],
+    ['deepseeq.net', undefined],
+    ['chatgqt.example', 'chatgpt.example'],
     ['poe.com.au', undefined],
     ['openai.com', undefined],
     ['chat.openai.com', undefined],

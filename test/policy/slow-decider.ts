@@ -73,7 +73,7 @@ function baseOf(config: PolicyConfig, service: Service | undefined): Omit<SlowDe
 }
 
 /** Every condition that the rule has must hold. */
-export function ruleHolds(
+function ruleHolds(
   { when, expires }: RuleConfig,
   input: Required<Pick<DecideInput, 'now'>> & DecideInput,
   service: Service | undefined,

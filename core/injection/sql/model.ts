@@ -1,5 +1,5 @@
 import { cellOf, joinHash, type LinearModel, windowNorm } from '../hashed-ngrams.ts';
-import { firstKeyword, keyword, type SqlTokens, tokenKind } from './tokens.ts';
+import type { SqlTokens } from './tokens.ts';
 
 /** Longest row of tokens that has a weight. */
 const rowMost = 5;
@@ -47,10 +47,3 @@ export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: numbe
   if (best === Number.NEGATIVE_INFINITY) return { score: bias, from: 0, to: 0 };
   return { score: best * scale + bias, from, to: Math.min(tokens.count, from + sqlWindow) };
 }
-
-/** Whether a token is a keyword of SQL rather than a sign or a word. */
-export function isKeyword(kind: number): boolean {
-  return kind >= firstKeyword;
-}
-
-export { keyword, tokenKind };

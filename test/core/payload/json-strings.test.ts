@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonLiteral, scanJsonStrings, spliceJson } from '../../../core/payload/json-strings.ts';
+import { jsonLiteral, scanJson, spliceJson } from '../../../core/payload/json-strings.ts';
 
-describe('scanJsonStrings', () => {
+/** The strings of a document, without the names of members. */
+const stringsOf = (json: string) => scanJson(json).filter((member) => member.isString && !member.isKey);
+
+describe('scanJson', () => {
   const rows: [json: string, leaves: [pointer: string, path: string, value: string][]][] = [
     ['"a"', [['', '', 'a']]],
     [
@@ -40,7 +43,7 @@ describe('scanJsonStrings', () => {
   ];
   for (const [json, leaves] of rows) {
     it(json, () => {
-      expect(scanJsonStrings(json).map((leaf) => [leaf.pointer, leaf.path, leaf.value])).toEqual(leaves);
+      expect(stringsOf(json).map((leaf) => [leaf.pointer, leaf.path, leaf.value])).toEqual(leaves);
     });
   }
 
@@ -58,20 +61,20 @@ describe('scanJsonStrings', () => {
     '"\\ud8"',
   ]) {
     it(`refuses ${JSON.stringify(json)}`, () => {
-      expect(() => scanJsonStrings(json)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+      expect(() => stringsOf(json)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
     });
   }
 
   it('refuses what is nested too deeply, without a word of the body', () => {
-    expect(scanJsonStrings(`${'['.repeat(200)}"a"${']'.repeat(200)}`)).toHaveLength(1);
-    expect(() => scanJsonStrings(`${'['.repeat(201)}${']'.repeat(201)}`)).toThrow('200');
+    expect(stringsOf(`${'['.repeat(200)}"a"${']'.repeat(200)}`)).toHaveLength(1);
+    expect(() => stringsOf(`${'['.repeat(201)}${']'.repeat(201)}`)).toThrow('200');
   });
 
   it('finds the strings of any document, and splicing the same ones changes nothing', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(3), (json, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent);
-        const leaves = scanJsonStrings(text);
+        const leaves = stringsOf(text);
         for (const leaf of leaves) expect(JSON.parse(text.slice(leaf.start, leaf.end))).toBe(leaf.value);
         const seen: string[] = [];
         JSON.parse(text, (_, value) => {

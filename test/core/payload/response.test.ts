@@ -50,6 +50,58 @@ describe('restoreJsonBody', () => {
     });
   });
 
+  it('nothing issued, nothing done', () => {
+    const json = '{"a":"[EMAIL-1]"}';
+    expect(restoreJsonBody(json, tokenMap({}))).toEqual({ body: json, restored: 0, unresolved: 0 });
+  });
+
+  it('what was done is counted', () => {
+    const json = '{"a":"[EMAIL-1] [NAME-1] [EMAIL-1] [EMAIL-7]"}';
+    expect(restoreJsonBody(json, map)).toMatchObject({ restored: 3, unresolved: 1 });
+    expect(restoreJsonBody(json, map)).not.toHaveProperty('isUnreadable');
+    expect(restoreJsonBody(json, map)).not.toHaveProperty('isCut');
+  });
+
+  it('a byte order mark stays', () => {
+    expect(restoreJsonBody('\ufeff{"a":"[EMAIL-1]"}', map).body).toBe('\ufeff{"a":"a@b.example"}');
+    expect(restoreJsonBody('\ufeff{"a":"x"}', map).body).toBe('\ufeff{"a":"x"}');
+    expect(restoreJsonBody('\ufeff\ufeff{"a":"[EMAIL-1]"}', map)).toMatchObject({ isUnreadable: true });
+  });
+
+  it('a body that is nested too deeply stays', () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}"[EMAIL-1]"${']'.repeat(depth)}`;
+    expect(restoreJsonBody(nested(100), map).restored).toBe(1);
+    expect(restoreJsonBody(nested(50_000), map)).toEqual({
+      body: nested(50_000),
+      restored: 0,
+      unresolved: 0,
+      isUnreadable: true,
+    });
+  });
+
+  it.each([
+    ['to [EMAIL-1] and [NA', 'to a@b.example and ', true],
+    ['to [EMAIL-1', 'to ', true],
+    ['to [EMAIL-1]', 'to a@b.example', false],
+    ['to you', 'to you', false],
+    ['to [OTHER', 'to [OTHER', false],
+  ])('of a growing text, what may become a token is left out: %s', (text, shown, isCut) => {
+    const json = JSON.stringify({ text });
+    const { body, ...more } = restoreJsonBody(json, map, undefined, { isGrowing: true });
+    expect(JSON.parse(body)).toEqual({ text: shown });
+    expect(more.isCut).toBe(isCut ? true : undefined);
+    expect(JSON.parse(restoreJsonBody(json, map).body)).toEqual({
+      text: text.replaceAll('[EMAIL-1]', 'a@b.example'),
+    });
+  });
+
+  it('an address of a host that may have originals', () => {
+    const json = JSON.stringify({ text: 'https://crm.example/?m=[EMAIL-1] https://evil.example/?m=[EMAIL-1]' });
+    expect(JSON.parse(restoreJsonBody(json, map, (host) => host === 'crm.example').body)).toEqual({
+      text: 'https://crm.example/?m=a@b.example https://evil.example/?m=[EMAIL-1]',
+    });
+  });
+
   it('a body without tokens keeps every byte', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {

@@ -1,0 +1,41 @@
+"""Checks compose.yaml: `compose.py SCHEMA`. By the schema of the Compose specification, and what that does not see: that
+volumes, networks and services that are named are there, mounted files too, and every variable in compose.env.example."""
+import json
+import pathlib
+import re
+import sys
+
+import jsonschema
+import yaml
+
+folder = pathlib.Path(__file__).parent.parent
+text = (folder / "compose.yaml").read_text()
+compose = yaml.safe_load(text)
+schema = json.loads(pathlib.Path(sys.argv[1]).read_text())
+problems = [
+    f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+    # `name` came into the specification after this schema.
+    for error in jsonschema.Draft7Validator(schema).iter_errors({k: v for k, v in compose.items() if k != "name"})
+]
+for name, service in compose["services"].items():
+    for other in service.get("depends_on", []):
+        if other not in compose["services"]:
+            problems.append(f"{name}: depends on {other}, which is no service")
+    for network in service.get("networks", []):
+        if network not in compose["networks"]:
+            problems.append(f"{name}: no network {network}")
+    for volume in service.get("volumes", []):
+        source = volume.split(":")[0]
+        if source.startswith("."):
+            if not (folder / source).exists():
+                problems.append(f"{name}: no file {source}")
+        elif source not in compose["volumes"]:
+            problems.append(f"{name}: no volume {source}")
+example = (folder / "compose.env.example").read_text()
+for variable in sorted(set(re.findall(r"\$\{(\w+):\?", text))):
+    if not re.search(rf"^#?\s*{variable}=", example, re.M):
+        problems.append(f"compose.env.example: no {variable}")
+for problem in problems:
+    print(problem, file=sys.stderr)
+print(f"{len(compose['services'])} services")
+sys.exit(1 if problems else 0)

@@ -1,0 +1,104 @@
+/**
+ * How many connections and tunnels there may be at a time: in all, so that descriptors and memory last, and for one
+ * client, so that others find a place beside it.
+ */
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { PrivetError } from '../../core/errors.ts';
+
+/** Limits as they are configured (`auth.limits`). */
+export type PlaceLimits = {
+  readonly connections: number | 'auto';
+  readonly client_connections: number | 'auto';
+  readonly tunnels: number | 'auto';
+  readonly client_tunnels: number | 'auto';
+};
+
+/** Places of one kind. */
+export class Places {
+  private readonly what: string;
+  private max = 0;
+  private clientMax = 0;
+  private taken = 0;
+  private readonly byClient = new Map<string, number>();
+
+  /** `what`: the word for one of them. */
+  constructor(what: string) {
+    this.what = what;
+  }
+
+  get size(): number {
+    return this.taken;
+  }
+
+  /** Takes other limits; who is in stays. */
+  limit(max: number, clientMax: number): void {
+    this.max = max;
+    this.clientMax = clientMax;
+  }
+
+  /** Throws PrivetError `unavailable` when no place is left; `besides`: places that others of the same room take. */
+  check(besides = 0): void {
+    if (this.taken + besides < this.max) return;
+    throw new PrivetError('unavailable', `The proxy has no room for another ${this.what}.`);
+  }
+
+  /**
+   * Takes a place for a client; call the result once at its end. Throws PrivetError `unavailable` when all are taken,
+   * `too_many_requests` when the client has as many as one may have.
+   */
+  enter(client: string): () => void {
+    this.check();
+    const own = this.byClient.get(client) ?? 0;
+    if (own >= this.clientMax) throw new PrivetError('too_many_requests', `Too many ${this.what}s of one client.`);
+    this.taken++;
+    this.byClient.set(client, own + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.taken--;
+      const rest = (this.byClient.get(client) ?? 0) - 1;
+      if (rest > 0) this.byClient.set(client, rest);
+      else this.byClient.delete(client);
+    };
+  }
+}
+
+/** One client leaves at least a twentieth to the others. */
+const clientShare = 0.95;
+/** Descriptors for everything else: files, stores, connections of the pools. */
+const reservedFiles = 512;
+/** What an intercepted connection takes with its buffers; all connections may take half of the memory. */
+const connectionBytes = 40 * 1024;
+
+/** The numbers behind `auto`, by the limit of open files and the memory of the machine or container. */
+export function numbersOf(limits: PlaceLimits): Record<keyof PlaceLimits, number> {
+  const room = Math.max(128, Math.min(openFilesMax() - reservedFiles, Math.floor(memoryBytes() / 2 / connectionBytes)));
+  const connections = limits.connections === 'auto' ? room : limits.connections;
+  // A tunnel has a connection on either side.
+  const tunnels = limits.tunnels === 'auto' ? Math.floor(room / 2) : limits.tunnels;
+  const share = (value: number | 'auto', of: number) => (value === 'auto' ? Math.ceil(of * clientShare) : value);
+  return {
+    connections,
+    client_connections: share(limits.client_connections, connections),
+    tunnels,
+    client_tunnels: share(limits.client_tunnels, tunnels),
+  };
+}
+
+function openFilesMax(): number {
+  try {
+    const limit = /Max open files\s+(\d+|unlimited)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    if (limit !== undefined) return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
+  } catch {
+    // Not Linux: the usual limit there.
+  }
+  return 10_240;
+}
+
+function memoryBytes(): number {
+  const total = os.totalmem();
+  const constrained = process.constrainedMemory();
+  return constrained > 0 && constrained < total ? constrained : total;
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bodyBytes, bodyText, bytesToChars, charsToBytes, isBytewise } from '../../../core/payload/body-text.ts';
+
+const every = Uint8Array.from({ length: 20_000 }, (_, i) => i & 255);
+
+describe('bodies as strings', () => {
+  test.each([
+    ['multipart', true],
+    ['content', true],
+    ['json', false],
+    ['form', false],
+    ['text', false],
+  ])('%s, byte by byte: %s', (kind, expected) => {
+    expect(isBytewise(kind)).toBe(expected);
+    if (expected) expect(bodyBytes(kind, bodyText(kind, every))).toEqual(every);
+    else
+      expect(() => bodyText(kind, every)).toThrow(
+        expect.objectContaining({ code: 'undecodable_body', message: 'The body is not valid UTF-8.' }),
+      );
+  });
+
+  test('one character for each byte', () => {
+    expect(bytesToChars(every.subarray(0, 256))).toBe(String.fromCharCode(...Array.from({ length: 256 }, (_, i) => i)));
+    expect(charsToBytes(bytesToChars(every))).toEqual(every);
+    expect(bytesToChars(every).length).toBe(20_000);
+  });
+
+  test.each(['', 'é😀', '\ufeff{}', 'a\0b'])('%j is what it was', (text) => {
+    expect(bodyText('json', new TextEncoder().encode(text))).toBe(text);
+    expect(bodyBytes('json', text)).toEqual(new TextEncoder().encode(text));
+  });
+
+  test('bytes of every kind come back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(bodyBytes('multipart', bodyText('multipart', bytes))).toEqual(bytes);
+      }),
+    );
+  });
+});
