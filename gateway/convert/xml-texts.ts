@@ -4,6 +4,7 @@
  * back into the runs that it touches; everything else of the part keeps its bytes.
  */
 import { findTokens } from '../../core/tokens.ts';
+import { markupOf } from './xml-markup.ts';
 
 type Run = {
   readonly text: string;
@@ -26,16 +27,18 @@ const blocks = new Set(['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm
 const textElements = new Set(
   'w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h text:span text:a'.split(' '),
 );
-const separators: Readonly<Record<string, string>> = {
-  'w:tab': '\t',
-  'w:br': '\n',
-  'w:cr': '\n',
-  'w:noBreakHyphen': '-',
-  'a:br': '\n',
-  'text:tab': '\t',
-  'text:line-break': '\n',
-  'text:s': ' ',
-};
+const separators: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'w:tab': '\t',
+    'w:br': '\n',
+    'w:cr': '\n',
+    'w:noBreakHyphen': '-',
+    'a:br': '\n',
+    'text:tab': '\t',
+    'text:line-break': '\n',
+    'text:s': ' ',
+  }),
+);
 /** Attributes that hold words of people: names of authors, descriptions of pictures, addresses of links. */
 const attributes = new Set(
   (
@@ -44,15 +47,14 @@ const attributes = new Set(
   ).split(' '),
 );
 
-const markup =
-  /<(?:!--[\s\S]*?-->|!\[CDATA\[[\s\S]*?\]\]>|\?[\s\S]*?\?>|![^>]*>|(\/?)([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*)>)/g;
-const attribute = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
-const numberCell = /<c\b([^>]*?)>(?:<f\b[^>]*?(?:\/>|>[^<]*<\/f>))?<v>(\d{9,})<\/v><\/c>/g;
+const numberCell = /<c\b([^>]*?)>(?:<f\b[^>]*?(?:\/>|>[^<]*<\/f>))?<v>(\d{9,})<\/v><\/c>/y;
 
 /** The texts of a part, in order. Time is linear in its length. */
 export function xmlTexts(xml: string): TextGroup[] {
   const groups: Run[][] = [];
+  const numbers: Run[][] = [];
   const stack: { name: string; group: Run[] | undefined; isNumber: boolean }[] = [];
   let from = 0;
   const openText = (start: number, end: number, form: 'text' | 'cdata', tagEnd: number) => {
@@ -62,7 +64,7 @@ export function xmlTexts(xml: string): TextGroup[] {
     if (parent?.name === 'v' && stack.at(-2)?.isNumber) return;
     const text = form === 'cdata' ? xml.slice(start, end) : decodeXml(xml.slice(start, end));
     if (text.trim() === '' && !textElements.has(parent?.name ?? '')) return;
-    const group = stack.findLast((open) => open.group !== undefined)?.group;
+    const group = parent?.group;
     const needsSpace = parent?.name === 'w:t' || parent?.name === 't' || parent?.name === 'w:delText';
     const run: Run = {
       text,
@@ -75,43 +77,41 @@ export function xmlTexts(xml: string): TextGroup[] {
     if (group) group.push(run);
     else groups.push([run]);
   };
-  for (const match of xml.matchAll(markup)) {
-    const end = match.index + match[0].length;
-    openText(from, match.index, 'text', from);
+  for (const { start, end, kind, name, closes, inside } of markupOf(xml)) {
+    openText(from, start, 'text', from);
     from = end;
-    const name = match[2];
-    if (name === undefined) {
-      if (match[0].startsWith('<![CDATA[')) openText(match.index + 9, end - 3, 'cdata', -1);
-      continue;
-    }
-    if (match[1] === '/') {
+    if (kind === 'cdata') openText(start + 9, end - 3, 'cdata', -1);
+    if (kind !== 'tag') continue;
+    if (closes) {
       // A part that closes what it has not opened is read on all the same: every text is still found.
       if (stack.at(-1)?.name === name) stack.pop();
       continue;
     }
-    const inside = match[3] ?? '';
-    if (inside.includes('=')) openAttributes(name, inside, match.index + 1 + name.length, groups);
-    const separator = separators[name];
+    if (name === 'c') openNumber(xml, start, numbers);
+    if (inside.includes('=')) openAttributes(name, inside, start + 1 + name.length, groups);
+    const separator = separators.get(name);
     if (separator !== undefined) {
-      stack
-        .findLast((open) => open.group !== undefined)
-        ?.group?.push({ text: separator, start: end, end, form: 'separator', spaceAt: -1, isReference: false });
+      const run: Run = { text: separator, start: end, end, form: 'separator', spaceAt: -1, isReference: false };
+      stack.at(-1)?.group?.push(run);
     }
     if (inside.endsWith('/')) continue;
-    const group: Run[] | undefined = blocks.has(name) ? [] : undefined;
-    if (group) groups.push(group);
-    stack.push({ name, group, isNumber: name === 'c' && !/\bt="str"/.test(inside) });
+    const own: Run[] | undefined = blocks.has(name) ? [] : undefined;
+    if (own) groups.push(own);
+    // Without one of its own, an element belongs to the block that it is in.
+    stack.push({ name, group: own ?? stack.at(-1)?.group, isNumber: name === 'c' && !/\bt="str"/.test(inside) });
   }
-  for (const match of xml.matchAll(numberCell)) {
-    if (/\bt="(?!n")/.test(match[1] ?? '')) continue;
-    const start = match.index;
-    groups.push([
-      { text: match[2] ?? '', start, end: start + match[0].length, form: 'number', spaceAt: -1, isReference: false },
-    ]);
-  }
-  return groups
+  openText(from, xml.length, 'text', from);
+  return [...groups, ...numbers]
     .filter((runs) => runs.length > 0)
     .map((runs) => ({ runs, text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join('') }));
+}
+
+function openNumber(xml: string, start: number, numbers: Run[][]): void {
+  numberCell.lastIndex = start;
+  const match = numberCell.exec(xml);
+  if (match === null || /\bt="(?!n")/.test(match[1] ?? '')) return;
+  const end = start + match[0].length;
+  numbers.push([{ text: match[2] ?? '', start, end, form: 'number', spaceAt: -1, isReference: false }]);
 }
 
 function openAttributes(element: string, inside: string, offset: number, groups: Run[][]): void {
@@ -248,7 +248,9 @@ function replacedSpans(oldText: string, newText: string): Span[] {
   return spans.filter((span) => oldText.slice(span.start, span.end) !== span.text);
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
 
 /** Characters and character references as text; an unknown entity stays as it is. */
 export function decodeXml(raw: string): string {
@@ -256,7 +258,7 @@ export function decodeXml(raw: string): string {
   return raw.replaceAll(
     /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return entities[name] ?? whole;
+      if (name !== undefined) return entities.get(name) ?? whole;
       const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },

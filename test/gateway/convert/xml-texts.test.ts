@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
+
+const mask = (xml: string) => {
+  const groups = xmlTexts(xml);
+  expect(
+    withTexts(
+      xml,
+      groups,
+      groups.map(({ text }) => text),
+    ),
+  ).toBe(xml);
+  const texts = groups.map(({ text }) =>
+    text.replaceAll('Hana', '[NAME-1]').replaceAll('4111111111111111', '[CARD-1]'),
+  );
+  return withTexts(xml, groups, texts);
+};
+
+describe('parts that are no good XML: every text is found, nothing else changes', () => {
+  const rows: [name: string, xml: string, masked?: string][] = [
+    ['CDATA', '<t><![CDATA[a < Hana]]></t>'],
+    ['CDATA without its end', '<t ><![CDATA[>Hana</t>'],
+    ['a cell with a number in CDATA', '<t><![CDATA[><c><v>4111111111111111</v></c>Hana]]></t>'],
+    ['text in no element', 'Hana'],
+    ['text behind all elements', '<a/>Hana'],
+    ['text behind a tag without its end', '<t>a</t><b Hana', '<t>a</t>&lt;b [NAME-1]'],
+    ['text behind a quote without its end', '<t>a</t><b c="Hana', '<t>a</t>&lt;b c="[NAME-1]'],
+    ['a tag in a tag', '<a <t>Hana</t>'],
+    [
+      'names that every object of JavaScript has',
+      '<si><constructor>Hana</constructor>&toString; Hana</si>',
+      '<si><constructor>[NAME-1]</constructor>&amp;toString; [NAME-1]</si>',
+    ],
+    ['a lone bracket', '<t>1 < 2 Hana</t>', '<t>1 &lt; 2 [NAME-1]</t>'],
+    ['a bracket in a value', '<a title="x > Hana">Hana</a>', '<a title="x &gt; [NAME-1]">[NAME-1]</a>'],
+    ['values without a space between them', '<a title="Hana"alt="Hana"/>'],
+    ['a name without a value', '<a b title = "Hana x"/>'],
+    ['a closing tag too many', '</w:p><w:p><w:t>Hana</w:t></w:p></w:p>'],
+  ];
+  it.each(rows)('%s', (_name, xml, masked) => {
+    const expected = xml.replaceAll('Hana', '[NAME-1]').replaceAll('4111111111111111', '[CARD-1]');
+    expect(mask(xml)).toBe(masked ?? expected);
+  });
+
+  it('a comment is no text', () => {
+    expect(xmlTexts('<!-- Hana --><?x Hana?><!DOCTYPE Hana>')).toEqual([]);
+  });
+
+  // Took hours for 40 KB as one expression; a test that hangs is one that fails.
+  it.each(['<!--', '<a "', "<a '", '<![CDATA[', '<?', '<!', '<w:p><w:t>a', '<c><f>', '<a b=', '<a><'])(
+    'many of %s take no time worth noting',
+    (piece) => {
+      expect(xmlTexts(`<w:p><w:t>Hana</w:t></w:p>${piece.repeat(50_000)}`)[0]?.text).toContain('Hana');
+    },
+  );
+});
