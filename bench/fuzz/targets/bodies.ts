@@ -297,9 +297,6 @@ export const jsonAnswer: FuzzTarget = {
       'JSON is no JSON any more, or the reverse',
     );
     if (result.restored === 0) mustEqual(result.body, body, 'nothing was restored, yet the body changes');
-    if (before && after && result.restored > 0 && !/EMAIL|NAME|WORD|email|name|word/.test(body.replaceAll('\\', ''))) {
-      must(false, 'something was restored out of nothing');
-    }
     return undefined;
   },
 };

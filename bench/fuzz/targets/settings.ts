@@ -85,15 +85,10 @@ export const yaml: FuzzTarget = {
       ['plain', plain],
     ]) {
       if (value === undefined) continue;
-      // The registry's own reader takes what has no value for an empty list.
       const wanted = JSON.stringify(expected?.value);
-      if (
-        name === 'plain' &&
-        JSON.stringify(value)
-          .replaceAll('[]', 'null')
-          .replace(/^\{\}$/, 'null') === wanted
-      )
-        continue;
+      // The registry's own reader takes what has no value for an empty list.
+      const bare = (_key: string, one: unknown) => (Array.isArray(one) && one.length === 0 ? null : one);
+      if (name === 'plain' && JSON.stringify(value, bare).replace(/^\{\}$/, 'null') === wanted) continue;
       must(expected !== undefined, `the ${name} reader takes what the package refuses: ${JSON.stringify(value)}`);
       must(
         isDeepStrictEqual(value, expected.value) || JSON.stringify(value) === wanted,
