@@ -2,7 +2,7 @@
 import { PrivetError } from '../core/errors.ts';
 import { CidrSet } from './address.ts';
 import { normalizeHost } from './host.ts';
-import { compilePattern, labelsMatch } from './registry.ts';
+import { compilePattern, labelsMatch } from './part-claims.ts';
 
 /**
  * Hosts by name or network: `example.com` (itself and everything below), `*.example.com` (only what is below),

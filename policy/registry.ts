@@ -3,16 +3,14 @@
  * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
  */
 import { PrivetError } from '../core/errors.ts';
-import { isPathUnder, normalizePath } from './path.ts';
+import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
 import { parseServiceInput, patchService, slug } from './service.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 import { TextMap } from './text-map.ts';
 
+export type { ServiceMatch } from './part-claims.ts';
 export type { Category, Service, ServiceInput } from './service.ts';
-
-/** A service, and the entry of it (domain, pattern or prefix) that claimed the host. */
-export type ServiceMatch = { readonly service: Service; readonly matchedHost: string };
 
 /** One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service. */
 export type ServiceChange = { readonly id: string; readonly patch: unknown };
@@ -24,8 +22,6 @@ export type ServiceChanges = {
 };
 
 type NameOptions = { readonly categories?: readonly Category[]; readonly prefixes?: boolean };
-type Prefix = { readonly path: string; readonly match: ServiceMatch };
-type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
 
 const knownHostsMax = 4096;
 const none = Symbol('no service');
@@ -42,10 +38,7 @@ export class ServiceRegistry {
   /** Without those of the table, and those in their place. */
   #byId: TextMap<Service>;
   #suffixes: TextMap<Service>;
-  /** Host of a prefix → its prefixes, longest first. */
-  #prefixes = new Map<string, Prefix[]>();
-  /** Last two labels of a pattern → patterns, most fixed characters first. */
-  #patterns = new Map<string, Pattern[]>();
+  #parts = new PartClaims();
   /** Name in lower case → id. */
   #names: TextMap<string>;
   /** What {@link match} said of the hosts asked last; with a million entries ten times quicker than asking again. */
@@ -86,13 +79,13 @@ export class ServiceRegistry {
 
   /** The service that claims a host; with a path (request target, any spelling) also by URL prefix. */
   match(host: string, path?: string): ServiceMatch | undefined {
-    if (path !== undefined && this.#prefixes.size > 0) {
-      const found = this.#matchPrefix(host, path);
+    if (path !== undefined && this.#parts.hasPrefixes) {
+      const found = this.#parts.matchPrefix(host, path);
       if (found !== undefined) return found;
     }
     const known = this.#known.get(host);
     if (known !== undefined) return known === none ? undefined : known;
-    const found = this.#matchSuffix(host) ?? (this.#patterns.size > 0 ? this.#matchPattern(host) : undefined);
+    const found = this.#matchSuffix(host) ?? (this.#parts.hasPatterns ? this.#parts.matchPattern(host) : undefined);
     if (this.#known.size >= knownHostsMax) this.#known.clear();
     this.#known.set(host, found ?? none);
     return found;
@@ -100,12 +93,12 @@ export class ServiceRegistry {
 
   /** The services that claim only a part of this host by URL prefix; empty for nearly every host. */
   prefixMatches(host: string): readonly ServiceMatch[] {
-    return this.#prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
+    return this.#parts.prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
   }
 
   /** True when only URL prefixes exist for the host: without the path of the request nobody can say which service it is. */
   undecidable(host: string): boolean {
-    return this.#prefixesOf(host) !== undefined && this.match(host) === undefined;
+    return this.#parts.prefixesOf(host) !== undefined && this.match(host) === undefined;
   }
 
   get(id: string): Service | undefined {
@@ -294,8 +287,7 @@ export class ServiceRegistry {
     this.#replaced = next.#replaced;
     this.#byId = next.#byId;
     this.#suffixes = next.#suffixes;
-    this.#prefixes = next.#prefixes;
-    this.#patterns = next.#patterns;
+    this.#parts = next.#parts;
     this.#names = next.#names;
     this.#known.clear();
     this.#version++;
@@ -359,14 +351,8 @@ export class ServiceRegistry {
     const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownId);
     if (service.scope !== 'path') taken('domain', service.domain, this.#ownerOf(service.domain));
     for (const host of service.alternate_domains) taken('domain', host, this.#ownerOf(host));
-    for (const pattern of service.host_patterns) {
-      const same = this.#patterns.get(lastTwoLabels(pattern))?.find((p) => p.match.matchedHost === pattern);
-      taken('host_pattern', pattern, same?.match.service.id);
-    }
-    for (const prefix of service.url_prefixes) {
-      const { host, path } = splitPrefix(prefix);
-      taken('url_prefix', prefix, this.#prefixes.get(host)?.find((p) => p.path === path)?.match.service.id);
-    }
+    for (const pattern of service.host_patterns) taken('host_pattern', pattern, this.#parts.patternOwner(pattern));
+    for (const prefix of service.url_prefixes) taken('url_prefix', prefix, this.#parts.prefixOwner(prefix));
   }
 
   #index(service: Service): void {
@@ -376,49 +362,15 @@ export class ServiceRegistry {
   }
 
   #indexHosts(service: Service): void {
-    if (service.scope !== 'path') this.#suffixes.set(service.domain, service);
-    for (const host of service.alternate_domains) this.#suffixes.set(host, service);
-    for (const pattern of service.host_patterns) {
-      const key = lastTwoLabels(pattern);
-      const entry = { labels: compilePattern(pattern), match: { service, matchedHost: pattern } };
-      this.#patterns.set(
-        key,
-        [...(this.#patterns.get(key) ?? []), entry].sort((a, b) => fixedLength(b) - fixedLength(a)),
-      );
-    }
-    for (const prefix of service.url_prefixes) {
-      const { host, path } = splitPrefix(prefix);
-      const entry = { path, match: { service, matchedHost: prefix } };
-      this.#prefixes.set(
-        host,
-        [...(this.#prefixes.get(host) ?? []), entry].sort((a, b) => b.path.length - a.path.length),
-      );
-    }
+    for (const host of suffixesOf(service)) this.#suffixes.set(host, service);
+    this.#parts.add(service);
   }
 
   #unindex(service: Service): void {
     this.#known.clear();
     this.#names.delete(service.service_name.toLowerCase());
     for (const host of suffixesOf(service)) this.#suffixes.delete(host);
-    const without = <T extends { match: ServiceMatch }>(map: Map<string, T[]>, key: string) => {
-      const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];
-      if (rest.length === 0) map.delete(key);
-      else map.set(key, rest);
-    };
-    for (const pattern of service.host_patterns) without(this.#patterns, lastTwoLabels(pattern));
-    for (const prefix of service.url_prefixes) without(this.#prefixes, splitPrefix(prefix).host);
-  }
-
-  #prefixesOf(host: string): Prefix[] | undefined {
-    if (this.#prefixes.size === 0) return undefined;
-    return this.#prefixes.get(host) ?? (host.startsWith('www.') ? this.#prefixes.get(host.slice(4)) : undefined);
-  }
-
-  #matchPrefix(host: string, target: string): ServiceMatch | undefined {
-    const prefixes = this.#prefixesOf(host);
-    if (prefixes === undefined) return undefined;
-    const path = normalizePath(target);
-    return prefixes.find((prefix) => isPathUnder(path, prefix.path))?.match;
+    this.#parts.remove(service);
   }
 
   #matchSuffix(host: string): ServiceMatch | undefined {
@@ -446,13 +398,6 @@ export class ServiceRegistry {
     const entry = this.#table.withHost(host);
     return this.#isInTable(entry) ? this.#table.at(entry) : undefined;
   }
-
-  #matchPattern(host: string): ServiceMatch | undefined {
-    const candidates = this.#patterns.get(lastTwoLabels(host));
-    if (candidates === undefined) return undefined;
-    const labels = host.split('.');
-    return candidates.find((pattern) => labelsMatch(pattern.labels, labels))?.match;
-  }
 }
 
 function idTaken({ id }: Service): PrivetError {
@@ -466,34 +411,6 @@ function assertOwner(what: string, value: string, owner: string | undefined, own
   });
 }
 
-/** The labels of a host pattern, each as text or as an expression where it holds `*`. */
-export function compilePattern(pattern: string): readonly (string | RegExp)[] {
-  return pattern.split('.').map((label) => {
-    if (!label.includes('*')) return label;
-    const source = label.split('*').map((part) => part.replace(/[^a-z0-9_-]/g, '\\$&'));
-    return new RegExp(`^${source.join('[a-z0-9-]+')}$`);
-  });
-}
-
-/** Whether the labels of a host are those of a pattern from {@link compilePattern}, one by one. */
-export function labelsMatch(pattern: readonly (string | RegExp)[], labels: readonly string[]): boolean {
-  if (pattern.length !== labels.length) return false;
-  return pattern.every((want, i) => (typeof want === 'string' ? want === labels[i] : want.test(labels[i] ?? '')));
-}
-
 function suffixesOf(service: Service): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
-}
-
-function splitPrefix(prefix: string): { host: string; path: string } {
-  const at = prefix.indexOf('/');
-  return { host: prefix.slice(0, at), path: normalizePath(prefix.slice(at)) };
-}
-
-function lastTwoLabels(host: string): string {
-  return host.slice(host.lastIndexOf('.', host.lastIndexOf('.') - 1) + 1);
-}
-
-function fixedLength(pattern: Pattern): number {
-  return pattern.match.matchedHost.replaceAll('*', '').length;
 }

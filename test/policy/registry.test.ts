@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { normalizeHost } from '../../policy/host.ts';
-import { compilePattern, labelsMatch, ServiceRegistry } from '../../policy/registry.ts';
+import { compilePattern, labelsMatch } from '../../policy/part-claims.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 
 const shipped = new ServiceRegistry(loadServices());

@@ -1,0 +1,114 @@
+/** What services claim beside whole domains: host patterns, and URL prefixes of hosts that others share. */
+import { isPathUnder, normalizePath } from './path.ts';
+import type { Service } from './service.ts';
+
+/** A service, and the entry of it (domain, pattern or prefix) that claimed the host. */
+export type ServiceMatch = { readonly service: Service; readonly matchedHost: string };
+
+type Prefix = { readonly path: string; readonly match: ServiceMatch };
+type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
+
+/** The host patterns and URL prefixes of many services; few services have any. */
+export class PartClaims {
+  /** Host of a prefix → its prefixes, longest first. */
+  readonly #prefixes = new Map<string, Prefix[]>();
+  /** Last two labels of a pattern → patterns, most fixed characters first. */
+  readonly #patterns = new Map<string, Pattern[]>();
+
+  get hasPrefixes(): boolean {
+    return this.#prefixes.size > 0;
+  }
+
+  get hasPatterns(): boolean {
+    return this.#patterns.size > 0;
+  }
+
+  add(service: Service): void {
+    for (const pattern of service.host_patterns) {
+      const entry = { labels: compilePattern(pattern), match: { service, matchedHost: pattern } };
+      insert(this.#patterns, lastTwoLabels(pattern), entry, (a, b) => fixedLength(b) - fixedLength(a));
+    }
+    for (const prefix of service.url_prefixes) {
+      const { host, path } = splitPrefix(prefix);
+      const entry = { path, match: { service, matchedHost: prefix } };
+      insert(this.#prefixes, host, entry, (a, b) => b.path.length - a.path.length);
+    }
+  }
+
+  remove(service: Service): void {
+    for (const pattern of service.host_patterns) removeOf(service, this.#patterns, lastTwoLabels(pattern));
+    for (const prefix of service.url_prefixes) removeOf(service, this.#prefixes, splitPrefix(prefix).host);
+  }
+
+  /** The id of the service that has this very pattern. */
+  patternOwner(pattern: string): string | undefined {
+    const same = this.#patterns.get(lastTwoLabels(pattern))?.find(({ match }) => match.matchedHost === pattern);
+    return same?.match.service.id;
+  }
+
+  /** The id of the service that has this very prefix. */
+  prefixOwner(prefix: string): string | undefined {
+    const { host, path } = splitPrefix(prefix);
+    return this.#prefixes.get(host)?.find((one) => one.path === path)?.match.service.id;
+  }
+
+  /** The prefixes of a host, longest first; a host has those of its name without `www.`, too. */
+  prefixesOf(host: string): readonly Prefix[] | undefined {
+    if (this.#prefixes.size === 0) return undefined;
+    return this.#prefixes.get(host) ?? (host.startsWith('www.') ? this.#prefixes.get(host.slice(4)) : undefined);
+  }
+
+  /** `target`: a request target in any spelling. */
+  matchPrefix(host: string, target: string): ServiceMatch | undefined {
+    const prefixes = this.prefixesOf(host);
+    if (prefixes === undefined) return undefined;
+    const path = normalizePath(target);
+    return prefixes.find((prefix) => isPathUnder(path, prefix.path))?.match;
+  }
+
+  matchPattern(host: string): ServiceMatch | undefined {
+    const candidates = this.#patterns.get(lastTwoLabels(host));
+    if (candidates === undefined) return undefined;
+    const labels = host.split('.');
+    return candidates.find((pattern) => labelsMatch(pattern.labels, labels))?.match;
+  }
+}
+
+/** The labels of a host pattern, each as text or as an expression where it holds `*`. */
+export function compilePattern(pattern: string): readonly (string | RegExp)[] {
+  return pattern.split('.').map((label) => {
+    if (!label.includes('*')) return label;
+    const source = label.split('*').map((part) => part.replace(/[^a-z0-9_-]/g, '\\$&'));
+    return new RegExp(`^${source.join('[a-z0-9-]+')}$`);
+  });
+}
+
+/** Whether the labels of a host are those of a pattern from {@link compilePattern}, one by one. */
+export function labelsMatch(pattern: readonly (string | RegExp)[], labels: readonly string[]): boolean {
+  if (pattern.length !== labels.length) return false;
+  return pattern.every((want, i) => (typeof want === 'string' ? want === labels[i] : want.test(labels[i] ?? '')));
+}
+
+/** Host and path of a URL prefix, which begins with the host. */
+export function splitPrefix(prefix: string): { host: string; path: string } {
+  const at = prefix.indexOf('/');
+  return { host: prefix.slice(0, at), path: normalizePath(prefix.slice(at)) };
+}
+
+function insert<T>(map: Map<string, T[]>, key: string, entry: T, order: (a: T, b: T) => number): void {
+  map.set(key, [...(map.get(key) ?? []), entry].sort(order));
+}
+
+function removeOf<T extends { match: ServiceMatch }>(service: Service, map: Map<string, T[]>, key: string): void {
+  const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];
+  if (rest.length === 0) map.delete(key);
+  else map.set(key, rest);
+}
+
+function lastTwoLabels(host: string): string {
+  return host.slice(host.lastIndexOf('.', host.lastIndexOf('.') - 1) + 1);
+}
+
+function fixedLength(pattern: Pattern): number {
+  return pattern.match.matchedHost.replaceAll('*', '').length;
+}
