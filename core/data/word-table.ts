@@ -86,12 +86,17 @@ const sextets = new Uint8Array(128);
 for (let i = 0; i < 64; i++)
   sextets['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.charCodeAt(i)] = i;
 
+/** A table that has been asked so often is decoded: it takes some milliseconds once, and answers then come faster. */
+const questionsMax = 5_000;
+
 /**
- * Reads a table made by `scripts/compile-lists.ts`, straight from its base64: to decode half a megabyte takes longer than
- * all questions of a short-lived process.
+ * Reads a table made by `scripts/compile-lists.ts`; at first straight from its base64, because to decode half a megabyte takes
+ * longer than all questions of a short-lived process.
  */
 export class WordTable {
   readonly #cells: string;
+  #decoded: Uint8Array | Uint16Array | undefined;
+  #questions = 0;
   readonly #isWide: boolean;
   readonly #blockLength: number;
   readonly #valueBits: number;
@@ -114,6 +119,7 @@ export class WordTable {
 
   /** The value of the word with this hash; see {@link valueOf}. */
   valueAt(hash: WordHash): number {
+    if (++this.#questions === questionsMax) this.#decoded = this.#decode();
     // Said to be unsigned, so that the remainders are those of integers: several times faster.
     const length = this.#blockLength >>> 0;
     const cell =
@@ -128,7 +134,16 @@ export class WordTable {
     return this.valueOf(text, start, end) >= 0;
   }
 
+  #decode(): Uint8Array | Uint16Array {
+    const count = this.#blockLength * 3;
+    const decoded = this.#isWide ? new Uint16Array(count) : new Uint8Array(count);
+    for (let i = 0; i < count; i++) decoded[i] = this.#cellAt(i);
+    return decoded;
+  }
+
   #cellAt(index: number): number {
+    const decoded = this.#decoded;
+    if (decoded !== undefined) return decoded[index] as number;
     return this.#isWide ? this.#byteAt(index * 2) | (this.#byteAt(index * 2 + 1) << 8) : this.#byteAt(index);
   }
 

@@ -114,7 +114,8 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
   if (/^[0-9 -]+$/.test(written)) {
-    if (ofLicence.test(around)) return true;
+    const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
+    if (ofLicence.test(line)) return true;
     return isOfState && (isDrivers || ownerBefore.test(before) || /^[0-9]{8,10}$/.test(written));
   }
   if (plainForm.test(written)) return isOfState || isDrivers;
@@ -204,6 +205,11 @@ export const driverLicense: Recognizer = {
       ['運転免許証番号：309012345620', '309012345620'],
       ['免許証の番号は第３０９０１２３４５６２０号', '３０９０１２３４５６２０'],
       ['DL# D1234567', 'D1234567'],
+      ['免許の条件等 眼鏡等\n番号 第 309012345620 号', '309012345620'],
+      ['My Colorado license number is 68-426-1287', '68-426-1287'],
+      ['OLN: 79 281 471  State: PA', '79 281 471'],
+      ['permis n° 824069134940', '824069134940'],
+      ['5. MORGA657054SM9IJ 31 DRIVING LICENCE', 'MORGA657054SM9IJ'],
       ["driver's license number: S530-4209-1234", 'S530-4209-1234'],
       ['driving licence MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['"driverLicense": "WDLABCD456DG"', 'WDLABCD456DG'],
@@ -224,6 +230,11 @@ export const driverLicense: Recognizer = {
       'part D1234567',
       'dl 12 files',
       'merge e0f9095aaa dl/show-ref later',
+      "driver's license\nMIT license 12345678",
+      'dl 20250301 backlog',
+      'CPA license no. 45678123',
+      '免許証入れ 商品番号 309012345620',
+      '番号 第 309012345621 号 有効',
       '(merge b441717256 dl/test later)',
       'driver version 535.129.03',
       '免許証の有効期限は20271231',

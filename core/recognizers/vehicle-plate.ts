@@ -251,6 +251,12 @@ export const vehiclePlate: Recognizer = {
   },
   samples: {
     match: [
+      ['Kennzeichen M-AB 3997', 'M-AB 3997'],
+      ['le véhicule immatriculé WY-607-TR a été', 'WY-607-TR'],
+      ['Parked without a ticket: AK91 FTR, black', 'AK91 FTR'],
+      ['バイク（1横浜 か 12-34）の盗難', '1横浜 か 12-34'],
+      ['原付のナンバー 八王子市 あ 12-34', '八王子市 あ 12-34'],
+      ['plate 7ABC123 CA, parked', '7ABC123'],
       ['車両ナンバー：神戸500た 72-25', '神戸500た 72-25'],
       ['品川 300 あ 12-34', '品川 300 あ 12-34'],
       ['なにわ５８０さ・・１２', 'なにわ５８０さ・・１２'],
@@ -266,6 +272,10 @@ export const vehiclePlate: Recognizer = {
       ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
     ],
     noMatch: [
+      'article AB-123-CD in the catalogue',
+      'aircraft registration N123AB',
+      'Aktenzeichen B-AB 1234/24',
+      '宮崎 500 の 1234 円',
       '品川 300 人',
       '横浜 1234',
       '品川300し1234',
