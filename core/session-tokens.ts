@@ -2,7 +2,7 @@
  * The tokens of one session. A process holds very many small sessions, so up to a few pairs live in one flat list and
  * only larger sessions get look-up tables.
  */
-import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './tokens.ts';
+import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './token-format.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './vault.ts';
 
 /** Pairs up to which a walk over the list is as quick as a table, at a third of the memory. */

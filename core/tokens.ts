@@ -1,77 +1,30 @@
 /**
- * The grammar of tokens: how they are written, how they are found again when a model has mangled them, and how much of
- * the end of a piece of text may still become one. All three use one scanner, so that whatever is recognised whole is
- * also held back when a stream cuts it.
- *
- * Canonical spellings: `[EMAIL-1]` (built-in type), `[LABEL_1]` (custom label), `[SECURED:type=EMAIL,id=…]`,
- * `[SRAG:cat=…,name=…,id=…]`.
+ * Finding tokens again, also when a model has mangled them, and how much of the end of a piece of text may still become
+ * one. Both use one scanner, so that whatever is recognised whole is also held back when a stream cuts it. The canonical
+ * spellings are made in token-format.ts.
  */
-import { isTokenType, tokenTypeOf } from './token-types.ts';
+import {
+  type BracketStyle,
+  type Candidate,
+  type Cut,
+  canonicalParameters,
+  cutOf,
+  formOf,
+  identityOf,
+  matchOf,
+  type TokenMatch,
+} from './token-identity.ts';
+
+export type { TokenForm, TokenMatch } from './token-identity.ts';
 
 /** No spelling of a token is longer, in UTF-16 code units; text is never held back beyond it. */
 export const tokenLengthMax = 128;
-
-/** The token of a value: `formatToken('EMAIL', 1)` → `[EMAIL-1]`. */
-export function formatToken(type: string, n: number): string {
-  return `[${type}-${n}]`;
-}
-
-/** The token of a value of a custom label: `[PROJECT_1]`. A label that is a built-in type gets that type's token. */
-export function formatLabelToken(label: string, n: number): string {
-  return isTokenType(label) ? formatToken(label, n) : `[${label}_${n}]`;
-}
-
-/** A token with a random id in place of a counter. `id` is of `[A-Za-z0-9_-]`, at most 64 characters. */
-export function formatSecuredToken(type: string, id: string): string {
-  return `[SECURED:type=${type},id=${id}]`;
-}
-
-/** A token of RAG chunks: `[SRAG:cat=PII,name=EMAIL,id=…]`. `id` as for {@link formatSecuredToken}. */
-export function formatSragToken(category: string, name: string, id: string): string {
-  return `[SRAG:cat=${category},name=${name},id=${id}]`;
-}
-
-/** Without letters and digits that are taken for each other, and in one case, so that an id survives being retyped. */
-const idAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** 16 characters with 80 random bits: unguessable, and unique within any number of sessions that a store can hold. */
-export function randomTokenId(): string {
-  let id = '';
-  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += idAlphabet[byte & 31];
-  return id;
-}
-
-/** In which way a spelling departs from the canonical one; `exact` does not. */
-export type TokenForm =
-  | 'exact'
-  | 'case'
-  | 'separator'
-  | 'escaped'
-  | 'spaced'
-  | 'fullwidth'
-  | 'doubled'
-  | 'entity'
-  | 'percent'
-  | 'emphasis'
-  | 'bare';
-
-/** A spelling of a token in a text; `identity` is the canonical spelling, whatever stands in the text. */
-export type TokenMatch = {
-  readonly start: number;
-  readonly end: number;
-  readonly identity: string;
-  readonly form: TokenForm;
-};
 
 /** Options of {@link findTokens} and {@link heldSuffixLength}. */
 export type TokenScanOptions = {
   /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
   readonly bare?: boolean;
 };
-
-/** What the scanner reads at one place: a whole token, or the start of one that the text cuts off. */
-type Candidate = TokenMatch & { readonly cut?: false };
-type Cut = { readonly cut: true; readonly partial: string };
 
 const closers = new Map([
   ['\uFF3B', '\uFF3D'],
@@ -186,7 +139,7 @@ function buildClasses(): Uint8Array {
 
 type Opening = {
   readonly end: number;
-  readonly style: 'plain' | 'escaped' | 'fullwidth' | 'entity' | 'percent';
+  readonly style: BracketStyle;
   readonly close: string;
 };
 
@@ -357,61 +310,6 @@ function scanParameters(
     };
   }
   return limit >= text.length ? { cut: true, partial: `[${name}:${canonicalParameters(raw)}` } : undefined;
-}
-
-/** Keys in small letters, the values of `type`, `cat` and `name` in capitals, the id untouched. */
-function canonicalParameters(raw: string): string {
-  return raw
-    .split(',')
-    .map((part) => {
-      const equals = part.indexOf('=');
-      if (equals < 0) return part.toLowerCase();
-      const key = part.slice(0, equals).toLowerCase();
-      const value = part.slice(equals + 1);
-      return `${key}=${key === 'id' ? value : value.toUpperCase()}`;
-    })
-    .join(',');
-}
-
-type Seen = {
-  readonly style: Opening['style'];
-  readonly escaped: boolean;
-  readonly marked: boolean;
-  readonly spaced: boolean;
-};
-
-function matchOf(text: string, start: number, end: number, body: string, seen: Seen): TokenMatch | undefined {
-  const identity = identityOf(body.endsWith('_') ? body.slice(0, -1) : body);
-  if (identity === undefined) return undefined;
-  return { start, end, identity, form: formOf(text.slice(start, end), identity, seen) };
-}
-
-/** `EMAIL_1`, `EMAIL1` → `[EMAIL-1]`; `MY_LABEL_1` → `[MY_LABEL_1]`; undefined when it is no name with a number. */
-function identityOf(body: string): string | undefined {
-  const parts = /^([A-Z][A-Z0-9_]*?)(_?)([1-9][0-9]{0,8})$/.exec(body);
-  if (parts === null) return undefined;
-  const [, name = '', between, n] = parts;
-  const type = tokenTypeOf(name);
-  if (type !== undefined) return `[${type}-${n}]`;
-  // Labels may hold digits, so their number must stand apart.
-  return between === '_' ? `[${name}_${n}]` : undefined;
-}
-
-function formOf(spelling: string, identity: string, seen: Seen): TokenForm {
-  if (spelling === identity) return 'exact';
-  if (seen.style === 'entity' || seen.style === 'percent') return seen.style;
-  if (seen.style === 'fullwidth' || /[\uFF01-\uFF5E]/.test(spelling)) return 'fullwidth';
-  if (seen.escaped) return 'escaped';
-  if (seen.marked) return 'emphasis';
-  if (spelling.toUpperCase() === identity.toUpperCase()) return 'case';
-  return seen.spaced || /^\[\s|\s\]$/.test(spelling) ? 'spaced' : 'separator';
-}
-
-function cutOf(body: string): Cut {
-  const name = body.endsWith('_') ? body.slice(0, -1) : body;
-  const parts = /^([A-Z][A-Z0-9_]*?)_([0-9]+)$/.exec(name);
-  const type = parts === null ? undefined : tokenTypeOf(parts[1] ?? '');
-  return { cut: true, partial: type === undefined ? `[${name}` : `[${type}-${parts?.[2]}` };
 }
 
 const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;

@@ -1,8 +1,8 @@
 /** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to work with the tools. */
 import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { formatToken } from '../core/token-format.ts';
 import { tokenTypes } from '../core/token-types.ts';
-import { formatToken } from '../core/tokens.ts';
 import type { ToolContext } from './context.ts';
 import { typeNames } from './type-names.ts';
 

@@ -15,6 +15,7 @@ import {
 import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
+import { type GrowthRule, growthRule, isGrown, observeValue, type Run } from './run.ts';
 import {
   copyMark,
   type Ending,
@@ -40,25 +41,6 @@ export type SynthesizedEvent = {
 
 /** What becomes of an event; `json` is undefined when the original bytes can be sent. */
 export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
-
-type Run = {
-  readonly key: string;
-  readonly text: TextRun;
-  readonly family: string;
-  readonly indexes: readonly string[];
-  readonly path: string;
-  readonly isTool: boolean;
-  /** The last event of the run and the place of its text in there; set while something is held. */
-  template: { json: string; name: string | undefined; pointer: string } | undefined;
-  /** What the last event said, to see whether events repeat the text so far. */
-  previous: string;
-  /** How often in a row from the start an event repeated the one before and went on; -1 once one did not. */
-  growths: number;
-  isCumulative: boolean;
-  /** Text so far of a cumulative run, masked; the carry of such a run is its end. */
-  whole: string;
-  held: boolean;
-};
 
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
@@ -420,40 +402,6 @@ function scan(json: string): JsonMember[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-// The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
-const deltaPath =
-  /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
-const cumulativePath = /message\.content\.parts\[\]$/;
-
-type GrowthRule = 'delta' | 'cumulative' | 'unknown';
-
-function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
-  const { path } = member;
-  if (cumulativePath.test(path)) return 'cumulative';
-  return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
-}
-
-/** True when events of the run repeat the text so far. */
-function observeValue(run: Run, value: string, rule: GrowthRule): void {
-  if (!isGrown(run, value, rule)) run.text.observe(value);
-  if (value !== '') run.previous = value;
-}
-
-function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
-  const { previous } = run;
-  if (run.isCumulative) return true;
-  if (previous === '' || value === previous) return false;
-  if (run.growths < 0 || value.length <= previous.length || !value.startsWith(previous)) {
-    if (value !== '') run.growths = -1;
-    return false;
-  }
-  run.growths++;
-  if (rule === 'cumulative') return true;
-  if (rule === 'delta') return previous.length >= 48 || run.growths >= 4;
-  // A piece that is held would stand there twice, which no sequence of deltas says.
-  return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);
 }
 
 function shapeOf(json: string, name: string | undefined, member: JsonMember, run: Run, scope: EventScope): Shape {

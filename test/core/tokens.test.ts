@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  findTokens,
-  formatLabelToken,
-  formatSecuredToken,
-  formatToken,
-  heldSuffixLength,
-  type TokenForm,
-  tokenLengthMax,
-} from '../../core/tokens.ts';
+import { formatLabelToken, formatSecuredToken, formatToken } from '../../core/token-format.ts';
+import { findTokens, heldSuffixLength, type TokenForm, tokenLengthMax } from '../../core/tokens.ts';
 
 test('formats', () => {
   expect(formatToken('EMAIL', 1)).toBe('[EMAIL-1]');
@@ -53,6 +46,13 @@ const spellings: [text: string, identity: string, form: TokenForm][] = [
   ['[SECURED:type=EMAIL,id=aB-3_x]', '[SECURED:type=EMAIL,id=aB-3_x]', 'exact'],
   ['[secured: type=email, id=aB-3_x]', '[SECURED:type=EMAIL,id=aB-3_x]', 'spaced'],
   ['\\[SECURED:type=EMAIL,id=aB\\_x\\]', '[SECURED:type=EMAIL,id=aB_x]', 'escaped'],
+  ['&#91;SECURED:type=EMAIL,id=aB3&#93;', '[SECURED:type=EMAIL,id=aB3]', 'entity'],
+  ['&lsqb;SRAG:cat=PII,name=EMAIL,id=x1&rsqb;', '[SRAG:cat=PII,name=EMAIL,id=x1]', 'entity'],
+  ['%5BSECURED:type=EMAIL,id=aB3%5D', '[SECURED:type=EMAIL,id=aB3]', 'percent'],
+  ['%255BSECURED:type=EMAIL,id=aB3%255D', '[SECURED:type=EMAIL,id=aB3]', 'percent'],
+  ['【SECURED:type=EMAIL,id=aB3】', '[SECURED:type=EMAIL,id=aB3]', 'fullwidth'],
+  ['［ＳＥＣＵＲＥＤ：ｔｙｐｅ＝ＥＭＡＩＬ，ｉｄ＝ａＢ３］', '[SECURED:type=EMAIL,id=aB3]', 'fullwidth'],
+  ['[SECURED:type=EMAIL,id=aB\u20103]', '[SECURED:type=EMAIL,id=aB-3]', 'spaced'],
   ['[SRAG:cat=PERSONAL,name=EMAIL,id=x1]', '[SRAG:cat=PERSONAL,name=EMAIL,id=x1]', 'exact'],
 ];
 
@@ -104,6 +104,15 @@ test.each([
   '[PROJECT1]',
   '[SECURED:type=EMAIL]',
   '[SECURED:type=EMAIL,id=]',
+  '[SECURED:]',
+  '[SECURED:id]',
+  '[SECURED:type=EMAIL,id=a.b]',
+  '[SECURED:type=EMAIL,id=a b,x]',
+  `[SECURED:type=EMAIL,id=${'a'.repeat(65)}]`,
+  '[SECURED:type=EMAIL,id=aB3】',
+  '[SECURED:type=EMAIL,id=aB3&#93;',
+  '&#91;SECURED:type=EMAIL,id=aB3%5D',
+  '[SECURED:type=EMAIL;id=aB3]',
   '[メール-1]',
   `[${'A'.repeat(200)}-1]`,
 ])('%j is no token', (text) => {

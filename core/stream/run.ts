@@ -1,0 +1,61 @@
+/** The text that one place of a stream of events says, piece by piece, or as the whole so far in each event. */
+import type { JsonMember } from '../payload/json-strings.ts';
+import type { EventScope } from './run-key.ts';
+import type { TextRun } from './text-run.ts';
+
+/** One text over many events. */
+export type Run = {
+  readonly key: string;
+  readonly text: TextRun;
+  readonly family: string;
+  readonly indexes: readonly string[];
+  readonly path: string;
+  readonly isTool: boolean;
+  /** The last event of the run and the place of its text in there; set while something is held. */
+  template: { json: string; name: string | undefined; pointer: string } | undefined;
+  /** What the last event said, to see whether events repeat the text so far. */
+  previous: string;
+  /** How often in a row from the start an event repeated the one before and went on; -1 once one did not. */
+  growths: number;
+  isCumulative: boolean;
+  /** Text so far of a cumulative run, masked; the carry of such a run is its end. */
+  whole: string;
+  held: boolean;
+};
+
+// The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
+const deltaPath =
+  /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
+const cumulativePath = /message\.content\.parts\[\]$/;
+
+/** What is expected of the events at a place. */
+export type GrowthRule = 'delta' | 'cumulative' | 'unknown';
+
+/** What is expected at the place of a member. */
+export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
+  const { path } = member;
+  if (cumulativePath.test(path)) return 'cumulative';
+  return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
+}
+
+/** Takes note of a text that was sent as it is. */
+export function observeValue(run: Run, value: string, rule: GrowthRule): void {
+  if (!isGrown(run, value, rule)) run.text.observe(value);
+  if (value !== '') run.previous = value;
+}
+
+/** True when events of the run repeat the text so far. */
+export function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
+  const { previous } = run;
+  if (run.isCumulative) return true;
+  if (previous === '' || value === previous) return false;
+  if (run.growths < 0 || value.length <= previous.length || !value.startsWith(previous)) {
+    if (value !== '') run.growths = -1;
+    return false;
+  }
+  run.growths++;
+  if (rule === 'cumulative') return true;
+  if (rule === 'delta') return previous.length >= 48 || run.growths >= 4;
+  // A piece that is held would stand there twice, which no sequence of deltas says.
+  return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);
+}
