@@ -187,6 +187,41 @@ describe('what cannot be used is told with its place', () => {
     expect(JSON.stringify(problems)).not.toMatch(/secret/);
   });
 
+  test.each<[unknown, object[]]>([
+    [
+      null,
+      [
+        { index: 0, field: 'label', message: 'must be a text' },
+        { index: 0, field: 'pattern', message: 'must be a text' },
+      ],
+    ],
+    [{ label: 'A', pattern: 1 }, [{ index: 0, field: 'pattern', message: 'must be a text' }]],
+    [{ label: 1, pattern: 'x' }, [{ index: 0, field: 'label', message: 'must be a text' }]],
+    [{ label: 'A', pattern: '' }, [{ index: 0, field: 'pattern', message: 'is empty' }]],
+    [
+      { label: 'A', pattern: 'x'.repeat(501) },
+      [{ index: 0, field: 'pattern', message: 'is longer than 500 characters' }],
+    ],
+    [{ label: 'A', pattern: 'x', more: 1 }, [{ index: 0, message: 'has fields other than label and pattern' }]],
+    [
+      { label: 'a', pattern: 'x' },
+      [{ index: 0, field: 'label', message: expect.stringMatching(/^has a wrong shape: .*[^.]$/) }],
+    ],
+    [
+      { label: 'A', pattern: '/(/' },
+      [{ index: 0, field: 'pattern', message: expect.any(String), position: expect.any(Number) }],
+    ],
+  ])('in words: %j', (entry, problems) => {
+    expect(dictionaryProblems([entry as DictionaryEntry])).toEqual(problems);
+    // The same in the middle of others, which have none.
+    const among = dictionaryProblems([
+      { label: 'B', pattern: '/b/' },
+      entry as DictionaryEntry,
+      { label: 'C', pattern: 'c' },
+    ]);
+    expect(among).toEqual(problems.map((problem) => ({ ...problem, index: 1 })));
+  });
+
   test('what can be used has no problem', () => {
     expect(dictionaryProblems([{ label: 'A_1', pattern: '/x/' }])).toEqual([]);
     expect(dictionaryProblems([])).toEqual([]);

@@ -57,6 +57,11 @@ describe('labelledValues', () => {
     ['phone 1234 order no', []],
     ['order no phone 1234', []],
     ['order no 12345', []],
+    ['"order_no": {"country": "x", "value": "1234"}', ['1234']],
+    ['order_no: { number: 1234 }', ['1234']],
+    ['order_no:\n  kind: x\n  id: 1234', ['1234']],
+    ['order_no: { number: 12345 }', []],
+    [`order_no: { kind: ${'x'.repeat(160)}, number: 1234 }`, []],
     ['order no is unknown\n1234', []],
   ])('%j', (text, expected) => {
     expect(of(text)).toEqual(expected);

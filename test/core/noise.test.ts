@@ -121,6 +121,17 @@ describe('the noise', () => {
     );
   });
 
+  test('a number with a sign keeps one, whichever way it goes', () => {
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 300; seed++) {
+      const text = noisy('was +5 and -5, 1,000 and ＋５', { seed, epsilon: 0.05, sensitivity: 1 }).text;
+      const match = /^was ([+-]?)(\d+) and ([+-]?)(\d+), (\d{1,3}(?:,\d{3})*) and ([－＋-]?)([０-９]+)$/.exec(text);
+      expect(match, text).not.toBeNull();
+      seen.add(`first ${match?.[1]}`).add(`second ${match?.[3]}`);
+    }
+    expect([...seen].sort()).toEqual(['first +', 'first -', 'second ', 'second -']);
+  });
+
   test.each([
     { epsilon: 0 },
     { epsilon: -1 },
