@@ -64,7 +64,8 @@ const byExtension: Readonly<Record<string, string>> = {
 
 /** The media type of a binary file's name, by its extension; undefined for text files and unknown ones. */
 export function mediaTypeOfName(fileName: string): string | undefined {
-  return byExtension[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''];
+  const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
 type Magic = readonly [bytes: string, mediaType: string, at?: number];

@@ -121,7 +121,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & { destroy
 /** The text of the beginning of a compressed body, off the event loop; empty when it cannot be read. */
 function decoded(bytes: Buffer, coding: string): Promise<string> {
   if (coding === 'identity' || coding === '') return Promise.resolve(bytes.toString('utf8'));
-  const open = decoders[coding];
+  const open = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
   if (open === undefined) return Promise.resolve('');
   return new Promise((resolve) => {
     const decoder = open();

@@ -19,11 +19,15 @@ const alias: Readonly<Record<string, string>> = {
 };
 const words: Readonly<Record<string, string>> = { allow: 'approved', warn: 'monitoring', block: 'blocked' };
 
+function categoryOf(word: string): string {
+  return Object.hasOwn(words, word) ? (words[word] as string) : word;
+}
+
 /** The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or when a quote has no end. */
 export function readCsv(text: string): { entries: RawEntry[]; warnings: string[] } {
   const rows = rowsOf(text.replace(/^\ufeff/, ''));
   const head = rows.shift()?.cells.map((cell) => cell.trim().toLowerCase().replace(/[ -]/g, '_')) ?? [];
-  const columns = head.map((name) => alias[name] ?? name);
+  const columns = head.map((name) => (Object.hasOwn(alias, name) ? (alias[name] as string) : name));
   if (!columns.includes('domain')) {
     throw new PrivetError('invalid_input', 'The first line must name the columns, one of them "domain".');
   }
@@ -36,7 +40,7 @@ export function readCsv(text: string): { entries: RawEntry[]; warnings: string[]
       if (cell === '') continue;
       if (several.includes(name)) fields[name] = cell.split(/[\s|;]+/).filter(Boolean);
       else if (name === 'is_blocked') fields[name] = /^(?:true|yes|1)$/i.test(cell);
-      else if (name === 'category') fields[name] = words[cell.toLowerCase()] ?? cell.toLowerCase();
+      else if (name === 'category') fields[name] = categoryOf(cell.toLowerCase());
       else if (single.includes(name)) fields[name] = cell;
     }
     return Object.keys(fields).length === 0 ? [] : [{ where: `line ${line}`, fields }];

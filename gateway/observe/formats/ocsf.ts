@@ -24,7 +24,7 @@ const severity = { informational: 1, low: 2, medium: 3 };
 /** One JSON document. */
 export const ocsfLine: Format = (fields, { at, version, hostname }) => {
   const { subject, clientAddress, host, port, method, action, error, status, durationMs } = fields;
-  const activity = activities[method] ?? 99;
+  const activity = (Object.hasOwn(activities, method) ? activities[method] : undefined) ?? 99;
   const isDenied = action === 'block' || (error !== undefined && status < 500);
   const end = at.getTime();
   return JSON.stringify({

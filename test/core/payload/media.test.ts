@@ -96,6 +96,8 @@ test.each([
   ['a.pdf ', undefined],
   ['a.', undefined],
   ['', undefined],
+  ['a.constructor', undefined],
+  ['a.__proto__', undefined],
 ])('a file %s: %s', (name, type) => expect(mediaTypeOfName(name)).toBe(type));
 
 test.each([

@@ -36,6 +36,12 @@ describe('CSV', () => {
     expect(two.entries[0]).toMatchObject({ reason: 'a, b' });
   });
 
+  test('names that every object of JavaScript has are columns and words like others', async () => {
+    const { entries, warnings } = await read('domain,constructor,category\nx.example,1,\ny.example,1,constructor\n');
+    expect(entries.map(({ domain }) => domain)).toEqual(['x.example']);
+    expect(warnings.join()).not.toContain('function');
+  });
+
   test('what is wrong is told with its line, and the rest is taken over', async () => {
     const text = [
       'domain,category,colour',

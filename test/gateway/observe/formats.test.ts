@@ -109,6 +109,7 @@ test('OCSF', () => {
     [blocked, 1, 3, 2, 2],
     [{ ...event, method: 'PROPFIND' }, 99, 1, 1, 1],
     [{ ...event, status: 502, error: 'upstream_failed', method: 'PATCH' }, 9, 2, 1, 2],
+    [{ ...event, method: 'constructor' }, 99, 1, 1, 1],
     [hostile, 99, 1, 1, 1],
   ];
   for (const [one, activity, severity, action, status] of rows) {
