@@ -159,7 +159,7 @@ export const pdf: FuzzTarget = {
   msMax: 10_000,
   async run(input) {
     try {
-      await readPdf(input, { ...defaultLimits, pagesMax: 20 });
+      await readPdf(new Uint8Array(input), { ...defaultLimits, pagesMax: 20 });
     } catch (error) {
       if (!(error instanceof PrivetError)) throw error;
       return error.code;
