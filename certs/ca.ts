@@ -46,7 +46,11 @@ export type IssuingCertificate = {
 /** What `rotation.json` said, and when it was written. */
 type Reading = { readonly rotation: Rotation; readonly written: number };
 
-type Issued = { readonly certificate: IssuingCertificate; readonly renewAtMs: number };
+type Issued = {
+  readonly certificate: IssuingCertificate;
+  readonly madeAtMs: number;
+  readonly renewAtMs: number;
+};
 
 /** A root that will take over. */
 export type NextRoot = { readonly root: Root; readonly activateAt: Date };
@@ -288,7 +292,8 @@ export class CertificateAuthority {
       throw new PrivetError('host_not_covered', 'The issuing CA is not permitted to sign for this host.');
     }
     const issued = shard ? this.#issued.get(shard) : this.#unlimited;
-    if (issued && this.#now() < issued.renewAtMs) return issued.certificate;
+    const now = this.#now();
+    if (issued && now < issued.renewAtMs && !x509.isFarAhead(issued.madeAtMs, now)) return issued.certificate;
     const fresh = this.#issue(shard);
     if (shard) this.#issued.set(shard, fresh);
     else this.#unlimited = fresh;
@@ -364,6 +369,7 @@ export class CertificateAuthority {
         shard,
       },
       // Two thirds of 88 days leave 29 days and more for every leaf.
+      madeAtMs: now,
       renewAtMs: Math.min(now + ((notAfterMs - now) * 2) / 3, cross?.untilMs ?? Number.POSITIVE_INFINITY),
     };
   }

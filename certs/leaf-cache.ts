@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
 import type { CertificateAuthority } from './ca.ts';
 import { createLeafKey, createRsaLeafKey, type Leaf, type LeafKey, mintLeaf } from './leaf.ts';
-import { dayMs } from './x509.ts';
+import { dayMs, isFarAhead } from './x509.ts';
 
 const clientsMax = 10_000;
 
@@ -40,6 +40,7 @@ type Entry = {
   readonly leaf: Leaf;
   /** Made for the second connection: most hosts that are seen once are never seen again. */
   context: SecureContext | undefined;
+  readonly mintedAtMs: number;
   readonly renewAtMs: number;
   readonly caGeneration: number;
   caVersion: number;
@@ -113,7 +114,8 @@ export class LeafCache {
   }
 
   #isUsable(host: string, entry: Entry): boolean {
-    if (this.#now() >= entry.renewAtMs) return false;
+    const now = this.#now();
+    if (now >= entry.renewAtMs || isFarAhead(entry.mintedAtMs, now)) return false;
     if (entry.caVersion === this.#ca.version) return true;
     entry.caVersion = this.#ca.version;
     return entry.caGeneration === this.#ca.generation && this.#ca.covers(host);
@@ -132,6 +134,7 @@ export class LeafCache {
     const entry: Entry = {
       leaf,
       context: undefined,
+      mintedAtMs: now,
       renewAtMs,
       caGeneration: this.#ca.generation,
       caVersion: this.#ca.version,
@@ -158,7 +161,9 @@ export class LeafCache {
   #spend(client: string): void {
     const now = this.#now();
     const known = this.#allowances.get(client);
-    const refilled = known ? known.tokens + ((now - known.atMs) * this.#mintsPerMinute) / 60_000 : this.#mintsPerMinute;
+    // A clock that was put back takes nothing away.
+    const sinceMs = known ? Math.max(0, now - known.atMs) : 0;
+    const refilled = known ? known.tokens + (sinceMs * this.#mintsPerMinute) / 60_000 : this.#mintsPerMinute;
     const tokens = Math.min(refilled, this.#mintsPerMinute);
     if (tokens < 1) {
       this.#onResult('limited');

@@ -26,6 +26,11 @@ import {
 /** One day in milliseconds. */
 export const dayMs = 86_400_000;
 
+/** Whether the clock was put back by so much since a certificate was made that clients may not yet take it for valid. */
+export function isFarAhead(madeAtMs: number, nowMs: number): boolean {
+  return madeAtMs - nowMs > dayMs / 2;
+}
+
 /** What goes into one certificate. */
 export type CertificateFields = {
   readonly subject: Der;

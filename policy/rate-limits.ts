@@ -27,7 +27,9 @@ export function takeRate(
   count: RateCount | undefined,
   now: number,
 ): { state: RateState; count: RateCount } {
-  const running = count !== undefined && count.endsAt > now ? count : { taken: 0, endsAt: now + rule.windowMs };
+  // One that ends later than any window that begins now is of a clock that was put back since.
+  const isRunning = count !== undefined && count.endsAt > now && count.endsAt <= now + rule.windowMs;
+  const running = isRunning ? count : { taken: 0, endsAt: now + rule.windowMs };
   const allowed = running.taken < rule.limit;
   const after = allowed ? { ...running, taken: running.taken + 1 } : running;
   return { state: rateState(rule, { ...after, allowed, now }), count: after };

@@ -16,6 +16,7 @@ export function bearerKey(request: FastifyRequest): string | undefined {
 /** For how long a connection that sends the same key again is not asked anew: a revoked key ends within it. */
 const rememberedMs = 1_000;
 
+/** `until`: by a clock that nobody sets (performance.now). */
 type Remembered = { readonly field: string; readonly caller: Caller; readonly until: number };
 
 /** What changes nothing needs no proof that a page of ours sends it. RFC 9110 §9.2.1. */
@@ -43,7 +44,7 @@ export class Callers {
     return (request, reply, done) => {
       const { authorization: field } = request.headers;
       const last = this.#last.get(request.socket);
-      if (field !== undefined && last !== undefined && last.field === field && last.until > Date.now()) {
+      if (field !== undefined && last !== undefined && last.field === field && last.until > performance.now()) {
         return done(admit(request, last.caller, role));
       }
       const asking = field === undefined ? this.#bySession(request, reply) : this.#byKey(request, field);
@@ -79,7 +80,8 @@ export class Callers {
 
   async #byKey(request: FastifyRequest, field: string): Promise<Caller | undefined> {
     const caller = await this.#callerOf(request);
-    if (caller !== undefined) this.#last.set(request.socket, { field, caller, until: Date.now() + rememberedMs });
+    if (caller !== undefined)
+      this.#last.set(request.socket, { field, caller, until: performance.now() + rememberedMs });
     return caller;
   }
 

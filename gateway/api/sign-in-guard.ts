@@ -15,7 +15,7 @@ export class SignInGuard {
   /** What this process has counted itself, for when the store is away. */
   readonly #own = new LRUCache<string, number>({ max: networksMax, ttl: failures.windowMs });
 
-  constructor(meter: Pick<Meter, 'takeRate'>, now: () => number = Date.now) {
+  constructor(meter: Pick<Meter, 'takeRate'>, now: () => number = () => performance.now()) {
     this.#meter = meter;
     this.#now = now;
   }

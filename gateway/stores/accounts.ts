@@ -149,7 +149,7 @@ export class Accounts {
   async #find(id: string): Promise<{ readonly caller: Caller; readonly hash: string } | undefined> {
     const known = this.#remembered.get(id);
     const heldMs = this.#options.changes.isLive ? rememberedMs : rememberedBlindMs;
-    if (known !== undefined && Date.now() - known.at < heldMs) return known;
+    if (known !== undefined && performance.now() - known.at < heldMs) return known;
     let asking = this.#asking.get(id);
     if (asking === undefined) {
       asking = this.#ask(id);
@@ -308,7 +308,7 @@ export class Accounts {
     if (tenant === undefined) return undefined;
     const caller = { keyId: id, name: key.name, tenant: key.tenant, role: key.role, plan: plans[tenant.plan] };
     // What changed while we asked may not be in the answer: it is used, and not kept.
-    if (generation === this.#generation) this.#remembered.set(id, { caller, hash: key.hash, at: Date.now() });
+    if (generation === this.#generation) this.#remembered.set(id, { caller, hash: key.hash, at: performance.now() });
     return { caller, hash: key.hash };
   }
 }
