@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { Findings } from '../../../core/payload/document.ts';
+import { openForm } from '../../../core/payload/form.ts';
+
+function opened(body: string, change = (text: string) => text.toUpperCase()) {
+  const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
+  const document = openForm(body, findings);
+  let next = 0;
+  const changes = { text: () => change(findings.leaves[next++] ?? ''), part: () => undefined };
+  return { leaves: findings.leaves, rewritten: document.rewrite(changes) };
+}
+
+describe('forms', () => {
+  test.each<[body: string, leaves: string[], rewritten: string | undefined]>([
+    ['a=x&b=y', ['x', 'y'], 'a=X&b=Y'],
+    ['a=x+y', ['x y'], 'a=X+Y'],
+    ['a=x%20y', ['x y'], 'a=X%20Y'],
+    ['a=1+2&b=%C3%A9', ['1 2', 'é'], 'a=1+2&b=%C3%89'],
+    ['a=x=y&b==z', ['x=y', 'z'], 'a=X%3DY&b==Z'],
+    ['a=', [], undefined],
+    ['&&a=x&', ['x'], '&&a=X&'],
+    ['a=%zz', ['%zz'], 'a=%25ZZ'],
+    ['a=%C3', ['%C3'], 'a=%25C3'],
+    ['jo%40x=1', ['jo@x', '1'], 'JO%40X=1'],
+    ['just a text', ['just a text'], 'JUST%20A%20TEXT'],
+    ['a[b].c:d-e=x', ['x'], 'a[b].c:d-e=X'],
+    ['tel0901234567=x', ['tel0901234567', 'x'], 'TEL0901234567=X'],
+    ['n12345678=x', ['x'], 'n12345678=X'],
+    ['a={"b":"x"}', ['x'], 'a=%7B%22b%22%3A%22X%22%7D'],
+    ['{"b":"x"}', ['x'], '{"b":"X"}'],
+    [' \n[ "x" ]', ['x'], ' \n[ "X" ]'],
+    ['a=x [y]', ['x [y]'], 'a=X%20%5BY%5D'],
+    ['model=gpt-4&b=x', ['x'], 'model=gpt-4&b=X'],
+    ['model=jo@x.example', ['jo@x.example'], 'model=JO%40X.EXAMPLE'],
+    ['', [], undefined],
+  ])('%s', (body, leaves, rewritten) => expect(opened(body)).toEqual({ leaves, rewritten }));
+
+  test('what did not change keeps its bytes', () => {
+    const body = 'a=%7e+%7E&b=x';
+    const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
+    const document = openForm(body, findings);
+    expect(document.rewrite({ text: () => undefined, part: () => undefined })).toBeUndefined();
+    let next = 0;
+    expect(document.rewrite({ text: () => (next++ === 1 ? 'y' : undefined), part: () => undefined })).toBe(
+      'a=%7e+%7E&b=y',
+    );
+  });
+
+  test('halves of pairs cannot be sent', () => {
+    expect(opened('a=x', () => '\ud800').rewritten).toBe('a=%EF%BF%BD');
+  });
+});

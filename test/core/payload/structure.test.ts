@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { type Findings, JsonDocument } from '../../../core/payload/document.ts';
+import { isOpaqueName, isOpaqueText, isStructural } from '../../../core/payload/structure.ts';
+
+const base64 = (text: string) => btoa(text);
+const long = base64('no sense at all, and more of it. '.repeat(10));
+
+describe('what is no text of a person', () => {
+  test.each([
+    ['type', 'text'],
+    ['messages[].role', 'user'],
+    ['object', 'list'],
+    ['model', 'gpt-4o-2024/x:1'],
+    ['id', 'msg_01aB.c:d/e+f$g-h'],
+    ['status', `${'a'.repeat(128)}`],
+    ['status', 'in_1-2:3'],
+    ['messages[].tool_call_id', 'call_x'],
+    ['tools[].function.name', 'get_weather'],
+    ['tools[].function.parameters.required[]', 'city'],
+    ['tools[].function.parameters.properties.x.enum[]', 'red'],
+    ['messages[].content[].image_url.url', 'https://x.example/a.png'],
+    ['messages[].content[].image_url.url', `data:image/png;base64,${long}`],
+    ['x.anything', `data:image/png;base64,${long}`],
+    ['x.anything', `data:image/png;charset=utf-8;name=a.b;base64,${long}`],
+    ['x.anything', 'data:;base64,'],
+    ['messages[].content[].source.data', long],
+    ['contents[].parts[].inline_data.data', base64('%PDF-1.7')],
+    ['x.encrypted_content', 'a'.repeat(40)],
+    ['x', ''],
+  ])('%s: %s', (path, value) => expect(isStructural(path, value)).toBe(true));
+
+  test.each([
+    ['type', 'jo@x.example'],
+    ['role', 'two words'],
+    ['id', 'jo@x.example'],
+    ['status', '123456789'],
+    ['status', `x${'1-'.repeat(9)}`],
+    ['status', `${'a'.repeat(128)}b`],
+    ['id', 'a b'],
+    ['user_id', 'u1'],
+    ['customerId', 'u1'],
+    ['x.name', 'Ann'],
+    ['required[]', 'Ann'],
+    ['enum[]', 'Ann'],
+    ['url', 'https://x.example/a.png'],
+    ['messages[].content[].image_url.url', 'https://x.example/a b'],
+    ['messages[].content[].image_url.url', 'https://jo@x.example/'],
+    ['messages[].content[].image_url.url', 'ftp://x.example/'],
+    ['messages[].content', 'hello'],
+    ['messages[].content[].text', long],
+    ['messages[].content[].source.data', '09012345678'],
+    ['messages[].content[].source.data', 'short'],
+    ['messages[].content[].source.data', 'with a space in it'],
+    ['x.anything', 'data: x'],
+    ['x.anything', 'data:text/plain,hello'],
+    ['x.anything', `data:image/png;base64,${long} and text`],
+    ['x.encrypted_content', 'jo@x.example'],
+  ])('not %s: %s', (path, value) => expect(isStructural(path, value)).toBe(false));
+
+  test.each([
+    ['a'.repeat(32), true],
+    ['a'.repeat(31), false],
+    [`${'a'.repeat(32)} b`, false],
+    [`${'a'.repeat(32)}@x`, false],
+  ])('what a provider has encrypted: %s, %s', (value, expected) => expect(isOpaqueText(value)).toBe(expected));
+
+  test.each([
+    ['encrypted_content', true],
+    ['signature', true],
+    ['content', false],
+  ])('the name %s: %s', (name, expected) => expect(isOpaqueName(name)).toBe(expected));
+});
+
+describe('base64 in JSON', () => {
+  const opened = (value: unknown) => {
+    const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
+    const document = new JsonDocument(JSON.stringify(value), findings, { level: 0, hasStructure: true });
+    let next = 0;
+    const rewritten = document.rewrite({ text: () => findings.leaves[next++]?.toUpperCase(), part: () => undefined });
+    return { findings, rewritten };
+  };
+  const source = (data: string, more: object = {}) => ({ messages: [{ content: [{ source: { data, ...more } }] }] });
+
+  test('text is read and goes back the same way', () => {
+    const { findings, rewritten } = opened(source(base64('hello world'), { media_type: 'text/plain' }));
+    expect(findings.leaves).toContain('hello world');
+    expect(JSON.parse(rewritten ?? '').messages[0].content[0].source.data).toBe(base64('HELLO WORLD'));
+  });
+
+  test('in the alphabet for addresses, too', () => {
+    const text = 'subjects?>~ii>>>??? and ~~~ more';
+    const plain = base64(text);
+    expect(plain).toMatch(/[+/]/);
+    const urlSafe = plain.replaceAll('+', '-').replaceAll('/', '_');
+    const { findings, rewritten } = opened(source(urlSafe, { media_type: 'text/plain' }));
+    expect(findings.leaves).toContain(text);
+    const data = JSON.parse(rewritten ?? '').messages[0].content[0].source.data as string;
+    expect(data).not.toMatch(/[+/]/);
+    expect(atob(data.replaceAll('-', '+').replaceAll('_', '/'))).toBe(text.toUpperCase());
+  });
+
+  test('behind data:', () => {
+    const { findings, rewritten } = opened({ x: `data:text/plain;base64,${base64('hello world')}` });
+    expect(findings.leaves).toEqual(['hello world']);
+    expect(JSON.parse(rewritten ?? '').x).toBe(`data:text/plain;base64,${base64('HELLO WORLD')}`);
+  });
+
+  test.each<[string, object, object]>([
+    ['its own type', source(base64('\x89PNG\0\0\0\0\0'), {}), { kind: 'image', mediaType: 'image/png' }],
+    [
+      'the type beside it',
+      source(base64('\0\0\0\0\0\0abc'), { media_type: 'audio/x-own' }),
+      { mediaType: 'audio/x-own' },
+    ],
+    ['another name of the type', source(base64('\0\0\0\0\0\0abc'), { mimeType: 'audio/x-own' }), { kind: 'audio' }],
+    ['a file by its beginning', { x: base64(`%PDF-1.7${'\0'.repeat(60)}`) }, { kind: 'document' }],
+  ])('what cannot be read: %s', (_name, body, expected) => {
+    expect(opened(body).findings.uninspectable).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test('what only looks like base64 is no text and no part that could be opened', () => {
+    const { findings } = opened(source('abcde=fgh'.repeat(40)));
+    expect(findings.uninspectable.length + findings.leaves.length).toBe(1);
+  });
+});
