@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
@@ -16,7 +15,6 @@ import { CidrSet } from '../policy/address.ts';
 import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
-import type { ServiceList } from '../policy/service-table.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
@@ -48,8 +46,9 @@ import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
-import { type Applied, Reloader } from './reload.ts';
+import { type Applied, Reloader, restartKeys } from './reload.ts';
 import { Reports } from './report/reports.ts';
+import { ServiceLists } from './service-lists.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -91,9 +90,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
   const registryFile = RegistryFile.open(settings.dataDir);
-  let shipped: ServiceList = options.services;
-  const { registry, ...services } = registryFile.registryOver(shipped);
-  for (const warning of services.warnings) log.warn({ event: 'registry_warning' }, warning);
+  const lists = new ServiceLists({ file: registryFile, services: options.services, log });
+  const { registry } = lists;
   const adminKey = openAdminKey({
     dataDir: settings.dataDir,
     ...(settings.adminKey === undefined ? {} : { override: settings.adminKey }),
@@ -254,7 +252,6 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     },
   });
   let lastRead: Configuration = options;
-  let registryWarnings = services.warnings;
   const feeds = new Feeds({
     settings: () => current.feeds,
     stores,
@@ -264,13 +261,9 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     onChange: () => takeFeeds(),
   });
   const takeFeeds = () => {
-    const laid = feeds.over(lastRead.services, current.feeds);
-    if (laid.services === shipped) return;
-    const next = registryFile.registryOver(laid.services);
-    registry.replaceAll(next.registry);
-    shipped = laid.services;
-    registryWarnings = [...laid.warnings, ...next.warnings];
-    for (const warning of registryWarnings) log.warn({ event: 'registry_warning' }, warning);
+    const next = lists.read(feeds.over(lastRead.services, current.feeds));
+    if (next === undefined) return;
+    lists.replace(next);
     onRegistryChange();
   };
   /** All that can be refused comes first; then everything is swapped in one turn. */
@@ -278,15 +271,12 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     const read = readConfiguration(options, lastRead);
     const next = policies.effective(read.config);
     const nextSnapshot = snapshotOf(next);
-    const laid = feeds.over(read.services, next.feeds);
-    const nextServices = laid.services === shipped ? undefined : registryFile.registryOver(laid.services);
+    const nextServices = lists.read(feeds.over(read.services, next.feeds));
     const nextUsers = users.read(next.auth.proxy);
     const nextOutbound = outbound.read(next);
     const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
     audit.replace(next.log.audit);
-    if (nextServices !== undefined) registry.replaceAll(nextServices.registry);
-    if (nextServices !== undefined) registryWarnings = [...laid.warnings, ...nextServices.warnings];
-    shipped = laid.services;
+    if (nextServices !== undefined) lists.replace(nextServices);
     snapshot = nextSnapshot;
     learning.configure(next);
     const needRestart = restartKeys(current, next);
@@ -303,13 +293,12 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     log.level = read.settings.logLevel;
     onRegistryChange();
     for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
-    for (const warning of nextServices?.warnings ?? []) log.warn({ event: 'registry_warning' }, warning);
-    return { warnings: [...read.warnings, ...registryWarnings], services: registry.size, needRestart };
+    return { warnings: [...read.warnings, ...lists.warnings], services: registry.size, needRestart };
   };
   const reloader = new Reloader({
     apply,
     files: () => filesOf(lastRead),
-    warnings: [...options.warnings, ...services.warnings],
+    warnings: [...options.warnings, ...lists.warnings],
     stores,
     metrics,
     log,
@@ -343,7 +332,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
         : new RegistryStore({
             stores,
             registry,
-            shipped: () => shipped,
+            shipped: () => lists.services,
             file: registryFile,
             log,
             onChanged: onRegistryChange,
@@ -437,15 +426,4 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       logging.flush();
     },
   };
-}
-
-/** The keys that differ and are read at a start only. */
-function restartKeys(before: Config, after: Config): string[] {
-  const parts = ({ listen, workers, upstream }: Config): [string, unknown][] => [
-    ['workers', workers],
-    ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
-    ['upstream.timeouts', upstream.timeouts],
-  ];
-  const old = new Map(parts(before));
-  return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
 }

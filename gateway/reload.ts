@@ -4,6 +4,8 @@
  */
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../config/load.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { ConfigState } from './api/routes/overview.ts';
 import type { Log } from './observe/log.ts';
@@ -208,4 +210,15 @@ type Look = { readonly ino: number; readonly size: number; readonly mtimeMs: num
 
 function printOf(stats: readonly (Look | undefined)[]): string {
   return stats.map((one) => (one ? `${one.ino} ${one.size} ${one.mtimeMs} ${one.ctimeMs}` : '-')).join(' | ');
+}
+
+/** The keys that differ and are read at a start only. */
+export function restartKeys(before: Config, after: Config): string[] {
+  const parts = ({ listen, workers, upstream }: Config): [string, unknown][] => [
+    ['workers', workers],
+    ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
+    ['upstream.timeouts', upstream.timeouts],
+  ];
+  const old = new Map(parts(before));
+  return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));
 }
