@@ -201,7 +201,8 @@ test('a storm of reloads mixes no verdicts and drops no connection', async () =>
   expect(numbers.length).toBeGreaterThan(10);
   const metrics = await (await gateway.api('/metrics')).text();
   const reloads = Number(/privet_config_reloads_total\{result="ok"\} (\d+)/.exec(metrics)?.[1]);
-  expect(reloads).toBeGreaterThan(20);
+  // Each waits for a while in proportion to its reading, so that a busy machine makes fewer of them.
+  expect(reloads).toBeGreaterThan(states.length);
   expect(metrics).not.toContain('config_reloads_total{result="failed"}');
   process.stderr.write(
     `${asked} reloads asked for, ${reloads} made; ${seen.length} requests: ${JSON.stringify([...counts])}\n`,
