@@ -545,6 +545,9 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }
   if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  // In HTTP/1.1 the parser refuses them; they would stand in a request line upstream.
+  if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
+    throw new PrivetError('bad_request', 'The request target is malformed.');
   const isPlain = tunnel.hostKind === 'name';
   const expected = formatAuthority(tunnel.host, tunnel.port, tunnel.scheme);
   for (const name of names) {

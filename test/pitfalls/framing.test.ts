@@ -6,9 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { connectionWith, type RawField, streamEnded } from '../support/raw-http2.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 import { readRequests, type StrictMessage, type StrictReading } from '../support/strict-http.ts';
 import { openTls } from '../support/tunnel.ts';
+import { http2Variants } from './smuggling-http2.ts';
 import { variants } from './smuggling-variants.ts';
 
 const host = 'api.openai.com';
@@ -104,6 +106,62 @@ describe.each(Object.keys(places))('%s', (name) => {
     expect(faults).toEqual([]);
     // The control: what is beyond doubt arrives.
     expect(arrived.size).toBeGreaterThan(3);
+  });
+});
+
+describe('over HTTP/2 to an origin of HTTP/1.1', () => {
+  test('what would be another request in HTTP/1.1 never becomes one', async () => {
+    const sent = new Map<string, { name: string; method: string; body: string; fields: Set<string> }>();
+    const jobs = http2Variants.map(([name, { fields, data, trailers }]) => {
+      const id = `/s${++count}`;
+      const fill = (text: string) => text.replaceAll('{t}', id).replaceAll('{p}', `${id}-next`).replaceAll('{h}', host);
+      const filled = (list: readonly RawField[]) => list.map(([key, value]) => [fill(key), fill(value)] as const);
+      const request = {
+        fields: filled(fields),
+        ...(data ? { data: data.map(fill) } : {}),
+        ...(trailers ? { trailers: filled(trailers) } : {}),
+      };
+      const method = request.fields.find(([key]) => key === ':method')?.[1] ?? '';
+      const known = new Set([...request.fields, ...(request.trailers ?? [])].map(([key]) => key));
+      sent.set(id, { name, method, body: (request.data ?? []).join(''), fields: known });
+      return async () => {
+        const socket = await openTls(gateway, `${host}:443`, { protocols: ['h2'] });
+        const timer = setTimeout(() => socket.destroy(), 2_000);
+        socket.write(connectionWith(request));
+        await streamEnded(socket);
+        clearTimeout(timer);
+        socket.destroy();
+      };
+    });
+    const first = count - jobs.length;
+    await inParallel(48, jobs);
+
+    const faults: string[] = [];
+    const arrived: string[] = [];
+    const ours = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'cookie']);
+    for (const bytes of secure.received) {
+      const { messages, rest, reason } = readRequests(bytes);
+      if (rest === 'malformed') faults.push(`malformed at the origin: ${reason}`);
+      for (const { start, fields, trailers, body } of messages) {
+        const id = /\/s\d+/.exec(start)?.[0] ?? '';
+        const from = sent.get(id);
+        if (Number(id.slice(2)) <= first) continue;
+        if (from === undefined || arrived.includes(id)) {
+          faults.push(`${from?.name}: ${start}`);
+          continue;
+        }
+        arrived.push(id);
+        const [method, target] = start.split(' ');
+        if (method !== from.method || target?.includes('-next')) faults.push(`${from.name}: ${start}`);
+        if (body.toString('latin1') !== from.body) faults.push(`${from.name}: body ${body.toString('latin1')}`);
+        const more = [...fields, ...trailers].filter(([key]) => !ours.has(key.toLowerCase()) && !from.fields.has(key));
+        if (more.length > 0) faults.push(`${from.name}: fields ${JSON.stringify(more)}`);
+        for (const [key, value] of fields)
+          if (key.toLowerCase() === 'host' && value !== host) faults.push(`${from.name}: Host ${value}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(arrived.length).toBeGreaterThan(3);
   });
 });
 

@@ -61,6 +61,8 @@ async function run(task: NetworkTask): Promise<void> {
     const answer = await exchangeRaw(gateway.proxyPort, bytes, { until: (text) => text.includes('\r\n\r\n') });
     // One of them is ours, to the gateway.
     const begun = connectionsBegun() - before - 1;
+    // What was begun may be accepted a moment later.
+    for (let i = 0; i < 100 && reached.length < begun; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     results.push({ name, status: Number(answer.split(' ')[1]), reached: [...reached], begun });
   }
   await gateway.stop();
