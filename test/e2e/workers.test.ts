@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
@@ -13,7 +13,14 @@ let origin: Origin;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host] });
+  const handler: OriginHandler = ({ body }, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-seen': String(/\[[A-Z]+-\d+\]/.exec(String(body))),
+    });
+    response.end('{"ok":true}');
+  };
+  origin = await startOrigin({ authority, names: [host], handler });
   gateway = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
   await gateway.event(({ event }) => event === 'workers_started');
 }, 30_000);
@@ -51,6 +58,24 @@ async function sent(text: string): Promise<string> {
   expect(answer.status).toBe(200);
   const body = JSON.parse(origin.requests.at(-1)?.body.toString() ?? '{}') as { messages: { content: string }[] };
   return body.messages[0]?.content ?? '';
+}
+
+/** The token of a value, from the answer, so that requests may run at the same time. Rejects when the connection breaks. */
+async function masked(value: string): Promise<string> {
+  const { fetch, dispatcher } = proxiedFetch(gateway);
+  try {
+    const answer = await fetch(`https://${host}/seen`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer one' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: value }] }),
+    });
+    const token = answer.headers.get('x-seen');
+    await answer.text();
+    if (token === null) throw new Error(`status ${answer.status}`);
+    return token;
+  } finally {
+    await dispatcher.destroy();
+  }
 }
 
 async function metric(name: string): Promise<number> {
@@ -103,15 +128,36 @@ describe('two workers', () => {
 
   test('one that dies is replaced; meanwhile the other serves, and no token is lost', async () => {
     const [victim, other] = workers() as [number, number];
+    // Clients at work: only connections of the one that dies break, and whatever was answered is kept.
+    const answered = new Map<string, string>();
+    let isOver = false;
+    const client = async (name: string) => {
+      for (let i = 0; !isOver; i++) {
+        const value = `${name}${i}@mail.example`;
+        await masked(value).then(
+          (token) => answered.set(value, token),
+          () => undefined,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const clients = ['cleo', 'dora', 'emil'].map(client);
+    await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(15);
     process.kill(victim, 'SIGKILL');
     const ended = await gateway.event(({ event }) => event === 'worker_ended');
     expect(ended).toMatchObject({ signal: 'SIGKILL' });
-    for (let i = 0; i < 4; i++) expect(await sent('Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
+    const atTheEnd = answered.size;
+    await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(atTheEnd + 5);
     await expect.poll(listeningOn, { timeout: 15_000 }).toBe(2);
+    isOver = true;
+    await Promise.all(clients);
+    for (let i = 0; i < 4; i++) expect(await sent('Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
+    for (const [value, token] of answered) expect([value, await masked(value)]).toEqual([value, token]);
+    expect(new Set(answered.values()).size).toBe(answered.size);
     expect(workers()).toHaveLength(2);
     expect(workers()).toContain(other);
     expect(workers()).not.toContain(victim);
-  }, 30_000);
+  }, 60_000);
 
   test('a second gateway cannot take the port from them', async () => {
     const env = { WORKERS: '2', GATEWAY_PORT: String(gateway.proxyPort) };
