@@ -60,7 +60,9 @@ export class UrlGuard {
   }
 
   /** Reads `text[from..to)`. */
-  push(text: string, from = 0, to = text.length): void {
+  push(whole: string, from = 0, to = whole.length): void {
+    // Searches end here: a text with many tokens is pushed in as many pieces.
+    const text = to < whole.length ? whole.slice(0, to) : whole;
     for (let i = from; i < to; i++) {
       if (this.#state === textState) {
         turning.lastIndex = i;
