@@ -74,10 +74,9 @@ export const xml: FuzzTarget = {
       text.replaceAll('HIT', '[NAME-1]').replaceAll('4111111111111111', '[CARD-1]'),
     );
     const out = withTexts(source, groups, masked);
-    // What is no markup in a broken part is escaped when it changes, so that the part reads in another way.
-    const again = xmlTexts(out);
-    if (again.length === groups.length)
-      for (const { text } of again) must(!text.includes('HIT'), 'a value is still there');
+    // A `<` that is no markup is escaped when its text changes, so that the part reads in another way.
+    if (groups.some(({ runs }) => runs.some((run) => source.slice(run.start, run.end).includes('<')))) return undefined;
+    for (const { text } of xmlTexts(out)) must(!text.includes('HIT'), 'a value is still there');
     return undefined;
   },
 };
