@@ -28,12 +28,35 @@ import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 const declineMs = 1_000;
 
 const contextKey = Symbol('privet connection');
-type WithContext = { [contextKey]?: ConnectionContext };
+/** Sessions show a stand-in for their socket, which cannot be destroyed. */
+const socketKey = Symbol('privet socket');
+type WithContext = { [contextKey]?: ConnectionContext; [socketKey]?: Socket };
 
 /** The ALPN list in its wire form (RFC 7301 §3.1): each name with its length before it. */
 const protocols = Buffer.concat(
   ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
+
+/**
+ * Asks a client that has been quiet whether it is still there, and ends its connection when it does not answer (RFC 9113
+ * §6.7). Without it a client that went away while its window was full is never missed: Node does not read then, and so
+ * does not see the reset either; the requests at the origin would go on for ever.
+ */
+function closeWhenDead(session: ServerHttp2Session, quietMs: number): void {
+  const socket = (session.socket as unknown as WithContext)[socketKey];
+  let timer: NodeJS.Timeout | undefined;
+  session.once('close', () => clearTimeout(timer));
+  session.setTimeout(quietMs, () => {
+    if (session.destroyed) return;
+    const end = () => {
+      session.destroy();
+      socket?.destroy();
+    };
+    clearTimeout(timer);
+    timer = setTimeout(end, quietMs).unref();
+    session.ping((error) => (error ? end() : clearTimeout(timer)));
+  });
+}
 
 /** Serves the inside of tunnels. */
 export class Interceptor {
@@ -84,6 +107,7 @@ export class Interceptor {
       this.sessions.add(session);
       session.on('error', () => {});
       session.once('close', () => this.sessions.delete(session));
+      closeWhenDead(session, options.timeouts.keepAliveMs);
     });
     this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const session = request.stream.session as unknown as WithContext | undefined;
@@ -125,6 +149,7 @@ export class Interceptor {
     const options = { isServer: true, secureContext, ALPNProtocols: protocols };
     const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
     (secured as WithContext)[contextKey] = context;
+    (secured as WithContext)[socketKey] = secured;
     this.sockets.add(secured);
     let isLate = false;
     const timer = setTimeout(() => {
