@@ -51,6 +51,9 @@ const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
 const numberCell = /<c\b([^>]*?)>(?:<f\b[^>]*?(?:\/>|>[^<]*<\/f>))?<v>(\d{9,})<\/v><\/c>/y;
 
+/** What the value of a cell that is no text may be: a number, a position, an error such as `#N/A`. */
+const numeric = /^\s*(?:[-+.\deE]*|#[A-Z\d/?!]+)\s*$/;
+
 /** The texts of a part, in order. Time is linear in its length. */
 export function xmlTexts(xml: string): TextGroup[] {
   const groups: Run[][] = [];
@@ -61,7 +64,7 @@ export function xmlTexts(xml: string): TextGroup[] {
     if (start === end) return;
     const parent = stack.at(-1);
     // Numbers, and positions of shared texts.
-    if (parent?.name === 'v' && stack.at(-2)?.isNumber) return;
+    if (parent?.name === 'v' && stack.at(-2)?.isNumber && numeric.test(xml.slice(start, end))) return;
     const text = form === 'cdata' ? xml.slice(start, end) : decodeXml(xml.slice(start, end));
     if (text.trim() === '' && !textElements.has(parent?.name ?? '')) return;
     const group = parent?.group;

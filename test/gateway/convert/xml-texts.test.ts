@@ -31,6 +31,10 @@ describe('parts that are no good XML: every text is found, nothing else changes'
       '<si><constructor>Hana</constructor>&toString; Hana</si>',
       '<si><constructor>[NAME-1]</constructor>&amp;toString; [NAME-1]</si>',
     ],
+    [
+      'a text as the value of a cell with a number',
+      '<c r="A1"><v>Hana</v></c><c><v>12.5</v></c><c t="e"><v>#N/A</v></c>',
+    ],
     ['a lone bracket', '<t>1 < 2 Hana</t>', '<t>1 &lt; 2 [NAME-1]</t>'],
     ['a bracket in a value', '<a title="x > Hana">Hana</a>', '<a title="x &gt; [NAME-1]">[NAME-1]</a>'],
     ['values without a space between them', '<a title="Hana"alt="Hana"/>'],
