@@ -63,6 +63,8 @@ export type RunningGateway = {
   stop(): Promise<void>;
   /** Reads the configuration again, soon. */
   reload(): void;
+  /** Tells the log of a failure that nobody has waited for. */
+  fault(error: unknown): void;
 };
 
 /** What a gateway is started with: a checked configuration and where it came from. */
@@ -404,6 +406,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
 
   return {
     reload: () => void reloader.reload('signal'),
+    fault: (error) =>
+      log.error({ event: 'fault', error }, 'something failed that nobody waited for; the gateway goes on'),
     async stop() {
       draining = true;
       reloader.close();

@@ -23,6 +23,8 @@ export async function serve(options: {
   });
   const onStarted = (gateway: RunningGateway) => {
     onSignals(gateway);
+    // What nobody waited for is part of one exchange, which ends by its time limits; the others need not end with it.
+    process.on('unhandledRejection', (error) => gateway.fault(error));
     if (isReloadWanted) gateway.reload();
   };
   let loaded: Configuration;
@@ -63,6 +65,7 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
     reload() {
       workers.signal('SIGHUP');
     },
+    fault: (error) => log.error({ event: 'fault', error }, 'something failed that nobody waited for'),
   };
   onSignals(running, () => workers.kill());
   const exitCode = await workers.start(count, config.listen);
