@@ -12,7 +12,9 @@ const sizeLineMax = 4_096;
 const noTrailers: readonly string[] = [];
 const empty = Buffer.alloc(0);
 const lineEnd = Buffer.from('\r\n');
-const sizeLine = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[^\0-\x08\x0a-\x1f\x7f]*)?$/;
+/** Extensions as RFC 9112 §7.1.1 has them, without the white space that it asks nobody to send. */
+const sizeLine =
+  /^0*([0-9A-Fa-f]{1,13})(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/;
 
 /** Reads one body. */
 export class BodyReader {
@@ -56,26 +58,45 @@ export class BodyReader {
     }
   }
 
+  /** What a piece of the connection holds of the body is handed out in one, however small the chunks are. */
   #chunks(bytes: Buffer): void {
+    let parts: Buffer[] | undefined;
+    let first: Buffer | undefined;
+    const flush = () => {
+      if (first === undefined) return;
+      const data = parts === undefined ? first : Buffer.concat(parts);
+      first = undefined;
+      parts = undefined;
+      this.#sink.data(data);
+    };
     let at = 0;
-    while (at < bytes.length) {
-      if (this.#place === 'data') {
-        const take = Math.min(this.#left, bytes.length - at);
-        this.#left -= take;
-        if (this.#left === 0) this.#place = 'behind';
-        this.#sink.data(at === 0 && take === bytes.length ? bytes : bytes.subarray(at, at + take));
-        at += take;
-      } else if (this.#place === 'trailers') {
-        this.#readTrailers(bytes.subarray(at));
-        return;
-      } else {
-        const end = bytes.indexOf(0x0a, at);
-        const to = end === -1 ? bytes.length : end + 1;
-        if (this.#line.length + to - at > sizeLineMax) throw new Http1Error('HTTP1_MALFORMED', 'a chunk line too long');
-        this.#line += bytes.toString('latin1', at, to);
-        at = to;
-        if (end !== -1) this.#endLine();
+    try {
+      while (at < bytes.length) {
+        if (this.#place === 'data') {
+          const take = Math.min(this.#left, bytes.length - at);
+          this.#left -= take;
+          if (this.#left === 0) this.#place = 'behind';
+          const part = take === bytes.length ? bytes : bytes.subarray(at, at + take);
+          if (first === undefined) first = part;
+          else if (parts === undefined) parts = [first, part];
+          else parts.push(part);
+          at += take;
+        } else if (this.#place === 'trailers') {
+          flush();
+          this.#readTrailers(bytes.subarray(at));
+          return;
+        } else {
+          const end = bytes.indexOf(0x0a, at);
+          const to = end === -1 ? bytes.length : end + 1;
+          if (this.#line.length + to - at > sizeLineMax)
+            throw new Http1Error('HTTP1_MALFORMED', 'a chunk line too long');
+          this.#line += bytes.toString('latin1', at, to);
+          at = to;
+          if (end !== -1) this.#endLine();
+        }
       }
+    } finally {
+      flush();
     }
   }
 

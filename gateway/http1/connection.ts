@@ -3,14 +3,9 @@
  * without having been asked for ends the connection, because it would be taken for the next answer (RFC 9112 §9.2).
  */
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
-import { BodyReader } from './body-reader.ts';
-import { answerFraming, HeadCollector, Http1Error, readAnswerHead } from './head.ts';
-import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
-
-/** Gets the answer; undici's handlers have the same shape. */
-export type AnswerHandler = Dispatcher.DispatchHandler;
+import type { Carrier, Exchange } from './exchange.ts';
+import { HeadCollector, Http1Error } from './head.ts';
+import type { ParentForm } from './request-head.ts';
 
 /** Time limits in ticks of the pool; 0 is none. */
 export type ConnectionLimits = { readonly headTicks: number; readonly bodyTicks: number };
@@ -21,14 +16,8 @@ export type ConnectionOwner = {
   ended(connection: Connection): void;
 };
 
-/** Bodies up to this size leave in one write with their head. */
-const joinedBytesMax = 65_536;
-const noHeaders = {};
-const crlf = Buffer.from('\r\n');
-const lastChunk = Buffer.from('0\r\n\r\n');
-
 /** A connection to an origin. */
-export class Connection {
+export class Connection implements Carrier {
   readonly socket: Socket;
   readonly parent: ParentForm | undefined;
   readonly #owner: ConnectionOwner;
@@ -59,23 +48,25 @@ export class Connection {
   }
 
   /** Sends a request; the connection must be free. */
-  send(request: WireRequest, handler: AnswerHandler): void {
-    const exchange = new Exchange(this, request, handler);
+  send(exchange: Exchange): void {
     this.#exchange = exchange;
-    handler.onRequestStart?.(exchange, noHeaders);
-    if (exchange.aborted) return;
     this.#ticks = this.#limits.headTicks;
     try {
-      exchange.write();
+      exchange.sendOn(this);
     } catch (error) {
       this.fail(error as Error);
     }
   }
 
-  /** Another tick has passed; a connection that says nothing for too long is given up. */
+  moved(): void {
+    this.#ticks = this.#exchange?.reader === undefined ? this.#limits.headTicks : this.#limits.bodyTicks;
+  }
+
+  /** Another tick has passed; an origin that neither says nor takes anything for too long is given up. */
   tick(): void {
     const exchange = this.#exchange;
-    if (exchange === undefined || this.#ticks === 0 || exchange.isWriting || exchange.paused) return;
+    if (exchange === undefined || this.#ticks === 0 || exchange.paused) return;
+    if (exchange.isWriting && !this.socket.writableNeedDrain) return;
     this.#ticks--;
     if (this.#ticks > 0) return;
     this.fail(
@@ -141,173 +132,4 @@ export class Connection {
     this.fail(new Http1Error('HTTP1_CLOSED', 'the connection was closed'));
     this.#owner.ended(this);
   };
-}
-
-/** A request and its answer; it is the controller of its handler. */
-class Exchange implements Dispatcher.DispatchController {
-  readonly #connection: Connection;
-  readonly #request: WireRequest;
-  readonly #handler: AnswerHandler;
-  reader: BodyReader | undefined;
-  /** A stream is being sent. */
-  isWriting = false;
-  paused = false;
-  aborted = false;
-  reason: Error | null = null;
-  rawHeaders: string[] | null = null;
-  rawTrailers: string[] | null = null;
-  #keeps = false;
-  #keepAlive: string | undefined;
-  #isOver = false;
-  #stopWriting: (() => void) | undefined;
-
-  constructor(connection: Connection, request: WireRequest, handler: AnswerHandler) {
-    this.#connection = connection;
-    this.#request = request;
-    this.#handler = handler;
-  }
-
-  abort(reason: Error): void {
-    if (this.#isOver || this.aborted) return;
-    this.aborted = true;
-    this.reason = reason;
-    this.#connection.fail(reason);
-  }
-
-  pause(): void {
-    if (this.#isOver || this.paused) return;
-    this.paused = true;
-    this.#connection.socket.pause();
-  }
-
-  resume(): void {
-    if (!this.paused) return;
-    this.paused = false;
-    if (!this.#isOver) this.#connection.socket.resume();
-  }
-
-  write(): void {
-    const { socket, parent } = this.#connection;
-    const { body } = this.#request;
-    const { head, isChunked } = requestHead(this.#request, parent);
-    if (body === null) {
-      socket.write(head, 'latin1');
-    } else if (Buffer.isBuffer(body)) {
-      if (body.length <= joinedBytesMax) {
-        const whole = Buffer.allocUnsafe(head.length + body.length);
-        whole.write(head, 0, 'latin1');
-        body.copy(whole, head.length);
-        socket.write(whole);
-      } else {
-        socket.cork();
-        socket.write(head, 'latin1');
-        socket.write(body);
-        socket.uncork();
-      }
-    } else {
-      this.#writeStream(body, head, isChunked);
-    }
-  }
-
-  /** Sends a stream as it comes; one that breaks off ends the connection, so that nobody takes it for complete. */
-  #writeStream(body: Readable, head: string, isChunked: boolean): void {
-    const { socket } = this.#connection;
-    this.isWriting = true;
-    socket.write(head, 'latin1');
-    const onData = (chunk: Buffer) => {
-      if (chunk.length === 0) return;
-      let flows: boolean;
-      if (isChunked) {
-        socket.cork();
-        socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
-        socket.write(chunk);
-        flows = socket.write(crlf);
-        socket.uncork();
-      } else {
-        flows = socket.write(chunk);
-      }
-      if (!flows) body.pause();
-    };
-    const onDrain = () => void body.resume();
-    const stop = () => {
-      this.isWriting = false;
-      this.#stopWriting = undefined;
-      body.off('data', onData);
-      body.off('end', onEnd);
-      body.off('close', onBroken);
-      socket.off('drain', onDrain);
-    };
-    const onEnd = () => {
-      stop();
-      if (isChunked) socket.write(lastChunk);
-    };
-    const onBroken = () => this.abort(new Error('the client left'));
-    const onError = (error: Error) => this.abort(error);
-    this.#stopWriting = stop;
-    body.on('error', onError);
-    if (body.errored || body.readableEnded || body.destroyed) {
-      if (body.errored) onError(body.errored);
-      else if (body.readableEnded) onEnd();
-      else onBroken();
-      return;
-    }
-    body.on('data', onData);
-    body.once('end', onEnd);
-    body.once('close', onBroken);
-    socket.on('drain', onDrain);
-    body.resume();
-  }
-
-  /** Reads the head of an answer; interim ones go on at once (RFC 9110 §15.2). */
-  startAnswer(text: string, rest: Buffer): void {
-    const head = readAnswerHead(text);
-    const { status, message, fields } = head;
-    if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an upgrade that nobody asked for');
-    this.rawHeaders = fields;
-    if (status < 200) {
-      this.#handler.onResponseStart?.(this, status, noHeaders, message);
-      return;
-    }
-    const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
-    this.#keeps = keeps;
-    this.#keepAlive = keepAlive;
-    this.reader = new BodyReader(body, this);
-    this.#handler.onResponseStart?.(this, status, noHeaders, message);
-    if (body.kind === 'none') this.end(rest, []);
-  }
-
-  data(bytes: Buffer): void {
-    if (this.aborted) return;
-    this.#handler.onResponseData?.(this, bytes);
-  }
-
-  end(rest: Buffer | undefined, trailers: readonly string[]): void {
-    if (this.#isOver || this.aborted) return;
-    this.#isOver = true;
-    const isSent = !this.isWriting;
-    this.#stopWriting?.();
-    // Before the handler, which may have the next request for the connection.
-    if (this.paused) this.#connection.socket.resume();
-    this.#connection.done(this.#keeps && isSent && (rest === undefined || rest.length === 0), this.#keepAlive);
-    this.#handler.onResponseEnd?.(this, asObject(trailers));
-  }
-
-  failed(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#stopWriting?.();
-    this.#handler.onResponseError?.(this, error);
-  }
-}
-
-function asObject(fields: readonly string[]): Record<string, string | string[]> {
-  if (fields.length === 0) return noHeaders;
-  const all: Record<string, string | string[]> = Object.create(null);
-  for (let i = 0; i < fields.length; i += 2) {
-    const name = (fields[i] as string).toLowerCase();
-    const before = all[name];
-    const value = fields[i + 1] as string;
-    all[name] = before === undefined ? value : [before, value].flat();
-  }
-  return all;
 }

@@ -97,12 +97,12 @@ export type AnswerFraming = {
 /**
  * Where an answer ends (RFC 9112 §6.3) and whether its connection may serve another request (§9.3).
  * @throws Http1Error for lengths that are not plain digits, several of them, one beside Transfer-Encoding, and any
- * Transfer-Encoding but `chunked`.
+ * Transfer-Encoding but `chunked` and `identity`.
  */
 export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   const { status, minor, fields } = head;
   let length: number | undefined;
-  let isChunked = false;
+  let coding: string | undefined;
   let closes = minor === 0;
   let keepAlive: string | undefined;
   for (let i = 0; i < fields.length; i += 2) {
@@ -115,8 +115,10 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
       if (length !== undefined || !/^[0-9]{1,15}$/.test(value)) throw malformed('the Content-Length');
       length = Number(value);
     } else if (lower === 'transfer-encoding') {
-      if (isChunked || value.toLowerCase() !== 'chunked' || minor === 0) throw malformed('the Transfer-Encoding');
-      isChunked = true;
+      if (coding !== undefined) throw malformed('the Transfer-Encoding');
+      coding = value.toLowerCase();
+      // The old name for none (RFC 2616 §3.6); then the end of the connection is that of the body.
+      if (coding !== 'chunked' && coding !== 'identity') throw malformed('the Transfer-Encoding');
     } else if (lower === 'connection') {
       const options = value.toLowerCase();
       if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) closes = true;
@@ -125,10 +127,12 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
       keepAlive = value;
     }
   }
-  if (isChunked && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
+  if (coding !== undefined && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
+  // A sender of HTTP/1.0 does not know what it says (RFC 9112 §6.1): nothing may follow.
+  if (coding !== undefined && minor === 0) closes = true;
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
     return { body: none, keeps: !closes, keepAlive };
-  if (isChunked) return { body: chunked, keeps: !closes, keepAlive };
+  if (coding === 'chunked') return { body: chunked, keeps: !closes, keepAlive };
   if (length === undefined) return { body: untilClose, keeps: false, keepAlive };
   return { body: length === 0 ? none : { kind: 'length', length }, keeps: !closes, keepAlive };
 }

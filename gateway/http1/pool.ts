@@ -1,6 +1,7 @@
 /** Connections to origins that are kept and used again, each for one request at a time. */
 import type { Socket } from 'node:net';
-import { type AnswerHandler, Connection, type ConnectionLimits } from './connection.ts';
+import { Connection, type ConnectionLimits } from './connection.ts';
+import { type AnswerHandler, Exchange } from './exchange.ts';
 import type { ParentForm, WireRequest } from './request-head.ts';
 
 /** Opens a connection to an origin (`https://host:port`). */
@@ -26,8 +27,6 @@ export type PoolOptions = {
 const keepAliveMaxMs = 600_000;
 /** An origin closes a connection at the time that it has told; it is not used in the last moment before. */
 const keepAliveMarginMs = 2_000;
-
-type Waiting = { readonly request: WireRequest; readonly handler: AnswerHandler };
 
 /** The pools of all origins. */
 export class Pools {
@@ -92,7 +91,7 @@ class OriginPool {
   readonly #connections = new Set<Connection>();
   /** Free connections; the one that was used last is taken first, so that the others can end. */
   readonly #idle: Connection[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Exchange>();
   #opening = 0;
   #isClosing = false;
 
@@ -104,12 +103,18 @@ class OriginPool {
   }
 
   dispatch(request: WireRequest, handler: AnswerHandler): void {
-    const connection = this.#takeIdle();
-    if (connection !== undefined) {
-      connection.send(request, handler);
+    const exchange = new Exchange(request, handler);
+    exchange.start();
+    if (exchange.isOver) {
+      this.#checkEmpty();
       return;
     }
-    this.#waiting.push({ request, handler });
+    const connection = this.#takeIdle();
+    if (connection !== undefined) {
+      connection.send(exchange);
+      return;
+    }
+    exchange.waitIn(this.#waiting);
     this.#open();
   }
 
@@ -139,9 +144,9 @@ class OriginPool {
       connection.socket.destroy();
       return;
     }
-    const next = this.#waiting.shift();
+    const next = this.#takeWaiting();
     if (next !== undefined) {
-      connection.send(next.request, next.handler);
+      connection.send(next);
       return;
     }
     connection.idleUntil = performance.now() + keptMs;
@@ -156,6 +161,14 @@ class OriginPool {
     this.#checkEmpty();
   }
 
+  #takeWaiting(): Exchange | undefined {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next);
+      return next;
+    }
+    return undefined;
+  }
+
   #takeIdle(): Connection | undefined {
     const now = this.#idle.length === 0 ? 0 : performance.now();
     for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
@@ -168,15 +181,14 @@ class OriginPool {
   /** Opens connections for those that wait, as many as may be. */
   #open(): void {
     while (
-      this.#opening < this.#waiting.length &&
+      this.#opening < this.#waiting.size &&
       this.#connections.size + this.#opening < this.#options.connectionsMax
     ) {
       this.#opening++;
       this.#options.connect(this.#origin, (error, socket, parent) => {
         this.#opening--;
         if (error || socket === undefined) {
-          const next = this.#waiting.shift();
-          next?.handler.onResponseError?.(unsent, error ?? new Error('no connection'));
+          this.#takeWaiting()?.failed(error ?? new Error('no connection'));
           this.#open();
           this.#checkEmpty();
           return;
@@ -189,34 +201,22 @@ class OriginPool {
   #opened(socket: Socket, parent: ParentForm | undefined): void {
     const connection = new Connection(socket, this, this.#limits, parent);
     this.#connections.add(connection);
-    const next = this.#waiting.shift();
+    const next = this.#takeWaiting();
     if (this.#isClosing) connection.isLast = true;
-    if (next !== undefined) connection.send(next.request, next.handler);
+    if (next !== undefined) connection.send(next);
     else if (this.#isClosing) socket.destroy();
     else this.free(connection, undefined);
   }
 
   #failAll(error: Error): void {
-    for (const { handler } of this.#waiting.splice(0)) handler.onResponseError?.(unsent, error);
+    for (let next = this.#takeWaiting(); next !== undefined; next = this.#takeWaiting()) next.failed(error);
     this.#checkEmpty();
   }
 
   #checkEmpty(): void {
-    if (this.#connections.size + this.#opening + this.#waiting.length === 0) this.#onEmpty();
+    if (this.#connections.size + this.#opening + this.#waiting.size === 0) this.#onEmpty();
   }
 }
-
-/** The controller of a request that was never sent. */
-const unsent = {
-  aborted: true,
-  paused: false,
-  reason: null,
-  rawHeaders: null,
-  rawTrailers: null,
-  abort() {},
-  pause() {},
-  resume() {},
-};
 
 function announcedMs(keepAlive: string, otherwise: number): number {
   const seconds = /(?:^|[,;\s])timeout=(\d{1,9})/i.exec(keepAlive)?.[1];

@@ -17,6 +17,9 @@ export type Collected = { readonly isWhole: boolean; readonly body: Buffer };
 type Collecting = { readonly bytesMax: number; readonly done: (error: Error | null, collected?: Collected) => void };
 
 const empty = Buffer.alloc(0);
+/** So many parts in a row that are smaller than this are made one. */
+const smallCount = 64;
+const smallBytes = 1_024;
 
 /** One request. Names and shapes are those of node:http. */
 export class ServerRequest extends Readable {
@@ -33,6 +36,8 @@ export class ServerRequest extends Readable {
   /** What came before somebody asked for it. */
   #parts: Buffer[] = [];
   #size = 0;
+  /** How many of the last parts are small. */
+  #small = 0;
   #isWanted = false;
   #collecting: Collecting | undefined;
 
@@ -107,10 +112,19 @@ export class ServerRequest extends Readable {
       if (!this.push(bytes)) this.#source.pauseBody();
       return;
     }
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
+    this.#keep(bytes);
     if (this.#collecting) this.#checkCollected();
     else if (this.#size > 65_536) this.#source.pauseBody();
+  }
+
+  /** Small pieces are joined, so that a body that comes byte by byte does not take a hundred times its size. */
+  #keep(bytes: Buffer): void {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    this.#small = bytes.length < smallBytes ? this.#small + 1 : 0;
+    if (this.#small < smallCount) return;
+    this.#small = 0;
+    this.#parts.push(Buffer.concat(this.#parts.splice(-smallCount)));
   }
 
   /** The body is complete. */

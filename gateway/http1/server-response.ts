@@ -18,6 +18,10 @@ const joinedBytesMax = 65_536;
 /** With this much waiting for the client, it is asked whether it takes more. */
 const highWaterMark = 65_536;
 
+/** What is no byte of text; latin1 would make line ends of some characters above it. */
+const illegalInValue = /[^\t -~\x80-\xff]/;
+const allIllegalInValue = /[^\t -~\x80-\xff]/g;
+
 /** One answer. Emits `close` once, when it is over or the client has left, and `drain`. */
 export class ServerResponse extends EventEmitter {
   /** For callers that know node:http; a Date field is never added. */
@@ -72,19 +76,23 @@ export class ServerResponse extends EventEmitter {
   /**
    * Begins the answer; it goes out with the first piece of the body, or by {@link flushHeaders}. `fields` is a flat list.
    * The framing follows from it (RFC 9112 §6): its Content-Length, else chunks, else the end of the connection.
+   * Characters of a value that are no bytes of text become question marks.
    */
   writeHead(status: number, message: string, fields: readonly string[]): void {
     if (this.headersSent || this.destroyed) return;
-    this.headersSent = true;
     this.#isBodiless = this.#method === 'HEAD' || status === 204 || status === 304;
     let head = `HTTP/1.1 ${status} ${message || (STATUS_CODES[status] ?? '')}\r\n`;
     let hasLength = false;
     let closes = !this.#owner.keeps;
     for (let i = 0; i < fields.length; i += 2) {
       const name = fields[i] as string;
-      const value = fields[i + 1] as string;
-      if (name.length === 14 && name.toLowerCase() === 'content-length') hasLength = true;
-      else if (name.length === 10 && name.toLowerCase() === 'connection') {
+      let value = fields[i + 1] as string;
+      if (illegalInValue.test(value)) value = value.replace(allIllegalInValue, '?');
+      if (name.length === 14 && name.toLowerCase() === 'content-length') {
+        // Some would wait for the bytes that it speaks of (RFC 9110 §8.6).
+        if (status === 204 && value !== '0') continue;
+        hasLength = true;
+      } else if (name.length === 10 && name.toLowerCase() === 'connection') {
         closes ||= value.toLowerCase() === 'close';
         continue;
       }
@@ -101,6 +109,7 @@ export class ServerResponse extends EventEmitter {
     head += closes
       ? 'Connection: close\r\n\r\n'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#owner.keepAliveSeconds}\r\n\r\n`;
+    this.headersSent = true;
     this.#closes = closes;
     this.#put(head);
   }
@@ -143,9 +152,13 @@ export class ServerResponse extends EventEmitter {
     }
   }
 
-  /** Ends the answer, with a last piece of the body. */
+  /** Ends the answer, with a last piece of the body. Without a head the connection is cut. */
   end(bytes?: Uint8Array | string): void {
     if (this.writableEnded || this.destroyed) return;
+    if (!this.headersSent) {
+      this.destroy();
+      return;
+    }
     if (bytes !== undefined) this.write(bytes);
     this.writableEnded = true;
     if (this.#isChunked) this.#put(`0\r\n${this.#trailers}\r\n`);
@@ -211,8 +224,9 @@ export class ServerResponse extends EventEmitter {
     }
   }
 
-  readonly #onWritten = (): void => {
-    if (this.destroyed) return;
+  readonly #onWritten = (error?: Error | null): void => {
+    // What could not be written ends the connection, which tells.
+    if (this.destroyed || error) return;
     this.writableFinished = true;
     this.closed();
     this.#owner.answered(this.#closes);

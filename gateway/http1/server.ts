@@ -61,6 +61,7 @@ export class Http1Server {
 
   /** Takes a connection over; bytes that were read from it already may be given back with `unshift`. */
   serve(socket: Socket): void {
+    if (socket.destroyed) return;
     this.#connections.add(new ServerConnection(this, socket));
     this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
   }
@@ -98,7 +99,10 @@ class ServerConnection implements AnswerOwner {
   #ticks: number;
   /** A head has begun. */
   #isInHead = false;
-  keeps = true;
+  /** The client and the request allow for another one. */
+  #keeps = true;
+  /** Nothing is read any more; what comes is dropped until the client has closed its side. */
+  #isClosing = false;
 
   constructor(server: Http1Server, socket: Socket) {
     this.#server = server;
@@ -116,6 +120,10 @@ class ServerConnection implements AnswerOwner {
     return this.#server.keepAliveSeconds;
   }
 
+  get keeps(): boolean {
+    return this.#keeps && !this.#server.isDraining;
+  }
+
   tick(): void {
     if (this.#ticks === 0) return;
     this.#ticks--;
@@ -129,6 +137,7 @@ class ServerConnection implements AnswerOwner {
   }
 
   readonly #onData = (bytes: Buffer): void => {
+    if (this.#isClosing) return;
     if (this.#body !== undefined) {
       try {
         this.#body.push(bytes);
@@ -145,9 +154,10 @@ class ServerConnection implements AnswerOwner {
   };
 
   #readHead(bytes: Buffer): void {
-    let rest = bytes;
     // An empty line in front of a request is left out (RFC 9112 §2.2).
-    while (!this.#isInHead && rest.length >= 2 && rest[0] === 0x0d && rest[1] === 0x0a) rest = rest.subarray(2);
+    let start = 0;
+    while (!this.#isInHead && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) start += 2;
+    const rest = start === 0 ? bytes : bytes.subarray(start);
     if (rest.length === 0) return;
     if (!this.#isInHead && !beginsRequest(rest[0] as number)) {
       this.#refuse(new Http1Error('HTTP1_MALFORMED', 'no request line'));
@@ -165,7 +175,6 @@ class ServerConnection implements AnswerOwner {
       this.#isInHead = false;
       const text = found.text.replace(/^(?:\r\n)+/, '');
       if (text === '') {
-        this.#ticks = this.#server.keepAliveTicks;
         this.#readHead(found.rest);
         return;
       }
@@ -202,7 +211,7 @@ class ServerConnection implements AnswerOwner {
       handlers.upgrade(request, this.socket, rest);
       return;
     }
-    this.keeps = isClear && !this.#server.isDraining && keepsConnection(head);
+    this.#keeps = isClear && keepsConnection(head);
     const response = new ServerResponse(this, head.method, head.minor);
     this.#request = request;
     this.#response = response;
@@ -221,6 +230,8 @@ class ServerConnection implements AnswerOwner {
         end: (behind) => {
           this.#body = undefined;
           request.endBody();
+          // A reader that was slower is waited for no longer; the client could leave unnoticed.
+          this.socket.resume();
           if (behind.length > 0) this.#onData(behind);
         },
       });
@@ -234,11 +245,7 @@ class ServerConnection implements AnswerOwner {
   answered(closes: boolean): void {
     const request = this.#request;
     if (closes) {
-      // Bytes of the client that nobody reads would make the system throw away the answer.
-      this.#response = undefined;
-      this.#ticks = this.#server.unwantedTicks;
-      this.socket.end();
-      this.socket.resume();
+      this.#close();
       return;
     }
     if (request !== undefined && !request.complete) {
@@ -256,16 +263,26 @@ class ServerConnection implements AnswerOwner {
     this.#request = undefined;
     this.#response = undefined;
     if (this.#server.isDraining) {
-      this.socket.end();
+      this.#close();
       return;
     }
     this.#ticks = this.#server.keepAliveTicks;
+    // Before the socket may become another's with the next head.
+    this.socket.resume();
     const ahead = this.#ahead;
-    if (ahead.length > 0) {
-      this.#ahead = [];
-      this.#aheadSize = 0;
-      this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
-    }
+    if (ahead.length === 0) return;
+    this.#ahead = [];
+    this.#aheadSize = 0;
+    this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
+  }
+
+  /** Ends our side. Bytes of the client that nobody reads would make the system throw away the answer. */
+  #close(): void {
+    this.#isClosing = true;
+    this.#response = undefined;
+    this.#ahead = [];
+    this.#ticks = this.#server.unwantedTicks;
+    this.socket.end();
     this.socket.resume();
   }
 
@@ -310,7 +327,8 @@ class ServerConnection implements AnswerOwner {
   }
 
   readonly #onEnd = (): void => {
-    if (this.#body !== undefined) this.#breakOff(new Http1Error('HTTP1_CLOSED', 'the client left within a body'));
+    if (this.#isClosing) this.socket.end();
+    else if (this.#body !== undefined) this.#breakOff(new Http1Error('HTTP1_CLOSED', 'the client left within a body'));
     else if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_CLOSED', 'the client left within a head'));
     // A client that ends its side while it waits for an answer has left, for all that can be known.
     else this.socket.end();

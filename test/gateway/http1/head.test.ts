@@ -142,7 +142,10 @@ describe('answers', () => {
     'Content-Length:',
     'Content-Length: 9999999999999999',
     'Transfer-Encoding: gzip, chunked',
-    'Transfer-Encoding: identity',
+    'Transfer-Encoding: identity\r\nContent-Length: 5',
+    'Transfer-Encoding: identity, chunked',
+    'Transfer-Encoding: chunked,',
+    'Transfer-Encoding:',
     'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
     'Transfer-Encoding: chunked\r\nContent-Length: 5',
     'Content-Length: 5\r\nTransfer-Encoding: chunked',
@@ -150,10 +153,13 @@ describe('answers', () => {
     expect(() => framingOf(fields)).toThrow(expect.objectContaining({ code: 'HTTP1_MALFORMED' }));
   });
 
-  test('chunks in HTTP/1.0 are refused', () => {
-    expect(() => framingOf('Transfer-Encoding: chunked', 'GET', 'HTTP/1.0 200')).toThrow(
-      expect.objectContaining({ code: 'HTTP1_MALFORMED' }),
-    );
+  test('chunks in HTTP/1.0 are read, and nothing behind them', () => {
+    const fields = 'Connection: keep-alive\r\nTransfer-Encoding: chunked';
+    expect(framingOf(fields, 'GET', 'HTTP/1.0 200')).toMatchObject({ body: { kind: 'chunked' }, keeps: false });
+  });
+
+  test('the old name for no coding leaves the end of the connection', () => {
+    expect(framingOf('Transfer-Encoding: identity')).toMatchObject({ body: { kind: 'close' }, keeps: false });
   });
 });
 

@@ -95,12 +95,12 @@ test.each([
 });
 
 test('what comes on a free connection ends it', async () => {
-  const { pools, connections } = await start((socket) => {
+  const { pools, connections, sockets } = await start((socket) => {
     socket.write(ok);
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'), 20);
   });
   await ask(pools);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await expect.poll(() => sockets.size, { timeout: 5_000 }).toBe(0);
   expect(await ask(pools)).toMatchObject({ body: 'ok' });
   expect(connections()).toBe(2);
 });
@@ -256,4 +256,119 @@ test('random answers in random pieces', async () => {
     }),
     { numRuns: 100 },
   );
+});
+
+/** Sends one request that may be given up; `ends` gets every end that the handler is told of. */
+function abortable(pools: Pools, request: Partial<WireRequest> = {}, onStart?: (give: () => void) => void) {
+  const ends: string[] = [];
+  let controller: { abort(reason: Error): void } | undefined;
+  const abort = () => controller?.abort(new Error('left'));
+  pools.dispatch(
+    'http://origin.test',
+    { method: 'GET', path: '/', fields: ['Host', 'origin.test'], body: null, ...request },
+    {
+      onRequestStart(one) {
+        controller = one;
+        onStart?.(abort);
+      },
+      onResponseStart() {},
+      onResponseData() {},
+      onResponseEnd: () => void ends.push('end'),
+      onResponseError: (_controller, error) => void ends.push(error.message),
+    },
+  );
+  return { ends, abort };
+}
+
+test('requests that are given up while they wait are never sent, and harm no connection', async () => {
+  const paths: string[] = [];
+  let answer: (() => void) | undefined;
+  const { pools, connections } = await start(
+    (socket, text) => {
+      paths.push(...[...text.matchAll(/GET (\S+)/g)].map(([, path]) => path as string));
+      if (text.includes('/first')) answer = () => socket.write(ok);
+      else socket.write(ok);
+    },
+    { connectionsMax: 1 },
+  );
+  const first = ask(pools, { path: '/first' });
+  await expect.poll(() => answer !== undefined).toBe(true);
+  const waiting = Array.from({ length: 5_000 }, () => abortable(pools, { path: '/left' }));
+  const stays = ask(pools, { path: '/stays' });
+  for (const one of waiting) one.abort();
+  for (const one of waiting) one.abort();
+  const atOnce = abortable(pools, { path: '/left' }, (give) => give());
+  answer?.();
+  await Promise.all([first, stays]);
+  expect(paths).toEqual(['/first', '/stays']);
+  expect(connections()).toBe(1);
+  expect([...waiting, atOnce].every(({ ends }) => ends.join() === 'left')).toBe(true);
+});
+
+test.each(['before its connection', 'before the answer', 'within the answer', 'after it'])(
+  'a request that is given up %s is told one end, and other connections go on',
+  async (when) => {
+    const { pools, sockets } = await start((socket, text) => {
+      if (text.includes('/other')) setTimeout(() => socket.write(ok), 60);
+      else if (when !== 'before the answer') socket.write(when === 'within the answer' ? ok.slice(0, -1) : ok);
+    });
+    const one = abortable(pools);
+    const other = ask(pools, { path: '/other' });
+    if (when === 'before its connection') one.abort();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    one.abort();
+    one.abort();
+    expect(await other).toMatchObject({ body: 'ok' });
+    expect(one.ends).toEqual([when === 'after it' ? 'end' : 'left']);
+    await expect.poll(() => sockets.size).toBeLessThanOrEqual(2);
+  },
+);
+
+test('closing while requests wait: they are served, and nothing stays', async () => {
+  const { pools, sockets } = await start((socket) => setTimeout(() => socket.write(ok), 5), { connectionsMax: 1 });
+  const asked = Array.from({ length: 5 }, () => ask(pools));
+  const closed = pools.close();
+  expect((await Promise.all(asked)).map(({ body }) => body)).toEqual(new Array(5).fill('ok'));
+  await closed;
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+test('an origin that stops taking an upload is given up, one whose client is slow is not', async () => {
+  const { pools } = await start(
+    (socket, text) => {
+      if (text.includes('/stuck')) socket.pause();
+      else if (text.endsWith('0\r\n\r\n')) socket.write(ok);
+    },
+    { firstByteMs: 100 },
+  );
+  const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size)) });
+  const stuck = ask(pools, { method: 'POST', path: '/stuck', body: endless });
+  await expect(stuck).rejects.toMatchObject({ code: 'HTTP1_HEAD_TIMEOUT' });
+  const slow = new PassThrough();
+  slow.write('a');
+  setTimeout(() => slow.end('b'), 400);
+  expect(await ask(pools, { method: 'POST', body: slow })).toMatchObject({ body: 'ok' });
+});
+
+test('interim answers without end are given up', async () => {
+  const { pools } = await start((socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200)));
+  await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_MALFORMED' });
+});
+
+test('many requests on one connection leave no listeners behind', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', onWarning);
+  let got = '';
+  const { pools, sockets } = await start((socket, text) => {
+    got += text;
+    if (!got.endsWith('0\r\n\r\n')) return;
+    got = '';
+    socket.write(ok);
+  });
+  for (let i = 0; i < 30; i++) await ask(pools, { method: 'POST', body: Readable.from([Buffer.from('x')]) });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+  expect(sockets.size).toBe(1);
 });

@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Handlers, Http1Server } from '../../../gateway/http1/server.ts';
+import { BodyReader } from '../../../gateway/http1/body-reader.ts';
+import { type Handlers, Http1Server, type ServerTimeouts } from '../../../gateway/http1/server.ts';
+import { ServerRequest } from '../../../gateway/http1/server-request.ts';
 
 const framing: Handlers['framing'] = ({ fields }) => {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
@@ -11,7 +13,11 @@ const framing: Handlers['framing'] = ({ fields }) => {
 };
 
 /** A server on a port of its own; `seen` gets what it is told of beside requests. */
-async function start(request: Handlers['request'], timeouts = { headerMs: 5_000, keepAliveMs: 5_000 }) {
+async function start(
+  request: Handlers['request'],
+  timeouts: Partial<ServerTimeouts> = {},
+  others: Partial<Handlers> = {},
+) {
   const seen: string[] = [];
   const server = new Http1Server(
     {
@@ -30,8 +36,9 @@ async function start(request: Handlers['request'], timeouts = { headerMs: 5_000,
         seen.push(error.code);
         socket.destroy();
       },
+      ...others,
     },
-    timeouts,
+    { headerMs: 5_000, keepAliveMs: 5_000, ...timeouts },
   );
   const listener = net.createServer({ allowHalfOpen: true }, (socket) => server.serve(socket)).listen(0, '127.0.0.1');
   onTestFinished(() => void listener.close());
@@ -226,4 +233,122 @@ test('draining ends connections that wait at once, and the others after their an
   expect(await waiting).toBe('');
   answer?.();
   expect(await busy).toMatch(/\/1$/);
+});
+
+test.each([
+  ['CONNECT b:443 HTTP/1.1\r\n\r\n', 'connect'],
+  ['GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n', 'upgrade'],
+])('what comes on a connection after %j behind a request is for its receiver', async (bytes, kind) => {
+  const got: string[] = [];
+  const receive = (_request: unknown, socket: net.Socket) => {
+    // Receivers that dial first listen late.
+    setTimeout(() => {
+      socket.on('data', (piece) => {
+        got.push(String(piece));
+        socket.end();
+      });
+      socket.resume();
+    }, 60);
+  };
+  const { port } = await start(echo, {}, { connect: receive, upgrade: receive });
+  await talk(port, [`GET /1 HTTP/1.1\r\n\r\n${bytes}`, 'hello']);
+  expect(got, kind).toEqual(['hello']);
+});
+
+test('a client that leaves after a body that was read slowly is noticed', async () => {
+  const left = Promise.withResolvers<void>();
+  const { port } = await start((request, response) => {
+    response.once('close', () => left.resolve());
+    setTimeout(() => void request.collect(1_000_000), 60);
+  });
+  const client = net.connect(port, '127.0.0.1');
+  client.write(`POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`);
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  client.destroy();
+  await left.promise;
+});
+
+test('what comes after a connection was drained is not served', async () => {
+  const served: string[] = [];
+  let answer: (() => void) | undefined;
+  const { port, server } = await start((request, response, expects) => {
+    served.push(request.url);
+    answer = () => echo(request, response, expects);
+  });
+  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  client.on('data', (bytes) => (text += bytes));
+  client.write('GET /1 HTTP/1.1\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  server.drain();
+  answer?.();
+  await once(client, 'end');
+  client.write('POST /2 HTTP/1.1\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  client.destroy();
+  expect(text).toContain('Connection: close');
+  expect(served).toEqual(['/1']);
+});
+
+test('a body that is still coming after the last answer is dropped, and the answer arrives', async () => {
+  const { port } = await start((_request, response) => {
+    response.writeHead(413, '', ['Content-Length', '0', 'Connection', 'close']);
+    response.end();
+  });
+  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  client.on('data', (bytes) => (text += bytes));
+  client.write('POST / HTTP/1.1\r\nContent-Length: 20000000\r\n\r\n');
+  for (let i = 0; i < 20; i++) if (!client.write(Buffer.alloc(1_000_000))) await once(client, 'drain');
+  client.end();
+  await once(client, 'close');
+  expect(text).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('a body of single bytes takes no more room than its size', async () => {
+  const parts = new ServerRequest({ method: 'POST', url: '/', major: 1, minor: 1, fields: [] }, new net.Socket(), {
+    resumeBody() {},
+    pauseBody() {},
+  });
+  const whole = parts.collect(1_000_000);
+  global.gc?.();
+  for (let i = 0; i < 200_000; i++) parts.takeBody(Buffer.from([i & 0xff]));
+  const body = new BodyReader(
+    { kind: 'chunked', length: 0 },
+    { data: (bytes) => pieces.push(bytes.length), end: () => pieces.push(-1) },
+  );
+  const pieces: number[] = [];
+  body.push(Buffer.from(`${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n`));
+  parts.endBody();
+  expect((await whole).body).toEqual(Buffer.from(Array.from({ length: 200_000 }, (_one, i) => i & 0xff)));
+  expect(pieces).toEqual([10_000, -1]);
+});
+
+test('a flood of requests and of empty lines in one write is answered', async () => {
+  const { port } = await start((_request, response) => {
+    response.writeHead(200, '', ['Content-Length', '0']);
+    response.end();
+  });
+  const one = 'GET / HTTP/1.1\r\n\r\n';
+  const last = 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n';
+  const answer = await talk(port, [`${'\r\n'.repeat(500_000)}${one.repeat(2_000)}${last}`]);
+  expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2_001);
+});
+
+test('values that are no bytes of text do not begin another line, and an answer without a body has no length', async () => {
+  const { port } = await start((_request, response) => {
+    response.writeHead(204, '', ['X-A', 'a\u010d\u010aX-B: b\r\nX-C: \xfc', 'Content-Length', '5']);
+    response.end();
+  });
+  expect(await talk(port, ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])).toBe(
+    'HTTP/1.1 204 No Content\r\nX-A: a??X-B: b??X-C: \xc3\xbc\r\nConnection: close\r\n\r\n'.replace(
+      '\xc3\xbc',
+      '\ufffd',
+    ),
+  );
+});
+
+test('an answer that ends without a head cuts the connection', async () => {
+  const { port } = await start((_request, response) => response.end());
+  expect(await talk(port, ['GET / HTTP/1.1\r\n\r\n'])).toBe('');
 });

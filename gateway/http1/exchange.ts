@@ -1,0 +1,226 @@
+/** One request to an origin and its answer, from the moment it is asked for until its end. */
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { BodyReader } from './body-reader.ts';
+import { answerFraming, Http1Error, readAnswerHead } from './head.ts';
+import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
+
+/** Gets the answer; undici's handlers have the same shape. */
+export type AnswerHandler = Dispatcher.DispatchHandler;
+
+/** The connection that an exchange goes over. */
+export type Carrier = {
+  readonly socket: Socket;
+  readonly parent: ParentForm | undefined;
+  /** Ends the connection; the exchange fails with the error. */
+  fail(error: Error): void;
+  /** The exchange is through; `isKept`: the connection can be used again. */
+  done(isKept: boolean, keepAlive: string | undefined): void;
+  /** The origin has taken more of the request. */
+  moved(): void;
+};
+
+/** Bodies up to this size leave in one write with their head. */
+const joinedBytesMax = 65_536;
+/** Interim answers of one request; they go to the client without asking whether it reads them. */
+const interimMax = 100;
+const noHeaders = {};
+const crlf = Buffer.from('\r\n');
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+/** A request and its answer; it is the controller of its handler, which is told of one end: that of the answer, or an error. */
+export class Exchange implements Dispatcher.DispatchController {
+  readonly #request: WireRequest;
+  readonly #handler: AnswerHandler;
+  #carrier: Carrier | undefined;
+  /** Where it waits for a connection. */
+  #queue: Set<Exchange> | undefined;
+  reader: BodyReader | undefined;
+  /** A stream is being sent. */
+  isWriting = false;
+  paused = false;
+  aborted = false;
+  reason: Error | null = null;
+  rawHeaders: string[] | null = null;
+  rawTrailers: string[] | null = null;
+  /** The handler has been told of the end. */
+  isOver = false;
+  #interims = 0;
+  #keeps = false;
+  #keepAlive: string | undefined;
+  #stopWriting: (() => void) | undefined;
+
+  constructor(request: WireRequest, handler: AnswerHandler) {
+    this.#request = request;
+    this.#handler = handler;
+  }
+
+  /** Tells the handler that it may give up from now on, which it may do at once. */
+  start(): void {
+    this.#handler.onRequestStart?.(this, noHeaders);
+  }
+
+  /** Waits there for a connection; it leaves by itself when it is given up. */
+  waitIn(queue: Set<Exchange>): void {
+    this.#queue = queue;
+    queue.add(this);
+  }
+
+  abort(reason: Error): void {
+    if (this.isOver || this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    if (this.#carrier) this.#carrier.fail(reason);
+    else this.failed(reason);
+  }
+
+  pause(): void {
+    if (this.isOver || this.paused) return;
+    this.paused = true;
+    this.#carrier?.socket.pause();
+  }
+
+  resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    if (!this.isOver) this.#carrier?.socket.resume();
+  }
+
+  /** @throws Http1Error for a request that cannot be written. */
+  sendOn(carrier: Carrier): void {
+    this.#carrier = carrier;
+    const { socket, parent } = carrier;
+    const { body } = this.#request;
+    const { head, isChunked } = requestHead(this.#request, parent);
+    if (body === null) {
+      socket.write(head, 'latin1');
+    } else if (Buffer.isBuffer(body)) {
+      if (body.length <= joinedBytesMax) {
+        const whole = Buffer.allocUnsafe(head.length + body.length);
+        whole.write(head, 0, 'latin1');
+        body.copy(whole, head.length);
+        socket.write(whole);
+      } else {
+        socket.cork();
+        socket.write(head, 'latin1');
+        socket.write(body);
+        socket.uncork();
+      }
+    } else {
+      this.#sendStream(carrier, body, head, isChunked);
+    }
+  }
+
+  /** Sends a stream as it comes; one that breaks off ends the connection, so that nobody takes it for complete. */
+  #sendStream(carrier: Carrier, body: Readable, head: string, isChunked: boolean): void {
+    const { socket } = carrier;
+    this.isWriting = true;
+    socket.write(head, 'latin1');
+    const onData = (chunk: Buffer) => {
+      if (chunk.length === 0) return;
+      let flows: boolean;
+      if (isChunked) {
+        socket.cork();
+        socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
+        socket.write(chunk);
+        flows = socket.write(crlf);
+        socket.uncork();
+      } else {
+        flows = socket.write(chunk);
+      }
+      if (!flows) body.pause();
+    };
+    const onDrain = () => {
+      carrier.moved();
+      body.resume();
+    };
+    const stop = () => {
+      this.isWriting = false;
+      this.#stopWriting = undefined;
+      body.off('data', onData);
+      body.off('end', onEnd);
+      body.off('close', onBroken);
+      socket.off('drain', onDrain);
+    };
+    const onEnd = () => {
+      stop();
+      carrier.moved();
+      if (isChunked) socket.write(lastChunk);
+    };
+    const onBroken = () => this.abort(new Error('the client left'));
+    const onError = (error: Error) => this.abort(error);
+    this.#stopWriting = stop;
+    body.on('error', onError);
+    if (body.errored || body.readableEnded || body.destroyed) {
+      if (body.errored) onError(body.errored);
+      else if (body.readableEnded) onEnd();
+      else onBroken();
+      return;
+    }
+    body.on('data', onData);
+    body.once('end', onEnd);
+    body.once('close', onBroken);
+    socket.on('drain', onDrain);
+    body.resume();
+  }
+
+  /** Reads the head of an answer; interim ones go on at once (RFC 9110 §15.2). */
+  startAnswer(text: string, rest: Buffer): void {
+    const head = readAnswerHead(text);
+    const { status, message, fields } = head;
+    if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an upgrade that nobody asked for');
+    this.rawHeaders = fields;
+    if (status < 200) {
+      if (++this.#interims > interimMax) throw new Http1Error('HTTP1_MALFORMED', 'too many interim answers');
+      this.#handler.onResponseStart?.(this, status, noHeaders, message);
+      return;
+    }
+    const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
+    this.#keeps = keeps;
+    this.#keepAlive = keepAlive;
+    this.reader = new BodyReader(body, this);
+    this.#handler.onResponseStart?.(this, status, noHeaders, message);
+    if (body.kind === 'none') this.end(rest, []);
+  }
+
+  /** A piece of the body of the answer. */
+  data(bytes: Buffer): void {
+    if (this.aborted) return;
+    this.#handler.onResponseData?.(this, bytes);
+  }
+
+  /** The answer is complete; `rest` came behind it. */
+  end(rest: Buffer | undefined, trailers: readonly string[]): void {
+    if (this.isOver || this.aborted) return;
+    this.isOver = true;
+    const isSent = !this.isWriting;
+    this.#stopWriting?.();
+    const carrier = this.#carrier as Carrier;
+    // Before the handler, which may have the next request for the connection.
+    if (this.paused) carrier.socket.resume();
+    carrier.done(this.#keeps && isSent && (rest === undefined || rest.length === 0), this.#keepAlive);
+    this.#handler.onResponseEnd?.(this, asObject(trailers));
+  }
+
+  /** There is no answer, or not all of it. */
+  failed(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#queue?.delete(this);
+    this.#stopWriting?.();
+    this.#handler.onResponseError?.(this, error);
+  }
+}
+
+function asObject(fields: readonly string[]): Record<string, string | string[]> {
+  if (fields.length === 0) return noHeaders;
+  const all: Record<string, string | string[]> = Object.create(null);
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = (fields[i] as string).toLowerCase();
+    const before = all[name];
+    const value = fields[i + 1] as string;
+    all[name] = before === undefined ? value : [before, value].flat();
+  }
+  return all;
+}
