@@ -37,12 +37,15 @@ const protocols = Buffer.concat(
   ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
 
+/** How long an HTTP/2 client may be quiet before it is asked, and how long it may take to answer. */
+const quietMs = 45_000;
+
 /**
  * Asks a client that has been quiet whether it is still there, and ends its connection when it does not answer (RFC 9113
  * §6.7). Without it a client that went away while its window was full is never missed: Node does not read then, and so
  * does not see the reset either; the requests at the origin would go on for ever.
  */
-function closeWhenDead(session: ServerHttp2Session, quietMs: number): void {
+function closeWhenDead(session: ServerHttp2Session): void {
   const socket = (session.socket as unknown as WithContext)[socketKey];
   let timer: NodeJS.Timeout | undefined;
   session.once('close', () => clearTimeout(timer));
@@ -107,7 +110,7 @@ export class Interceptor {
       this.sessions.add(session);
       session.on('error', () => {});
       session.once('close', () => this.sessions.delete(session));
-      closeWhenDead(session, options.timeouts.keepAliveMs);
+      closeWhenDead(session);
     });
     this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const session = request.stream.session as unknown as WithContext | undefined;
