@@ -93,13 +93,18 @@ async function chat(clients: Clients, host: string, content: string, stream = fa
   return answer;
 }
 
+/** Exchanges that run on an HTTP/2 connection, and whether it is to be closed after them. */
+const usage = new WeakMap<ClientHttp2Session, { running: number; isRetired: boolean }>();
+
 /** One of the kept HTTP/2 connections; each serves some requests and is replaced. */
 async function sessionOf(clients: Clients): Promise<ClientHttp2Session> {
   const { world, random, sessions } = clients;
   const i = below(random, sessions.length);
   const known = await sessions[i]?.catch(() => undefined);
   if (known && !known.closed && !known.destroyed && random() > 0.02) return known;
-  known?.close();
+  const used = known && usage.get(known);
+  if (used) used.isRetired = true;
+  if (used?.running === 0) known?.close();
   const made = openHttp2(world, hosts.masked, addressOf(clients));
   sessions[i] = made;
   return made;
@@ -107,18 +112,26 @@ async function sessionOf(clients: Clients): Promise<ClientHttp2Session> {
 
 async function chatHttp2(clients: Clients, content: string, stream = false): Promise<Answer> {
   const session = await sessionOf(clients);
-  const answer = await exchangeHttp2(
-    session,
-    {
-      ':method': 'POST',
-      ':path': '/v1/chat/completions',
-      'content-type': 'application/json',
-      authorization: credential(clients.random),
-    },
-    chatBody(content, stream),
-  );
-  expectStatus(answer, 200);
-  return answer;
+  const used = usage.get(session) ?? { running: 0, isRetired: false };
+  usage.set(session, used);
+  used.running++;
+  try {
+    const answer = await exchangeHttp2(
+      session,
+      {
+        ':method': 'POST',
+        ':path': '/v1/chat/completions',
+        'content-type': 'application/json',
+        authorization: credential(clients.random),
+      },
+      chatBody(content, stream),
+    );
+    expectStatus(answer, 200);
+    return answer;
+  } finally {
+    used.running--;
+    if (used.isRetired && used.running === 0) session.close();
+  }
 }
 
 /** Calls the API with its key, or as the administrator. */

@@ -109,8 +109,20 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
-/** Sends a request and reads the whole answer; rejects when it breaks off. */
-export function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
+/**
+ * Sends a request and reads the whole answer; rejects when it breaks off. A kept connection that the gateway closed at the
+ * same moment is no failure: as clients do, the request is sent again.
+ */
+export async function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
+  try {
+    return await exchangeOnce(options, body);
+  } catch (error) {
+    if (!(error as { isStale?: boolean }).isStale) throw error;
+    return exchangeOnce(options, body);
+  }
+}
+
+function exchangeOnce(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
   const { request } = options.protocol === 'http:' ? http : https;
   return new Promise((resolve, reject) => {
     const sent = request({ timeout: patienceMs, ...options }, (answer: IncomingMessage) => {
@@ -122,7 +134,14 @@ export function exchange(options: https.RequestOptions, body?: Buffer | string):
       );
     });
     sent.once('timeout', () => sent.destroy(new Error('no answer in time')));
-    sent.once('error', reject);
+    let hasBegun = false;
+    sent.once('response', () => {
+      hasBegun = true;
+    });
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      const isStale = sent.reusedSocket && !hasBegun && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      reject(Object.assign(error, { isStale }));
+    });
     sent.end(body);
   });
 }

@@ -354,7 +354,8 @@ class Soak {
   /** Everybody has left: connections, sessions and what belongs to them have to be gone once their time is over. */
   async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
     const { print } = this.#options;
-    // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute.
+    // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute; HTTP/2 clients that went away
+    // without a word are given up after 90 s.
     const deadline = performance.now() + sessionTtlMs + 75_000;
     let rest = await this.#sample();
     while (performance.now() < deadline) {
