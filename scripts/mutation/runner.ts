@@ -38,7 +38,8 @@ Object.assign(globalThis, { __stryker__: switches });
 /** A share of the mutants to run; the others are reported as errors, which no score counts. */
 const share = Number(process.env.MUTATION_SHARE ?? 1);
 /** Tests that texts of any size come to an end: minutes of instrumented code, and no mutant that others do not find. */
-const isEndurance = /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast/;
+const isEndurance =
+  /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast/;
 /** After so much processor time with a mutant no further test is begun. */
 const mutantMsMax = Number(process.env.MUTATION_MS ?? 10_000);
 
