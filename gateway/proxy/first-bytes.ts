@@ -46,6 +46,11 @@ export function readFirstBytes(
     socket.on('data', onData);
     socket.resume();
   };
+  // Its end may have come while the upstream side was opened, and is not told again.
+  if (socket.readableEnded) {
+    onClose();
+    return;
+  }
   socket.on('data', onData);
   socket.once('end', onClose);
   socket.once('close', stop);

@@ -187,6 +187,16 @@ describe('a tunnel', () => {
   });
 });
 
+test('a client that has ended before its tunnel was open leaves nothing behind', async () => {
+  const recorder = await startRecorder();
+  const target = recorder.address;
+  const answer = await exchangeRaw(gateway.proxyPort, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`, {
+    end: true,
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  await recorder.close();
+});
+
 test('a reset in place of the 101 is an error for the client, and the gateway lives', async () => {
   const resetting = await startRecorder((socket) => socket.resetAndDestroy());
   const fields = [
