@@ -94,27 +94,30 @@ async function chat(clients: Clients, host: string, content: string, stream = fa
 }
 
 /** Exchanges that run on an HTTP/2 connection, and whether it is to be closed after them. */
-const usage = new WeakMap<ClientHttp2Session, { running: number; isRetired: boolean }>();
+type Usage = { running: number; isRetired: boolean };
+const usages = new WeakMap<ClientHttp2Session, Usage>();
 
-/** One of the kept HTTP/2 connections; each serves some requests and is replaced. */
-async function sessionOf(clients: Clients): Promise<ClientHttp2Session> {
+/** One of the kept HTTP/2 connections, in use from now on; each serves some requests and is replaced. */
+async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Session; usage: Usage }> {
   const { world, random, sessions } = clients;
   const i = below(random, sessions.length);
   const known = await sessions[i]?.catch(() => undefined);
-  if (known && !known.closed && !known.destroyed && random() > 0.02) return known;
-  const used = known && usage.get(known);
-  if (used) used.isRetired = true;
-  if (used?.running === 0) known?.close();
-  const made = openHttp2(world, hosts.masked, addressOf(clients));
-  sessions[i] = made;
-  return made;
+  const isKept = known && !known.closed && !known.destroyed && random() > 0.02;
+  if (known && !isKept) {
+    const used = usages.get(known);
+    if (used) used.isRetired = true;
+    if (!used?.running) known.close();
+  }
+  if (!isKept) sessions[i] = openHttp2(world, hosts.masked, addressOf(clients));
+  const session = await (sessions[i] as Promise<ClientHttp2Session>);
+  const usage = usages.get(session) ?? { running: 0, isRetired: false };
+  usages.set(session, usage);
+  usage.running++;
+  return { session, usage };
 }
 
 async function chatHttp2(clients: Clients, content: string, stream = false): Promise<Answer> {
-  const session = await sessionOf(clients);
-  const used = usage.get(session) ?? { running: 0, isRetired: false };
-  usage.set(session, used);
-  used.running++;
+  const { session, usage } = await sessionOf(clients);
   try {
     const answer = await exchangeHttp2(
       session,
@@ -129,8 +132,8 @@ async function chatHttp2(clients: Clients, content: string, stream = false): Pro
     expectStatus(answer, 200);
     return answer;
   } finally {
-    used.running--;
-    if (used.isRetired && used.running === 0) session.close();
+    usage.running--;
+    if (usage.isRetired && usage.running === 0) session.close();
   }
 }
 

@@ -108,13 +108,13 @@ const secure = http2.createSecureServer(
   (request, response) => void serve(request, response as unknown as ServerResponse),
 );
 // Longer than the gateway keeps its own: no request meets a connection that is being closed.
-(secure as unknown as http.Server).keepAliveTimeout = 600_000;
+(secure as unknown as http.Server).keepAliveTimeout = 30_000;
 secure.on('sessionError', () => {});
 secure.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
   webSockets.handleUpgrade(request, socket, head, (one) => webSockets.emit('connection', one, request));
 });
 
-const plain = http.createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+const plain = http.createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
   response.on('error', () => {});
   request.on('error', () => {});
   if (request.method === 'GET') return void response.end(block.subarray(0, 1_024));
