@@ -37,6 +37,8 @@ export const targets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'client-hello': async () => (await import('./targets/heads.ts')).clientHello,
   codings: async () => (await import('./targets/heads.ts')).codings,
   'request-head': async () => (await import('./targets/heads.ts')).requestHead,
+  'http1-requests': async () => (await import('./targets/http1.ts')).requests,
+  'http1-answers': async () => (await import('./targets/http1.ts')).answers,
   'xml-texts': async () => (await import('./targets/documents.ts')).xml,
   office: async () => (await import('./targets/documents.ts')).office,
   pdf: async () => (await import('./targets/documents.ts')).pdf,

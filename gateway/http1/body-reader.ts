@@ -131,5 +131,10 @@ export class BodyReader {
 
 function readTrailerFields(text: string): string[] {
   if (illegalInHead.test(text)) throw new Http1Error('HTTP1_MALFORMED', 'a control character in the trailers');
-  return readFields(text, lineEnd.length);
+  const fields = readFields(text, lineEnd.length);
+  for (let i = 0; i < fields.length; i += 2) {
+    if (/^(?:content-length|transfer-encoding)$/i.test(fields[i] as string))
+      throw new Http1Error('HTTP1_MALFORMED', 'a framing field in the trailers');
+  }
+  return fields;
 }

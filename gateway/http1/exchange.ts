@@ -171,12 +171,12 @@ export class Exchange implements Dispatcher.DispatchController {
     const { status, message, fields } = head;
     if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an upgrade that nobody asked for');
     this.rawHeaders = fields;
+    const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
     if (status < 200) {
       if (++this.#interims > interimMax) throw new Http1Error('HTTP1_MALFORMED', 'too many interim answers');
       this.#handler.onResponseStart?.(this, status, noHeaders, message);
       return;
     }
-    const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
     this.#keeps = keeps;
     this.#keepAlive = keepAlive;
     this.reader = new BodyReader(body, this);

@@ -42,6 +42,8 @@ export function readFields(text: string, at: number): string[] {
     let to = end;
     while (from < to && isBlank(text.charCodeAt(from))) from++;
     while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+    if (name.length === 17 && text.slice(to, end).includes('\t') && name.toLowerCase() === 'transfer-encoding')
+      throw malformed('a tab behind the Transfer-Encoding, which some take for a part of it');
     fields.push(name, text.slice(from, to));
     at = end + 2;
   }

@@ -166,7 +166,7 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   if (hosts.length > 1) throw new PrivetError('bad_request', 'More than one Host field.');
   if (hosts.length === 0 && request.httpVersionMinor === 1)
     throw new PrivetError('bad_request', 'The Host field is missing.');
-  if ((request.httpVersionMajor ?? 1) !== 1)
+  if ((request.httpVersionMajor ?? 1) !== 1 || request.httpVersionMinor > 1)
     throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
   // Clients leave the port out here at times, so that only one that is given is compared.
   if (hosts[0] !== undefined) {

@@ -135,6 +135,8 @@ const restoredDrop = new Set([
   'etag',
   'accept-ranges',
 ]);
+/** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
+const neverInterim = new Set(['content-length']);
 /** Inside intercepted tunnels hints at HTTP/3 would lead around the gateway. */
 const altService = new Set(['alt-svc']);
 
@@ -217,7 +219,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const { request, response } = this.input;
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields: Record<string, string | string[]> = {};
-    const kept = endToEndHeaders(raw);
+    const kept = endToEndHeaders(raw, neverInterim);
     for (let i = 0; i < kept.length; i += 2) {
       const name = (kept[i] as string).toLowerCase();
       const before = fields[name];

@@ -112,6 +112,10 @@ test.each<[answer: string, expected: Partial<Answer>]>([
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-T: 1\r\nX-T: 2\r\n\r\n',
     { body: '', trailers: { 'x-t': ['1', '2'] } },
   ],
+  [
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n00000000000000000002;a;b="c;\\"d"\r\nab\r\n0\r\n\r\n',
+    { body: 'ab' },
+  ],
   ['HTTP/1.1 204 No Content\r\n\r\n', { status: 204, body: '' }],
   ['HTTP/1.1 404\r\nContent-Length: 0\r\n\r\n', { status: 404, body: '' }],
 ])('%j, cut anywhere', async (bytes, expected) => {
@@ -348,6 +352,11 @@ test('an origin that stops taking an upload is given up, one whose client is slo
   slow.write('a');
   setTimeout(() => slow.end('b'), 400);
   expect(await ask(pools, { method: 'POST', body: slow })).toMatchObject({ body: 'ok' });
+});
+
+test('an interim answer with a length that is none is given up', async () => {
+  const { pools } = await start((socket) => socket.write(`HTTP/1.1 103 x\r\nContent-Length: 1 1\r\n\r\n${ok}`));
+  await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_MALFORMED' });
 });
 
 test('interim answers without end are given up', async () => {

@@ -117,6 +117,11 @@ test.each([
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n',
   'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;\r\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;a b\r\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;a="b\r\na\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 5\r\n\r\n',
+  'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\t\r\n\r\n',
 ])('%j is malformed, and nothing behind it is served', async (bytes) => {
   const served: string[] = [];
   const { port, seen } = await start((request) => {
