@@ -109,8 +109,8 @@ async function ownRequests(pieces: readonly Buffer[]): Promise<Reading> {
   const reading: Reading = { messages: [], last: '' };
   const socket = new Wire();
   socket.on('error', () => {});
-  const over = (name: string, head: { method: string; url: string; httpVersionMinor: number; rawHeaders: string[] }) =>
-    `${name} ${head.method} ${head.url} HTTP/1.${head.httpVersionMinor} ${JSON.stringify(head.rawHeaders)} `;
+  const over = (name: string, head: { method: string; url: string; httpVersion: string; rawHeaders: string[] }) =>
+    `${name} ${head.method} ${head.url} HTTP/${head.httpVersion} ${JSON.stringify(head.rawHeaders)} `;
   let taken: string | undefined;
   const take: ConstructorParameters<typeof Http1Server>[0]['connect'] = (request, _socket, behind) => {
     taken = over('over', request) + behind.toString('latin1');
