@@ -173,7 +173,7 @@ describe('a file that changes', () => {
     expect([await statusOf(quiet), causes(quiet)]).toEqual([200, []]);
     process.kill(quiet.pid, 'SIGHUP');
     await expect.poll(() => statusOf(quiet)).toBe(403);
-    expect(causes(quiet)).toEqual(['signal']);
+    await expect.poll(() => causes(quiet)).toEqual(['signal']);
   });
 });
 
