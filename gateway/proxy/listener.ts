@@ -43,6 +43,8 @@ export class ProxyListener {
   private turnedAwayAt = Number.NEGATIVE_INFINITY;
   private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
+  /** Connections on which nothing has come yet, as browsers open them ahead. */
+  private readonly silent = new Set<Socket>();
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
@@ -102,6 +104,7 @@ export class ProxyListener {
       this.listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))),
     );
     this.http.drain();
+    for (const socket of this.silent) socket.destroy();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
     await closed;
@@ -163,8 +166,12 @@ export class ProxyListener {
    */
   private readonly next = (socket: Socket): void => {
     const onSilence = () => socket.destroy();
+    const onClose = () => this.silent.delete(socket);
     socket.setTimeout(this.parts.timeouts.keepAliveMs, onSilence);
+    this.silent.add(socket);
     const onData = (bytes: Buffer) => {
+      this.silent.delete(socket);
+      socket.off('close', onClose);
       socket.setTimeout(0, onSilence);
       socket.off('end', onEnd);
       socket.pause();
@@ -179,6 +186,7 @@ export class ProxyListener {
     const onEnd = () => socket.end();
     socket.once('data', onData);
     socket.once('end', onEnd);
+    socket.once('close', onClose);
     socket.resume();
   };
 
