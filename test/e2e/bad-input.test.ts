@@ -158,6 +158,7 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
       () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: TARGET', 'Host: TARGET']),
     ],
     ['CONNECT in HTTP/2.0', () => request((target) => `CONNECT ${target} HTTP/2.0`, ['Host: TARGET'])],
+    ['CONNECT in HTTP/1.9', () => request((target) => `CONNECT ${target} HTTP/1.9`, ['Host: TARGET'])],
     ['HTTP/2.0 in a request line', () => request((target) => `GET http://${target}/ HTTP/2.0`, ['Host: TARGET'])],
     ['HTTP/0.9 in a request line', () => request((target) => `GET http://${target}/ HTTP/0.9`, ['Host: TARGET'])],
     ['a request of HTTP/0.9', () => `GET http://${recorder.address}/\r\n\r\n`],
