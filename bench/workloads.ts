@@ -91,9 +91,14 @@ export const workloads: readonly Workload[] = [
     async run(target, ports) {
       const socket = await openTunnel(target.port, `127.0.0.1:${ports.bulkPort}`);
       return cpuOf(target, 1, async () => {
+        let size = 0;
+        socket.on('data', (bytes: Buffer) => {
+          size += bytes.length;
+        });
         socket.write(`${2 ** 30}\n`);
         await untilEnd(socket);
         socket.destroy();
+        if (size < 2 ** 30) throw new Error(`the tunnel ended after ${size} bytes`);
       });
     },
   },

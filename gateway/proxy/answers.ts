@@ -109,7 +109,8 @@ export function writeHead(response: ClientResponse, status: number, message: str
     fields[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
   }
   (response as Http2ServerResponse).sendDate = false;
-  (response as Http2ServerResponse).writeHead(status, fields);
+  // Some sites answer 999 or the like; node takes no status over HTTP/2 that RFC 9110 §15 does not know.
+  (response as Http2ServerResponse).writeHead(status > 599 ? 502 : status, fields);
 }
 
 /**
