@@ -9,7 +9,7 @@
  * installed: the packages squid-openssl and mitmproxy of Debian, mockttp and http-mitm-proxy into a folder of their own.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { idleTunnelKiB } from './figures.ts';
@@ -158,10 +158,20 @@ try {
     if (matches(workload.name)) await measure(workload.name, workload.unit, (target) => workload.run(target, ports));
   }
   if (matches('idle tunnel')) await measure('idle tunnel', 'KiB', (target) => idleTunnelKiB(target, ports), 1);
-  if (process.argv.includes('--write')) writeFileSync(path.join(import.meta.dirname, '../docs/performance.md'), page());
+  if (process.argv.includes('--write')) {
+    const file = path.join(import.meta.dirname, '../docs/performance.md');
+    writeFileSync(file, page() + notesOf(file));
+  }
 } finally {
   await origin.stop();
   cleanUp();
+}
+
+/** What people have written behind the figures stays. */
+function notesOf(file: string): string {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const at = text.indexOf('\n## Where the time goes');
+  return at === -1 ? '' : text.slice(at);
 }
 
 function page(): string {
