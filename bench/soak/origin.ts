@@ -186,6 +186,6 @@ const [tlsPort, plainPort, tcpPort] = [
   await listen(plain),
   await listen(tcp),
 ];
-process.on('message', () => process.send?.({ open, leaks }));
+process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks }));
 process.on('disconnect', () => process.exit());
 process.send?.({ tlsPort, plainPort, tcpPort, dnsPort: names.address().port });

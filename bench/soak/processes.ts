@@ -10,7 +10,7 @@ const answerMsMax = 600_000;
 export class Child {
   readonly process: ChildProcess;
   readonly name: string;
-  /** What it wrote to stderr, and its log lines of level error; the first of them. */
+  /** Warnings and errors on stderr, and log lines of level error; the first of them. */
   readonly complaints: string[] = [];
   #ended: string | undefined;
   #asked = 0;
@@ -33,7 +33,10 @@ export class Child {
     });
     this.process.setMaxListeners(0);
     this.process.on('message', (message) => this.#hear(message as Record<string, unknown>));
-    createInterface({ input: this.process.stderr as NodeJS.ReadableStream }).on('line', (line) => this.#complain(line));
+    createInterface({ input: this.process.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      // What is printed at a start is no complaint, nor is that the soak counts objects.
+      if (/Warning\b|Error\b|^ +at /.test(line) && !line.includes('ExperimentalWarning')) this.#complain(line);
+    });
     createInterface({ input: this.process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line));
   }
 
