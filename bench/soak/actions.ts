@@ -23,6 +23,8 @@ export type Clients = {
   /** Kept HTTP/1.1 connections, each of an address of its own. */
   readonly agents: readonly TunnelAgent[];
   readonly sessions: (Promise<ClientHttp2Session> | undefined)[];
+  /** HTTP/2 connections that are open, also those whose place has been taken by another. */
+  readonly open: Set<ClientHttp2Session>;
   /** Number of this process, and how many new hosts it has asked for. */
   readonly lane: number;
   minted: number;
@@ -34,7 +36,7 @@ export type Action = { readonly name: string; readonly weight: number; run(clien
 /** Makes the clients of a process. */
 export function makeClients(world: World, lane: number, random: Random): Clients {
   const agents = Array.from({ length: 16 }, (_, i) => new TunnelAgent(world, `127.0.${10 + lane}.${1 + i}`));
-  return { world, random, agents, sessions: new Array(8).fill(undefined), lane, minted: 0 };
+  return { world, random, agents, sessions: new Array(8).fill(undefined), open: new Set(), lane, minted: 0 };
 }
 
 /** One of the addresses of this process. */
@@ -111,7 +113,11 @@ async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Sessio
   if (!isKept) sessions[i] = openHttp2(world, hosts.masked, addressOf(clients));
   const session = await (sessions[i] as Promise<ClientHttp2Session>);
   const usage = usages.get(session) ?? { running: 0, isRetired: false };
-  usages.set(session, usage);
+  if (!usages.has(session)) {
+    usages.set(session, usage);
+    clients.open.add(session);
+    session.once('close', () => clients.open.delete(session));
+  }
   usage.running++;
   return { session, usage };
 }

@@ -127,10 +127,10 @@ async function idle(): Promise<void> {
   while (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-async function close({ agents, sessions }: Clients): Promise<void> {
+async function close({ agents, sessions, open }: Clients): Promise<void> {
   await idle();
   for (const agent of agents) agent.destroy();
-  for (const session of sessions) (await session?.catch(() => undefined))?.close();
+  for (const session of open) session.close();
   sessions.fill(undefined);
 }
 
