@@ -180,7 +180,7 @@ function page(): string {
   const lines = [
     '# Performance',
     '',
-    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; median of ${rounds} rounds in one run, all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
+    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} in one run, all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
     '',
     `\`npm run bench:peers -- --write\` measures again and writes this page.`,
     '',
