@@ -44,6 +44,8 @@ const sessionTtlMs = 45_000;
 /** Hosts whose leaves a gateway keeps; they are asked for before the load, so that the cache is full. */
 const leavesMax = 5_000;
 const adminKey = ['pvt', 'admin', 'soak', '0123456789abcdefghijklmnop'].join('_');
+/** When everybody has left, this long is waited for what has a time limit of its own. */
+const restMsMax = 200_000;
 const mib = 1_048_576;
 /** Kinds of objects that are counted; the others only say which streams are left. */
 const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as const;
@@ -282,6 +284,12 @@ class Soak {
     return (await this.#gateway.ask<{ result: Record<string, number> }>({ kind: 'objects', kinds })).result;
   }
 
+  /** The gauges of connections that are not 0. */
+  async #connections(): Promise<string[]> {
+    const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
+    return figures.split('\n').filter((line) => line.startsWith('privet_connections{') && !line.endsWith(' 0'));
+  }
+
   async #snapshot(name: string): Promise<void> {
     const { snapshots } = this.#options;
     if (snapshots === undefined) return;
@@ -360,12 +368,13 @@ class Soak {
     const { print } = this.#options;
     // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute; HTTP/2 clients that went away
     // without a word are given up after 90 s.
-    const deadline = performance.now() + sessionTtlMs + 75_000;
+    const began = performance.now();
     let rest = await this.#sample();
-    while (performance.now() < deadline) {
+    for (let waitedMs = 0; waitedMs < restMsMax; waitedMs = performance.now() - began) {
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       rest = await this.#sample();
-      if ((rest.fds.socket ?? 0) <= (base.fds.socket ?? 0) && performance.now() > deadline - 10_000) break;
+      const isQuiet = (rest.fds.socket ?? 0) <= (base.fds.socket ?? 0) && (await this.#connections()).length === 0;
+      if (isQuiet && waitedMs > sessionTtlMs + 65_000) break;
     }
     print(`\nat rest: ${describe(rest)}; at the start: ${describe(base)}`);
     for (const kind of new Set([...Object.keys(base.fds), ...Object.keys(rest.fds)])) {
@@ -384,8 +393,7 @@ class Soak {
       print(`streams: ${JSON.stringify(await this.#objects(streamKinds))}`);
     await this.#snapshot('rest');
     const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
-    for (const [, kind, count] of figures.matchAll(/^privet_connections\{kind="([a-z_0-9]+)"\} (-?\d+)/gm))
-      if (Number(count) !== 0) this.#problems.push(`the gauge of connections says ${count} of kind ${kind}`);
+    for (const line of await this.#connections()) this.#problems.push(`left, as the metrics say: ${line}`);
     for (const name of [
       'privet_config_reloads_total{result="failed"}',
       'privet_audit_dropped_total',
