@@ -43,7 +43,7 @@ git -C "$project" archive HEAD | tar -x -C "$work/context"
 # The registry and the authorities of this machine, for npm ci only.
 { echo "registry=$(npm config get registry 2>/dev/null)"; echo "cafile=/etc/ssl/check.pem"; } >"$work/npmrc"
 buildah bud --runtime runc --pull-never --network host --format docker --tag privet \
-  --volume "$work/npmrc:/root/.npmrc:ro" --volume /etc/ssl/certs/ca-certificates.crt:/etc/ssl/check.pem:ro \
+  --volume "$work/npmrc:/usr/local/etc/npmrc:ro" --volume /etc/ssl/certs/ca-certificates.crt:/etc/ssl/check.pem:ro \
   "$work/context" >"$work/build.log" 2>&1 || { tail -20 "$work/build.log" >&2; fail "the build failed"; }
 grep -c 'STEP [0-9]' "$work/build.log" | sed 's/$/ instructions/'
 podman images --format '{{.Repository}} {{.Size}}'
