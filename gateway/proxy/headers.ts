@@ -73,7 +73,7 @@ export function dropField(headers: string[], lowerName: string): void {
   }
 }
 
-/** Header fields in order and case where undici kept them (HTTP/1.1), else in the order of the object (HTTP/2). */
+/** Header fields in their order and case where they were kept (HTTP/1.1), else in the order of the object (HTTP/2). */
 export function flatHeaders(
   raw: readonly (Buffer | string)[] | null | undefined,
   headers: Record<string, string | string[] | undefined>,

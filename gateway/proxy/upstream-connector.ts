@@ -29,7 +29,7 @@ const hostsMax = 1_000;
 /** Connections to parent proxies that take plain requests. */
 const parentForms = new WeakMap<Socket, ParentForm>();
 
-/** The same for our own client. */
+/** A connector for our own client of HTTP/1.1. */
 export function upstreamConnect(options: ConnectorOptions): Connect {
   const connector = upstreamConnector(options);
   return (origin, callback) => {
@@ -41,7 +41,7 @@ export function upstreamConnect(options: ConnectorOptions): Connect {
   };
 }
 
-/** A connector for undici; names refused by the egress guard end in its PrivetError. */
+/** A connector in undici's form; names refused by the egress guard end in its PrivetError. */
 export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();
   const validUntil = new LRUCache<string, number>({ max: hostsMax });
