@@ -43,6 +43,7 @@ import { ProxyListener } from './proxy/listener.ts';
 import { BodyMasker } from './proxy/masking.ts';
 import { Outbound } from './proxy/outbound.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
+import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 import { Roster } from './proxy/roster.ts';
 import { SessionKeys } from './proxy/session.ts';
@@ -222,9 +223,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     interceptor,
     leaves,
     blockedAnswer: () => current.policy.blocked_answer,
-    tunnelIdleMs: timeouts.tunnel_idle,
     timeouts: clientTimeouts,
-    tunnels: new Roster(),
+    tunnels: new QuietWatch(timeouts.tunnel_idle),
   };
   const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
   const proxy = new ProxyListener({

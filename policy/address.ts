@@ -77,10 +77,20 @@ type Network = { readonly version: 4 | 6; readonly words: Words['words']; readon
  * ignored; text that is no IP address is `reserved`, because nothing unknown may count as public.
  */
 export function classifyAddress(ip: string): AddressClass {
+  const word = dottedWord(ip);
+  if (word !== undefined) return classOfWord(word);
   const address = parseAddress(ip);
   if (address === undefined) return 'reserved';
   for (const { network, kind } of networks[address.version]) {
     if (contains(network, address)) return kind;
+  }
+  return 'public';
+}
+
+/** The class of an IPv4 address. */
+function classOfWord(word: number): AddressClass {
+  for (const { network, kind } of networks[4]) {
+    if (maskWord(word, network.bits) === network.words[3]) return kind;
   }
   return 'public';
 }
@@ -99,11 +109,8 @@ function networksOf(version: 4 | 6): { network: Network; kind: AddressClass }[] 
  */
 export class CidrSet {
   readonly #classes = new Set<AddressClass>();
-  /** `version/bits` → the network addresses of that length. One look-up per length in use, whatever the size. */
-  readonly #byLength = new Map<
-    string,
-    { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string | number> }
-  >();
+  /** The network addresses of a version and length. One look-up per length in use, whatever the size. */
+  readonly #byLength: { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string | number> }[] = [];
 
   /** @throws PrivetError `invalid_input` when an entry is no CIDR, address or known word. */
   constructor(cidrs: readonly string[]) {
@@ -119,25 +126,31 @@ export class CidrSet {
           `"${entry}" is not a network, an address, or one of: loopback, private.`,
         );
       }
-      const id = `${network.version}/${network.bits}`;
-      let group = this.#byLength.get(id);
+      let group = this.#byLength.find(({ version, bits }) => version === network.version && bits === network.bits);
       if (group === undefined) {
         group = { bits: network.bits, version: network.version, keys: new Set() };
-        this.#byLength.set(id, group);
+        this.#byLength.push(group);
       }
       group.keys.add(maskedKey(network, network.bits));
     }
   }
 
   get isEmpty(): boolean {
-    return this.#classes.size === 0 && this.#byLength.size === 0;
+    return this.#classes.size === 0 && this.#byLength.length === 0;
   }
 
   /** Whether the address lies in one of the networks; false for text that is no IP address. */
   has(ip: string): boolean {
+    const word = dottedWord(ip);
+    if (word !== undefined) {
+      for (const { bits, version, keys } of this.#byLength) {
+        if (version === 4 && keys.has(maskWord(word, bits))) return true;
+      }
+      return this.#classes.size > 0 && this.#classes.has(classOfWord(word));
+    }
     const address = parseAddress(ip);
     if (address === undefined) return false;
-    for (const { bits, version, keys } of this.#byLength.values()) {
+    for (const { bits, version, keys } of this.#byLength) {
       if (version === address.version && keys.has(maskedKey(address, bits))) return true;
     }
     return this.#classes.size > 0 && this.#classes.has(classifyAddress(ip));

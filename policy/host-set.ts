@@ -36,7 +36,8 @@ export class HostSet {
       const found = this.#patterns.find((pattern) => labelsMatch(pattern.labels, labels));
       if (found !== undefined) return found.entry;
     }
-    return this.#networks.length > 0 ? this.#networks.find(({ set }) => set.has(host))?.entry : undefined;
+    if (this.#networks.length === 0 || !mayBeAddress(host)) return undefined;
+    return this.#networks.find(({ set }) => set.has(host))?.entry;
   }
 
   #add(entry: string): void {
@@ -62,4 +63,10 @@ export class HostSet {
       throw wrong();
     }
   }
+}
+
+/** False for nearly every name, without reading all of it. */
+function mayBeAddress(host: string): boolean {
+  const last = host.charCodeAt(host.length - 1);
+  return (last >= 0x30 && last <= 0x39) || host.includes(':');
 }

@@ -20,13 +20,16 @@ import { headerValue } from './headers.ts';
 import type { ClientTimeouts } from './http-server.ts';
 import type { Interceptor } from './intercept.ts';
 import { isPortalName } from './local.ts';
+import type { QuietWatch, Watched } from './quiet-watch.ts';
 import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
-import type { Roster, Standing } from './roster.ts';
+import type { Standing } from './roster.ts';
 import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
+/** A quiet connection is probed after this time; those of tunnels see to it themselves. */
+const keepAliveMs = 30_000;
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 /** How blocked hosts are answered: see `policy.blocked_answer`. */
 export type BlockedAnswer = 'page' | 'refuse' | 'auto';
@@ -37,9 +40,8 @@ export type ConnectParts = ProxyParts & {
   readonly interceptor: Interceptor;
   readonly leaves: LeafCache;
   readonly blockedAnswer: () => BlockedAnswer;
-  readonly tunnelIdleMs: number;
   readonly timeouts: ClientTimeouts;
-  readonly tunnels: Roster<Standing>;
+  readonly tunnels: QuietWatch<Standing & Watched>;
 };
 
 /**
@@ -161,7 +163,8 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   const target = parseAuthority(request.url ?? '');
   const hosts: string[] = [];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    if ((request.rawHeaders[i] as string).toLowerCase() === 'host') hosts.push(request.rawHeaders[i + 1] as string);
+    const name = request.rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(request.rawHeaders[i + 1] as string);
   }
   if (hosts.length > 1) throw new PrivetError('bad_request', 'More than one Host field.');
   if (hosts.length === 0 && request.httpVersionMinor === 1)
@@ -169,7 +172,7 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
   if ((request.httpVersionMajor ?? 1) !== 1 || request.httpVersionMinor > 1)
     throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
   // Clients leave the port out here at times, so that only one that is given is compared.
-  if (hosts[0] !== undefined) {
+  if (hosts[0] !== undefined && hosts[0] !== request.url) {
     const { host, port } = target;
     const hasPort = /:[0-9]+$/.test(hosts[0].slice(hosts[0].lastIndexOf(']') + 1));
     const asked = hasPort ? hosts[0] : `${hosts[0].replace(/:$/, '')}:${port}`;
@@ -229,6 +232,7 @@ type Opening = {
 function acceptInspected(parts: ConnectParts, opening: Opening): void {
   const { socket, context, leave } = opening;
   const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  socket.setKeepAlive(true, keepAliveMs);
   parts.observer.connection('intercepted', 1);
   const done = () => {
     leave();
@@ -270,21 +274,22 @@ function refuseOpaque(parts: ConnectParts, { socket, context, decision }: Openin
 async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
   const { socket, context, leave } = opening;
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
-  const tunnel: Tunnel = new Tunnel({
-    idleMs: parts.tunnelIdleMs,
-    onEnd: ({ bytesUp, bytesDown }) => {
-      record.bytesIn = bytesUp;
-      record.bytesOut = bytesDown;
-      if (record.status === 0) record.status = 200;
-      parts.tunnels.delete(standing);
-      parts.observer.connection('tunnel', -1);
-      leave();
-      parts.observer.finished(record, performance.now() - record.startedAt);
-    },
+  const tunnel: Tunnel = new Tunnel(({ bytesUp, bytesDown }) => {
+    record.bytesIn = bytesUp;
+    record.bytesOut = bytesDown;
+    if (record.status === 0) record.status = 200;
+    parts.tunnels.delete(standing);
+    parts.observer.connection('tunnel', -1);
+    leave();
+    parts.observer.finished(record, performance.now() - record.startedAt);
   });
   /** The host of the CONNECT, and the name that the client has asked for inside. */
   const names = [host];
-  const standing: Standing = {
+  const standing: Standing & Watched = {
+    get progress() {
+      return tunnel.bytes;
+    },
+    onQuiet: () => tunnel.keepAlive(),
     closeIfBlocked(policy) {
       const who = whoOf(context.client);
       if (!names.some((name) => policy.decide({ host: name, port, ...who }).action === 'block')) return false;

@@ -20,6 +20,7 @@ import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
 import type { ProxyProtocol } from './proxy-protocol.ts';
+import { QuietWatch } from './quiet-watch.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
 import { type ConnectionContext, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
@@ -31,6 +32,11 @@ const refusedBodyBytesMax = 1024 * 1024;
 
 /** Of connections that there is no place for, one in this time is told in the audit trail. */
 const turnedAwayMs = 1_000;
+
+/** A quiet connection is probed after this time; those of tunnels see to it themselves. */
+const keepAliveMs = 30_000;
+
+const ignore = () => {};
 
 /** The proxy listener. */
 export class ProxyListener {
@@ -44,7 +50,7 @@ export class ProxyListener {
   private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
   /** Connections on which nothing has come yet, as browsers open them ahead. */
-  private readonly silent = new Set<Socket>();
+  private readonly silent: QuietWatch<Socket>;
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
   constructor(options: {
@@ -57,6 +63,7 @@ export class ProxyListener {
     this.parts = options.parts;
     this.portal = options.portal;
     this.proxyProtocol = options.proxyProtocol;
+    this.silent = new QuietWatch(options.parts.timeouts.keepAliveMs);
     this.http = http1Server(options.parts.timeouts, {
       request: (request, response, expectsContinue) => this.serve(request, response, expectsContinue),
       connect: (request, socket, head) => void serveConnect(this.parts, request, socket, head, this.next),
@@ -73,7 +80,7 @@ export class ProxyListener {
   /** Starts the listener for clients that speak TLS to the proxy; rejects as {@link listen}. */
   listenTls(host: string, port: number, options: ClientTlsOptions): Promise<AddressInfo> {
     const { handshakeMs } = this.parts.timeouts;
-    const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: this.next });
+    const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: (secured) => this.takeSecured(secured) });
     this.clientTls = clientTls;
     return this.open(host, port, (socket) => clientTls.take(socket));
   }
@@ -84,10 +91,7 @@ export class ProxyListener {
   }
 
   private open(host: string, port: number, serve: (socket: Socket) => void): Promise<AddressInfo> {
-    const listener = net.createServer(
-      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
-      (socket) => this.accept(socket, serve),
-    );
+    const listener = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.accept(socket, serve));
     this.listeners.push(listener);
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
@@ -104,7 +108,7 @@ export class ProxyListener {
       this.listeners.map((listener) => new Promise<void>((resolve) => listener.close(() => resolve()))),
     );
     this.http.drain();
-    for (const socket of this.silent) socket.destroy();
+    this.silent.destroyAll();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
     await closed;
@@ -126,9 +130,12 @@ export class ProxyListener {
   private accept(socket: Socket, serve: (socket: Socket) => void): void {
     this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
-    socket.on('error', () => {});
-    socket.once('close', () => {
+    let leave: (() => void) | undefined;
+    socket.on('error', ignore);
+    socket.on('close', () => {
       this.sockets.delete(socket);
+      this.silent.delete(socket);
+      leave?.();
       this.parts.observer.connection('client', -1);
     });
     try {
@@ -139,7 +146,7 @@ export class ProxyListener {
     }
     this.proxyProtocol.take(socket, (named) => {
       try {
-        named.once('close', this.parts.admission.enterConnection(addressOf(named)));
+        leave = this.parts.admission.enterConnection(addressOf(named));
       } catch (error) {
         this.turnAway(named, error as PrivetError);
         return;
@@ -165,14 +172,10 @@ export class ProxyListener {
    * tunnel at once, everything else is parsed.
    */
   private readonly next = (socket: Socket): void => {
-    const onSilence = () => socket.destroy();
-    const onClose = () => this.silent.delete(socket);
-    socket.setTimeout(this.parts.timeouts.keepAliveMs, onSilence);
     this.silent.add(socket);
     const onData = (bytes: Buffer) => {
       this.silent.delete(socket);
-      socket.off('close', onClose);
-      socket.setTimeout(0, onSilence);
+      socket.off('data', onData);
       socket.off('end', onEnd);
       socket.pause();
       const connect = readConnectHead(bytes);
@@ -180,15 +183,21 @@ export class ProxyListener {
         void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
         return;
       }
+      socket.setKeepAlive(true, keepAliveMs);
       socket.unshift(bytes);
       this.http.serve(socket);
     };
     const onEnd = () => socket.end();
-    socket.once('data', onData);
-    socket.once('end', onEnd);
-    socket.once('close', onClose);
+    socket.on('data', onData);
+    socket.on('end', onEnd);
     socket.resume();
   };
+
+  /** A connection inside TLS is another socket than the one that was accepted. */
+  private takeSecured(secured: Socket): void {
+    secured.on('close', () => this.silent.delete(secured));
+    this.next(secured);
+  }
 
   private serve(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void {
     let client: Client;

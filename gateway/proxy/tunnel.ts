@@ -18,6 +18,8 @@ const bulkBuffersMax = 128;
 const bulkUploadBytes = 1024 * 1024;
 /** Unsent bytes of a direction after which its source is paused. */
 const pendingBytesMax = 512 * 1024;
+/** A quiet connection is probed after this time. */
+const keepAliveMs = 30_000;
 
 const freeBuffers: Buffer[] = [];
 let bulkBuffers = 0;
@@ -38,18 +40,22 @@ function releaseBuffer(buffer: Buffer): void {
 /** One direction of a tunnel. */
 class Direction {
   bytes = 0;
-  source: net.Socket | undefined;
-  sink: net.Socket | undefined;
+  source: net.Socket | undefined = undefined;
+  sink: net.Socket | undefined = undefined;
   /** Bytes read before the sink was there. */
-  private waiting: Buffer[] = [];
+  private waiting: Buffer[] | undefined = undefined;
   private bulk = false;
   private smallReads = 0;
   private paused = false;
-  private held: Buffer | undefined;
-  readonly onread: net.OnReadOpts = {
-    buffer: () => this.nextBuffer(),
-    callback: (length: number, buffer: Uint8Array) => this.deliver(length, buffer as Buffer),
-  };
+  private held: Buffer | undefined = undefined;
+
+  /** Options for a socket that reads for this direction. */
+  onread(): net.OnReadOpts {
+    return {
+      buffer: () => this.nextBuffer(),
+      callback: (length: number, buffer: Uint8Array) => this.deliver(length, buffer as Buffer),
+    };
+  }
 
   private nextBuffer(): Buffer {
     // A buffer that was handed out but not filled is used again.
@@ -72,6 +78,7 @@ class Direction {
     }
     const sink = this.sink;
     if (!sink) {
+      this.waiting ??= [];
       this.waiting.push(Buffer.from(buffer.subarray(0, length)));
       return true;
     }
@@ -112,10 +119,10 @@ class Direction {
       this.bytes += chunk.length;
       sink.write(chunk);
     }
-    for (const chunk of this.waiting) sink.write(chunk);
-    this.waiting = [];
+    for (const chunk of this.waiting ?? []) sink.write(chunk);
+    this.waiting = undefined;
     if (source.readableEnded) sink.end();
-    else source.once('end', () => this.sink?.end());
+    else source.on('end', () => this.sink?.end());
   }
 
   /** Sends what comes from now on to another socket of the same connection. */
@@ -159,19 +166,22 @@ export class Tunnel {
   private readonly up = new Direction();
   private readonly down = new Direction();
   private open = 2;
-  private readonly idleMs: number;
   private readonly onEnd: (result: TunnelResult) => void;
-  private client: net.Socket | undefined;
-  private upstream: net.Socket | undefined;
+  private client: net.Socket | undefined = undefined;
+  private upstream: net.Socket | undefined = undefined;
 
-  constructor(options: { idleMs: number; onEnd: (result: TunnelResult) => void }) {
-    this.idleMs = options.idleMs;
-    this.onEnd = options.onEnd;
+  constructor(onEnd: (result: TunnelResult) => void) {
+    this.onEnd = onEnd;
+  }
+
+  /** Bytes of both directions so far. */
+  get bytes(): number {
+    return this.up.bytes + this.down.bytes;
   }
 
   /** Read options for the upstream socket, to be passed to its constructor. */
   get upstreamOnread(): net.OnReadOpts {
-    return this.down.onread;
+    return this.down.onread();
   }
 
   /** Lets bytes of the upstream reach the client before the client has said anything (SMTP, SSH speak first). */
@@ -180,7 +190,6 @@ export class Tunnel {
     this.client = client;
     this.watch(upstream);
     this.watch(client);
-    client.setTimeout(this.idleMs, this.onIdle);
     this.down.start(upstream, client);
     // A parent proxy may speak TLS; such a socket has no read buffers of ours.
     if (upstream instanceof TLSSocket) upstream.on('data', (chunk: Buffer) => this.down.relay(chunk));
@@ -213,10 +222,9 @@ export class Tunnel {
     client.off('data', this.onClientData);
     this.unwatch(client);
     const isPaused = client.isPaused();
-    const fresh = rewrapSocket(client, this.up.onread);
+    const fresh = rewrapSocket(client, this.up.onread());
     this.client = fresh;
     this.watch(fresh);
-    fresh.setTimeout(this.idleMs, this.onIdle);
     this.down.redirect(fresh);
     this.up.start(fresh, upstream);
     if (!isPaused) fresh.resume();
@@ -224,10 +232,7 @@ export class Tunnel {
 
   /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
   release(): void {
-    if (this.client) {
-      this.client.setTimeout(0, this.onIdle);
-      this.unwatch(this.client);
-    }
+    if (this.client) this.unwatch(this.client);
     this.client = undefined;
     this.down.sink = undefined;
     this.open = 1;
@@ -239,9 +244,13 @@ export class Tunnel {
     this.upstream?.destroy();
   }
 
-  private readonly onError = (): void => this.destroy();
+  /** Has the system ask both ends now and then whether they are still there. Short tunnels have no need of it. */
+  keepAlive(): void {
+    this.client?.setKeepAlive(true, keepAliveMs);
+    this.upstream?.setKeepAlive(true, keepAliveMs);
+  }
 
-  private readonly onIdle = (): void => this.destroy();
+  private readonly onError = (): void => this.destroy();
 
   private readonly onClose = (failed: boolean): void => {
     if (failed) this.destroy();
@@ -250,7 +259,7 @@ export class Tunnel {
 
   private watch(socket: net.Socket): void {
     socket.on('error', this.onError);
-    socket.once('close', this.onClose);
+    socket.on('close', this.onClose);
   }
 
   private unwatch(socket: net.Socket): void {

@@ -23,7 +23,7 @@ async function startTunnel(upstreamPort: number): Promise<{ port: number; result
   const { promise, resolve } = Promise.withResolvers<TunnelResult>();
   const port = await listen((client) => {
     client.pause();
-    const tunnel = new Tunnel({ idleMs: 60_000, onEnd: resolve });
+    const tunnel = new Tunnel(resolve);
     const upstream = net.connect({ port: upstreamPort, allowHalfOpen: true, onread: tunnel.upstreamOnread });
     upstream.once('connect', () => {
       tunnel.startDown(upstream, client);
