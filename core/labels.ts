@@ -23,7 +23,7 @@ export type LabelledValue = {
 export type LabelReach = { readonly reach?: number; readonly back?: number; readonly valueMax?: number };
 
 /** A label ends its line with nothing but these; its value is on the next one. */
-const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
+const endOfLabel = /^(?:,? (?:please|pls|plz)[.!]?)?[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
 const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
@@ -201,10 +201,14 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
 const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
 const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
 
+function isBracketBehind(shadow: string, at: number): boolean {
+  const first = shadow.charCodeAt(shadow.charCodeAt(at) === 0x20 ? at + 1 : at);
+  return first === 0x28 || first === 0xff08;
+}
+
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
 function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
-  const first = shadow.charCodeAt(shadow.charCodeAt(label.end) === 0x20 ? label.end + 1 : label.end);
-  if (first !== 0x28 && first !== 0xff08) return undefined;
+  if (!isBracketBehind(shadow, label.end)) return undefined;
   const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
   if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;
@@ -220,6 +224,8 @@ function valuesBehind(
   reach: number,
   valueMax: number,
 ): readonly LabelledValue[] {
+  const isTight = label.nextStart - label.end < valueMin && label.nextStart < text.shadow.length;
+  if (isTight && !isBracketBehind(text.shadow, label.end)) return none;
   const answer = answerLength(text, label);
   const remark = answer > 0 ? { ...label, end: label.end + answer } : remarkBehind(text, label);
   if (remark !== undefined && remark.end > remark.nextStart) return none;
