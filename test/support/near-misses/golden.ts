@@ -22,9 +22,12 @@ const editedMax = 48;
 class Outcomes {
   readonly #signs = new Map<string, string>();
   readonly #context: string;
+  /** A row of names, the first word aside. */
+  readonly #names: string;
 
   constructor(usual: string) {
     this.#context = /‹[^›]*›/.exec(usual)?.[0] ?? '‹=›';
+    this.#names = /^[a-z]+ ([^‹]{8,})$/.exec(usual)?.[1] ?? '…';
     this.#signs.set('', '.');
     this.#signs.set(usual, '=');
   }
@@ -40,7 +43,7 @@ class Outcomes {
   get lines(): string[] {
     return [...this.#signs]
       .filter(([, sign]) => !'.='.includes(sign))
-      .map(([outcome, sign]) => `${sign} ${outcome.replaceAll(this.#context, '‹=›')}`);
+      .map(([outcome, sign]) => `${sign} ${outcome.replaceAll(this.#context, '‹=›').replace(this.#names, '…')}`);
   }
 }
 
@@ -72,48 +75,74 @@ function withoutKeys(text: string): string {
 const width = 10;
 const row = (name: string, signs: string) => `${name.padEnd(width)}${signs}`.trimEnd();
 
-/** The block of a sample: the text, what is found in it, and below each character what an edit of it changes. */
-export function blockOf(sample: Sample, kind: '+' | '-', look: Look, isSecret = false): string {
+/** How a sample is taken apart and changed. */
+export type Edits = {
+  /** The pieces of a text that are edited one at a time. */
+  readonly pieces: (text: string) => readonly string[];
+  /** Whether a piece is edited at all. */
+  readonly isEdited: (piece: string) => boolean;
+  /** What takes the place of a piece, by name; undefined where the edit does not apply. */
+  readonly edits: Readonly<Record<string, (piece: string) => string | undefined>>;
+  /** Changes of the whole sample. */
+  readonly wholes: (sample: Sample) => Iterable<readonly [name: string, variant: Variant]>;
+};
+
+/** Every character, with what makes another value of the same or another kind of it. */
+export const characterwise: Edits = {
+  pieces: (text) => Array.from(text),
+  isEdited: () => true,
+  edits: characterEdits,
+  wholes: wholeEdits,
+};
+
+type BlockOptions = { readonly kind: '+' | '-'; readonly look: Look; readonly isSecret?: boolean; readonly by?: Edits };
+
+/** The block of a sample: the text, what is found in it, and below each piece what an edit of it changes. */
+export function blockOf(sample: Sample, { kind, look, isSecret = false, by = characterwise }: BlockOptions): string {
   const { text } = sample;
   const usual = look(sample);
   const outcomes = new Outcomes(usual);
-  const chars = Array.from(text);
-  const isShown = (i: number) => chars.length <= 2 * editedMax || i < editedMax || i >= chars.length - editedMax;
+  const pieces = by.pieces(text);
+  const isShown = (i: number) => pieces.length <= 2 * editedMax || i < editedMax || i >= pieces.length - editedMax;
   const head = row(kind, shown(isSecret ? withoutKeys(text) : text));
   const lines = [head, row('=', usual === '' ? 'nothing' : usual)];
 
-  const addRow = (name: string, variantAt: (char: string, at: number) => Variant | undefined) => {
+  const addRow = (name: string, variantAt: (piece: string, at: number) => Variant | undefined) => {
     let signs = '';
     let at = 0;
     let isChanged = false;
-    chars.forEach((char, i) => {
-      const variant = isShown(i) ? variantAt(char, at) : undefined;
+    pieces.forEach((piece, i) => {
+      const variant = isShown(i) && by.isEdited(piece) ? variantAt(piece, at) : undefined;
       const sign = variant === undefined ? ' ' : outcomes.signOf(look(variant));
       if (sign !== ' ' && sign !== '=') isChanged = true;
-      signs += sign.repeat(columns(char));
-      at += char.length;
+      const chars = Array.from(piece);
+      const wide = chars.reduce((sum, char) => sum + columns(char), 0);
+      signs += chars.length === 1 ? sign.repeat(wide) : sign.padEnd(wide);
+      at += piece.length;
     });
     if (isChanged) lines.push(row(name, signs));
   };
-  for (const [name, edit] of Object.entries(characterEdits))
-    addRow(name, (char, at) => {
-      const by = edit(char);
-      return by === undefined ? undefined : edited(sample, at, char.length, by);
+  for (const [name, edit] of Object.entries(by.edits))
+    addRow(name, (piece, at) => {
+      const put = edit(piece);
+      return put === undefined ? undefined : edited(sample, at, piece.length, put);
     });
-  for (const [name, cut] of Object.entries(cuts)) addRow(name, (_char, at) => (at === 0 ? undefined : cut(sample, at)));
+  for (const [name, cut] of Object.entries(cuts))
+    addRow(name, (_piece, at) => (at === 0 ? undefined : cut(sample, at)));
 
   const groups = new Map<string, string[]>();
-  for (const [name, variant] of wholeEdits(sample)) addTo(groups, outcomes.signOf(look(variant)), name);
+  for (const [name, variant] of by.wholes(sample)) addTo(groups, outcomes.signOf(look(variant)), name);
   if (groups.size > 1) lines.push(...groupLines(groups));
   return [...lines, ...outcomes.lines].join('\n');
 }
 
-function addTo(groups: Map<string, string[]>, key: string, name: string): void {
+/** Adds a name to the group of those with the same key. */
+export function addTo(groups: Map<string, string[]>, key: string, name: string): void {
   groups.set(key, [...(groups.get(key) ?? []), shown(name)]);
 }
 
-/** A line for each group, the names of the largest left out. */
-function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
+/** A line for each group: what its members have in common, then their names; the names of the largest left out. */
+export function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
   const most = Math.max(...[...groups.values()].map((names) => names.length));
   const rest = [...groups].find(([, names]) => names.length === most)?.[0];
   return [...groups].map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);

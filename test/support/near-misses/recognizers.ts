@@ -22,13 +22,14 @@ function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {
   const { type, value, start, end, score, recognizer, context, checksum } = found;
   if (variant.text.slice(start, end) !== value) throw new Error(`${JSON.stringify(found)} in ${variant.text}`);
   const isExact = start === variant.start && end === variant.end;
+  const isAgain = !isExact && value === variant.text.slice(variant.start, variant.end);
   return [
     type === own.type ? '' : type,
     recognizer === own.name || type !== own.type ? '' : `by ${recognizer}`,
     String(score).replace(/^0\./, '.'),
     context === undefined ? '' : `‹${context.replaceAll('\n', '⏎')}›`,
     checksum ? 'checked' : '',
-    isExact ? '' : `${placeOf(start, variant)}..${placeOf(end, variant)}`,
+    isExact ? '' : isAgain ? 'again' : `${placeOf(start, variant)}..${placeOf(end, variant)}`,
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -59,8 +60,14 @@ export function recognizerBlocks(own: Recognizer): Made[] {
   });
   const negative = noMatch.map((text): Sample => ({ text, start: 0, end: text.length }));
   const made: Made[] = [
-    ...positive.map((sample) => ({ name: sample.text, make: () => blockOf(sample, '+', alone, isSecret) })),
-    ...negative.map((sample) => ({ name: sample.text, make: () => blockOf(sample, '-', alone, isSecret) })),
+    ...positive.map((sample) => ({
+      name: sample.text,
+      make: () => blockOf(sample, { kind: '+', look: alone, isSecret }),
+    })),
+    ...negative.map((sample) => ({
+      name: sample.text,
+      make: () => blockOf(sample, { kind: '-', look: alone, isSecret }),
+    })),
   ];
   const values = [...new Set(match.map(([, value]) => value))].slice(0, valuesMax);
   const labels = (own.labels ?? []).flatMap(spelled);
