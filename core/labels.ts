@@ -28,7 +28,10 @@ const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
 const cellMax = 64;
-const nextOfList = /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または)?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+const nextOfList =
+  /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+/** Between two values of a list. */
+const listGapMax = 12;
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;
 
@@ -164,9 +167,9 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
   return low;
 }
 
-/** A question that holds the label, and who answers it on the next line: `Your account number?\nCaller: It's 1234567`. */
+/** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}[?？。][ \t"'*_]*\r?\n\s{0,4}(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}[?？。](?:[ \t"'*_]*\r?\n\s{0,4}|[ \t"'*_]{1,4})(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
 /** How much of a question follows its label. */
 const questionMax = 25;
@@ -238,17 +241,33 @@ function valuesBehind(
   const { shadow } = text;
   const from = Math.max(0, hit.end - 2);
   const window = shadow.slice(from, Math.min(limit + valueMax, Math.max(hit.nextStart, limit + 2)) + 2);
-  const found: LabelledValue[] = [];
-  let done = -1;
   pattern.lastIndex = hit.end - from;
-  for (let groups = pattern.exec(window); groups !== null; groups = pattern.exec(window)) {
+  const first = pattern.exec(window);
+  if (first === null || from + first.index > limit) return none;
+  const start = from + first.index;
+  const gap = shadow.slice(hit.end, start).replace(marks, ' ');
+  const value = labelled(text, label, { start, end: start + first[0].length, groups: first, gap, isBehind: true });
+  return first[0] === '' ? [value] : listFrom(text, value, hit.nextStart, pattern, valueMax);
+}
+
+/** A value and those that follow it as a list; the link of a list is that of its first value. */
+function listFrom(
+  { shadow }: ScanText,
+  first: LabelledValue,
+  limit: number,
+  pattern: RegExp,
+  valueMax: number,
+): readonly LabelledValue[] {
+  const found = [first];
+  for (let done = first.end; done < limit; ) {
+    const from = done - 2;
+    const window = shadow.slice(from, Math.min(done + listGapMax + valueMax, limit) + 2);
+    pattern.lastIndex = 2;
+    const groups = pattern.exec(window);
+    if (groups === null || groups[0] === '' || !nextOfList.test(window.slice(2, groups.index))) break;
     const start = from + groups.index;
-    if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
     done = start + groups[0].length;
-    // The link of a list is that of its first value.
-    const gap: string = found[0]?.gap ?? shadow.slice(hit.end, start).replace(marks, ' ');
-    found.push(labelled(text, label, { start, end: done, groups, gap, isBehind: true }));
-    if (groups[0] === '') break;
+    found.push({ ...first, start, end: done, groups });
   }
   return found;
 }
