@@ -23,13 +23,16 @@ export type LabelledValue = {
 export type LabelReach = { readonly reach?: number; readonly back?: number; readonly valueMax?: number };
 
 /** A label ends its line with nothing but these; its value is on the next one. */
-const endOfLabel = /^(?:,? (?:please|pls|plz)[.!]?)?[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
+const endOfLabel =
+  /^(?:,? (?:please|pls|plz)[.!]?)?[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$|^s? (?:on file|below|listed below|as follows|are as follows|are)[:.]?\s*$/i;
 const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
 const cellMax = 64;
 const nextOfList =
   /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+/** Before the first value of a list with an element a line. */
+const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 /** Between two values of a list. */
 const listGapMax = 12;
 const claimed = /[\n。！？]|[.!?;]\s/;
@@ -245,7 +248,7 @@ function valuesBehind(
   const first = pattern.exec(window);
   if (first === null || from + first.index > limit) return none;
   const start = from + first.index;
-  const gap = shadow.slice(hit.end, start).replace(marks, ' ');
+  const gap = shadow.slice(hit.end, start).replace(marks, ' ').replace(listMark, '\n');
   const value = labelled(text, label, { start, end: start + first[0].length, groups: first, gap, isBehind: true });
   return first[0] === '' ? [value] : listFrom(text, value, hit.nextStart, pattern, valueMax);
 }

@@ -32,13 +32,16 @@ const sentenceEnd =
 const bareLink =
   /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|my|it|it's|its|the|for|of|in|new|old|state|card|and|[A-Z]{2}|Texas|York|New)(?![A-Za-z])[^A-Za-z]*){0,5}$/i;
 const counted =
-  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
+  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^(?:d[./]?l|oln)/;
 const linked =
-  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|番号|は)[\s"'`*_:=#.>|)-]*){0,2}$/i;
+  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$/i;
 
+/** The value is of this: `a driver's license at gate B12345`. */
+const otherThing =
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
 /** Of a company's drivers, most often. */
 const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
@@ -102,7 +105,7 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   const fewest = isMixed ? 2 : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written) ? 3 : 5;
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
   // `license and order number`: the last word counts.
-  if (isBehind && /[A-Za-z]{2}/.test(gap) && isOtherNumber(shadow, start)) return false;
+  if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
   if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;

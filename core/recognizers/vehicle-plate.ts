@@ -28,7 +28,7 @@ const labelBefore =
 const german = '[A-ZÄÖÜ]{1,3}(?:[ :·-]|- | -)[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
 /** Of India, with the district in one or two digits, and of Ireland since 1987. */
 const indian = '[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}';
-const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{1,6}';
+const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
 const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 /** Behind an amount. */
@@ -38,21 +38,26 @@ const plate = new RegExp(
   'g',
 );
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+/** The same further off, for forms that little else has. */
+const looselyLinked =
+  /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
 const ofCars =
-  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{1,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
+  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 const american =
   /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z])$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** True for forms that numbers of parts seldom have. */
+const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
 /** Countries before the word: `Italian plate`. */
 const nationality =
-  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|foreign|diplomatic) $/i;
+  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
 /** Plates that no vehicle has. */
 const otherPlate =
   /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
@@ -90,6 +95,9 @@ const smallHead = new RegExp(
 const smallHeadMax = 14;
 const smallVehicle = /バイク|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識/;
 
+/** ナンバー of other things. */
+const otherNumbers =
+  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|ID)の?$/;
 /** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
 const sentenceBefore =
   /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)?|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
@@ -185,12 +193,14 @@ function isPlate(shadow: string, value: LabelledValue, written: string, end: num
   const plain = written.replace(/[ :·-]/g, '');
   if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain)) return false;
   if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
-  if (isBehind && !linked.test(gap)) return false;
+  if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
   const isEuropean = european.test(written) && europeanContext.test(context);
   if (/^(?:immatricul|carte)/.test(context) && !isEuropean) return false;
   const isOfCars = ofCars.test(written);
-  if (isOfCars || isEuropean) return true;
   const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
+  if (isOfCars || isEuropean) return !context.startsWith('plate') || !otherPlate.test(before.slice(-12));
+  // A serial number is a ナンバー, too.
+  if (context === 'ナンバー' && otherNumbers.test(before)) return false;
   // Companies and courses have registration numbers too; some forms are a car's.
   if (/^reg(?!o)/.test(context) && !/plate|mark/.test(context)) {
     if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) return false;
