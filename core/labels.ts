@@ -79,6 +79,9 @@ export function labelledValues(
 /** A time behind a date, or a remark in brackets. */
 const restOfCell = /^(?:[ T]?[0-9:.]+Z?|\s*[(（].*)?$/;
 
+/** Nothing, or the mark of a list. */
+const startOfCell = /^(?:(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?$/;
+
 function valueOfCell(
   text: ScanText,
   hit: KeywordHit,
@@ -90,8 +93,14 @@ function valueOfCell(
   const cell = text.shadow.slice(start, end);
   pattern.lastIndex = 0;
   const groups = pattern.exec(cell);
-  if (groups?.index !== 0 || !restOfCell.test(cell.slice(groups[0].length))) return undefined;
-  return labelled(text, hit, { start, end: start + groups[0].length, groups, gap: ': ', isBehind: true });
+  if (
+    groups === null ||
+    !startOfCell.test(cell.slice(0, groups.index)) ||
+    !restOfCell.test(cell.slice(groups.index + groups[0].length))
+  )
+    return undefined;
+  const at = start + groups.index;
+  return labelled(text, hit, { start: at, end: at + groups[0].length, groups, gap: ': ', isBehind: true });
 }
 
 /** `passport: { country: …, number: … }`, `bank_account:` with a member on one of the next lines. */
