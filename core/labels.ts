@@ -23,12 +23,18 @@ export type LabelledValue = {
 export type LabelReach = { readonly reach?: number; readonly back?: number; readonly valueMax?: number };
 
 /** A label ends its line with nothing but these; its value is on the next one. */
-const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
+const endOfLabel =
+  /^(?:,? (?:please|pls|plz)[.!]?)?[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$|^s? (?:on file|below|listed below|as follows|are as follows|are)[:.]?\s*$/i;
 const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
 const cellMax = 64;
-const nextOfList = /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または)?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+const nextOfList =
+  /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+/** Before the first value of a list with an element a line. */
+const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
+/** Between two values of a list. */
+const listGapMax = 12;
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;
 
@@ -73,6 +79,9 @@ export function labelledValues(
 /** A time behind a date, or a remark in brackets. */
 const restOfCell = /^(?:[ T]?[0-9:.]+Z?|\s*[(（].*)?$/;
 
+/** Nothing, or the mark of a list. */
+const startOfCell = /^(?:(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?$/;
+
 function valueOfCell(
   text: ScanText,
   hit: KeywordHit,
@@ -84,8 +93,14 @@ function valueOfCell(
   const cell = text.shadow.slice(start, end);
   pattern.lastIndex = 0;
   const groups = pattern.exec(cell);
-  if (groups?.index !== 0 || !restOfCell.test(cell.slice(groups[0].length))) return undefined;
-  return labelled(text, hit, { start, end: start + groups[0].length, groups, gap: ': ', isBehind: true });
+  if (
+    groups === null ||
+    !startOfCell.test(cell.slice(0, groups.index)) ||
+    !restOfCell.test(cell.slice(groups.index + groups[0].length))
+  )
+    return undefined;
+  const at = start + groups.index;
+  return labelled(text, hit, { start: at, end: at + groups[0].length, groups, gap: ': ', isBehind: true });
 }
 
 /** `passport: { country: …, number: … }`, `bank_account:` with a member on one of the next lines. */
@@ -164,9 +179,9 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
   return low;
 }
 
-/** A question that holds the label, and who answers it on the next line: `Your account number?\nCaller: It's 1234567`. */
+/** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}[?？。][ \t"'*_]*\r?\n\s{0,4}(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}[?？。](?:[ \t"'*_]*\r?\n\s{0,4}|[ \t"'*_]{1,4})(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
 /** How much of a question follows its label. */
 const questionMax = 25;
@@ -201,10 +216,14 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
 const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
 const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
 
+function isBracketBehind(shadow: string, at: number): boolean {
+  const first = shadow.charCodeAt(shadow.charCodeAt(at) === 0x20 ? at + 1 : at);
+  return first === 0x28 || first === 0xff08;
+}
+
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
 function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
-  const first = shadow.charCodeAt(shadow.charCodeAt(label.end) === 0x20 ? label.end + 1 : label.end);
-  if (first !== 0x28 && first !== 0xff08) return undefined;
+  if (!isBracketBehind(shadow, label.end)) return undefined;
   const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
   if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;
@@ -220,6 +239,8 @@ function valuesBehind(
   reach: number,
   valueMax: number,
 ): readonly LabelledValue[] {
+  const isTight = label.nextStart - label.end < valueMin && label.nextStart < text.shadow.length;
+  if (isTight && !isBracketBehind(text.shadow, label.end)) return none;
   const answer = answerLength(text, label);
   const remark = answer > 0 ? { ...label, end: label.end + answer } : remarkBehind(text, label);
   if (remark !== undefined && remark.end > remark.nextStart) return none;
@@ -232,17 +253,33 @@ function valuesBehind(
   const { shadow } = text;
   const from = Math.max(0, hit.end - 2);
   const window = shadow.slice(from, Math.min(limit + valueMax, Math.max(hit.nextStart, limit + 2)) + 2);
-  const found: LabelledValue[] = [];
-  let done = -1;
   pattern.lastIndex = hit.end - from;
-  for (let groups = pattern.exec(window); groups !== null; groups = pattern.exec(window)) {
+  const first = pattern.exec(window);
+  if (first === null || from + first.index > limit) return none;
+  const start = from + first.index;
+  const gap = shadow.slice(hit.end, start).replace(marks, ' ').replace(listMark, '\n');
+  const value = labelled(text, label, { start, end: start + first[0].length, groups: first, gap, isBehind: true });
+  return first[0] === '' ? [value] : listFrom(text, value, hit.nextStart, pattern, valueMax);
+}
+
+/** A value and those that follow it as a list; the link of a list is that of its first value. */
+function listFrom(
+  { shadow }: ScanText,
+  first: LabelledValue,
+  limit: number,
+  pattern: RegExp,
+  valueMax: number,
+): readonly LabelledValue[] {
+  const found = [first];
+  for (let done = first.end; done < limit; ) {
+    const from = done - 2;
+    const window = shadow.slice(from, Math.min(done + listGapMax + valueMax, limit) + 2);
+    pattern.lastIndex = 2;
+    const groups = pattern.exec(window);
+    if (groups === null || groups[0] === '' || !nextOfList.test(window.slice(2, groups.index))) break;
     const start = from + groups.index;
-    if (done < 0 ? start > limit : !nextOfList.test(shadow.slice(done, start))) break;
     done = start + groups[0].length;
-    // The link of a list is that of its first value.
-    const gap: string = found[0]?.gap ?? shadow.slice(hit.end, start).replace(marks, ' ');
-    found.push(labelled(text, label, { start, end: done, groups, gap, isBehind: true }));
-    if (groups[0] === '') break;
+    found.push({ ...first, start, end: done, groups });
   }
   return found;
 }

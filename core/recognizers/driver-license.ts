@@ -32,16 +32,22 @@ const sentenceEnd =
 const bareLink =
   /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|my|it|it's|its|the|for|of|in|new|old|state|card|and|[A-Z]{2}|Texas|York|New)(?![A-Za-z])[^A-Za-z]*){0,5}$/i;
 const counted =
-  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
+  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^(?:d[./]?l|oln)/;
-const linked = /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr)[\s"'`*_:=#.>|)-]*)?$/i;
+const linked =
+  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$/i;
 
+/** The value is of this: `a driver's license at gate B12345`. */
+const otherThing =
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
+/** Of a company's drivers, most often. */
+const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
 const plain = /^lic/;
 const plainLink =
-  /^[\s"'`*_:=#.>|()（）\]}-]*(?:,? ?(?:no|num|number|id|is|nr|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+  /^s?[\s"'`*_:=#.>|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|on file|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver =
   /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
@@ -56,6 +62,11 @@ const calendarDay = /^20[0-4][0-9](?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 const ownerBefore = /\b(?:my|his|her|your|their) (?:[a-z]+ )?$/i;
 /** Forms that nothing else has: Washington's, and the German one. */
 const plainForm = /^(?:WDL[A-Z0-9*]{9}|[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z])$/;
+/** A letter and groups: Illinois, Florida, Wisconsin, Michigan, Maryland, Ontario, Quebec and others. */
+const groupedForm = /^[A-Z](?:[0-9]{3,4}|(?=-))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?$/;
+/** Licences that nobody drives with. */
+const otherLicence =
+  /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
 /** In French a permit is for many things. */
 const permit = /^permis/;
 const permitLink = /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\))?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
@@ -79,7 +90,10 @@ function isNationalForm(written: string): boolean {
 /** With the month and the day of birth. */
 const britishForm =
   /^[A-Z]{2}[A-Z9]{3}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9][A-Z9]{2}[0-9A-Z]{3}$/;
+/** The same with digits that are no date, as people make them up. */
+const britishShape = /^[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3}$/;
 const britishSign = /driving|driver|licence|dvla/i;
+const madeUpSign = /driv(?:ing|er)|dvla|licence(?! ?(?:key|code|server|file))/i;
 
 /** True when what stands around the number does not say that it is something else. */
 function isLicence(shadow: string, value: LabelledValue): boolean {
@@ -90,6 +104,9 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
   const fewest = isMixed ? 2 : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written) ? 3 : 5;
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
+  // `license and order number`: the last word counts.
+  if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
+  if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
   if (isBehind) {
@@ -110,6 +127,8 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   const written = groups[0];
   if (isNationalForm(written)) return true;
   const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
+  if (otherLicence.test(before)) return false;
+  if (groupedForm.test(written)) return true;
   const isOfState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
@@ -145,6 +164,8 @@ export const driverLicense: Recognizer = {
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
     "(driver|driver's|drivers|driving|operator|operator's|operators) (license|licence|lic) (no|num|number|id)",
     "(driver|driver's) id",
+    "(motorcycle|motorbike|moped|provisional|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
+    '(driving|driver) (credential|record) (number|no)',
     '(license|licence|lic) (no|num|number)',
     '(license|licence|lic)',
     'dl',
@@ -168,6 +189,12 @@ export const driverLicense: Recognizer = {
     '運転免許番号',
     '免許番号',
     '免許の番号',
+    '免許証ナンバー',
+    '運転経歴証明書',
+    'ドライバーズライセンス',
+    'ドライバーライセンス',
+    'menkyo',
+    'menkyosho',
     '免許証の番号',
   ],
   find(text: ScanText): Detection[] {
@@ -192,10 +219,11 @@ export const driverLicense: Recognizer = {
     }
     // The British form is seldom anything else.
     for (const { start, end, hasDigit } of text.longWords) {
-      if (!hasDigit || end - start !== 16 || known.has(start) || !britishForm.test(text.shadow.slice(start, end)))
-        continue;
+      if (!hasDigit || end - start !== 16 || known.has(start)) continue;
+      const written = text.shadow.slice(start, end);
+      if (!britishShape.test(written)) continue;
       const around = text.shadow.slice(Math.max(0, start - driverReach), end + driverReach);
-      const sign = britishSign.exec(around)?.[0];
+      const sign = (britishForm.test(written) ? britishSign : madeUpSign).exec(around)?.[0];
       if (sign !== undefined) add(start, end, 0.9, sign.toLowerCase());
     }
     return found.length > known.size ? found.sort((a, b) => a.start - b.start) : found;

@@ -12,3 +12,6 @@ export const stateBefore = new RegExp(`(?<![A-Za-z])(?:${names}|${abbreviations}
 export const stateBehind = new RegExp(
   `^(?:["',;|/ ]{1,3}| ?[(（]|[,;]? ?(?:state|issued|ST)[:= ]{1,2})(?:${names}|${abbreviations})(?![A-Za-z])`,
 );
+
+/** A state's name or abbreviation between a label and a value: `license plate (Texas): `. */
+export const stateWithin = new RegExp(`(?<![A-Za-z])(?:${names}|${abbreviations})(?![A-Za-z])`);

@@ -1,9 +1,10 @@
 /** Vehicle registration plates: Japanese ones by their office, others by the words before them. */
 import { numberLeft, numberRight } from '../boundaries.ts';
-import { labelledValues } from '../labels.ts';
+import type { KeywordHit } from '../keywords.ts';
+import { type LabelledValue, labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
-import { stateBefore, stateBehind } from './us-states.ts';
+import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const name = 'vehicle-plate';
 /** Names of the transport offices and the regional ones, as on plates (自動車登録番号標, 国土交通省). */
@@ -16,24 +17,50 @@ const offices = (
 ).split(' ');
 // Hiragana without お し へ ん; the letters E H K M T Y (forces stationed in Japan) are left to the words. ・ fills the
 // places of a number of fewer than four digits.
-const joint = /[あ-えか-さす-ふほ-を]/y;
+const plateKana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
+const joint = new RegExp(`[${plateKana}]`, 'y');
 const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/;
 const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
+/** Behind these words the place need not be known: towns stand where offices should, and old offices have other names. */
+const labelBefore =
+  /(?:ナンバー|ナンバープレート|プレート|車両番号|車輌番号|車番|登録番号|標識)(?:番号)?(?:は|が|の|[\s:：「『(（【|=,、"'）)】]){0,4}$/;
 /** Of Germany, the town with its umlaut. */
-const german = '[A-ZÄÖÜ]{1,3}[ :·-]{1,2}[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
+const german = '[A-ZÄÖÜ]{1,3}(?:[ :·-]|- | -)[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
+/** Of India, with the district in one or two digits, and of Ireland since 1987. */
+const indian = '[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}';
+const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
+/** As people type them. */
+const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 /** Behind an amount. */
 const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|時|分|%)/;
 const plate = new RegExp(
-  `${numberLeft}(?:${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,4}){1,2}|[A-Z0-9]{5,8})${numberRight}`,
+  `${numberLeft}(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,5}){1,2}|[A-Z0-9]{5,8}|${lowerCase})${numberRight}`,
   'g',
 );
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+/** The same further off, for forms that little else has. */
+const looselyLinked =
+  /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
+/** A registration of this form is a car's: British, Irish, Indian. */
+const ofCars =
+  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
+/** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
+const american =
+  /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z])$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** True for forms that numbers of parts seldom have. */
+const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
+/** Countries before the word: `Italian plate`. */
+const nationality =
+  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
+/** Plates that no vehicle has. */
+const otherPlate =
+  /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
 const european = /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ][0-9]{3}[- ][A-Z]{2})$/;
 const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise)/;
@@ -51,18 +78,29 @@ const shapes = new RegExp(
 );
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
 const partNumber = /(?:part|sku|item|order|flight|ref|réf|article|room|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
 
 /** Plates of motorcycles and mopeds, and of foreign forces: only where a vehicle is spoken of. */
-const smallPlate = new RegExp(
-  `(?:(?<![0-9A-Za-z])[1-9A-Z] ?)?(?:OFFICE ?|[\\u4E00-\\u9FFF]{1,4}市(?:[\\u4E00-\\u9FFF]{1,3}区)? ?|[\\u4E00-\\u9FFF]{1,4}[区町村] ?)[あ-えか-さす-ふほ-を] ?[0-9]{1,2}-[0-9]{2}(?![0-9])|(?:OFFICE) ?[1-9][0-9]{1,2} ?[EHKMTY] ?[0-9]{1,2}-[0-9]{2}(?![0-9])`.replaceAll(
+const smallTail = new RegExp(
+  `(?:[${plateKana}EHKMTY] ?[0-9]{1,2}-[0-9]{2}|[${plateKana}] ?[・･]{1,3}[0-9]{1,2}|(?![にをはのともや])[${plateKana}] ?[1-9][0-9]{2,3})(?![0-9-])`,
+  'g',
+);
+const smallHead = new RegExp(
+  `(?:(?<![0-9A-Za-z])[1-9A-Z] ?)?(?:OFFICE ?(?:[1-9][0-9]{1,2})?|[\\u4E00-\\u9FFF]{1,4}市(?:[\\u4E00-\\u9FFF]{1,3}区)?|[\\u4E00-\\u9FFF]{1,4}[区町村]) ?$`.replaceAll(
     'OFFICE',
     `(?:${offices.join('|')})`,
   ),
-  'g',
 );
+const smallHeadMax = 14;
 const smallVehicle = /バイク|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識/;
+
+/** ナンバー of other things. */
+const otherNumbers =
+  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|ID)の?$/;
+/** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
+const sentenceBefore =
+  /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)?|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
 
 /** `7ABC123 CA` → `7ABC123`. */
 function withoutState(written: string): string {
@@ -71,9 +109,12 @@ function withoutState(written: string): string {
   return isWhole && stateBehind.test(written.slice(plate.length)) ? plate : written;
 }
 
-/** `SGX1234A (licence plate)`, `LD68 KXW, reg`. */
+const mixed = /^(?=.*[A-Z])(?=.*[0-9].*[0-9])[A-Z0-9]/;
+
+/** `SGX1234A (licence plate)`, `LD68 KXW, reg`, `7ABC123 is my plate`. */
 function isNamedBehind(written: string, gap: string, context: string): boolean {
   if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  if (sentenceBefore.test(gap)) return /plate|ナンバー|番号|reg|tag|vr[nm]/.test(context) && mixed.test(written);
   if (gap === ', ' && europeanContext.test(context)) return european.test(written);
   return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
 }
@@ -81,30 +122,56 @@ function isNamedBehind(written: string, gap: string, context: string): boolean {
 /** Plates by their shape alone, near the words of traffic; starts and ends. */
 function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
   const found: [number, number][] = [];
-  let done = 0;
-  for (const hit of keywords.anchors(name)) {
-    const from = Math.max(done, hit.start - vehicleReach);
-    const to = Math.min(shadow.length, hit.end + vehicleReach);
-    if (to - from < 6) continue;
-    done = to;
-    const isJapanese = shadow.charCodeAt(hit.start) > 0x2fff;
-    for (const { start, end } of matchesIn(shadow, isJapanese ? smallPlate : shapes, {
-      start: from,
-      end: to,
-      before: 4,
-      after: 16,
-    })) {
-      const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
-      if (
-        !(isJapanese ? smallVehicle : traffic).test(near) ||
-        partNumber.test(shadow.slice(Math.max(0, start - 12), start))
-      )
-        continue;
-      found.push([start, end]);
-      done = Math.max(done, end);
+  const anchors = keywords.anchors(name);
+  for (let i = 0; i < anchors.length; ) {
+    // Words near each other share one search.
+    const first = anchors[i] as KeywordHit;
+    const isJapanese = isWide(shadow, first);
+    let to = first.end + vehicleReach;
+    for (i++; i < anchors.length; i++) {
+      const next = anchors[i] as KeywordHit;
+      if (next.start - vehicleReach > to || isWide(shadow, next) !== isJapanese) break;
+      to = next.end + vehicleReach;
     }
+    const from = Math.max(found.at(-1)?.[1] ?? 0, first.start - vehicleReach);
+    if (isJapanese) addSmallPlates(shadow, from, to, found);
+    else addShapes(shadow, from, to, found);
   }
   return found;
+}
+
+function isWide(shadow: string, { start }: KeywordHit): boolean {
+  return shadow.charCodeAt(start) > 0x2fff;
+}
+
+function addShapes(shadow: string, from: number, to: number, found: [number, number][]): void {
+  for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
+    const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
+    if (!traffic.test(near) || partNumber.test(shadow.slice(Math.max(0, start - 12), start))) continue;
+    found.push([start, end]);
+  }
+}
+
+/** Looks for the kana with its digits first: towns are many. */
+function addSmallPlates(shadow: string, from: number, to: number, found: [number, number][]): void {
+  for (const { start: kana, end } of matchesIn(shadow, smallTail, { start: from, end: to, before: 0, after: 12 })) {
+    const floor = Math.max(found.at(-1)?.[1] ?? 0, kana - smallHeadMax);
+    const before = smallHead.exec(shadow.slice(floor, kana));
+    if (before === null || counter.test(shadow.slice(end, end + 4))) continue;
+    // The letters of forces need their class.
+    if (shadow.charCodeAt(kana) < 0x80 && !/[0-9] ?$/.test(before[0])) continue;
+    const start = floor + before.index;
+    if (smallVehicle.test(shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach)))
+      found.push([start, end]);
+  }
+}
+
+/** The place at the end of the words that start at `at`, when a label stands before it. */
+function labelledOffice(shadow: string, at: number, words: string): string | undefined {
+  const place = /[\u3400-\u9FFF]{2,4}$/.exec(words)?.[0];
+  if (place === undefined) return undefined;
+  const end = at + words.length - place.length;
+  return labelBefore.test(shadow.slice(Math.max(0, end - 16), end)) ? place : undefined;
 }
 
 /** In order, and of those that overlap the first. */
@@ -117,6 +184,36 @@ function withoutRepeats(found: Detection[]): Detection[] {
       done = end;
       return true;
     });
+}
+
+/** True when the label, its link and the form of the value agree. */
+function isPlate(shadow: string, value: LabelledValue, written: string, end: number): boolean {
+  const { context, labelStart, isBehind } = value;
+  const gap = isBehind && /[A-Z]{2}|[A-Z][a-z]{3}/.test(value.gap) ? value.gap.replace(stateWithin, '') : value.gap;
+  const plain = written.replace(/[ :·-]/g, '');
+  if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain)) return false;
+  if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
+  if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
+  const isEuropean = european.test(written) && europeanContext.test(context);
+  if (/^(?:immatricul|carte)/.test(context) && !isEuropean) return false;
+  const isOfCars = ofCars.test(written);
+  const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
+  if (isOfCars || isEuropean) return !context.startsWith('plate') || !otherPlate.test(before.slice(-12));
+  // A serial number is a ナンバー, too.
+  if (context === 'ナンバー' && otherNumbers.test(before)) return false;
+  // Companies and courses have registration numbers too; some forms are a car's.
+  if (/^reg(?!o)/.test(context) && !/plate|mark/.test(context)) {
+    if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) return false;
+  }
+  if (!wideContext.test(context)) return true;
+  if (/^["']?[:=]/.test(gap)) return !otherPlate.test(before.slice(-12));
+  const adjective = before.slice(-24);
+  if (context.startsWith('plate')) {
+    if (otherPlate.test(adjective)) return false;
+    if (american.test(written)) return true;
+  }
+  if (nationality.test(adjective) || stateBefore.test(adjective)) return true;
+  return ofVehicle.test(`${before} ${shadow.slice(labelStart, end + vehicleReach).replace(/^plates?/i, '')}`);
 }
 
 /** Looks behind the names of offices, and behind the words for plates. */
@@ -149,11 +246,18 @@ export const vehiclePlate: Recognizer = {
     'vrn',
     'vrm',
     'tag (number|no)',
+    '(license|licence|registration|vehicle|car|truck|trailer|temporary|temp|dealer|paper) tag',
+    '(vehicle|car) (number|no)',
     'ナンバープレート',
     'ナンバー',
     '車のナンバー',
     '車両ナンバー',
     '車両番号',
+    '車輌番号',
+    '車両No',
+    '登録番号標',
+    'プレート番号',
+    '標識番号',
     '車両登録番号',
     '自動車登録番号',
     '車番',
@@ -195,6 +299,14 @@ export const vehiclePlate: Recognizer = {
     'kfz',
     'mietwagen',
     'unfallgegner',
+    'road tax',
+    'vehicle tax',
+    'mot reminder',
+    'mot expire',
+    'mot test',
+    'lorry',
+    'courtesy car',
+    'third party',
     'バイク',
     '原付',
     '二輪',
@@ -210,38 +322,22 @@ export const vehiclePlate: Recognizer = {
       const before = behind && head.exec(shadow.slice(Math.max(0, kana - 9), kana));
       if (!behind || !before) continue;
       const words = before[1] ?? '';
-      const office = offices.find((candidate) => words.endsWith(candidate));
-      if (office === undefined || counter.test(shadow.slice(kana + 1 + behind[0].length, kana + 4 + behind[0].length)))
-        continue;
+      if (counter.test(shadow.slice(kana + 1 + behind[0].length, kana + 4 + behind[0].length))) continue;
+      const office =
+        offices.find((candidate) => words.endsWith(candidate)) ??
+        labelledOffice(shadow, kana - before[0].length, words);
+      if (office === undefined) continue;
       const start = kana - before[0].length + words.length - office.length;
       const end = kana + 1 + behind[0].length;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
     }
-    for (const value of labelledValues(text, name, plate, { reach: 36, back: 3, valueMax: 12 })) {
-      const { start, groups, context, gap, isBehind } = value;
+    for (const value of labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 })) {
+      const { start, groups, gap, isBehind } = value;
       const written = withoutState(groups[0]);
+      if (!isBehind && !isNamedBehind(written, gap, value.context)) continue;
       const end = start + written.length;
-      if (!isBehind && !isNamedBehind(written, gap, context)) continue;
-      const plain = written.replace(/[ :·-]/g, '');
-      if (!linked.test(gap) || plain.length < (european.test(written) ? 3 : 5) || plain.length > 9) continue;
-      const isEuropean = european.test(written) && europeanContext.test(context);
-      if (/^(?:immatricul|carte)/.test(context) && !isEuropean) continue;
-      // Companies and courses have registration numbers too; the British form is a car's.
-      if (/^reg(?!o)/.test(context) && !british.test(plain) && !/plate|mark/.test(context)) {
-        const before = shadow.slice(Math.max(0, value.labelStart - vehicleReach), value.labelStart);
-        if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) continue;
-      }
-      if (wideContext.test(context) && !isEuropean) {
-        const around = shadow.slice(Math.max(0, value.labelStart - vehicleReach), end + vehicleReach);
-        if (
-          !british.test(plain) &&
-          !/^["']?[:=]/.test(gap) &&
-          !ofVehicle.test(around.replace(/plates?/i, '')) &&
-          !stateBefore.test(shadow.slice(Math.max(0, value.labelStart - 24), value.labelStart))
-        )
-          continue;
-      }
-      if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain) || /[a-z]/.test(written)) continue;
+      if (!isPlate(shadow, value, written, end)) continue;
+      const { context } = value;
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
     for (const [start, end] of placesOfVehicles(text)) {

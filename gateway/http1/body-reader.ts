@@ -1,5 +1,5 @@
 /** Bodies of HTTP/1.1 messages, freed of their framing as their bytes arrive (RFC 9112 §6 and §7). */
-import { type BodyFraming, HeadCollector, Http1Error, illegalInHead, readFields } from './head.ts';
+import { type BodyFraming, HeadCollector, Http1Error, readFields } from './head.ts';
 
 /** Gets what a body holds, and its end; `rest` is what stands behind it on the connection. */
 export type BodySink = {
@@ -130,7 +130,6 @@ export class BodyReader {
 }
 
 function readTrailerFields(text: string): string[] {
-  if (illegalInHead.test(text)) throw new Http1Error('HTTP1_MALFORMED', 'a control character in the trailers');
   const fields = readFields(text, lineEnd.length);
   for (let i = 0; i < fields.length; i += 2) {
     if (/^(?:content-length|transfer-encoding)$/i.test(fields[i] as string))

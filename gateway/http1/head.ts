@@ -21,34 +21,52 @@ export class Http1Error extends Error {
 
 const malformed = (what: string) => new Http1Error('HTTP1_MALFORMED', what);
 
-/** Control bytes, and CR or LF that are not together (RFC 9110 §5.5, RFC 9112 §2.2). */
-export const illegalInHead = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?:^|[^\r])\n/;
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const cr = 0x0d;
+const lf = 0x0a;
+const colonCode = 0x3a;
+
+/** Kinds of characters by their code: 1 where a name may have them (RFC 9110 §5.6.2), 2 where a value may, 0 nowhere. */
+const kinds = new Uint8Array(256).map((_, code) => {
+  if (/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code))) return 1;
+  return code === 0x09 || (code >= 0x20 && code !== 0x7f) ? 2 : 0;
+});
 
 /**
  * Reads field lines from `at` on; returns a flat list of names and values, without the white space around values.
- * @throws Http1Error for folded lines, names that are no tokens, and everything else that RFC 9112 §5 rules out.
+ * @throws Http1Error for folded lines, names that are no tokens, control characters, CR or LF that are not together, and
+ * everything else that RFC 9112 §5 and RFC 9110 §5.5 rule out.
  */
 export function readFields(text: string, at: number): string[] {
   const fields: string[] = [];
-  while (at < text.length) {
-    let end = text.indexOf('\r\n', at);
-    if (end === -1) end = text.length;
-    const colon = text.indexOf(':', at);
-    if (colon === -1 || colon > end) throw malformed('a field line without a colon');
-    const name = text.slice(at, colon);
-    if (!token.test(name)) throw malformed('a field name that is no token');
-    let from = colon + 1;
+  const { length } = text;
+  let i = at;
+  while (i < length) {
+    const start = i;
+    while (i < length && kinds[text.charCodeAt(i)] === 1) i++;
+    if (i === start || i === length || text.charCodeAt(i) !== colonCode)
+      throw malformed('a field name that is no token');
+    const name = text.slice(start, i++);
+    const end = endOfLine(text, i);
+    let from = i;
     let to = end;
     while (from < to && isBlank(text.charCodeAt(from))) from++;
     while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
     if (name.length === 17 && text.slice(to, end).includes('\t') && name.toLowerCase() === 'transfer-encoding')
       throw malformed('a tab behind the Transfer-Encoding, which some take for a part of it');
     fields.push(name, text.slice(from, to));
-    at = end + 2;
+    i = end + 2;
   }
   if (fields.length > fieldsMax * 2) throw new Http1Error('HTTP1_HEAD_TOO_LARGE', 'too many fields');
   return fields;
+}
+
+/** Where the line ends that goes on at `from`: at the next CR LF, or with the text. */
+function endOfLine(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && kinds[text.charCodeAt(i)] !== 0) i++;
+  if (i < text.length && (text.charCodeAt(i) !== cr || text.charCodeAt(i + 1) !== lf))
+    throw malformed('a control character in the head');
+  return i;
 }
 
 function isBlank(code: number): boolean {
@@ -70,15 +88,14 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: ([\t -~\x80-\xff]*))?$
  * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
  */
 export function readAnswerHead(text: string): AnswerHead {
-  if (illegalInHead.test(text)) throw malformed('a control character in the head');
-  const end = text.indexOf('\r\n');
-  const line = statusLine.exec(end === -1 ? text : text.slice(0, end));
+  const end = endOfLine(text, 0);
+  const line = statusLine.exec(end === text.length ? text : text.slice(0, end));
   if (line === null) throw malformed('the status line');
   return {
     status: Number(line[2]),
     message: line[3] ?? '',
     minor: line[1] === '1' ? 1 : 0,
-    fields: end === -1 ? [] : readFields(text, end + 2),
+    fields: readFields(text, end + 2),
   };
 }
 
@@ -139,6 +156,8 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   return { body: length === 0 ? none : { kind: 'length', length }, keeps: !closes, keepAlive };
 }
 
+const headEnd = Buffer.from('\r\n\r\n');
+
 /** Collects the bytes of a head, however small the pieces are in which they come. */
 export class HeadCollector {
   #parts: Buffer[] = [];
@@ -151,7 +170,7 @@ export class HeadCollector {
    */
   push(bytes: Buffer): { readonly text: string; readonly rest: Buffer } | undefined {
     if (this.#size === 0) {
-      const end = bytes.indexOf('\r\n\r\n');
+      const end = bytes.indexOf(headEnd);
       if (end !== -1) {
         if (end > headBytesMax) throw tooLarge();
         return { text: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 4) };
@@ -203,6 +222,14 @@ export type RequestHead = {
   readonly fields: string[];
 };
 
+/** What the framing fields of a request say about its body, and the Host fields. */
+export type Framing = {
+  readonly hasBody: boolean;
+  readonly chunked: boolean;
+  readonly length: number | undefined;
+  readonly hosts: readonly string[];
+};
+
 /** RFC 9112 §3 without leniency. */
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~]+) HTTP\/([0-9])\.([0-9])$/;
 
@@ -211,15 +238,14 @@ const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~]+) HTTP\/([0-9])\
  * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
  */
 export function readRequestHead(text: string): RequestHead {
-  if (illegalInHead.test(text)) throw malformed('a control character in the head');
-  const end = text.indexOf('\r\n');
-  const line = requestLine.exec(end === -1 ? text : text.slice(0, end));
+  const end = endOfLine(text, 0);
+  const line = requestLine.exec(end === text.length ? text : text.slice(0, end));
   if (line === null) throw malformed('the request line');
   return {
     method: line[1] as string,
     url: line[2] as string,
     major: Number(line[3]),
     minor: Number(line[4]),
-    fields: end === -1 ? [] : readFields(text, end + 2),
+    fields: readFields(text, end + 2),
   };
 }

@@ -1,7 +1,7 @@
 /** A request of a client over HTTP/1.1; as a stream it is the body, freed of its framing. */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { RequestHead } from './head.ts';
+import type { Framing, RequestHead } from './head.ts';
 
 /** What a request tells the connection on which it came. */
 export type BodySource = {
@@ -29,6 +29,8 @@ export class ServerRequest extends Readable {
   readonly httpVersionMinor: number;
   readonly rawHeaders: string[];
   readonly socket: Socket;
+  /** What the framing fields say; undefined where they cannot be told apart. */
+  readonly framing: Framing | undefined;
   /** True when the whole body has come. */
   complete = false;
   readonly #source: BodySource;
@@ -41,13 +43,14 @@ export class ServerRequest extends Readable {
   #isWanted = false;
   #collecting: Collecting | undefined;
 
-  constructor(head: RequestHead, socket: Socket, source: BodySource) {
+  constructor(head: RequestHead, socket: Socket, source: BodySource, framing?: Framing) {
     super({ highWaterMark: 65_536 });
     this.method = head.method;
     this.url = head.url;
     this.httpVersionMajor = head.major;
     this.httpVersionMinor = head.minor;
     this.rawHeaders = head.fields;
+    this.framing = framing;
     this.socket = socket;
     this.#source = source;
   }
@@ -93,15 +96,25 @@ export class ServerRequest extends Readable {
     });
   }
 
+  /** The whole body, where all of it has come and is within the limit: what {@link collect} would give, at once. */
+  takeWhole(bytesMax: number): Buffer | undefined {
+    if (!this.complete || this.#size > bytesMax || this.#isWanted || this.errored) return undefined;
+    return this.#join();
+  }
+
+  #join(): Buffer {
+    const parts = this.#parts;
+    this.#parts = [];
+    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, this.#size);
+  }
+
   #checkCollected(): void {
     const { bytesMax, done } = this.#collecting as Collecting;
     if (this.#size > bytesMax) {
       this.#source.pauseBody();
       done(null, { isWhole: false, body: empty });
     } else if (this.complete) {
-      const body = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts, this.#size);
-      this.#parts = [];
-      done(null, { isWhole: true, body });
+      done(null, { isWhole: true, body: this.#join() });
     }
   }
 

@@ -4,14 +4,21 @@
  */
 import type { Socket } from 'node:net';
 import { BodyReader } from './body-reader.ts';
-import { type BodyFraming, HeadCollector, Http1Error, type RequestHead, readRequestHead } from './head.ts';
+import {
+  type BodyFraming,
+  type Framing,
+  HeadCollector,
+  Http1Error,
+  type RequestHead,
+  readRequestHead,
+} from './head.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
 /** What the server does with what it reads. */
 export type Handlers = {
   /** The framing of the body; throws for a message that two parsers could read in two ways. */
-  framing(head: RequestHead): { readonly chunked: boolean; readonly length: number | undefined };
+  framing(head: RequestHead): Framing;
   request(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void;
   /** The socket with the bytes behind the head is the receiver's. */
   connect(request: ServerRequest, socket: Socket, behind: Buffer): void;
@@ -173,7 +180,7 @@ class ServerConnection implements AnswerOwner {
         return;
       }
       this.#isInHead = false;
-      const text = found.text.replace(/^(?:\r\n)+/, '');
+      const text = found.text.startsWith('\r') ? found.text.replace(/^(?:\r\n)+/, '') : found.text;
       if (text === '') {
         this.#readHead(found.rest);
         return;
@@ -188,23 +195,22 @@ class ServerConnection implements AnswerOwner {
 
   #take(head: RequestHead, rest: Buffer): void {
     const { handlers } = this.#server;
-    const request = new ServerRequest(head, this.socket, this);
     if (head.method === 'CONNECT') {
+      const request = new ServerRequest(head, this.socket, this);
       request.complete = true;
       this.#release();
       handlers.connect(request, this.socket, rest);
       return;
     }
-    let framing = noBody;
-    let isClear = true;
+    let said: Framing | undefined;
     try {
-      const { chunked, length } = handlers.framing(head);
-      if (chunked) framing = { kind: 'chunked', length: 0 };
-      else if (length !== undefined && length > 0) framing = { kind: 'length', length };
+      said = handlers.framing(head);
     } catch {
       // The handler refuses it in its own words; what follows cannot be told apart from its body.
-      isClear = false;
     }
+    const isClear = said !== undefined;
+    const framing = said === undefined ? noBody : framingOf(said);
+    const request = new ServerRequest(head, this.socket, this, said);
     if (isClear && handlers.isUpgrade(request)) {
       request.complete = true;
       this.#release();
@@ -345,6 +351,11 @@ class ServerConnection implements AnswerOwner {
   readonly #onDrain = (): void => {
     this.#response?.drained();
   };
+}
+
+function framingOf({ chunked, length }: Framing): BodyFraming {
+  if (chunked) return { kind: 'chunked', length: 0 };
+  return length === undefined || length === 0 ? noBody : { kind: 'length', length };
 }
 
 function next(connection: ServerConnection): void {

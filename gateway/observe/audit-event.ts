@@ -47,7 +47,6 @@ export type AuditFields = AuditEvent;
 
 /** The event as it is written, without `ts` and its name: bounded, escaped, in a fixed order of fields. */
 export function auditFields(event: AuditEvent): AuditFields {
-  const field = (text: string | undefined, max: number) => (text === undefined ? undefined : plainField(text, max));
   return {
     requestId: plainField(event.requestId, 64),
     subject: plainField(event.subject, 256),
@@ -79,11 +78,17 @@ export function auditFields(event: AuditEvent): AuditFields {
   };
 }
 
+function field(text: string | undefined, max: number): string | undefined {
+  return text === undefined ? undefined : plainField(text, max);
+}
+
 /** A dictionary may have thousands of labels; what is beyond the bound is one number. */
 function boundedTypes(types: AuditEvent['piiTypes']): AuditEvent['piiTypes'] {
   if (types === undefined) return undefined;
+  let count = 0;
+  for (const _type in types) count++;
+  if (count <= typesMax) return types;
   const entries = Object.entries(types);
-  if (entries.length <= typesMax) return types;
   const rest = entries.slice(typesMax).reduce((sum, [, count]) => sum + count, 0);
   return { ...Object.fromEntries(entries.slice(0, typesMax)), OTHER: rest };
 }

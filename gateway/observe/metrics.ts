@@ -1,65 +1,9 @@
 /**
  * The figures of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users never are labels.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** Beyond this many label sets of one metric, further ones are counted under `other`. */
-const labelSetsMax = 500;
-
-/** A counter of one label set: `value` may be increased directly on hot paths. */
-export type Count = { value: number };
-
-/**
- * A family of counters. Counting is adding to a number; prom-client sees the numbers when they are scraped, because its
- * own `inc` hashes the labels every time.
- */
-export class CountFamily {
-  readonly #labels: readonly string[];
-  readonly #children = new Map<string, { readonly labels: Record<string, string>; readonly count: Count }>();
-
-  constructor(
-    registry: Registry,
-    options: { name: string; help: string; labels?: readonly string[]; gauge?: boolean },
-  ) {
-    this.#labels = options.labels ?? [];
-    const collectInto = (metric: { reset(): void; inc(labels: Record<string, string>, by: number): void }) => {
-      metric.reset();
-      for (const { labels, count } of this.#children.values()) metric.inc(labels, count.value);
-    };
-    const { name, help } = options;
-    const settings = { name, help, labelNames: [...this.#labels], registers: [registry] };
-    if (options.gauge)
-      new Gauge({
-        ...settings,
-        collect: function collect() {
-          collectInto(this);
-        },
-      });
-    else
-      new Counter({
-        ...settings,
-        collect: function collect() {
-          collectInto(this);
-        },
-      });
-    if (this.#labels.length === 0) this.with();
-  }
-
-  /** The counter of the label values, in the order of the labels; keep it where it is used often. */
-  with(...values: string[]): Count {
-    const key = values.join('\0');
-    const known = this.#children.get(key);
-    if (known) return known.count;
-    const isFull = this.#children.size >= labelSetsMax;
-    if (isFull && values.some((value) => value !== 'other')) return this.with(...values.map(() => 'other'));
-    const child = {
-      labels: Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? ''])),
-      count: { value: 0 },
-    };
-    this.#children.set(key, child);
-    return child.count;
-  }
-}
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { CountFamily } from './count-family.ts';
+import { DurationFamily, type Durations } from './duration-family.ts';
 
 /** Steps whose own time is measured. */
 export type OverheadStep = 'decide' | 'mask' | 'restore' | 'mint' | 'total';
@@ -104,14 +48,14 @@ export class Metrics {
   readonly auditDropped = this.#count('audit_dropped_total', 'Audit events lost because they could not be written.', [
     'sink',
   ]);
-  readonly #overhead = new Histogram({
+  readonly #overhead = new DurationFamily(this.#registry, {
     name: 'privet_overhead_seconds',
     help: 'Time of the gateway itself, by step.',
-    labelNames: ['step'],
-    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [this.#registry],
+    label: 'step',
+    bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
   });
-  readonly #overheadSteps = new Map<OverheadStep, { observe(seconds: number): void }>();
+  /** The step that every inspected request takes. */
+  readonly #mask: Durations = this.#overhead.with('mask');
 
   /** `caNotAfter`: expiry of the root, shown as `privet_ca_not_after_seconds`. `defaults`: Node's own metrics too. */
   constructor(options: { caNotAfter?: () => Date; defaults?: boolean } = {}) {
@@ -151,12 +95,7 @@ export class Metrics {
 
   /** Adds a time to `overhead_seconds`. */
   observeOverhead(step: OverheadStep, ms: number): void {
-    let child = this.#overheadSteps.get(step);
-    if (!child) {
-      child = this.#overhead.labels(step);
-      this.#overheadSteps.set(step, child);
-    }
-    child.observe(ms / 1000);
+    (step === 'mask' ? this.#mask : this.#overhead.with(step)).observe(ms / 1000);
   }
 
   /** The figures of this process, to be added to those of others. */

@@ -5,9 +5,10 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { ProxyObserver, RequestRecord } from '../proxy/record.ts';
 import type { AuditLog } from './audit.ts';
+import type { Count } from './count-family.ts';
 import { plainField } from './field.ts';
 import type { Log } from './log.ts';
-import type { Count, Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Errors that are refusals of ours; the rest of 4xx are mistakes of the client. */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
@@ -149,6 +150,8 @@ export class Observer implements ProxyObserver {
   }
 }
 
+const statusClasses = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
 function statusClass(status: number): string {
-  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'none';
+  return statusClasses[Math.floor(status / 100)] ?? 'none';
 }

@@ -5,10 +5,12 @@ const connectionScheme = /^(?:ntlm|negotiate)(?![\w-])/i;
 
 /** Whether a request signs in the connection that it goes over. */
 export function signsInConnection(headers: readonly string[]): boolean {
-  return headers.some(
-    (value, i) =>
-      i % 2 === 1 && connectionScheme.test(value) && (headers[i - 1] as string).toLowerCase() === 'authorization',
-  );
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string;
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
+    if (connectionScheme.test(headers[i + 1] as string)) return true;
+  }
+  return false;
 }
 
 /** Whether an answer asks for nothing but such a scheme; HTTP/2 has no place for it, and clients know what to do. */

@@ -3,8 +3,32 @@
  * Lists are flat arrays `[name, value, name, value, …]` as node:http gives them in `rawHeaders`.
  */
 
+/** Names of fields, asked without regard to case. Most fields of a message are none of them by their length alone. */
+export class FieldNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #lengths: readonly boolean[];
+
+  /** `names` in lower case. */
+  constructor(names: readonly string[]) {
+    const lengths: boolean[] = new Array(Math.max(0, ...names.map(({ length }) => length)) + 1).fill(false);
+    for (const { length } of names) lengths[length] = true;
+    this.#names = new Set(names);
+    this.#lengths = lengths;
+  }
+
+  has(name: string): boolean {
+    return this.#lengths[name.length] === true && this.#names.has(name.toLowerCase());
+  }
+
+  /** Whether a flat list has a field with one of the names. */
+  isIn(raw: readonly string[]): boolean {
+    for (let i = 0; i < raw.length; i += 2) if (this.has(raw[i] as string)) return true;
+    return false;
+  }
+}
+
 /** Fields that concern one connection only (RFC 9110 §7.6.1, plus proxy authentication and HTTP/2 upgrade). */
-const hopByHop = new Set([
+const hopByHop = new FieldNames([
   'connection',
   'proxy-connection',
   'keep-alive',
@@ -51,16 +75,15 @@ export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | u
 }
 
 /**
- * The end-to-end fields of a message in their order and case. `drop` names further fields (lower case) to leave out.
+ * The end-to-end fields of a message in their order and case. `drop` names further fields to leave out.
  */
-export function endToEndHeaders(raw: readonly string[], drop?: ReadonlySet<string>): string[] {
+export function endToEndHeaders(raw: readonly string[], drop?: FieldNames): string[] {
   const nominated = nominatedFields(raw);
   const kept: string[] = [];
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     if (name.charCodeAt(0) === 58) continue; // pseudo-header fields of HTTP/2
-    const lower = name.toLowerCase();
-    if (hopByHop.has(lower) || drop?.has(lower) || nominated?.has(lower)) continue;
+    if (hopByHop.has(name) || drop?.has(name) || nominated?.has(name.toLowerCase())) continue;
     kept.push(name, raw[i + 1] as string);
   }
   return kept;
@@ -69,15 +92,20 @@ export function endToEndHeaders(raw: readonly string[], drop?: ReadonlySet<strin
 /** Takes every field of this name out of a flat list. */
 export function dropField(headers: string[], lowerName: string): void {
   for (let i = headers.length - 2; i >= 0; i -= 2) {
-    if ((headers[i] as string).toLowerCase() === lowerName) headers.splice(i, 2);
+    const name = headers[i] as string;
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) headers.splice(i, 2);
   }
 }
 
-/** Header fields in their order and case where they were kept (HTTP/1.1), else in the order of the object (HTTP/2). */
+/**
+ * Header fields in their order and case where they were kept (HTTP/1.1), else in the order of the object (HTTP/2). What
+ * comes back may be the list that was given.
+ */
 export function flatHeaders(
   raw: readonly (Buffer | string)[] | null | undefined,
   headers: Record<string, string | string[] | undefined>,
-): string[] {
+): readonly string[] {
+  if (Array.isArray(raw) && typeof raw[0] === 'string') return raw as string[];
   const flat: string[] = [];
   if (Array.isArray(raw)) {
     for (const part of raw) flat.push(typeof part === 'string' ? part : part.toString('latin1'));

@@ -19,8 +19,9 @@ import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from
 import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { nextRequestId } from './record.ts';
-import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest, tunnelTarget } from './request.ts';
+import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest } from './request.ts';
 import { Roster } from './roster.ts';
+import { tunnelTarget } from './tunnel-target.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 

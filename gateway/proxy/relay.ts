@@ -13,7 +13,7 @@ import type { Probe } from '../discovery/probe.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
-import { dropField, endToEndHeaders, flatHeaders, headerValue, isHopByHop } from './headers.ts';
+import { dropField, endToEndHeaders, FieldNames, flatHeaders, headerValue, isHopByHop } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
@@ -125,7 +125,7 @@ async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Fields of an answer that no longer hold when its body is restored. */
-const restoredDrop = new Set([
+const restoredDrop = new FieldNames([
   'content-length',
   'content-encoding',
   'content-md5',
@@ -136,9 +136,9 @@ const restoredDrop = new Set([
   'accept-ranges',
 ]);
 /** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
-const neverInterim = new Set(['content-length']);
+const neverInterim = new FieldNames(['content-length']);
 /** Inside intercepted tunnels hints at HTTP/3 would lead around the gateway. */
-const altService = new Set(['alt-svc']);
+const altService = new FieldNames(['alt-svc']);
 
 class AnswerRelay implements Dispatcher.DispatchHandler {
   private readonly input: RelayInput;

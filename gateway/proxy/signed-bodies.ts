@@ -1,7 +1,9 @@
 /**
  * Requests whose signature covers the body: changing a byte of it makes the service refuse them.
  */
+import { PrivetError } from '../../core/errors.ts';
 import { headerValue } from './headers.ts';
+import type { BodyMasker, MaskingResult } from './masking.ts';
 
 const schemes: readonly [authorization: RegExp, name: string][] = [
   [/^AWS4-/, 'AWS Signature Version 4'],
@@ -25,4 +27,15 @@ export function bodySignature(rawHeaders: readonly string[]): string | undefined
   // RFC 9421 with RFC 9530: the digest of the body is among the signed components.
   if (/"content-digest"/i.test(headerValue(rawHeaders, 'signature-input') ?? '')) return 'HTTP Message Signatures';
   return undefined;
+}
+
+/** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */
+export function keepSigned(masker: BodyMasker, signature: string, masked: MaskingResult, body: Buffer): MaskingResult {
+  if (masker.options.uninspectable.signed === 'allow') return { ...masked, body, changed: false, masked: 0 };
+  const types = masked.counts ?? {};
+  throw new PrivetError(
+    'uninspectable',
+    `Step rewrite: the body holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    { hint: 'Use a bearer API key for this service, or remove the personal data.', details: { types } },
+  );
 }

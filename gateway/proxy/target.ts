@@ -4,6 +4,7 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+import type { Framing } from '../http1/head.ts';
 
 /** Where a request goes: normalised host, port and the path exactly as it came. */
 export type Target = {
@@ -27,13 +28,7 @@ export type MessageHead = {
 /** Longest request target in characters (RFC 9110 §4.1 asks for at least 8000). */
 export const targetLengthMax = 16_384;
 
-/** What the framing fields say about the body of a request. */
-export type Framing = {
-  readonly hasBody: boolean;
-  readonly chunked: boolean;
-  readonly length: number | undefined;
-  readonly hosts: readonly string[];
-};
+export type { Framing };
 
 /**
  * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns what they say.

@@ -3,7 +3,7 @@
  * rules want to know.
  */
 import { Readable } from 'node:stream';
-import { headerValue } from './headers.ts';
+import { FieldNames, headerValue } from './headers.ts';
 import { watchRate } from './slow-bodies.ts';
 
 /**
@@ -14,6 +14,8 @@ const announcing = ['x-goog-upload-header-content-length', 'x-upload-content-len
 
 /** Where a piece begins in its file: tus and the resumable uploads of the IETF, and those of Google. */
 const offsets = ['upload-offset', 'x-goog-upload-offset'];
+
+const aboutFile = new FieldNames([...announcing, ...offsets, 'content-range']);
 
 /** `exact`: bytes of the body, where they are announced; `atLeast`: what the fields about the whole file make of it. */
 export type AnnouncedSize = { readonly exact: number | undefined; readonly atLeast: number };
@@ -28,6 +30,7 @@ export function announcedSize(
 ): AnnouncedSize {
   const exact = body.length ?? (body.has ? undefined : 0);
   let atLeast = exact ?? 0;
+  if (!aboutFile.isIn(rawHeaders)) return { exact, atLeast };
   const raise = (text: string | undefined, more = 0) => {
     if (text !== undefined && /^\d{1,15}$/.test(text)) atLeast = Math.max(atLeast, Number(text) + more);
   };

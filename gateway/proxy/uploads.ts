@@ -3,10 +3,10 @@
  * is announced with its length, and then sent whole or in pieces.
  */
 import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
-import { headerValue } from './headers.ts';
+import { FieldNames, headerValue } from './headers.ts';
 
 /** Fields that announce the length of a file, which masking may change. The length is optional there. */
-const lengthFields = new Set([
+const lengthFields = new FieldNames([
   'expect',
   'x-goog-upload-header-content-length',
   'x-upload-content-length',
@@ -14,7 +14,7 @@ const lengthFields = new Set([
 ]);
 
 /** The fields to leave out of a request that announces a file in which something may be masked; undefined for others. */
-export function announcedLength(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
+export function announcedLength(rawHeaders: readonly string[]): FieldNames | undefined {
   const type =
     headerValue(rawHeaders, 'x-goog-upload-header-content-type') ?? headerValue(rawHeaders, 'x-upload-content-type');
   if (type === undefined) return undefined;
@@ -22,7 +22,7 @@ export function announcedLength(rawHeaders: readonly string[]): ReadonlySet<stri
 }
 
 /** Fields that hold the name of a file, which is a person's text. */
-export const fileNameFields: ReadonlySet<string> = new Set([
+export const fileNameFields = new FieldNames([
   'x-goog-upload-file-name',
   'x-file-name',
   'x-filename',

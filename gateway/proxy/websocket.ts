@@ -12,7 +12,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
-import { endToEndHeaders, headerValue } from './headers.ts';
+import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
 import { maskQuery } from './query.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
@@ -32,9 +32,9 @@ export function isWebSocketUpgrade({ method, rawHeaders }: Pick<UpgradeRequest, 
 export type UpgradeRequest = MessageHead & { readonly method: string };
 
 const proxy = new UpgradeProxy();
-const keptExtensions = new Set<string>();
+const keptExtensions = new FieldNames([]);
 /** Inspected messages are read, so that no extension may change them on the wire. */
-const droppedExtensions = new Set(['sec-websocket-extensions']);
+const droppedExtensions = new FieldNames(['sec-websocket-extensions']);
 
 /** Serves one upgrade; never throws. */
 export async function serveUpgrade(

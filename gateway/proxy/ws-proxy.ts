@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import httpProxy from 'http-proxy';
 import { PrivetError } from '../../core/errors.ts';
 import { readBody } from './bodies.ts';
-import { endToEndHeaders, isHopByHop, nominatedFields } from './headers.ts';
+import { endToEndHeaders, FieldNames, isHopByHop, nominatedFields } from './headers.ts';
 
 /** One upgrade to be carried. */
 export type UpgradeInput = {
@@ -111,7 +111,7 @@ async function relayRefusal(response: IncomingMessage, client: Duplex, input: Up
   }
 }
 
-const ownFields = new Set(['content-length']);
+const ownFields = new FieldNames(['content-length']);
 
 /** A client that closes while it waits for the answer is gone; its socket says so only to who reads. Returns the end of that. */
 function noticeEnd(upstream: ClientRequest, client: Duplex): () => void {

@@ -9,7 +9,8 @@ import { ServerRequest } from '../../../gateway/http1/server-request.ts';
 const framing: Handlers['framing'] = ({ fields }) => {
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
   const chunked = fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'transfer-encoding');
-  return { chunked, length: at === -1 ? undefined : Number(fields[at + 1]) };
+  const length = at === -1 ? undefined : Number(fields[at + 1]);
+  return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts: [] };
 };
 
 /** A server on a port of its own; `seen` gets what it is told of beside requests. */

@@ -1,4 +1,5 @@
 /** The formats of the audit trail: what each field becomes, and that nothing from outside can become another one. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AuditEvent, auditFields } from '../../../gateway/observe/audit-event.ts';
 import { type FormatName, formatNames, formats } from '../../../gateway/observe/formats/format.ts';
@@ -196,4 +197,28 @@ test('Squid', () => {
   ];
   for (const [one, line] of rows) expect(lineOf('squid', one)).toBe(line);
   expect(lineOf('squid', hostile).trim().split(/ +/)).toHaveLength(10);
+});
+
+test('our own is what JSON.stringify makes of the fields, for every event', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 });
+  const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+  const count = fc.nat(1_000);
+  const events = fc.record({
+    ...{ requestId: text, subject: text, clientAddress: text, host: text, method: text },
+    ...{ kind: maybe(text), service: maybe(text), category: maybe(text), action: maybe(text), inspect: maybe(text) },
+    ...{ rule: maybe(text), reason: maybe(text), error: maybe(text), justification: maybe(text) },
+    ...{ wouldAction: maybe(text), wouldRule: maybe(text), groups: maybe(fc.array(text, { maxLength: 3 })) },
+    ...{ port: maybe(count), masked: maybe(count), restored: maybe(count), unresolved: maybe(count) },
+    ...{ status: count, bytesIn: count, bytesOut: count, intercepted: fc.boolean() },
+    durationMs: fc.double({ min: 0, max: 1e7, noNaN: true }),
+    piiTypes: maybe(fc.dictionary(text, count, { maxKeys: 3 })),
+  });
+  fc.assert(
+    fc.property(events, (one) => {
+      const fields = auditFields(one as AuditEvent);
+      const expected = JSON.stringify({ ts: written.at.toISOString(), event: 'decision', ...fields });
+      expect(formats.privet(fields, written)).toBe(expected);
+    }),
+    { numRuns: Number(process.env.RUNS ?? 300) },
+  );
 });

@@ -1,0 +1,76 @@
+/** Counters by labels. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Beyond this many label sets of one metric, further ones are counted under `other`. */
+const labelSetsMax = 500;
+
+/** A counter of one label set: `value` may be increased directly on hot paths. */
+export type Count = { value: number };
+
+type Child = { readonly labels: Record<string, string>; readonly count: Count };
+type Branch = { readonly next: Map<string, Branch>; child: Child | undefined };
+
+/**
+ * A family of counters. Counting is adding to a number; prom-client sees the numbers when they are scraped, because its
+ * own `inc` hashes the labels every time.
+ */
+export class CountFamily {
+  readonly #labels: readonly string[];
+  /** By the first label value, then by the second, and so on. */
+  readonly #root: Branch = { next: new Map(), child: undefined };
+  readonly #children: Child[] = [];
+
+  constructor(
+    registry: Registry,
+    options: { name: string; help: string; labels?: readonly string[]; gauge?: boolean },
+  ) {
+    this.#labels = options.labels ?? [];
+    const collectInto = (metric: { reset(): void; inc(labels: Record<string, string>, by: number): void }) => {
+      metric.reset();
+      for (const { labels, count } of this.#children) metric.inc(labels, count.value);
+    };
+    const { name, help } = options;
+    const settings = { name, help, labelNames: [...this.#labels], registers: [registry] };
+    if (options.gauge)
+      new Gauge({
+        ...settings,
+        collect: function collect() {
+          collectInto(this);
+        },
+      });
+    else
+      new Counter({
+        ...settings,
+        collect: function collect() {
+          collectInto(this);
+        },
+      });
+    if (this.#labels.length === 0) this.with();
+  }
+
+  /** The counter of the label values, in the order of the labels; keep it where it is used often. */
+  with(...values: string[]): Count {
+    let at = this.#root;
+    for (const value of values) {
+      let next = at.next.get(value);
+      if (next === undefined) {
+        const isFull = this.#children.length >= labelSetsMax;
+        if (isFull && values.some((one) => one !== 'other')) return this.with(...values.map(() => 'other'));
+        next = { next: new Map(), child: undefined };
+        at.next.set(value, next);
+      }
+      at = next;
+    }
+    at.child ??= this.#add(values);
+    return at.child.count;
+  }
+
+  #add(values: readonly string[]): Child {
+    const child = {
+      labels: Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? ''])),
+      count: { value: 0 },
+    };
+    this.#children.push(child);
+    return child;
+  }
+}

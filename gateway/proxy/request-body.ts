@@ -1,0 +1,115 @@
+/** The body of a request: whether there is one, and reading it whole where it is inspected. */
+import type { Http2ServerRequest } from 'node:http2';
+import { PassThrough, type Readable } from 'node:stream';
+import { PrivetError } from '../../core/errors.ts';
+import { ServerRequest } from '../http1/server-request.ts';
+import type { Exchange } from './request.ts';
+import { watchRate } from './slow-bodies.ts';
+
+/** Whether a request has a body, or may have one. */
+export function hasBody({ request, framing }: Pick<Exchange, 'request' | 'framing'>): boolean {
+  if (request.httpVersionMajor === 1) return framing.hasBody;
+  return !(request as Http2ServerRequest).stream.endAfterHeaders;
+}
+
+/** The body as a stream of which the size is noted. */
+export function countedBody({ record, probe }: Exchange, body: Readable): Readable {
+  body.on('data', (chunk: Buffer) => {
+    record.bytesIn += chunk.length;
+  });
+  if (probe?.wantsBody) body.on('data', (chunk: Buffer) => probe.requestData(chunk));
+  body.pause();
+  return body;
+}
+
+/**
+ * Reads a body up to the limit. Over it, mode `mask` refuses (a body that was not looked at is not sent); mode `audit`
+ * gets a stream of what was read and of the rest.
+ */
+export function readForInspection(
+  exchange: Exchange,
+  mode: 'mask' | 'audit',
+  bodyMs: number,
+): Buffer | Promise<Buffer | Readable> {
+  const { framing, masker, record, source: request } = exchange;
+  const bytesMax = masker.options.bodyBytesMax;
+  // Most bodies have come with their head.
+  const whole = request instanceof ServerRequest ? request.takeWhole(bytesMax) : undefined;
+  if (whole !== undefined) return whole;
+  const tooLarge = () => {
+    request.pause();
+    return new PrivetError(
+      'body_too_large',
+      `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,
+    );
+  };
+  if (mode === 'mask' && (framing.length ?? 0) > bytesMax) return Promise.reject(tooLarge());
+  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodyMs, tooLarge });
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let isRead = false;
+    const stopWatch = watchRate(
+      () => size,
+      bodyMs,
+      (error) => {
+        request.pause();
+        reject(error);
+      },
+    );
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= bytesMax) return;
+      request.off('data', onData);
+      stopWatch();
+      isRead = true;
+      if (mode === 'mask') return reject(tooLarge());
+      const rest = new PassThrough();
+      record.bytesIn = size;
+      rest.on('error', () => {});
+      for (const part of chunks) rest.write(part);
+      request.on('data', (part: Buffer) => {
+        record.bytesIn += part.length;
+      });
+      request.pipe(rest);
+      request.once('close', () => !rest.writableEnded && rest.destroy(new Error('the client left')));
+      resolve(rest);
+    };
+    request.on('data', onData);
+    request.once('end', () => {
+      stopWatch();
+      isRead = true;
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+    });
+    request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
+    request.once('close', () => {
+      stopWatch();
+      if (!isRead) reject(new PrivetError('bad_request', 'The client left before the end of the body.'));
+    });
+  });
+}
+
+/** The same over HTTP/1.1, without the cost of a stream. */
+async function collectForInspection(
+  exchange: Exchange,
+  request: ServerRequest,
+  how: { readonly mode: 'mask' | 'audit'; readonly bodyMs: number; readonly tooLarge: () => PrivetError },
+): Promise<Buffer | Readable> {
+  const collected = request.collect(exchange.masker.options.bodyBytesMax);
+  let stopWatch: (() => void) | undefined;
+  try {
+    const { isWhole, body } = await new Promise<Awaited<typeof collected>>((resolve, reject) => {
+      if (!request.complete) stopWatch = watchRate(() => request.received, how.bodyMs, reject);
+      collected.then(resolve, reject);
+    });
+    if (isWhole) return body;
+  } catch (cause) {
+    if (cause instanceof PrivetError) throw cause;
+    throw new PrivetError('bad_request', 'The body could not be read.', { cause });
+  } finally {
+    stopWatch?.();
+  }
+  if (how.mode === 'mask') throw how.tooLarge();
+  return countedBody(exchange, request);
+}

@@ -1,0 +1,45 @@
+/** What a request inside a tunnel is for. */
+import { PrivetError } from '../../core/errors.ts';
+import type { ClientRequest, ConnectionContext } from './request.ts';
+import { type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
+
+/** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */
+export function tunnelTarget(context: ConnectionContext, request: ClientRequest, framing: Framing): Target {
+  const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  let path = request.url ?? '/';
+  if (path.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
+  // Node's header object of HTTP/2 has the pseudo-header fields.
+  const authority = request.httpVersionMajor === 2 ? request.headers[':authority'] : undefined;
+  let names = typeof authority === 'string' ? [...framing.hosts, authority] : framing.hosts;
+  const absolute = path.startsWith('/') ? null : /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/.exec(path);
+  if (absolute) {
+    if ((absolute[1] as string).toLowerCase() !== tunnel.scheme) {
+      throw new PrivetError('misdirected_request', `This tunnel carries ${tunnel.scheme}:// requests only.`);
+    }
+    names = [...names, absolute[2] as string];
+    const rest = path.slice(absolute[0].length);
+    if (rest === '') path = request.method === 'OPTIONS' ? '*' : '/';
+    else path = rest.startsWith('?') ? `/${rest}` : rest;
+  } else if (!path.startsWith('/') && path !== '*') {
+    throw new PrivetError('bad_request', 'The request target is malformed.');
+  }
+  if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
+  // In HTTP/1.1 the parser refuses them; they would stand in a request line upstream.
+  if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
+    throw new PrivetError('bad_request', 'The request target is malformed.');
+  const isPlain = tunnel.hostKind === 'name';
+  const expected = formatAuthority(tunnel.host, tunnel.port, tunnel.scheme);
+  for (const name of names) {
+    if (isPlain && name === expected) continue;
+    let named: { host: string; port: number };
+    try {
+      named = parseHostPort(name, tunnel.scheme);
+    } catch (cause) {
+      throw new PrivetError('bad_request', 'The Host field is malformed.', { cause });
+    }
+    if (named.host !== tunnel.host || named.port !== tunnel.port) {
+      throw new PrivetError('misdirected_request', 'The host of this request is not the host of its tunnel.');
+    }
+  }
+  return { scheme: tunnel.scheme, host: tunnel.host, hostKind: tunnel.hostKind, port: tunnel.port, path };
+}

@@ -1,0 +1,80 @@
+/** The header fields of a request as they go upstream. */
+import { parseCodings } from './bodies.ts';
+import { endToEndHeaders, FieldNames } from './headers.ts';
+import type { Exchange } from './request.ts';
+import { formatAuthority } from './target.ts';
+import { announcedLength } from './uploads.ts';
+
+/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
+const bodyFields = new FieldNames([
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'x-amz-content-sha256',
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-crc32c',
+  'x-amz-checksum-crc64nvme',
+  'x-amz-checksum-sha1',
+  'x-amz-checksum-sha256',
+  'x-goog-hash',
+  'x-ms-blob-content-md5',
+  'expect',
+]);
+const plainFields = new FieldNames(['expect']);
+
+/**
+ * The header fields that go upstream, in the client's order and case. Only what must change does: the rewritten body's
+ * fields, an Accept-Encoding that names a coding we could not undo, Range on inspected hosts, Via on plain http.
+ */
+export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritten: boolean): string[] {
+  const { request, target, decision } = exchange;
+  const inspected = decision.inspect === 'mask';
+  const announced = inspected ? announcedLength(request.rawHeaders) : undefined;
+  const kept = endToEndHeaders(request.rawHeaders, announced ?? (isRewritten ? bodyFields : plainFields));
+  const out: string[] = [];
+  let cookies: string | undefined;
+  for (let i = 0; i < kept.length; i += 2) {
+    const name = kept[i] as string;
+    let value = kept[i + 1] as string;
+    const lower =
+      name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.length === 12
+        ? name.toLowerCase()
+        : '';
+    // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (gateway/http1).
+    if (request.httpVersionMajor === 2 && lower === 'content-length') continue;
+    if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
+      value = String(Number(value) - 1);
+    if (inspected && (lower === 'range' || lower === 'if-range')) continue;
+    if (inspected && lower === 'accept-encoding' && !decodable(value)) value = 'gzip, deflate, br, zstd';
+    if (request.httpVersionMajor === 2 && name === 'cookie') {
+      cookies = cookies === undefined ? value : `${cookies}; ${value}`;
+      continue;
+    }
+    out.push(name, value);
+  }
+  if (cookies !== undefined) out.push('cookie', cookies);
+  // gRPC servers ask for it, and HTTP/2 allows it with this value (RFC 9113 §8.2.2).
+  if (request.httpVersionMajor === 2 && request.headers.te === 'trailers') out.push('te', 'trailers');
+  const via = viaOf(pseudonym, exchange);
+  if (via !== undefined) out.push('Via', via);
+  if (request.httpVersionMajor === 2) return ['host', formatAuthority(target.host, target.port, target.scheme), ...out];
+  if (exchange.framing.hosts.length > 0) return out;
+  return ['Host', formatAuthority(target.host, target.port, target.scheme), ...out];
+}
+
+/** Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. */
+export function viaOf(pseudonym: string, { target, context }: Exchange): string | undefined {
+  return target.scheme === 'http' && !context.tunnel ? `1.1 ${pseudonym}` : undefined;
+}
+
+function decodable(acceptEncoding: string): boolean {
+  const names = acceptEncoding
+    .split(',')
+    .map((part) => (part.split(';', 1)[0] as string).trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  return (
+    parseCodings(names.slice(0, 3).join(',')) !== undefined && names.every((name) => parseCodings(name) !== undefined)
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * Writes the golden files of near misses (docs/testing.md): `node scripts/near-misses.ts` all of them,
+ * `node scripts/near-misses.ts phone sql` those named.
+ */
+import { recognizers } from '../core/recognizers/index.ts';
+import { writeGolden } from '../test/support/near-misses/golden.ts';
+import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../test/support/near-misses/injection.ts';
+import { type Made, recognizerBlocks } from '../test/support/near-misses/recognizers.ts';
+
+const files: Record<string, () => Made[]> = {
+  ...Object.fromEntries(recognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
+  'injection/letters': letterBlocks,
+  'injection/prompt-rules': promptRuleBlocks,
+  'injection/prompt': promptBlocks,
+  'injection/sql': sqlBlocks,
+};
+const named = process.argv.slice(2);
+for (const [file, blocks] of Object.entries(files))
+  if (named.length === 0 || named.includes(file.replace(/^.*\//, '')))
+    writeGolden(
+      file,
+      blocks().map(({ make }) => make()),
+    );

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { goldenOf, readGolden } from '../../support/near-misses/golden.ts';
+import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../../support/near-misses/injection.ts';
+
+/** A difference is a change of what is found: when it is meant, `node scripts/near-misses.ts` and read the diff. */
+describe.each([
+  ['letters', letterBlocks],
+  ['prompt-rules', promptRuleBlocks],
+  ['prompt', promptBlocks],
+  ['sql', sqlBlocks],
+] as const)('%s', (name, blocks) => {
+  const golden = readGolden(`injection/${name}`);
+  test.each(blocks().map((made) => [made.name, made.make] as const))('%s', (_name, make) => {
+    const block = make();
+    expect(block).toBe(goldenOf(golden, block));
+  });
+});

@@ -1,0 +1,255 @@
+/** Small changes to a text, always the same ones, that turn what must be found into something nearly like it and back. */
+
+/** A text made from a sample. `start..end` is where the sample's value is now, `from..to` what the edit put in. */
+export type Variant = {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly from?: number;
+  readonly to?: number;
+};
+
+/** A sample: a text, and where its value lies (all of it, when there is none to find). */
+export type Sample = { readonly text: string; readonly start: number; readonly end: number };
+
+const isDigit = (char: string) => /^\d$/.test(char);
+const isLetter = (char: string) => /^[A-Za-z]$/.test(char);
+const isJapanese = (char: string) => /^[\u3040-\u30ff\u3400-\u9fff]$/.test(char);
+const isSign = (char: string) => /^[^\p{L}\p{N}]$/u.test(char);
+
+function following(char: string): string | undefined {
+  if (isDigit(char)) return String((Number(char) + 1) % 10);
+  if (isLetter(char)) return /z/i.test(char) ? (char === 'z' ? 'a' : 'A') : String.fromCharCode(char.charCodeAt(0) + 1);
+  if (/^[\u3040-\u309f]$/.test(char)) return char === 'の' ? 'は' : 'の';
+  if (/^[\u30a0-\u30ff]$/.test(char)) return char === 'ア' ? 'イ' : 'ア';
+  return isJapanese(char) ? (char === '山' ? '川' : '山') : undefined;
+}
+
+function otherKind(char: string): string | undefined {
+  if (isDigit(char)) return 'x';
+  if (isLetter(char)) return '7';
+  return isJapanese(char) ? 'a' : 'x';
+}
+
+function otherCase(char: string): string | undefined {
+  if (!isLetter(char)) return undefined;
+  return char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase();
+}
+
+/** ASCII as full width and the other way round. */
+export function otherWidth(char: string): string | undefined {
+  const code = char.codePointAt(0) ?? 0;
+  if (code === 0x20) return '\u3000';
+  if (code === 0x3000) return ' ';
+  if (code > 0x20 && code < 0x7f) return String.fromCharCode(code + 0xfee0);
+  return code > 0xff00 && code < 0xff5f ? String.fromCharCode(code - 0xfee0) : undefined;
+}
+
+const to = (sign: string) => (char: string) => (isSign(char) && char !== sign ? sign : undefined);
+
+/** What takes the place of one character; undefined where the edit does not apply. */
+export const characterEdits: Readonly<Record<string, (char: string) => string | undefined>> = {
+  drop: () => '',
+  twice: (char) => char + char,
+  next: following,
+  kind: otherKind,
+  case: otherCase,
+  width: otherWidth,
+  'space>': (char) => ` ${char}`,
+  'hyphen>': (char) => `-${char}`,
+  'to -': to('-'),
+  'to space': to(' '),
+  'to .': to('.'),
+  'to line': to('\n'),
+};
+
+/** The sample with one edit at the characters `at..at + length`. */
+export function edited({ text, start, end }: Sample, at: number, length: number, by: string): Variant {
+  const change = by.length - length;
+  // What is put in directly before or behind a value is not part of it.
+  const place = (offset: number) => (offset >= at + length ? offset + change : Math.min(offset, at));
+  const isBefore = length === 0 && at === end;
+  return {
+    text: text.slice(0, at) + by + text.slice(at + length),
+    start: place(start),
+    end: isBefore ? end : place(end),
+    from: at,
+    to: at + by.length,
+  };
+}
+
+/** The sample up to a place, and from it on. */
+export const cuts: Readonly<Record<string, (sample: Sample, at: number) => Variant>> = {
+  'cut here': ({ text, start, end }, at) => ({
+    text: text.slice(0, at),
+    start: Math.min(start, at),
+    end: Math.min(end, at),
+    from: at,
+  }),
+  'from here': ({ text, start, end }, at) => ({
+    text: text.slice(at),
+    start: Math.max(0, start - at),
+    end: Math.max(0, end - at),
+    from: 0,
+  }),
+};
+
+/** Signs and characters that are put to either side of a value. */
+const neighbours = [...'aZ0_-./\\@#+:;=,"\'`()[]<>{}|*%$&!?~^ 　のア漢、。（「ー０Ａé'];
+
+/** What a text may stand in. */
+export const surroundings: Readonly<Record<string, readonly [before: string, after: string]>> = {
+  json: ['{"id":1,"note":"', '","ok":true}'],
+  'json list': ['["', '","b"]'],
+  'json in json': ['{"body":"{\\"note\\":\\"', '\\"}"}'],
+  csv: ['7,', ',yes'],
+  tsv: ['7\t', '\tyes'],
+  'table row': ['| 7 | ', ' | yes |'],
+  query: ['https://a.example/x?q=', '&b=1'],
+  path: ['https://a.example/', '/x'],
+  bold: ['**', '**'],
+  code: ['`', '`'],
+  fence: ['```\n', '\n```'],
+  html: ['<td>', '</td>'],
+  attribute: ['<a title="', '">x</a>'],
+  brackets: ['（', '）'],
+  quote: ['> ', '\n> yes'],
+  item: ['- ', '\n- yes'],
+  numbered: ['12. ', '\n13. yes'],
+  comment: ['// ', '\nreturn;'],
+  log: ['2026-11-02T10:11:12Z INFO ', ' (3 ms)'],
+  version: ['v1.2.3 ', ' 10.0.1'],
+  english: ['I wrote to them about ', ' and got no answer.'],
+  japanese: ['昨日、', 'について連絡しました。'],
+  amount: ['$1,200.50 ', ' 3,000円'],
+};
+
+function glued(sample: Sample, at: number, by: string): Variant {
+  const variant = edited(sample, at, 0, by);
+  return at === sample.start ? { ...variant, start: sample.start + by.length } : variant;
+}
+
+/** A sample whose value is written in another way. */
+function rewritten({ text, start, end }: Sample, write: (value: string) => string): Variant {
+  const value = write(text.slice(start, end));
+  return { text: text.slice(0, start) + value + text.slice(end), start, end: start + value.length };
+}
+
+const separators = { '-': '-', space: ' ', '.': '.', '/': '/', none: '', dash: '–', middot: '・', comma: ',' };
+
+/** Changes of a whole sample, by name. */
+export function* wholeEdits(sample: Sample): Generator<readonly [name: string, variant: Variant]> {
+  const { text, start, end } = sample;
+  const value = text.slice(start, end);
+  const inside = (before: string, after: string): Variant => ({
+    text: before + text + after,
+    start: start + before.length,
+    end: end + before.length,
+  });
+  yield ['alone', { text: value, start: 0, end: value.length }];
+  for (const by of neighbours) {
+    yield [`${by}>`, glued(sample, start, by)];
+    yield [`<${by}`, glued(sample, end, by)];
+  }
+  for (const [name, [before, after]] of Object.entries(surroundings)) yield [name, inside(before, after)];
+  for (const [name, by] of Object.entries(separators))
+    yield [`separated:${name}`, rewritten(sample, (one) => one.replace(/[- ./・－　–‐]/g, by))];
+  yield ['groups of 4', rewritten(sample, (one) => one.replace(/[- ]/g, '').replace(/.{4}(?=.)/g, '$& '))];
+  yield ['upper', { ...sample, text: text.length === text.toUpperCase().length ? text.toUpperCase() : text }];
+  yield ['lower', { ...sample, text: text.length === text.toLowerCase().length ? text.toLowerCase() : text }];
+  yield ['wide', { ...sample, text: Array.from(text, (char) => otherWidth(char) ?? char).join('') }];
+  yield ['wide digits', { ...sample, text: text.replace(/[0-9]/g, (char) => otherWidth(char) ?? char) }];
+  yield ['zeros', rewritten(sample, (one) => one.replace(/\d/g, '0'))];
+  yield ['counted', rewritten(sample, (one) => counted(one))];
+  yield ['digits back', rewritten(sample, digitsBack)];
+  yield ['repeated', { ...sample, text: `${text}\n${text}` }];
+  yield ['list', { ...sample, text: `${text}, ${value}` }];
+  yield ['pair', { ...sample, text: `${text} ${value}` }];
+  yield ['or', { ...sample, text: `${text} or ${value}` }];
+  yield ['joined', { ...sample, text: text + text }];
+}
+
+function counted(value: string): string {
+  let next = 0;
+  return value.replace(/\d/g, () => String(++next % 10));
+}
+
+function digitsBack(value: string): string {
+  const digits = value.match(/\d/g) ?? [];
+  return value.replace(/\d/g, () => digits.pop() ?? '');
+}
+
+/** How a label and its value stand together; `L` is the label, `V` the value. */
+export const labelForms: readonly string[] = [
+  'L V',
+  'L: V',
+  'L:V',
+  'L：V',
+  'L=V',
+  'L = "V"',
+  'L - V',
+  'L　V',
+  'LはVです',
+  'L is V.',
+  'L（V）',
+  'L「V」',
+  'L [V]',
+  'L............V',
+  'L ____ V',
+  'L No. V',
+  'L (new): V',
+  'L(本人): V',
+  'L\nV',
+  'L:\n  V',
+  'L\n\nV',
+  'L: other words that say nothing V',
+  'L: some other words that go on for a good while and say nothing at all V',
+  'No L. V',
+  'L. V',
+  'L? V',
+  'L?\nCaller: it is V',
+  'V L',
+  'V (L)',
+  'V（L）',
+  'V is the L',
+  'V\nL',
+  'V, which as far as I know is the L',
+  '{"L":"V"}',
+  '{"L": V}',
+  '{"L":{"country":"JP","number":"V"}}',
+  '{"L":["V","V"]}',
+  'L:\n  number: V\n',
+  "L => 'V',",
+  '<L>V</L>',
+  '<tr><th>L</th><td>V</td></tr>',
+  '<tr><th>L</th><th>Ort</th></tr><tr><td>V</td><td>3</td></tr>',
+  'id,L\n3,V',
+  'id\tL\n3\tV\n4\tV',
+  '| id | L |\n|---|---|\n| 3 | V |\n| 4 | V |',
+  '| L | V |',
+  '**L** V',
+  '- L: V',
+  'x_L=V',
+  'xL=V',
+  'Lx=V',
+  'Ls: V and V',
+  'L: V / V',
+  'L: V、V',
+  'L: Vx',
+  'L: 1 V',
+  'L 2026-11-02 V',
+  'L: Email V',
+  'L: 電話 V',
+  'Email: L V',
+];
+
+/** The form filled in; the value is the first one. */
+export function filled(form: string, label: string, value: string): Variant {
+  const first = form.indexOf('V');
+  const before = form.slice(0, first).replaceAll('L', label);
+  return {
+    text: before + value + form.slice(first + 1).replaceAll(/[LV]/g, (part) => (part === 'L' ? label : value)),
+    start: before.length,
+    end: before.length + value.length,
+  };
+}

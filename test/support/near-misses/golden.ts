@@ -1,0 +1,185 @@
+/**
+ * Golden files of near misses: for each sample what is found in it, and which small changes to it change that.
+ * `node scripts/near-misses.ts` writes them; docs/testing.md says how to read them.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { characterEdits, cuts, edited, type Sample, type Variant, wholeEdits } from './edits.ts';
+
+/** What is found in a text, in a few words; the empty text for nothing. */
+export type Look = (variant: Variant) => string;
+
+/** Blocks by their first line. */
+export type Golden = ReadonlyMap<string, string>;
+
+const root = path.resolve(import.meta.dirname, '../../fixtures/near-misses');
+const note = 'Made by node scripts/near-misses.ts, which also makes it anew; docs/testing.md says how to read it.';
+const codes = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγδεζηθικλμνξοπρστυφχψω0123456789'];
+/** In longer texts, so many characters of the beginning and of the end are edited. */
+const editedMax = 48;
+
+/** Gives each outcome a sign: `=` as without a change, `.` nothing, letters for what else there is. */
+class Outcomes {
+  readonly #signs = new Map<string, string>();
+  readonly #context: string;
+  /** A row of names, the first word aside. */
+  readonly #names: string;
+
+  constructor(usual: string) {
+    this.#context = /‹[^›]*›/.exec(usual)?.[0] ?? '‹=›';
+    this.#names = /^[a-z]+ ([^‹]{8,})$/.exec(usual)?.[1] ?? '…';
+    this.#signs.set('', '.');
+    this.#signs.set(usual, '=');
+  }
+
+  signOf(outcome: string): string {
+    const known = this.#signs.get(outcome);
+    if (known !== undefined) return known;
+    const sign = codes[this.#signs.size - 2] ?? '?';
+    this.#signs.set(outcome, sign);
+    return sign;
+  }
+
+  get lines(): string[] {
+    return [...this.#signs]
+      .filter(([, sign]) => !'.='.includes(sign))
+      .map(([outcome, sign]) => `${sign} ${outcome.replaceAll(this.#context, '‹=›').replace(this.#names, '…')}`);
+  }
+}
+
+/** Two columns for what a terminal shows two columns wide, so that signs stand below their character. */
+function columns(char: string): number {
+  return /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(
+    char,
+  )
+    ? 2
+    : 1;
+}
+
+/** The text in one line. */
+function shown(text: string): string {
+  return text
+    .replaceAll('\n', '⏎')
+    .replaceAll('\t', '⇥')
+    .replace(/[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, '·')
+    .replace(/[\u{e0000}-\u{e007f}\ud800-\udfff]/gu, '·');
+}
+
+/** Keys are not written out: hosting services look for them. */
+function withoutKeys(text: string): string {
+  return text
+    .replaceAll('PRIVATE KEY', 'PRIVATE·KEY')
+    .replace(/[A-Za-z0-9+/=_]{12,}/g, (run) => run.slice(0, 6) + '·'.repeat(run.length - 6));
+}
+
+const width = 10;
+const row = (name: string, signs: string) => `${name.padEnd(width)}${signs}`.trimEnd();
+
+/** How a sample is taken apart and changed. */
+export type Edits = {
+  /** The pieces of a text that are edited one at a time. */
+  readonly pieces: (text: string) => readonly string[];
+  /** Whether a piece is edited at all. */
+  readonly isEdited: (piece: string) => boolean;
+  /** What takes the place of a piece, by name; undefined where the edit does not apply. */
+  readonly edits: Readonly<Record<string, (piece: string) => string | undefined>>;
+  /** Changes of the whole sample. */
+  readonly wholes: (sample: Sample) => Iterable<readonly [name: string, variant: Variant]>;
+};
+
+/** Every character, with what makes another value of the same or another kind of it. */
+export const characterwise: Edits = {
+  pieces: (text) => Array.from(text),
+  isEdited: () => true,
+  edits: characterEdits,
+  wholes: wholeEdits,
+};
+
+type BlockOptions = { readonly kind: '+' | '-'; readonly look: Look; readonly isSecret?: boolean; readonly by?: Edits };
+
+/** The block of a sample: the text, what is found in it, and below each piece what an edit of it changes. */
+export function blockOf(sample: Sample, { kind, look, isSecret = false, by = characterwise }: BlockOptions): string {
+  const { text } = sample;
+  const usual = look(sample);
+  const outcomes = new Outcomes(usual);
+  const pieces = by.pieces(text);
+  const isShown = (i: number) => pieces.length <= 2 * editedMax || i < editedMax || i >= pieces.length - editedMax;
+  const head = row(kind, shown(isSecret ? withoutKeys(text) : text));
+  const lines = [head, row('=', usual === '' ? 'nothing' : usual)];
+
+  const addRow = (name: string, variantAt: (piece: string, at: number) => Variant | undefined) => {
+    let signs = '';
+    let at = 0;
+    let isChanged = false;
+    pieces.forEach((piece, i) => {
+      const variant = isShown(i) && by.isEdited(piece) ? variantAt(piece, at) : undefined;
+      const sign = variant === undefined ? ' ' : outcomes.signOf(look(variant));
+      if (sign !== ' ' && sign !== '=') isChanged = true;
+      const chars = Array.from(piece);
+      const wide = chars.reduce((sum, char) => sum + columns(char), 0);
+      signs += chars.length === 1 ? sign.repeat(wide) : sign.padEnd(wide);
+      at += piece.length;
+    });
+    if (isChanged) lines.push(row(name, signs));
+  };
+  for (const [name, edit] of Object.entries(by.edits))
+    addRow(name, (piece, at) => {
+      const put = edit(piece);
+      return put === undefined ? undefined : edited(sample, at, piece.length, put);
+    });
+  for (const [name, cut] of Object.entries(cuts))
+    addRow(name, (_piece, at) => (at === 0 ? undefined : cut(sample, at)));
+
+  const groups = new Map<string, string[]>();
+  for (const [name, variant] of by.wholes(sample)) addTo(groups, outcomes.signOf(look(variant)), name);
+  if (groups.size > 1) lines.push(...groupLines(groups));
+  return [...lines, ...outcomes.lines].join('\n');
+}
+
+/** Adds a name to the group of those with the same key. */
+export function addTo(groups: Map<string, string[]>, key: string, name: string): void {
+  groups.set(key, [...(groups.get(key) ?? []), shown(name)]);
+}
+
+/** A line for each group: what its members have in common, then their names; the names of the largest left out. */
+export function groupLines(groups: ReadonlyMap<string, readonly string[]>): string[] {
+  const most = Math.max(...[...groups.values()].map((names) => names.length));
+  const rest = [...groups].find(([, names]) => names.length === most)?.[0];
+  return [...groups].map(([key, names]) => `${key}: ${key === rest ? 'the others' : names.join('  ')}`);
+}
+
+/** The block of a table of texts: names of texts in which the same is found, in one line. */
+export function tableBlock(
+  head: string,
+  texts: Iterable<readonly [name: string, variant: Variant, look: Look]>,
+): string {
+  const groups = new Map<string, string[]>();
+  for (const [name, variant, look] of texts) addTo(groups, look(variant) || 'nothing', name);
+  const lines = [...groups].map(([found, names]) => `${found}: ${names.join('  ')}`);
+  return [head, ...lines].join('\n');
+}
+
+const fileOf = (name: string) => path.join(root, `${name}.txt`);
+const firstLine = (block: string) => block.slice(0, `${block}\n`.indexOf('\n'));
+
+/** The blocks of a golden file; none when there is no such file. */
+export function readGolden(name: string): Golden {
+  let content = '';
+  try {
+    content = readFileSync(fileOf(name), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return new Map(content.split('\n\n').map((block) => [firstLine(block), block.replace(/\n$/, '')] as const));
+}
+
+/** Writes a golden file. */
+export function writeGolden(name: string, blocks: readonly string[]): void {
+  mkdirSync(path.dirname(fileOf(name)), { recursive: true });
+  writeFileSync(fileOf(name), `${[note, ...blocks].join('\n\n')}\n`);
+}
+
+/** What a golden file has for a block, or what to do when it has nothing. */
+export function goldenOf(golden: Golden, block: string): string {
+  return golden.get(firstLine(block)) ?? 'not in the golden file: node scripts/near-misses.ts';
+}

@@ -1,0 +1,139 @@
+/** Near misses of the recognizers' samples. */
+import { Detector, type DetectorOptions } from '../../../core/detection.ts';
+import type { Detection, Recognizer } from '../../../core/recognizer.ts';
+import { filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
+import { blockOf, type Look, tableBlock } from './golden.ts';
+
+/** A block that is made when it is asked for, with the name that its test has. */
+export type Made = { readonly name: string; readonly make: () => string };
+
+/** A place of the variant: `<` start of the value, `>` its end, `^` the edit. */
+function placeOf(at: number, { start, end, from, to }: Variant): string {
+  if (at === start) return '<';
+  if (at === end) return '>';
+  if (at === from) return '^';
+  if (at === to) return '$';
+  if (at < start) return `<-${start - at}`;
+  if (at > end) return `>+${at - end}`;
+  return at - start <= end - at ? `<+${at - start}` : `>-${end - at}`;
+}
+
+function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {
+  const { type, value, start, end, score, recognizer, context, checksum } = found;
+  if (variant.text.slice(start, end) !== value) throw new Error(`${JSON.stringify(found)} in ${variant.text}`);
+  const isExact = start === variant.start && end === variant.end;
+  const isAgain = !isExact && value === variant.text.slice(variant.start, variant.end);
+  return [
+    type === own.type ? '' : type,
+    recognizer === own.name || type !== own.type ? '' : `by ${recognizer}`,
+    String(score).replace(/^0\./, '.'),
+    context === undefined ? '' : `‹${context.replaceAll('\n', '⏎')}›`,
+    checksum ? 'checked' : '',
+    isExact ? '' : isAgain ? 'again' : `${placeOf(start, variant)}..${placeOf(end, variant)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function lookWith(options: DetectorOptions, own: Recognizer): Look {
+  let detector: Detector | undefined;
+  return (variant) => {
+    detector ??= new Detector(options);
+    return detector
+      .detect(variant.text)
+      .map((found) => wordsOf(found, variant, own))
+      .join(' + ');
+  };
+}
+
+const secretTypes = ['API_KEY', 'JWT', 'PRIVATE_KEY', 'PASSWORD'];
+const valuesMax = 4;
+
+/** All blocks of a recognizer: one for each sample, then its labels, then its samples among all other recognizers. */
+export function recognizerBlocks(own: Recognizer): Made[] {
+  const alone = lookWith({ types: [own.type] }, own);
+  const isSecret = secretTypes.includes(own.type);
+  const { match, noMatch } = own.samples;
+  const positive = match.map(([text, value]): Sample => {
+    const start = text.indexOf(value);
+    return { text, start, end: start + value.length };
+  });
+  const negative = noMatch.map((text): Sample => ({ text, start: 0, end: text.length }));
+  const made: Made[] = [
+    ...positive.map((sample) => ({
+      name: sample.text,
+      make: () => blockOf(sample, { kind: '+', look: alone, isSecret }),
+    })),
+    ...negative.map((sample) => ({
+      name: sample.text,
+      make: () => blockOf(sample, { kind: '-', look: alone, isSecret }),
+    })),
+  ];
+  const values = [...new Set(match.map(([, value]) => value))].slice(0, valuesMax);
+  const labels = (own.labels ?? []).flatMap(spelled);
+  if (labels.length > 0) {
+    made.push({ name: 'labels', make: () => labelTable(labels, values[0] ?? '', alone) });
+    made.push({ name: 'forms of labels', make: () => formsOfLabels(labels, values, alone) });
+  }
+  if (positive.length > 0) made.push({ name: 'among all recognizers', make: () => amongAll(own, positive) });
+  return made;
+}
+
+/** A look that writes the label of the text as `it`. */
+function withoutLabel(look: Look, label: string): Look {
+  const context = `‹${label.toLowerCase()}›`;
+  return (variant) => look(variant).replaceAll(context, '‹it›');
+}
+
+/** Every label before the same value. */
+function labelTable(labels: readonly string[], value: string, look: Look): string {
+  const texts = labels.map((label) => [label, filled('L: V', label, value), withoutLabel(look, label)] as const);
+  return tableBlock('labels', texts);
+}
+
+/** An English and a Japanese label with some values in all forms; of the later ones, what is found otherwise. */
+function formsOfLabels(labels: readonly string[], values: readonly string[], look: Look): string {
+  const english = labels.find((one) => /^[ -~]+$/.test(one));
+  const japanese = labels.find((one) => !/^[ -~]+$/.test(one));
+  const blocks: string[] = [];
+  const usual = new Map<string, string>();
+  for (const label of [english, japanese])
+    for (const value of label === undefined ? [] : values) {
+      const lookHere = withoutLabel(look, label ?? '');
+      const texts = labelForms.flatMap((form) => {
+        const variant = filled(form, label ?? '', value);
+        const found = lookHere(variant);
+        if (usual.get(form) === found) return [];
+        if (!usual.has(form)) usual.set(form, found);
+        return [[form, variant, lookHere] as const];
+      });
+      blocks.push(tableBlock(`‹${label}› with value ${values.indexOf(value) + 1}`, texts));
+    }
+  return ['forms of labels', ...blocks].join('\n');
+}
+
+/** What all recognizers together find in the samples, and in which surroundings they find something else. */
+function amongAll(own: Recognizer, samples: readonly Sample[]): string {
+  const look = lookWith({}, own);
+  const lines = ['among all recognizers'];
+  samples.forEach((sample, i) => {
+    const usual = look(sample);
+    lines.push(`${i + 1} ${usual || 'nothing'}`);
+    const others = new Map<string, string[]>();
+    for (const [name, [before, after]] of Object.entries(surroundings)) {
+      const { text, start, end } = sample;
+      const found = look({ text: before + text + after, start: start + before.length, end: end + before.length });
+      if (found !== usual) others.set(found, [...(others.get(found) ?? []), name]);
+    }
+    for (const [found, names] of others) lines.push(`  ${found || 'nothing'}: ${names.join('  ')}`);
+  });
+  return lines.join('\n');
+}
+
+/** `a(b|c)` of a label list spelled out. */
+function spelled(label: string): string[] {
+  const group = /^(.*?)\(([^()]*)\)(.*)$/.exec(label);
+  if (group === null) return [label];
+  const [, before = '', alternatives = '', after = ''] = group;
+  return alternatives.split('|').flatMap((one) => spelled(before + one + after));
+}
