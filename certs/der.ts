@@ -81,6 +81,14 @@ export function encoded(der: string, like: Der): Der {
   return copy;
 }
 
+/** DER of a node around content that is encoded already, up to 64 KiB of it, both as binary strings (X.690 §8.1.3). */
+export function wrapped(tag: number, content: string): string {
+  const { length } = content;
+  if (length < 0x80) return String.fromCharCode(tag, length) + content;
+  if (length < 0x100) return String.fromCharCode(tag, 0x81, length) + content;
+  return String.fromCharCode(tag, 0x82, length >> 8, length & 0xff) + content;
+}
+
 /** A tree from DER bytes; throws forge's error for anything that is not DER. */
 export const decode = (bytes: Uint8Array): Der => asn1.fromDer(forge.util.createBuffer(binary(bytes)));
 

@@ -3,8 +3,9 @@
  */
 import { generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { CertificateAuthority } from './ca.ts';
-import { addressBytes, type Der } from './der.ts';
+import type { CertificateAuthority, IssuingCertificate } from './ca.ts';
+import type { Der } from './der.ts';
+import { LeafForm } from './leaf-form.ts';
 import * as x509 from './x509.ts';
 
 /** 30 days: below every public limit (47 days from 2029-03-15, CA/B ballot SC-081v3) and our own 45. */
@@ -52,6 +53,9 @@ export type Leaf = {
   readonly notAfter: Date;
 };
 
+/** Of each issuer the form for the key in use. */
+const forms = new WeakMap<IssuingCertificate, LeafForm>();
+
 /**
  * Signs a leaf for exactly `host` (normalised name, or IP literal without brackets): one dNSName or one iPAddress,
  * valid from a day ago (clock skew) for 30 days, never past its issuer.
@@ -65,17 +69,11 @@ export function mintLeaf(
   const now = options.nowMs ?? Date.now();
   const issuer = ca.issuerFor(host);
   const notAfter = new Date(Math.min(now + leafDays * x509.dayMs, issuer.notAfter.getTime()));
-  const address = addressBytes(host);
-  // A common name has at most 64 characters, and one that is an address would be read as a DNS name by name constraints.
-  const named = address === undefined && host.length <= 64;
-  const der = x509.signCertificate({
-    subject: x509.distinguishedName(named ? { commonName: host } : undefined),
-    issuer: issuer.subject,
-    notBefore: new Date(now - x509.dayMs),
-    notAfter,
-    publicKey: key.publicKey,
-    extensions: [...key.extensions, x509.subjectAltName(address ?? host, !named), ...issuer.leafExtensions],
-    signingKey: issuer.key,
-  });
+  let form = forms.get(issuer);
+  if (form?.key !== key) {
+    form = new LeafForm(issuer, key);
+    forms.set(issuer, form);
+  }
+  const der = form.sign(host, new Date(now - x509.dayMs), notAfter);
   return { certPem: x509.toPem(der), issuerPem: issuer.pem, keyPem: key.privatePem, notAfter };
 }

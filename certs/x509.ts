@@ -1,7 +1,7 @@
 /**
  * X.509 v3 certificates: the to-be-signed structure, its extensions and the signature (RFC 5280).
  */
-import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, type KeyObject, randomFillSync, sign } from 'node:crypto';
 import {
   bits,
   boolean,
@@ -42,7 +42,8 @@ export type CertificateFields = {
   readonly signingKey: KeyObject;
 };
 
-type Algorithm = { readonly digest: string; readonly identifier: Der };
+/** A signature algorithm: the digest for node:crypto, and how it is named in a certificate. */
+export type Algorithm = { readonly digest: string; readonly identifier: Der };
 
 const ecdsaSha256: Algorithm = { digest: 'sha256', identifier: frozen(sequence(oid('1.2.840.10045.4.3.2'))) };
 const ecdsaSha384: Algorithm = { digest: 'sha384', identifier: frozen(sequence(oid('1.2.840.10045.4.3.3'))) };
@@ -51,12 +52,14 @@ const rsaSha256: Algorithm = {
   identifier: frozen(sequence(oid('1.2.840.113549.1.1.11'), nothing())),
 };
 
-function algorithmOf(key: KeyObject): Algorithm {
+/** What a key signs certificates with. */
+export function algorithmOf(key: KeyObject): Algorithm {
   if (key.asymmetricKeyType === 'rsa') return rsaSha256;
   return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ecdsaSha384 : ecdsaSha256;
 }
 
-const version3 = frozen(tagged(0, integer(Uint8Array.of(2))));
+/** The version field of X.509 v3. */
+export const version3 = frozen(tagged(0, integer(Uint8Array.of(2))));
 
 /** Signs the fields and returns the certificate as DER; the serial is 16 random bytes with the top bit clear. */
 export function signCertificate(fields: CertificateFields): Buffer {
@@ -76,15 +79,26 @@ export function signCertificate(fields: CertificateFields): Buffer {
   return encode(sequence(encoded(der, body), algorithm.identifier, bits(signature)));
 }
 
+const serialBytes = 16;
+/** Random bytes for the next serial numbers: asking for many at once costs as much as for one. */
+const random = Buffer.alloc(64 * serialBytes);
+let randomAt = random.length;
+
 /** 16 random bytes; first byte 0x40–0x7f, so that the number is positive and never shortened. */
-function serialNumber(): Uint8Array {
-  const serial = randomBytes(16);
+export function serialNumber(): Uint8Array {
+  if (randomAt === random.length) {
+    randomFillSync(random);
+    randomAt = 0;
+  }
+  const serial = Uint8Array.prototype.slice.call(random, randomAt, randomAt + serialBytes);
+  randomAt += serialBytes;
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
   return serial;
 }
 
 const organizationId = frozen(oid('2.5.4.10'));
-const commonNameId = frozen(oid('2.5.4.3'));
+/** The identifier of a common name. */
+export const commonNameId = frozen(oid('2.5.4.3'));
 
 /** A distinguished name of organisation and common name; without arguments the empty name. */
 export function distinguishedName(name?: { organization?: string; commonName: string }): Der {
@@ -114,7 +128,8 @@ function extension(id: string | Der, value: Der, critical = false): Der {
   return frozen(critical ? sequence(name, boolean(true), body) : sequence(name, body));
 }
 
-const subjectAltNameId = frozen(oid('2.5.29.17'));
+/** The identifier of {@link subjectAltName}. */
+export const subjectAltNameId = frozen(oid('2.5.29.17'));
 
 /** basicConstraints, critical; `pathLength` only for a CA. */
 export function basicConstraints(ca: boolean, pathLength?: number): Der {
@@ -235,6 +250,8 @@ export function subjectKeyIdentifierOf(certificateDer: Uint8Array): Buffer | und
 
 /** DER as PEM. */
 export function toPem(der: Uint8Array): string {
-  const base64 = Buffer.from(der).toString('base64');
-  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/(.{64})(?=.)/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+  const base64 = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');
+  let pem = '-----BEGIN CERTIFICATE-----\n';
+  for (let i = 0; i < base64.length; i += 64) pem += `${base64.slice(i, i + 64)}\n`;
+  return `${pem}-----END CERTIFICATE-----\n`;
 }

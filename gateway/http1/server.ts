@@ -12,6 +12,7 @@ import {
   type RequestHead,
   readRequestHead,
 } from './head.ts';
+import { Roster } from './roster.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
@@ -51,7 +52,7 @@ export class Http1Server {
   readonly keepAliveTicks: number;
   readonly unwantedTicks: number;
   readonly #tickMs: number;
-  readonly #connections = new Set<ServerConnection>();
+  readonly #connections = new Roster<ServerConnection>();
   #timer: NodeJS.Timeout | undefined;
   /** From now on every answer is the last one of its connection. */
   isDraining = false;
@@ -76,7 +77,7 @@ export class Http1Server {
   /** Closes the connections that wait, and every other one after its answer. */
   drain(): void {
     this.isDraining = true;
-    for (const connection of this.#connections) connection.closeIfIdle();
+    for (const connection of this.#connections.list()) connection.closeIfIdle();
   }
 
   /** A connection has ended or is another's now. */
@@ -88,7 +89,7 @@ export class Http1Server {
   }
 
   #tick(): void {
-    for (const connection of this.#connections) connection.tick();
+    for (const connection of this.#connections.list()) connection.tick();
   }
 }
 
@@ -137,6 +138,10 @@ class ServerConnection implements AnswerOwner {
     if (this.#ticks > 0) return;
     if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_HEAD_TIMEOUT', 'the head did not come in time'));
     else this.socket.destroy();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
   }
 
   closeIfIdle(): void {

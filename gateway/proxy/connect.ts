@@ -23,7 +23,7 @@ import { isPortalName } from './local.ts';
 import type { QuietWatch, Watched } from './quiet-watch.ts';
 import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
-import type { Standing } from './roster.ts';
+import type { Standing } from './standing.ts';
 import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';

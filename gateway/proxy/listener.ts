@@ -5,6 +5,7 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import type { Http1Error } from '../http1/head.ts';
+import { Roster } from '../http1/roster.ts';
 import type { Http1Server } from '../http1/server.ts';
 import type { ServerRequest } from '../http1/server-request.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
@@ -23,7 +24,6 @@ import type { ProxyProtocol } from './proxy-protocol.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from './record.ts';
 import { type ConnectionContext, serveRequest } from './request.ts';
-import { Roster } from './roster.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 

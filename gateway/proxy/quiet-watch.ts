@@ -2,7 +2,7 @@
  * Connections that may be quiet for a limited time only. One timer looks at all of them now and then, because a timer
  * for each, pushed back with every read and write, is a tenth of what a short tunnel costs.
  */
-import { type Destroyable, Roster } from './roster.ts';
+import { type Destroyable, Roster } from '../http1/roster.ts';
 
 /** A connection to be watched. */
 export type Watched = Destroyable & {

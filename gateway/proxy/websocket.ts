@@ -17,7 +17,7 @@ import { maskQuery } from './query.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
-import type { Standing } from './roster.ts';
+import type { Standing } from './standing.ts';
 import { checkFraming, type Framing, formatAuthority, type MessageHead, type Target } from './target.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Roster } from '../../gateway/proxy/roster.ts';
+import { Roster } from '../../../gateway/http1/roster.ts';
 
 test('holds what a Set would hold, whatever comes and goes', () => {
   const commands = fc.array(fc.tuple(fc.boolean(), fc.nat(9)));

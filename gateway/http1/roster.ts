@@ -4,17 +4,8 @@
  * later ones alive until the next full collection (measured: 5 KiB a tunnel survive, and each scavenge takes 10 ms).
  */
 
-import type { Policy } from '../../policy/decide.ts';
-
 /** Things to be kept in a {@link Roster}. */
 export type Destroyable = { destroy(): void };
-
-/** A connection that stands, and what a later policy says of it. */
-export type Standing = {
-  /** Closes it when the policy blocks its host for its client now. */
-  closeIfBlocked(policy: Policy): boolean;
-  destroy(): void;
-};
 
 type Placed = Record<symbol, number | undefined>;
 
