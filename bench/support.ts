@@ -194,10 +194,10 @@ function takesConnections(port: number): Promise<boolean> {
   });
 }
 
-/** Opens a tunnel through a proxy; resolves after the 200. */
-export function openTunnel(proxyPort: number, target: string): Promise<net.Socket> {
+/** Opens a tunnel through a proxy, from an address of this machine where one is given; resolves after the 200. */
+export function openTunnel(proxyPort: number, target: string, localAddress?: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect({ port: proxyPort, host: '127.0.0.1', noDelay: true });
+    const socket = net.connect({ port: proxyPort, host: '127.0.0.1', localAddress, noDelay: true });
     socket.once('error', reject);
     socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
     let text = '';

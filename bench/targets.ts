@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { folder, type Ports, start, type Target } from './support.ts';
-import { host, newHost } from './workloads.ts';
+import { host, newHost, newHosts } from './workloads.ts';
 
 /** What every target is started with: the ports of the origin, and the CA and certificate that it has. */
 export type Setting = {
@@ -33,7 +33,7 @@ export async function startGateway({ ports, origin }: Setting, env: Record<strin
       upstream: {
         ca_file: origin.ca,
         resolve: Object.fromEntries(
-          [host, ...Array.from({ length: 500 }, (_, i) => newHost(i))].map((name) => [
+          [host, ...Array.from({ length: newHosts }, (_, i) => newHost(i))].map((name) => [
             name,
             `127.0.0.1:${ports.tlsPort}`,
           ]),
