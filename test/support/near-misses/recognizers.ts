@@ -2,7 +2,8 @@
 import { Detector, type DetectorOptions } from '../../../core/detection.ts';
 import type { Detection, Recognizer } from '../../../core/recognizer.ts';
 import { filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
-import { blockOf, type Look, tableBlock } from './golden.ts';
+import { addTo, blockOf, groupLines, type Look, tableBlock } from './golden.ts';
+import { texts } from './texts.ts';
 
 /** A block that is made when it is asked for, with the name that its test has. */
 export type Made = { readonly name: string; readonly make: () => string };
@@ -26,7 +27,7 @@ function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {
   return [
     type === own.type ? '' : type,
     recognizer === own.name || type !== own.type ? '' : `by ${recognizer}`,
-    String(score).replace(/^0\./, '.'),
+    rounded(score),
     context === undefined ? '' : `‹${context.replaceAll('\n', '⏎')}›`,
     checksum ? 'checked' : '',
     isExact ? '' : isAgain ? 'again' : `${placeOf(start, variant)}..${placeOf(end, variant)}`,
@@ -75,8 +76,59 @@ export function recognizerBlocks(own: Recognizer): Made[] {
     made.push({ name: 'labels', make: () => labelTable(labels, values[0] ?? '', alone) });
     made.push({ name: 'forms of labels', make: () => formsOfLabels(labels, values, alone) });
   }
+  (texts[own.name] ?? []).forEach((row, i) => {
+    made.push({ name: `texts ${i + 1}`, make: () => rowOfTexts(own, row, i + 1) });
+  });
   if (positive.length > 0) made.push({ name: 'among all recognizers', make: () => amongAll(own, positive) });
   return made;
+}
+
+/** What is found in the texts of one row, by the alternatives that were taken. */
+function rowOfTexts(own: Recognizer, row: string, number: number): string {
+  const detector = new Detector({ types: [own.type] });
+  const isSecret = secretTypes.includes(own.type);
+  const groups = new Map<string, string[]>();
+  for (const [text, taken] of alternatives(row, isSecret)) {
+    const found = detector.detect(text).map(({ value, score, context }) => {
+      const speaks = context === undefined ? '' : ` ‹${context}›`;
+      return `${rounded(score)}${speaks} ${isSecret ? value.length : value}`;
+    });
+    addTo(groups, found.join(' + ').replaceAll('\n', '⏎') || 'nothing', taken);
+  }
+  return [
+    `texts ${number} ${isSecret ? '' : row.slice(0, 60).replaceAll('\n', '⏎')}`.trim(),
+    ...groupLines(groups),
+  ].join('\n');
+}
+
+/** What is written before an alternative: the others are the first, the second, the third of their lists. */
+const marks = ['', '²', '³'];
+
+/**
+ * Texts of a row: all first alternatives (then all second, then all third), and the same with one of them replaced by each
+ * other one. All with all would be thousands of texts.
+ */
+function alternatives(row: string, isSecret: boolean): Map<string, string> {
+  const parts = row.split(/\{([^}]*)\}/);
+  const choices = parts.filter((_, i) => i % 2 === 1).map((part) => part.split(/(?<!\\)\|/));
+  const texts = new Map<string, string>();
+  for (let base = 0; base < marks.length; base++) {
+    const usual = choices.map((list) => list[base % list.length] as string);
+    choices.forEach((list, varied) => {
+      list.forEach((one, i) => {
+        const taken = usual.with(varied, one);
+        const text = parts.map((part, at) => (at % 2 === 1 ? taken[(at - 1) / 2] : part)).join('');
+        if (!texts.has(text))
+          texts.set(text.replaceAll('\\|', '|'), `${marks[base]}${isSecret ? `${varied + 1}.${i + 1}` : one || '()'}`);
+      });
+    });
+  }
+  return texts;
+}
+
+/** Three digits without the leading zero. */
+function rounded(score: number): string {
+  return String(Math.round(score * 1000) / 1000).replace(/^0\./, '.');
 }
 
 /** A look that writes the label of the text as `it`. */
