@@ -26,7 +26,8 @@ export type Search<Units> = (units: Units, length: number) => readonly (readonly
 const wordsInPiece = 16;
 
 /** The search in a table as wide as ASCII: it fits a cache. */
-export function newAsciiSearch({ classes, table, longest }: Automaton): Search<Uint8Array> {
+export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
+  const { classes, table, longest } = automaton;
   function endsFrom(units: Uint8Array, from: number, to: number, before: number, ends: number[] | undefined) {
     let found = ends;
     let entry = before;
@@ -60,23 +61,26 @@ export function newAsciiSearch({ classes, table, longest }: Automaton): Search<U
     let c = entryAt(units, second);
     let d = entryAt(units, third);
     for (let i = 0; i < piece; i++) {
-      a = table[((a & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
-      b = table[((b & -2) << (asciiShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
-      c = table[((c & -2) << (asciiShift - 1)) | (classes[units[i + second] as number] as number)] as number;
-      d = table[((d & -2) << (asciiShift - 1)) | (classes[units[i + third] as number] as number)] as number;
-      if (((a | b | c | d) & outputBit) !== 0) {
-        if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
-        if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
-        if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
-        if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
+      // Nothing is called in here, so that the compiler need not ask for the array again at every step.
+      for (; i < piece; i++) {
+        a = table[((a & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
+        b = table[((b & -2) << (asciiShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
+        c = table[((c & -2) << (asciiShift - 1)) | (classes[units[i + second] as number] as number)] as number;
+        d = table[((d & -2) << (asciiShift - 1)) | (classes[units[i + third] as number] as number)] as number;
+        if (((a | b | c | d) & outputBit) !== 0) break;
       }
+      if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
+      if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
+      if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
+      if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
     }
     return [inA, inB, inC, endsFrom(units, piece * 4, length, d, inD)];
   };
 }
 
 /** The search for texts with other characters, too. */
-export function newWideSearch({ classes, table, longest }: Automaton): Search<Uint16Array> {
+export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
+  const { classes, table, longest } = automaton;
   function endsFrom(units: Uint16Array, from: number, to: number, before: number, ends: number[] | undefined) {
     let found = ends;
     let entry = before;
@@ -108,16 +112,18 @@ export function newWideSearch({ classes, table, longest }: Automaton): Search<Ui
     let c = entryAt(units, second);
     let d = entryAt(units, third);
     for (let i = 0; i < piece; i++) {
-      a = table[((a & -2) << (wideShift - 1)) | (classes[units[i] as number] as number)] as number;
-      b = table[((b & -2) << (wideShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
-      c = table[((c & -2) << (wideShift - 1)) | (classes[units[i + second] as number] as number)] as number;
-      d = table[((d & -2) << (wideShift - 1)) | (classes[units[i + third] as number] as number)] as number;
-      if (((a | b | c | d) & outputBit) !== 0) {
-        if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
-        if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
-        if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
-        if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
+      // Nothing is called in here, so that the compiler need not ask for the array again at every step.
+      for (; i < piece; i++) {
+        a = table[((a & -2) << (wideShift - 1)) | (classes[units[i] as number] as number)] as number;
+        b = table[((b & -2) << (wideShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
+        c = table[((c & -2) << (wideShift - 1)) | (classes[units[i + second] as number] as number)] as number;
+        d = table[((d & -2) << (wideShift - 1)) | (classes[units[i + third] as number] as number)] as number;
+        if (((a | b | c | d) & outputBit) !== 0) break;
       }
+      if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
+      if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
+      if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
+      if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
     }
     return [inA, inB, inC, endsFrom(units, piece * 4, length, d, inD)];
   };
