@@ -1,8 +1,8 @@
 /** Near misses of the recognizers' samples. */
 import { Detector, type DetectorOptions } from '../../../core/detection.ts';
 import type { Detection, Recognizer } from '../../../core/recognizer.ts';
-import { filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
-import { addTo, blockOf, groupLines, type Look, tableBlock } from './golden.ts';
+import { alternatives, filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
+import { addTo, blockOf, groupLines, type Look, rounded, tableBlock } from './golden.ts';
 import { texts } from './texts.ts';
 
 /** A block that is made when it is asked for, with the name that its test has. */
@@ -99,36 +99,6 @@ function rowOfTexts(own: Recognizer, row: string, number: number): string {
     `texts ${number} ${isSecret ? '' : row.slice(0, 60).replaceAll('\n', '⏎')}`.trim(),
     ...groupLines(groups),
   ].join('\n');
-}
-
-/** What is written before an alternative: the others are the first, the second, the third of their lists. */
-const marks = ['', '²', '³'];
-
-/**
- * Texts of a row: all first alternatives (then all second, then all third), and the same with one of them replaced by each
- * other one. All with all would be thousands of texts.
- */
-function alternatives(row: string, isSecret: boolean): Map<string, string> {
-  const parts = row.split(/\{([^}]*)\}/);
-  const choices = parts.filter((_, i) => i % 2 === 1).map((part) => part.split(/(?<!\\)\|/));
-  const texts = new Map<string, string>();
-  for (let base = 0; base < marks.length; base++) {
-    const usual = choices.map((list) => list[base % list.length] as string);
-    choices.forEach((list, varied) => {
-      list.forEach((one, i) => {
-        const taken = usual.with(varied, one);
-        const text = parts.map((part, at) => (at % 2 === 1 ? taken[(at - 1) / 2] : part)).join('');
-        if (!texts.has(text))
-          texts.set(text.replaceAll('\\|', '|'), `${marks[base]}${isSecret ? `${varied + 1}.${i + 1}` : one || '()'}`);
-      });
-    });
-  }
-  return texts;
-}
-
-/** Three digits without the leading zero. */
-function rounded(score: number): string {
-  return String(Math.round(score * 1000) / 1000).replace(/^0\./, '.');
 }
 
 /** A look that writes the label of the text as `it`. */
