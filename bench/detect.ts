@@ -6,9 +6,11 @@
  *   node bench/detect.ts
  */
 import { Detector } from '../core/detection.ts';
+import { copyUnits } from '../gateway/detect/copy-units.ts';
 
 const rounds = 5;
-const detector = new Detector();
+/** As the gateway makes it. */
+const detector = new Detector({ copyUnits });
 
 /** Smallest CPU time of this thread over some rounds, in seconds for one call: it survives a busy machine. */
 function secondsOf(work: () => unknown, calls: number): number {

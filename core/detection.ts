@@ -7,7 +7,7 @@ import { PrivetError } from './errors.ts';
 import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
-import { type Lang, type ScanText, TextScanner } from './shadow.ts';
+import { type Lang, type ScanText, TextScanner, type UnitCopier } from './shadow.ts';
 import { nearestTokenType, tokenTypes } from './token-types.ts';
 
 /** The types that the built-in recognizers find. */
@@ -22,6 +22,8 @@ export type DetectorOptions = {
   /** Detections with a lower score are left out. Default 0. */
   readonly minScore?: number;
   readonly dictionary?: readonly DictionaryEntry[];
+  /** A faster way to read texts that are not ASCII; the detections are the same. */
+  readonly copyUnits?: UnitCopier | undefined;
 };
 
 /** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
@@ -30,7 +32,8 @@ export class Detector {
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
   readonly #lang: Lang | undefined;
-  readonly #scanner = new TextScanner(builtinKeywords());
+  readonly #scanner = sharedScanner();
+  readonly #copyUnits: UnitCopier | undefined;
 
   /** @throws PrivetError `invalid_input` for an unknown language or type, or a wrong dictionary entry. */
   constructor(options: DetectorOptions = {}) {
@@ -40,11 +43,12 @@ export class Detector {
     this.#recognizers = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
+    this.#copyUnits = options.copyUnits;
   }
 
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
-    const scan = this.#scanner.scan(text, this.#lang);
+    const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
@@ -63,12 +67,12 @@ function isWithoutPlaces({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJ
   return places === 0 && keywords === noKeywords;
 }
 
-let keywords: KeywordIndex | undefined;
+let scanner: TextScanner | undefined;
 
-/** The index of all built-in recognizers, built when first asked for; it never changes. */
-function builtinKeywords(): KeywordIndex {
-  keywords ??= new KeywordIndex(builtinRecognizers);
-  return keywords;
+/** The scanner for all built-in recognizers, made when first asked for. One for all: no two texts are searched at a time. */
+function sharedScanner(): TextScanner {
+  scanner ??= new TextScanner(new KeywordIndex(builtinRecognizers));
+  return scanner;
 }
 
 function checkNames({ lang, types = [] }: DetectorOptions): void {

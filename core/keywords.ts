@@ -4,6 +4,8 @@
  * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
  */
 
+import { asciiShift, newAsciiSearch, newWideSearch, outputBit, type Search, wideShift } from './keyword-search.ts';
+
 /** A word of a recognizer in a text. */
 export type KeywordHit = {
   /** Name of the recognizer that asked for the word. */
@@ -70,29 +72,19 @@ type Word = {
   readonly isAnchor: boolean;
   readonly isEnglish: boolean;
 };
-/** Places where words end, each with its state; none in most stretches of a text. */
-type Ends = number[] | undefined;
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
 
 const separatorClass = 1;
-const stateShift = 8;
-const outputBit = 1;
-const classesMax = 1 << stateShift;
-/** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide: it fits a cache. */
-const asciiShift = 6;
+const classesMax = 1 << wideShift;
+/** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide. */
 const asciiClassesMax = 1 << asciiShift;
 
 /** The automaton of a set of lists. Building takes a few milliseconds; a search, time linear in the text. */
 export class KeywordIndex {
   /** Code unit → class; 0 for what no word holds. */
   readonly #classes = new Uint8Array(65_536);
-  readonly #asciiClasses = this.#classes.subarray(0, 128);
-  /** State and class → the next state, shifted by one, with {@link outputBit} when words end there. */
-  readonly #table: Uint16Array;
-  /** The columns of the ASCII classes alone. */
-  readonly #asciiTable: Uint16Array;
-  /** Length of the longest word. */
-  readonly #longest: number;
+  readonly #asciiSearch: Search<Uint8Array>;
+  readonly #wideSearch: Search<Uint16Array>;
   /** Words that end in a state, the longest first. */
   readonly #outputs: (readonly Word[] | undefined)[] = [];
 
@@ -112,7 +104,7 @@ export class KeywordIndex {
       }
       for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
     }
-    this.#longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
+    const longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
     // ASCII characters come first.
     const classes = this.#classes;
     for (const text of words.keys()) {
@@ -122,15 +114,15 @@ export class KeywordIndex {
       }
     }
     if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
-    this.#table = this.#build(words);
-    const states = this.#table.length >>> stateShift;
-    this.#asciiTable = new Uint16Array(states << asciiShift);
-    const table = this.#table;
-    const asciiTable = this.#asciiTable;
+    const table = this.#build(words);
+    const states = table.length >>> wideShift;
+    const asciiTable = new Uint16Array(states << asciiShift);
     for (let state = 0; state < states; state++) {
-      const row = state << stateShift;
+      const row = state << wideShift;
       asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
+    this.#wideSearch = newWideSearch({ classes, table, longest });
+    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, longest });
   }
 
   #classOf(c: number): number {
@@ -173,15 +165,15 @@ export class KeywordIndex {
     }
     const states = kinds.length;
     if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
-    const table = new Uint16Array(states << stateShift);
+    const table = new Uint16Array(states << wideShift);
     const outputs = this.#outputs;
     const width = this.#classesUsed + 1;
     const failure = new Uint16Array(states);
     const queue = new Uint16Array(states);
     for (let head = 0, tail = 1; head < tail; head++) {
       const state = queue[head] as number;
-      const fallbackRow = (failure[state] as number) << stateShift;
-      const row = state << stateShift;
+      const fallbackRow = (failure[state] as number) << wideShift;
+      const row = state << wideShift;
       if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + width);
       for (let next = children[state] as number; next !== 0; next = siblings[next] as number) {
         const entry = row | (kinds[next] as number);
@@ -198,122 +190,19 @@ export class KeywordIndex {
 
   /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
   search(units: Uint8Array | Uint16Array, length: number): KeywordHits {
-    const lanes = units instanceof Uint8Array ? this.#endsInBytes(units, length) : this.#endsInUnits(units, length);
-    return lanes.some((ends) => ends !== undefined) ? this.#collect(units, length, lanes) : noKeywords;
+    const pieces = units instanceof Uint8Array ? this.#asciiSearch(units, length) : this.#wideSearch(units, length);
+    return pieces.some((ends) => ends !== undefined) ? this.#collect(units, length, pieces) : noKeywords;
   }
 
-  #endsInBytes(units: Uint8Array, length: number): readonly Ends[] {
-    const lane = this.#laneOf(length);
-    if (lane === 0) return [this.#endsInAscii(units, 0, length, 0, undefined)];
-    // Each step waits for the one before, so four stretches of the text are searched at once.
-    const classes = this.#asciiClasses;
-    const table = this.#asciiTable;
-    const ends: Ends[] = [undefined, undefined, undefined, undefined];
-    let a = 0;
-    let b = this.#entryAt(units, lane);
-    let c = this.#entryAt(units, lane * 2);
-    let d = this.#entryAt(units, lane * 3);
-    for (let i = 0; i < lane; i++) {
-      a = table[((a & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
-      b = table[((b & -2) << (asciiShift - 1)) | (classes[units[i + lane] as number] as number)] as number;
-      c = table[((c & -2) << (asciiShift - 1)) | (classes[units[i + lane * 2] as number] as number)] as number;
-      d = table[((d & -2) << (asciiShift - 1)) | (classes[units[i + lane * 3] as number] as number)] as number;
-      if (((a | b | c | d) & outputBit) !== 0) {
-        if ((a & outputBit) !== 0) addEnd(ends, 0, i, a);
-        if ((b & outputBit) !== 0) addEnd(ends, 1, i + lane, b);
-        if ((c & outputBit) !== 0) addEnd(ends, 2, i + lane * 2, c);
-        if ((d & outputBit) !== 0) addEnd(ends, 3, i + lane * 3, d);
-      }
-    }
-    ends[3] = this.#endsInAscii(units, lane * 4, length, d, ends[3]);
-    return ends;
-  }
-
-  #endsInAscii(units: Uint8Array, from: number, to: number, state: number, known: number[] | undefined) {
-    const classes = this.#asciiClasses;
-    const table = this.#asciiTable;
-    let ends = known;
-    let entry = state;
-    for (let i = from; i < to; i++) {
-      entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
-      if ((entry & outputBit) !== 0) {
-        ends ??= [];
-        ends.push(i, entry >>> 1);
-      }
-    }
-    return ends;
-  }
-
-  /** Length of one of four stretches, or 0 for a text too short to be cut. */
-  #laneOf(length: number): number {
-    return length < this.#longest * 16 ? 0 : length >>> 2;
-  }
-
-  /** The entry before `at`: no word is longer than the stretch that is read for it. */
-  #entryAt(units: Uint8Array, at: number): number {
-    const classes = this.#asciiClasses;
-    const table = this.#asciiTable;
-    let entry = 0;
-    for (let i = at - this.#longest; i < at; i++)
-      entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
-    return entry;
-  }
-
-  #endsInUnits(units: Uint16Array, length: number): readonly Ends[] {
-    const lane = this.#laneOf(length);
-    if (lane === 0) return [this.#endsInWide(units, 0, length, 0, undefined)];
-    const classes = this.#classes;
-    const table = this.#table;
-    const ends: Ends[] = [undefined, undefined, undefined, undefined];
-    let a = 0;
-    let b = this.#wideEntryAt(units, lane);
-    let c = this.#wideEntryAt(units, lane * 2);
-    let d = this.#wideEntryAt(units, lane * 3);
-    for (let i = 0; i < lane; i++) {
-      a = table[((a & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
-      b = table[((b & -2) << (stateShift - 1)) | (classes[units[i + lane] as number] as number)] as number;
-      c = table[((c & -2) << (stateShift - 1)) | (classes[units[i + lane * 2] as number] as number)] as number;
-      d = table[((d & -2) << (stateShift - 1)) | (classes[units[i + lane * 3] as number] as number)] as number;
-      if (((a | b | c | d) & outputBit) !== 0) {
-        if ((a & outputBit) !== 0) addEnd(ends, 0, i, a);
-        if ((b & outputBit) !== 0) addEnd(ends, 1, i + lane, b);
-        if ((c & outputBit) !== 0) addEnd(ends, 2, i + lane * 2, c);
-        if ((d & outputBit) !== 0) addEnd(ends, 3, i + lane * 3, d);
-      }
-    }
-    ends[3] = this.#endsInWide(units, lane * 4, length, d, ends[3]);
-    return ends;
-  }
-
-  #wideEntryAt(units: Uint16Array, at: number): number {
-    const classes = this.#classes;
-    const table = this.#table;
-    let entry = 0;
-    for (let i = at - this.#longest; i < at; i++)
-      entry = table[((entry & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
-    return entry;
-  }
-
-  #endsInWide(units: Uint16Array, from: number, to: number, state: number, known: number[] | undefined) {
-    const classes = this.#classes;
-    const table = this.#table;
-    let ends = known;
-    let entry = state;
-    for (let i = from; i < to; i++) {
-      entry = table[((entry & -2) << (stateShift - 1)) | (classes[units[i] as number] as number)] as number;
-      if ((entry & outputBit) !== 0) {
-        ends ??= [];
-        ends.push(i, entry >>> 1);
-      }
-    }
-    return ends;
-  }
-
-  #collect(units: Uint8Array | Uint16Array, length: number, lanes: readonly Ends[]): KeywordHits {
+  #collect(
+    units: Uint8Array | Uint16Array,
+    length: number,
+    pieces: readonly (readonly number[] | undefined)[],
+  ): KeywordHits {
     const labelLists = new Map<string, MutableHit[]>();
     const anchorLists = new Map<string, MutableHit[]>();
     const labels: MutableHit[] = [];
-    for (const ends of lanes) {
+    for (const ends of pieces) {
       if (ends === undefined) continue;
       for (let n = 0; n < ends.length; n += 2) {
         const end = (ends[n] as number) + 1;
@@ -341,12 +230,6 @@ export class KeywordIndex {
     }
     return new KeywordHits(labelLists, anchorLists, labels);
   }
-}
-
-function addEnd(ends: Ends[], lane: number, end: number, entry: number): void {
-  const own = ends[lane];
-  if (own === undefined) ends[lane] = [end, entry >>> 1];
-  else own.push(end, entry >>> 1);
 }
 
 function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {

@@ -30,7 +30,7 @@ const none: readonly LabelledValue[] = [];
 const valueMin = 4;
 const cellMax = 64;
 const nextOfList =
-  /^[ \t]*(?:[,;/&、・]|and\b|or\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+  /^[ \t]*(?:[,;/&、・]|and\b|or\b|to\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
 /** Before the first value of a list with an element a line. */
 const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 /** Between two values of a list. */
@@ -181,7 +181,7 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}[?？。](?:[ \t"'*_]*\r?\n\s{0,4}|[ \t"'*_]{1,4})(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:[?？。.][ \t"'*_]*\r?\n\s{0,4}(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
 /** How much of a question follows its label. */
 const questionMax = 25;
@@ -192,7 +192,8 @@ const answerGap = 2;
 function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
   for (let i = hit.end; i < hit.end + questionMax; i++) {
     const c = shadow.charCodeAt(i);
-    if (c === 0x3f || c === 0x3002) return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+    if (c === 0x3f || c === 0x3002 || (c === 0x2e && shadow.charCodeAt(i + 1) < 0x0e))
+      return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
     // A line's end, a digit, a colon, the end of the text.
     if (c === 0x0a || (c >= 0x30 && c <= 0x3a) || Number.isNaN(c)) return 0;
   }
@@ -214,7 +215,7 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
 
 /** Between a label and its value: marks of HTML, a leader of dots, Japanese quotes. */
 const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
-const remarkPattern = /^ ?[(（][^()（）\n]{1,12}[)）]/;
+const remarkPattern = /^ ?[(（][^()（）\n]{1,12}(?:[)）]|[^()（）\n]{1,16}[)）](?= ?[:：=]))/;
 
 function isBracketBehind(shadow: string, at: number): boolean {
   const first = shadow.charCodeAt(shadow.charCodeAt(at) === 0x20 ? at + 1 : at);
@@ -224,7 +225,7 @@ function isBracketBehind(shadow: string, at: number): boolean {
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
 function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
   if (!isBracketBehind(shadow, label.end)) return undefined;
-  const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 16))?.[0];
+  const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 34))?.[0];
   if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;
   if (label.nextStart >= end) return { ...label, end };

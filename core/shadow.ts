@@ -2,7 +2,7 @@
  * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
  */
 
-import { type Folded, foldText } from './folding.ts';
+import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 import { collectPlaces, type Places, paddingLength } from './places.ts';
 import type { Table } from './table-syntax.ts';
@@ -39,14 +39,18 @@ export class TextScanner {
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   readonly #probe = new Uint8Array(probeLength);
   #bytes = new Uint8Array(0);
-  #units = new Uint16Array(0);
+  #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0), runs: new Int32Array(0) };
   readonly #keywords: KeywordIndex | undefined;
 
   constructor(keywords?: KeywordIndex) {
     this.#keywords = keywords;
   }
 
-  scan(original: string, lang?: Lang): ScanText {
+  /**
+   * What recognizers look at. Its places may live in the work buffers: they hold until the next call.
+   * @param copyUnits see {@link UnitCopier}
+   */
+  scan(original: string, lang?: Lang, copyUnits: UnitCopier = copyOneByOne): ScanText {
     const length = original.length;
     const bytes = this.#bytesFor(length);
     let shadow = original;
@@ -56,9 +60,10 @@ export class TextScanner {
       bytes.fill(0, length, length + paddingLength);
       keywords = this.#keywords?.search(bytes, length);
     } else {
-      bytes.fill(0, 0, length + paddingLength);
-      const units = this.#unitsFor(length);
-      folded = foldText(original, bytes, units);
+      bytes.fill(0, length, length + paddingLength);
+      const { units, runs } = this.#foldingFor(length);
+      copyUnits(original, units);
+      folded = foldUnits(length, { units, bytes, runs });
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
@@ -104,12 +109,25 @@ export class TextScanner {
     return bytes;
   }
 
-  #unitsFor(length: number): Uint16Array<ArrayBuffer> {
-    if (length <= this.#units.length) return this.#units;
-    const units = new Uint16Array(Math.max(length, 1024));
-    if (units.length <= keptUnitsMax) this.#units = units;
-    return units;
+  /** With room for what {@link foldUnits} writes behind the text. */
+  #foldingFor(length: number): Omit<FoldBuffers, 'bytes'> {
+    const size = length + 2;
+    if (size <= this.#folding.units.length) return this.#folding;
+    const folding = { units: new Uint16Array(Math.max(size, 1024)), runs: new Int32Array(Math.max(size, 1024)) };
+    if (size <= keptUnitsMax) this.#folding = folding;
+    return folding;
   }
+}
+
+/**
+ * Copies the code units of a text to the beginning of an array, which is not shorter. JavaScript itself can only do so one by
+ * one; a runtime with a faster way hands it in (on Node, `write(text, 'utf16le')` of a buffer takes a twentieth of the time).
+ */
+export type UnitCopier = (text: string, into: Uint16Array) => void;
+
+function copyOneByOne(text: string, into: Uint16Array): void {
+  const { length } = text;
+  for (let i = 0; i < length; i++) into[i] = text.charCodeAt(i);
 }
 
 /** Prepares one text; for many, keep a {@link TextScanner}. */

@@ -19,6 +19,8 @@ const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 const delimiters = ['\t', '|', ';', ',', '  '];
+const noDelimiters: readonly string[] = [];
+const anyDelimiter = /[\t|;,]| {2}/;
 const none: readonly Table[] = [];
 
 /** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
@@ -149,7 +151,7 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
   // Quick looks at the outer cells: most lines are prose.
   const head = shadow.slice(start, Math.min(headerEnd, start + outerMax + 1));
   const tail = shadow.slice(Math.max(start, headerEnd - outerMax), headerEnd);
-  for (const delimiter of delimiters) {
+  for (const delimiter of anyDelimiter.test(head) ? delimiters : noDelimiters) {
     if (!head.includes(delimiter) || !tail.includes(delimiter)) continue;
     const header = cellsOfLine(shadow, start, headerEnd, delimiter, true);
     const width = header.length >> 1;

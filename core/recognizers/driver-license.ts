@@ -37,11 +37,12 @@ const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^(?:d[./]?l|oln)/;
 const linked =
-  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$/i;
+  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|on file|from|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
-  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
+const fileExtension = /^\.[A-Za-z]{3,4}(?![A-Za-z])/;
 /** Of a company's drivers, most often. */
 const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
@@ -67,6 +68,11 @@ const groupedForm = /^[A-Z](?:[0-9]{3,4}|(?=-))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?$/
 /** Licences that nobody drives with. */
 const otherLicence =
   /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
+/** `Oper. Lic.` */
+const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
+/** A word of its own before `license` most often says whose trade it is. */
+const ofTrade =
+  /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|and|with|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
 /** In French a permit is for many things. */
 const permit = /^permis/;
 const permitLink = /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\))?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
@@ -106,6 +112,7 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
   // `license and order number`: the last word counts.
   if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
+  if (fileExtension.test(shadow.slice(end, end + 5))) return false;
   if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
@@ -128,7 +135,7 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   if (isNationalForm(written)) return true;
   const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
   if (otherLicence.test(before)) return false;
-  if (groupedForm.test(written)) return true;
+  if (groupedForm.test(written) || shortOfDriver.test(before)) return true;
   const isOfState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
@@ -139,12 +146,14 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   }
   if (plainForm.test(written)) return isOfState || isDrivers;
   if (!/^[A-Z]{1,3}[0-9-]{6,}$/.test(written)) return false;
-  return isDrivers || isOfState || ofPerson.test(around) || ownerBefore.test(before);
+  return isDrivers || isOfState || (ofPerson.test(around) && !ofTrade.test(before)) || ownerBefore.test(before);
 }
 
 /** True when the word before the number names another one; `第` is only how numbers are opened. */
 function isOther(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - 40), start).replace(/第 ?$/, '');
+  const own = japaneseLabel.exec(before)?.[1];
+  if (own !== undefined && !ofPapers.test(own)) return true;
   return isOtherNumber(before, before.length) || japaneseOther.test(before);
 }
 
@@ -155,6 +164,10 @@ function japaneseContext(shadow: string, start: number, end: number): string | u
   const before = shadow.slice(Math.max(0, start - japaneseReach), start);
   return (japaneseSign.exec(before) ?? japaneseSign.exec(shadow.slice(end, end + japaneseReach)))?.[0];
 }
+
+/** `事業番号 `: the number's own word, unless it is one for papers. */
+const japaneseLabel = /([\u3400-\u9FFF\u30A1-\u30FC]{2,6})番号[は:：\s]{0,3}$/;
+const ofPapers = /免許|証|書類?|記号|資料|確認|運転|文書/;
 
 /** Looks around the words. */
 export const driverLicense: Recognizer = {
@@ -169,6 +182,7 @@ export const driverLicense: Recognizer = {
     '(license|licence|lic) (no|num|number)',
     '(license|licence|lic)',
     'dl',
+    'dl/id',
     "(driver|driver's) number",
     'dln',
     'oln',

@@ -246,18 +246,15 @@ function labelBefore(shadow: string, start: number): string | undefined {
 function joinedName(shadow: string, runStart: number, runEnd: number): Found | undefined {
   const runLength = runEnd - runStart;
   if (runLength < 2 || runLength > runLengthMax) return undefined;
-  const before = shadow.charCodeAt(runStart - 1);
-  const isGlued =
-    (isKatakana(before) && !katakanaTitle.test(shadow.slice(Math.max(0, runStart - 8), runStart))) ||
-    (before >= 0x30 && before <= 0x39) ||
-    isLetter(before);
   let best: Found | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
     if (!isSurnameStart(shadow.charCodeAt(start))) continue;
-    if (start === runStart ? isGlued : !isTitleBefore(shadow, runStart, start)) continue;
+    let isOpen: boolean | undefined;
     for (let length = maySurnameGoOn(shadow.charCodeAt(start + 1)) ? 3 : 1; length > 0; length--) {
       if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
       if (!maySurnameEnd(shadow.charCodeAt(start + length - 1), length)) continue;
+      isOpen ??= start === runStart ? !isGlued(shadow, start) : isTitleBefore(shadow, runStart, start);
+      if (!isOpen) break;
       const surname = shadow.slice(start, start + length);
       const rank = surnameRank(surname);
       if (rank < 0 && !isSurnameShape(surname) && !mayBeRareSurname(surname, start === runStart)) continue;
@@ -267,6 +264,13 @@ function joinedName(shadow: string, runStart: number, runEnd: number): Found | u
     if (best !== undefined) return best;
   }
   return undefined;
+}
+
+/** True when the run that starts here goes on a number, a Latin word or a word in katakana that is no title. */
+function isGlued(shadow: string, runStart: number): boolean {
+  const before = shadow.charCodeAt(runStart - 1);
+  if (isKatakana(before)) return !katakanaTitle.test(shadow.slice(Math.max(0, runStart - 8), runStart));
+  return (before >= 0x30 && before <= 0x39) || isLetter(before);
 }
 
 /** What people are called by in katakana, directly before a name. */
@@ -287,15 +291,19 @@ function givenBehind(shadow: string, start: number, split: number, runEnd: numbe
     const tail = shadow.slice(end, end + 6);
     if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && officeBehind.test(shadow.slice(end, runEnd))))
       continue;
-    if (!isLabelKnown) label = labelBefore(shadow, start);
-    isLabelKnown = true;
     const given = shadow.slice(split, end);
     const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(given);
+    // What no cue makes a name; looking for one costs most.
+    if (sources < 0) {
+      if (rank < 0 && !isSurnameShape(shadow.slice(start, split))) continue;
+      if (surnameLength < 2 && !(length > 1 && isGivenNameShape(given))) continue;
+    }
+    if (!isLabelKnown) label = labelBefore(shadow, start);
+    isLabelKnown = true;
     const hasHonorific = honorific.test(tail);
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
       if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
-      if (rank < 0 && sources < 0 && !isSurnameShape(shadow.slice(start, split))) continue;
       if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
         if (label === undefined || end < runEnd || surnameLength < 2 || isTitleOnly(given)) continue;
       }

@@ -34,11 +34,11 @@ const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]
 /** Behind an amount. */
 const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|時|分|%)/;
 const plate = new RegExp(
-  `${numberLeft}(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,5}){1,2}|[A-Z0-9]{5,8}|${lowerCase})${numberRight}`,
+  `${numberLeft}(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,5}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 const linked =
-  /^[\s"'`*_:=#.>|)\]}（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** The same further off, for forms that little else has. */
 const looselyLinked =
   /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
@@ -66,7 +66,7 @@ const european = /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-
 const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise)/;
 /** Of companies, courses and aeroplanes too. */
 const otherRegistration =
-  /(?:company|course|trademark|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
+  /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
 const vehicleReach = 48;
 const strongVehicle =
   /(?<![A-Za-z])(?:car|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
@@ -198,7 +198,13 @@ function isPlate(shadow: string, value: LabelledValue, written: string, end: num
   if (/^(?:immatricul|carte)/.test(context) && !isEuropean) return false;
   const isOfCars = ofCars.test(written);
   const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
-  if (isOfCars || isEuropean) return !context.startsWith('plate') || !otherPlate.test(before.slice(-12));
+  if (isOfCars || isEuropean) return !otherRegistration.test(before) && !otherPlate.test(before.slice(-12));
+  if (context === '車両番号' && /(?:電車|列車|鉄道|新幹線|気動車|客車)の?$/.test(before)) return false;
+  // Of the driver or of the car.
+  if (/^lic(?:en[cs]e)?$/.test(context)) {
+    return american.test(written) && (stateBefore.test(before.slice(-24)) || strongVehicle.test(before));
+  }
+  if (/^(?:tag|lp) ?#$/.test(context)) return american.test(written);
   // A serial number is a ナンバー, too.
   if (context === 'ナンバー' && otherNumbers.test(before)) return false;
   // Companies and courses have registration numbers too; some forms are a car's.
@@ -244,6 +250,10 @@ export const vehiclePlate: Recognizer = {
     'plaque',
     'carte grise',
     'vrn',
+    'lpn',
+    'lp (#|no|number)',
+    'tag #',
+    '(lic|license|licence)',
     'vrm',
     'tag (number|no)',
     '(license|licence|registration|vehicle|car|truck|trailer|temporary|temp|dealer|paper) tag',
@@ -305,6 +315,7 @@ export const vehiclePlate: Recognizer = {
     'mot expire',
     'mot test',
     'lorry',
+    'van ',
     'courtesy car',
     'third party',
     'バイク',

@@ -5,6 +5,7 @@ import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
+import { copyUnits } from '../detect/copy-units.ts';
 import { detectAside, shortTextMax } from '../detect/long-texts.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
@@ -22,7 +23,7 @@ const charactersMax = 4_000_000;
 
 /** Makes detectors. */
 export class Detectors {
-  readonly #all = new Detector();
+  readonly #all = new Detector({ copyUnits });
   readonly #known = new LRUCache<string, Detector>({
     max: detectorsMax,
     maxSize: charactersMax,
@@ -52,7 +53,7 @@ export class Detectors {
 
 function build(wanted: Wanted): Detector {
   try {
-    return new Detector(optionsOf(wanted));
+    return new Detector({ ...optionsOf(wanted), copyUnits });
   } catch (error) {
     throw byField(error);
   }

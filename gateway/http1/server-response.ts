@@ -74,7 +74,7 @@ export class ServerResponse extends EventEmitter {
   }
 
   /**
-   * Begins the answer; it goes out with the first piece of the body, or by {@link flushHeaders}. `fields` is a flat list.
+   * Begins the answer; it goes out with the first piece of the body, or by {@link flushSoon}. `fields` is a flat list.
    * The framing follows from it (RFC 9112 §6): its Content-Length, else chunks, else the end of the connection.
    * Characters of a value that are no bytes of text become question marks.
    */
@@ -114,9 +114,11 @@ export class ServerResponse extends EventEmitter {
     this.#put(head);
   }
 
-  /** Sends the head without waiting for the body. */
-  flushHeaders(): void {
-    this.#flush();
+  /** Sends what there is without waiting for more, once the work at hand is done. */
+  flushSoon(): void {
+    if (this.#isScheduled || this.destroyed) return;
+    this.#isScheduled = true;
+    process.nextTick(flushScheduled, this);
   }
 
   /** Sends a piece of the body; false when the client is slow: `drain` tells when it has caught up. */
@@ -137,9 +139,8 @@ export class ServerResponse extends EventEmitter {
       this.#owner.socket.write('', written);
     } else if (this.writableLength >= highWaterMark) {
       this.#flush();
-    } else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      process.nextTick(flushScheduled, this);
+    } else {
+      this.flushSoon();
     }
     this.#needsDrain = this.#owner.socket.writableNeedDrain;
     return !this.#needsDrain;
@@ -228,9 +229,19 @@ export class ServerResponse extends EventEmitter {
     // What could not be written ends the connection, which tells.
     if (this.destroyed || error) return;
     this.writableFinished = true;
-    this.closed();
-    this.#owner.answered(this.#closes);
+    this.destroyed = true;
+    process.nextTick(finish, this);
   };
+
+  /** All was written: whoever listens is told, and then the connection. */
+  finish(): void {
+    this.emit('close');
+    this.#owner.answered(this.#closes);
+  }
+}
+
+function finish(response: ServerResponse): void {
+  response.finish();
 }
 
 function flushScheduled(response: ServerResponse): void {

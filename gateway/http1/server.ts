@@ -261,11 +261,11 @@ class ServerConnection implements AnswerOwner {
     }
     if (request !== undefined && !request.complete) {
       this.#ticks = this.#server.unwantedTicks;
-      request.once('end', () => this.answered(false));
+      request.once('end', () => process.nextTick(next, this));
       request.resume();
       return;
     }
-    process.nextTick(next, this);
+    this.next();
   }
 
   /** Reads the next request. */

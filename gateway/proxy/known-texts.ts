@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import { copyUnits } from '../detect/copy-units.ts';
 import { detectAside, shortTextMax } from '../detect/long-texts.ts';
 
 /** Shorter texts are looked at faster than they are hashed. */
@@ -24,7 +25,7 @@ export class RememberingDetector {
     sizeCalculation: (found) => 1 + found.length,
   });
 
-  constructor(options: DetectorOptions, detector: Pick<Detector, 'detect'> = new Detector(options)) {
+  constructor(options: DetectorOptions, detector: Pick<Detector, 'detect'> = new Detector({ ...options, copyUnits })) {
     this.#options = options;
     this.#detector = detector;
   }

@@ -66,7 +66,39 @@ export type MaskingResult = {
   readonly masked: number;
 };
 
+/** A body that was opened, and what is looked for in it. */
+type Opened = DetectorSet & {
+  readonly input: Omit<MaskingInput, 'contentEncoding'>;
+  readonly kind: TextBodyKind;
+  readonly parsed: RequestBody;
+};
+
 type DetectorSet = { readonly detector: RememberingDetector; readonly blocked: ReadonlySet<string> };
+
+/** What was found in the texts of a body. */
+class Found {
+  readonly leaves: readonly string[];
+  /** By text; undefined while nothing was found. */
+  detections: Detection[][] | undefined;
+  /** Counts by type. */
+  counts: Record<string, number> | undefined;
+  total = 0;
+
+  constructor(leaves: readonly string[]) {
+    this.leaves = leaves;
+  }
+
+  add(i: number, searched: Detection[]): void {
+    if (searched.length === 0) return;
+    const detections = outsideTokens(this.leaves[i] as string, searched);
+    if (detections.length === 0) return;
+    this.detections ??= new Array(this.leaves.length);
+    this.detections[i] = detections;
+    this.total += detections.length;
+    this.counts ??= {};
+    for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
+  }
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -97,7 +129,8 @@ export class BodyMasker {
         contentEncoding === undefined
           ? input.body
           : await decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
-      return await this.maskParsed(input, kind, decodeText(body, kind));
+      const masked = this.maskParsed(input, kind, decodeText(body, kind));
+      return masked instanceof Promise ? await masked : masked;
     } catch (error) {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
       if (mode === 'audit') return unchanged(input.body);
@@ -118,33 +151,40 @@ export class BodyMasker {
     return this.maskParsed(input, kind, text);
   }
 
-  private async maskParsed(
+  private maskParsed(
     input: Omit<MaskingInput, 'contentEncoding'>,
     kind: TextBodyKind,
     text: string,
-  ): Promise<MaskingResult> {
+  ): MaskingResult | Promise<MaskingResult> {
     const parsed = parseRequestBody(kind, text, {
       ...(input.contentType === undefined ? {} : { contentType: input.contentType }),
       host: input.host,
       path: input.path,
     });
-    const isMasking = input.mode === 'mask';
-    const { detector, blocked } = this.setFor(input.types);
-    let leaves = parsed.leaves;
+    const of = { input, kind, parsed, ...this.setFor(input.types) };
+    // Nearly all bodies: nothing of them takes so long that another request should have its turn.
+    if (parsed.uninspectable.length + parsed.sealed.length === 0 && unitsIn(parsed.leaves) <= shortTextMax) {
+      const found = new Found(parsed.leaves);
+      for (const [i, leaf] of parsed.leaves.entries()) found.add(i, of.detector.detect(leaf) as Detection[]);
+      return this.rewrite(of, found, []);
+    }
+    return this.maskLarge(of);
+  }
+
+  /** As {@link maskParsed} for what takes longer: large texts, files, parts that have been signed. */
+  private async maskLarge(of: Opened): Promise<MaskingResult> {
+    const { parsed, detector } = of;
+    const isMasking = of.input.mode === 'mask';
     let documents: readonly BodyDocument[] = [];
     if (parsed.uninspectable.length > 0) {
       documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
         if (isMasking) throw error;
         return [];
       });
-      if (documents.length > 0) leaves = [...leaves, ...documents.flatMap(({ document }) => document.texts)];
     }
-    let found: Detection[][] | undefined;
-    let counts: Record<string, number> | undefined;
-    let total = 0;
+    const found = new Found([...parsed.leaves, ...documents.flatMap(({ document }) => document.texts)]);
     let unitsAtOnce = 0;
-    for (let i = 0; i < leaves.length; i++) {
-      const leaf = leaves[i] as string;
+    for (const [i, leaf] of found.leaves.entries()) {
       unitsAtOnce += leaf.length;
       if (unitsAtOnce > shortTextMax) {
         // Many texts in one body: the other requests have their turn between them.
@@ -152,46 +192,47 @@ export class BodyMasker {
         await setImmediate();
       }
       const search = detector.detect(leaf);
-      const detections = outsideTokens(leaf, search instanceof Promise ? await search : search);
-      if (detections.length === 0) continue;
-      found ??= new Array(leaves.length);
-      found[i] = detections;
-      total += detections.length;
-      counts ??= {};
-      for (const detection of detections) counts[detection.type] = (counts[detection.type] ?? 0) + 1;
+      found.add(i, search instanceof Promise ? await search : search);
     }
     if (isMasking) await refuseSealed(parsed, detector);
-    if (!found || !isMasking) return { body: input.body, changed: false, counts, masked: 0 };
+    return this.rewrite(of, found, documents);
+  }
+
+  /** The body with tokens in place of what was found, where that is asked for and may be sent. */
+  private rewrite(
+    { input, kind, parsed, blocked }: Opened,
+    found: Found,
+    documents: readonly BodyDocument[],
+  ): MaskingResult | Promise<MaskingResult> {
+    const { leaves, detections, counts } = found;
+    if (detections === undefined || input.mode !== 'mask')
+      return { body: input.body, changed: false, counts, masked: 0 };
     refuseTypes(counts as Record<string, number>, blocked);
-    refuseFixed(documents, found);
-    const ttlMs = isAnsweredLater(input.path) ? this.laterTtlMs() : undefined;
-    const texts = await this.rewriteLeaves(leaves, found, input.session, ttlMs);
-    const parts = documents.length === 0 ? [] : await rewriteDocuments(documents, texts);
-    let masked = parsed.rewrite(texts, parts);
-    if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
-      masked = withHint(masked, input.host + input.path) ?? masked;
-    }
-    return { body: Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8'), changed: true, counts, masked: total };
+    refuseFixed(documents, detections);
+    const finish = (texts: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
+      let masked = parsed.rewrite(texts, parts);
+      if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
+        masked = withHint(masked, input.host + input.path) ?? masked;
+      }
+      const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
+      return { body, changed: true, counts, masked: found.total };
+    };
+    const { entries, taken } = reservation(leaves, detections);
+    // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
+    const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
+    const reserved = this.options.vault.reserve(input.session, entries, options);
+    if (!(reserved instanceof Promise) && documents.length === 0)
+      return finish(applyReserved(leaves, detections, reserved), []);
+    return Promise.resolve(reserved).then(async (tokens) => {
+      const texts = applyReserved(leaves, detections, tokens);
+      return finish(texts, documents.length === 0 ? [] : await rewriteDocuments(documents, texts));
+    });
   }
 
   /** Tokens live as long as the session; one that holds a file's tokens lives at least as long as batches take. */
   private laterTtlMs(): number {
     const { tokenTtlMs, batchTtlMs } = this.options;
     return tokenTtlMs === 0 || batchTtlMs === 0 ? 0 : Math.max(tokenTtlMs, batchTtlMs);
-  }
-
-  private async rewriteLeaves(
-    leaves: readonly string[],
-    found: readonly (Detection[] | undefined)[],
-    session: string,
-    ttlMs: number | undefined,
-  ): Promise<(string | undefined)[]> {
-    const { entries, taken } = reservation(leaves, found);
-    // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
-    const options = ttlMs === undefined ? { taken } : { taken, ttlMs };
-    const reserved = this.options.vault.reserve(session, entries, options);
-    const tokens = reserved instanceof Promise ? await reserved : reserved;
-    return applyReserved(leaves, found, tokens);
   }
 
   private setFor(types: MaskingInput['types']): DetectorSet {
@@ -235,6 +276,12 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
     throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.');
   }
   return text;
+}
+
+function unitsIn(texts: readonly string[]): number {
+  let units = 0;
+  for (const { length } of texts) units += length;
+  return units;
 }
 
 function unchanged(body: Buffer): MaskingResult {

@@ -148,6 +148,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private restorer: BodyRestorer | undefined;
   private started = false;
   private settled = false;
+  /** The client takes no more for now. */
+  private waits = false;
 
   constructor(input: RelayInput, resolve: () => void, reject: (error: unknown) => void) {
     this.input = input;
@@ -167,9 +169,25 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       this.restorer?.close();
       this.settle();
     });
-    response.on('drain', this.resume);
-    response.on('error', () => {});
+    if ('stream' in response) response.on('error', () => {});
   }
+
+  /** Writes to the client; one that is slow is waited for. */
+  private write(bytes: Uint8Array): boolean {
+    const response = this.input.response as ServerResponse;
+    this.input.record.bytesOut += bytes.length;
+    const flows = response.write(bytes);
+    if (!flows && !this.waits) {
+      this.waits = true;
+      response.once('drain', this.onDrain);
+    }
+    return flows;
+  }
+
+  private readonly onDrain = (): void => {
+    this.waits = false;
+    this.resume();
+  };
 
   private readonly resume = (): void => {
     this.restorer?.resume();
@@ -211,7 +229,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
     // The head goes out before the first byte of a slow stream, and with it when both came at once.
-    if (!bodiless) process.nextTick(flushHead, response);
+    if (bodiless) return;
+    if ('stream' in response) process.nextTick(flushHead, response);
+    else response.flushSoon();
   }
 
   /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
@@ -248,9 +268,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       allowsHost,
       sink: {
         write: (bytes) => {
-          record.bytesOut += bytes.length;
           if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);
-          return (response as ServerResponse).write(bytes);
+          return this.write(bytes);
         },
         end: () => {
           if (this.headOf) this.writeDeferredHead(0);
@@ -276,14 +295,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    const { response, record, probe } = this.input;
-    probe?.answerData(chunk);
-    if (this.restorer) {
-      if (!this.restorer.push(chunk, this.resume)) controller.pause();
-      return;
-    }
-    record.bytesOut += chunk.length;
-    if (!(response as ServerResponse).write(chunk)) controller.pause();
+    this.input.probe?.answerData(chunk);
+    const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
+    if (!flows) controller.pause();
   }
 
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
@@ -293,7 +307,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       this.restorer.end();
       return;
     }
-    if (trailers && acceptsTrailers(request, [])) {
+    if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
       const allowed = Object.entries(trailers).filter(([name]) => !isHopByHop(name) && !neverTrailers.has(name));
       if (allowed.length > 0)
         (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
@@ -332,7 +346,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
   private finish(): void {
     this.settled = true;
-    this.input.response.off('drain', this.resume);
+    if (this.waits) this.input.response.off('drain', this.onDrain);
   }
 
   private settle(): void {
@@ -344,6 +358,11 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
 function flushHead(response: ClientResponse): void {
   if (!hasLeft(response) && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
+}
+
+function isEmpty(fields: object): boolean {
+  for (const _name in fields) return false;
+  return true;
 }
 
 /** A client that reads nothing for this long does not get the rest of an answer that broke off. */

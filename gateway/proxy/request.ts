@@ -269,7 +269,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
   await relayResponse(parts.upstream, {
-    ...exchange,
+    request,
+    response: exchange.response,
+    record,
+    target,
+    decision,
+    probe: exchange.probe,
+    confirmAt: exchange.confirmAt,
     headers: withFileNames(upstreamHeaders(parts.pseudonym, exchange, masked?.changed === true), fileNames),
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,

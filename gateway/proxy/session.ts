@@ -8,15 +8,20 @@ import type { Client } from './record.ts';
 
 const credentialFields = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
+/** An id, and what it was made of beside the client. */
+type Known = {
+  readonly key: Buffer;
+  readonly service: string;
+  readonly credential: string | undefined;
+  readonly id: string;
+};
+
 /** Makes session ids; `key` gives a secret that replicas share which share a store. */
 export class SessionKeys {
   private readonly key: () => Buffer;
   private known: { readonly key: Buffer; readonly hmac: Hmac } | undefined;
   /** The last answer on each connection, where the caller and the service hardly ever change. */
-  private readonly last = new WeakMap<
-    object,
-    { readonly key: Buffer; readonly identity: string; readonly id: string }
-  >();
+  private readonly last = new WeakMap<object, Known>();
 
   constructor(key: () => Buffer) {
     this.key = key;
@@ -25,13 +30,14 @@ export class SessionKeys {
   /** The session id of a request to a service on a connection; 32 hexadecimal characters. */
   sessionFor(connection: { readonly client: Client }, service: string, rawHeaders: readonly string[]): string {
     const { client } = connection;
-    let identity = `${client.subject}\n${service}`;
-    if (client.user === undefined) identity += `\n${credentialOf(rawHeaders)}`;
+    const credential = client.user === undefined ? credentialOf(rawHeaders) : undefined;
     const key = this.key();
     const last = this.last.get(connection);
-    if (last?.identity === identity && last.key === key) return last.id;
+    if (last?.service === service && last.credential === credential && last.key === key) return last.id;
+    let identity = `${client.subject}\n${service}`;
+    if (credential !== undefined) identity += `\n${jwtIdentity(credential) ?? credential}`;
     const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
-    this.last.set(connection, { key, identity, id });
+    this.last.set(connection, { key, service, credential, id });
     return id;
   }
 
@@ -44,7 +50,7 @@ export class SessionKeys {
 function credentialOf(rawHeaders: readonly string[]): string {
   for (const field of credentialFields) {
     const value = headerValue(rawHeaders, field);
-    if (value !== undefined) return jwtIdentity(value) ?? value;
+    if (value !== undefined) return value;
   }
   return '';
 }

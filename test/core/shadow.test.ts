@@ -78,7 +78,7 @@ test.each<[text: string, runs: readonly string[]]>([
   ['漢\ud842\udfb7字字', ['字字']],
 ])('where Japanese names may be in %j', (text, runs) => {
   const { shadow, nameRuns } = scanText(text);
-  const found = nameRuns.flatMap((start, n) => (n % 2 === 0 ? [shadow.slice(start, nameRuns[n + 1])] : []));
+  const found = Array.from(nameRuns).flatMap((start, n) => (n % 2 === 0 ? [shadow.slice(start, nameRuns[n + 1])] : []));
   expect(found).toEqual(runs);
 });
 

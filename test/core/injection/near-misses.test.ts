@@ -8,10 +8,14 @@ describe.each([
   ['prompt-rules', promptRuleBlocks],
   ['prompt', promptBlocks],
   ['sql', sqlBlocks],
-] as const)('%s', (name, blocks) => {
+] as const)('%s', (name, make) => {
+  const blocks = make();
   const golden = readGolden(`injection/${name}`);
-  test.each(blocks().map((made) => [made.name, made.make] as const))('%s', (_name, make) => {
-    const block = make();
+  test.each(blocks.map((made) => [made.name, made.make] as const))('%s', (_name, makeBlock) => {
+    const block = makeBlock();
     expect(block).toBe(goldenOf(golden, block));
+  });
+  test('the golden file holds nothing else', () => {
+    expect(golden.size - 1).toBe(blocks.length);
   });
 });

@@ -253,3 +253,28 @@ export function filled(form: string, label: string, value: string): Variant {
     end: before.length + value.length,
   };
 }
+
+/** What is written before an alternative: the others are the first, the second, the third of their lists. */
+const marks = ['', '²', '³'];
+
+/**
+ * Texts of a row: all first alternatives (then all second, then all third), and the same with one of them replaced by each
+ * other one. All with all would be thousands of texts.
+ */
+export function alternatives(row: string, isSecret = false): Map<string, string> {
+  const parts = row.split(/\{([^}]*)\}/);
+  const choices = parts.filter((_, i) => i % 2 === 1).map((part) => part.split(/(?<!\\)\|/));
+  const texts = new Map<string, string>();
+  for (let base = 0; base < marks.length; base++) {
+    const usual = choices.map((list) => list[base % list.length] as string);
+    choices.forEach((list, varied) => {
+      list.forEach((one, i) => {
+        const taken = usual.with(varied, one);
+        const text = parts.map((part, at) => (at % 2 === 1 ? taken[(at - 1) / 2] : part)).join('');
+        if (!texts.has(text))
+          texts.set(text.replaceAll('\\|', '|'), `${marks[base]}${isSecret ? `${varied + 1}.${i + 1}` : one || '()'}`);
+      });
+    });
+  }
+  return texts;
+}

@@ -18,6 +18,11 @@ const codes = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγδ�
 /** In longer texts, so many characters of the beginning and of the end are edited. */
 const editedMax = 48;
 
+/** Three digits without the leading zero. */
+export function rounded(score: number): string {
+  return String(Math.round(score * 1000) / 1000).replace(/^(-?)0\./, '$1.');
+}
+
 /** Gives each outcome a sign: `=` as without a change, `.` nothing, letters for what else there is. */
 class Outcomes {
   readonly #signs = new Map<string, string>();

@@ -8,8 +8,9 @@ import { sqlTokens, tokenKind } from '../../../core/injection/sql/tokens.ts';
 import { viewOf } from '../../../core/injection/text-view.ts';
 import { english } from '../../../core/injection/vocabulary-en.ts';
 import { japanese } from '../../../core/injection/vocabulary-ja.ts';
-import type { Sample, Variant } from './edits.ts';
-import { addTo, blockOf, characterwise, type Edits, groupLines, type Look } from './golden.ts';
+import { alternatives, type Sample, type Variant } from './edits.ts';
+import { addTo, blockOf, characterwise, type Edits, groupLines, type Look, rounded } from './golden.ts';
+import { promptTexts, sqlTexts, sqlWords } from './injection-texts.ts';
 import type { Made } from './recognizers.ts';
 
 /** A row of the texts kept out of training. */
@@ -23,8 +24,6 @@ function rowsOf(file: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-const rounded = (score: number) => String(Math.round(score * 100) / 100).replace(/^(-?)0\./, '$1.');
-
 /** Risk and rules of a result. */
 function wordsOf({ risk, matches }: InjectionResult): string {
   const rules = [...new Set(matches.map(({ rule }) => rule))];
@@ -34,7 +33,7 @@ function wordsOf({ risk, matches }: InjectionResult): string {
 /** All that a result says. */
 function lineOf(id: string, { risk, score, categories, matches }: InjectionResult): string {
   const found = matches.map((match) => `${match.rule} ${rounded(match.score)} @${match.start}-${match.end}`);
-  return [`${id} ${risk} ${rounded(score)}`, categories.slice(1).join(' '), found.join(', ')]
+  return [`${id} ${risk} ${score.toFixed(2)}`, categories.slice(1).join(' '), found.join(', ')]
     .filter((part) => part !== '')
     .join(' | ');
 }
@@ -131,9 +130,12 @@ function cardOf(rule: PromptRule, spoken: Language): string {
 
 /** A block for each row of classes in the rules. */
 export function promptRuleBlocks(): Made[] {
-  return promptRules.map((rule) => {
-    const head = `${rule.category}: ${rule.parts.join(' ')}`;
-    return { name: head, make: () => [head, ...Object.values(language).map((one) => cardOf(rule, one))].join('\n') };
+  return promptRules.map((rule, i) => {
+    const head = `${rule.category} ${rule.name}: ${rule.parts.join(' ')}`;
+    return {
+      name: `rule ${i + 1}`,
+      make: () => [head, ...Object.values(language).map((one) => cardOf(rule, one))].join('\n'),
+    };
   });
 }
 
@@ -269,11 +271,28 @@ function tables(rows: readonly Row[], line: (row: Row) => string): Made[] {
   return made;
 }
 
+/** What is found in the texts of each row, by the alternatives that were taken. */
+function rowsOfTexts(rows: readonly string[], detect: (text: string) => InjectionResult): Made[] {
+  return rows.map((row, i) => ({
+    name: `texts ${i + 1}`,
+    make: () => {
+      const groups = new Map<string, string[]>();
+      for (const [text, taken] of alternatives(row)) {
+        const { risk, matches } = detect(text);
+        const found = matches.map(({ rule, score }) => `${rule} ${rounded(score)}`);
+        addTo(groups, [risk, ...new Set(found)].join(' '), taken);
+      }
+      return [`texts ${i + 1} ${row.slice(0, 60).replaceAll('\n', '⏎')}`, ...groupLines(groups)].join('\n');
+    },
+  }));
+}
+
 /** What is found in sentences, and which changes of a word or of the whole change that. */
 export function promptBlocks(): Made[] {
   const rows = rowsOf('prompt.jsonl');
   return [
     ...tables(rows, ({ id, text }) => lineOf(id, detectInjection(text))),
+    ...rowsOfTexts(promptTexts, detectInjection),
     ...rows
       .filter(({ text }, i) => i % promptEvery === 0 && text.length < 160)
       .map(({ id, text, label }) => ({
@@ -336,6 +355,14 @@ export function sqlBlocks(): Made[] {
   const rows = rowsOf('sql.jsonl');
   return [
     ...tables(rows, ({ id, text }) => `${lineOf(id, detectSqlInjection(text))}\n  ${tokensOf(text)}`),
+    ...rowsOfTexts(sqlTexts, detectSqlInjection),
+    {
+      name: 'tokens',
+      make: () => {
+        const lines = [...alternatives(sqlWords)].map(([text, taken]) => `${taken}: ${tokensOf(text)}`);
+        return ['tokens', ...lines].join('\n');
+      },
+    },
     ...rows
       .filter(({ text }) => text.length < sqlMax)
       .map(({ id, text, label }) => ({
@@ -347,17 +374,37 @@ export function sqlBlocks(): Made[] {
 
 // Letters
 
-/** By letter, the characters that are read as it. */
+/** By letter, the characters that are read as it: alone, and between Latin letters. */
 export function letterBlocks(): Made[] {
-  const make = () => {
-    const groups = new Map<string, string[]>();
-    for (let code = 0x80; code < 0x20000; code++) {
-      if (code >= 0xd800 && code < 0xe000) continue;
-      const char = String.fromCodePoint(code);
-      const read = viewOf(char).text;
-      if (read !== char && /^[!-~]+$/.test(read)) groups.set(read, [...(groups.get(read) ?? []), char]);
-    }
-    return ['characters read as', ...[...groups].sort().map(([read, chars]) => `${read} ${chars.join('')}`)].join('\n');
-  };
-  return [{ name: 'characters read as', make }];
+  const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
+    name: head,
+    make: () => {
+      const groups = new Map<string, string[]>();
+      const around = put('').length / 2;
+      for (let code = 0x80; code < 0x20000; code++) {
+        if (code >= 0xd800 && code < 0xe000) continue;
+        const char = String.fromCodePoint(code);
+        const view = viewOf(put(char)).text;
+        if (view === put(char) || !/^[ -~]*$/.test(view) || isKnown(char)) continue;
+        const letter = view.slice(around, view.length - around);
+        addTo(groups, letter || 'nothing', letter === '' ? code.toString(16) : char);
+      }
+      const lines = [...groups]
+        .sort()
+        .map(([letter, chars]) => `${letter} ${chars.join(letter === 'nothing' ? ' ' : '')}`);
+      return [head, ...lines].join('\n');
+    },
+  });
+  return [
+    read(
+      'alone',
+      (char) => char,
+      () => false,
+    ),
+    read(
+      'between letters',
+      (char) => `x${char}x`,
+      (char) => /^[ -~]*$/.test(viewOf(char).text),
+    ),
+  ];
 }

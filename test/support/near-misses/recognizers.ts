@@ -1,8 +1,9 @@
 /** Near misses of the recognizers' samples. */
 import { Detector, type DetectorOptions } from '../../../core/detection.ts';
 import type { Detection, Recognizer } from '../../../core/recognizer.ts';
-import { filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
-import { blockOf, type Look, tableBlock } from './golden.ts';
+import { alternatives, filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
+import { addTo, blockOf, groupLines, type Look, rounded, tableBlock } from './golden.ts';
+import { texts } from './texts.ts';
 
 /** A block that is made when it is asked for, with the name that its test has. */
 export type Made = { readonly name: string; readonly make: () => string };
@@ -26,7 +27,7 @@ function wordsOf(found: Detection, variant: Variant, own: Recognizer): string {
   return [
     type === own.type ? '' : type,
     recognizer === own.name || type !== own.type ? '' : `by ${recognizer}`,
-    String(score).replace(/^0\./, '.'),
+    rounded(score),
     context === undefined ? '' : `‹${context.replaceAll('\n', '⏎')}›`,
     checksum ? 'checked' : '',
     isExact ? '' : isAgain ? 'again' : `${placeOf(start, variant)}..${placeOf(end, variant)}`,
@@ -75,8 +76,29 @@ export function recognizerBlocks(own: Recognizer): Made[] {
     made.push({ name: 'labels', make: () => labelTable(labels, values[0] ?? '', alone) });
     made.push({ name: 'forms of labels', make: () => formsOfLabels(labels, values, alone) });
   }
+  (texts[own.name] ?? []).forEach((row, i) => {
+    made.push({ name: `texts ${i + 1}`, make: () => rowOfTexts(own, row, i + 1) });
+  });
   if (positive.length > 0) made.push({ name: 'among all recognizers', make: () => amongAll(own, positive) });
   return made;
+}
+
+/** What is found in the texts of one row, by the alternatives that were taken. */
+function rowOfTexts(own: Recognizer, row: string, number: number): string {
+  const detector = new Detector({ types: [own.type] });
+  const isSecret = secretTypes.includes(own.type);
+  const groups = new Map<string, string[]>();
+  for (const [text, taken] of alternatives(row, isSecret)) {
+    const found = detector.detect(text).map(({ value, score, context }) => {
+      const speaks = context === undefined ? '' : ` ‹${context}›`;
+      return `${rounded(score)}${speaks} ${isSecret ? value.length : value}`;
+    });
+    addTo(groups, found.join(' + ').replaceAll('\n', '⏎') || 'nothing', taken);
+  }
+  return [
+    `texts ${number} ${isSecret ? '' : row.slice(0, 60).replaceAll('\n', '⏎')}`.trim(),
+    ...groupLines(groups),
+  ].join('\n');
 }
 
 /** A look that writes the label of the text as `it`. */
