@@ -270,6 +270,44 @@ function refuseOpaque(parts: ConnectParts, { socket, context, decision }: Openin
   socket.destroy();
 }
 
+/**
+ * A tunnel as the watch over quiet ones and a new policy see it. A class, because an object literal with a getter makes a
+ * hidden class of its own for each object, and these keep what they belong to alive until the next full collection.
+ */
+class StandingTunnel implements Standing, Watched {
+  private readonly tunnel: Tunnel;
+  private readonly record: RequestRecord;
+  /** The name that the client has asked for inside, where it is another than that of the CONNECT. */
+  innerName: string | undefined = undefined;
+
+  constructor(tunnel: Tunnel, record: RequestRecord) {
+    this.tunnel = tunnel;
+    this.record = record;
+  }
+
+  get progress(): number {
+    return this.tunnel.bytes;
+  }
+
+  onQuiet(): void {
+    this.tunnel.keepAlive();
+  }
+
+  closeIfBlocked(policy: Policy): boolean {
+    const { record, innerName } = this;
+    const isBlocked = (host: string) =>
+      policy.decide({ host, port: record.port, ...whoOf(record.client) }).action === 'block';
+    if (!isBlocked(record.host) && (innerName === undefined || !isBlocked(innerName))) return false;
+    record.error = 'blocked_by_policy';
+    this.tunnel.destroy();
+    return true;
+  }
+
+  destroy(): void {
+    this.tunnel.destroy();
+  }
+}
+
 /** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */
 async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
   const { socket, context, leave } = opening;
@@ -283,22 +321,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     leave();
     parts.observer.finished(record, performance.now() - record.startedAt);
   });
-  /** The host of the CONNECT, and the name that the client has asked for inside. */
-  const names = [host];
-  const standing: Standing & Watched = {
-    get progress() {
-      return tunnel.bytes;
-    },
-    onQuiet: () => tunnel.keepAlive(),
-    closeIfBlocked(policy) {
-      const who = whoOf(context.client);
-      if (!names.some((name) => policy.decide({ host: name, port, ...who }).action === 'block')) return false;
-      record.error = 'blocked_by_policy';
-      tunnel.destroy();
-      return true;
-    },
-    destroy: () => tunnel.destroy(),
-  };
+  const standing = new StandingTunnel(tunnel, record);
   const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
   if (socket.destroyed) {
     upstream.destroy();
@@ -313,7 +336,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     opening.head,
     (kind, bytes) => {
       const { verdict, name } = checkOpening(opening, kind);
-      if (name !== undefined) names.push(name);
+      standing.innerName = name;
       if (verdict === 'tunnel') {
         tunnel.startUp(bytes.length === 0 ? [] : [bytes]);
       } else if (verdict === 'serve') {
