@@ -40,14 +40,11 @@ const lookBack = 48;
 const label =
   /(?:住所|所在地|所在|本籍|居所|届け?先|送付先|配送先|送り先|勤務地|現住所|連絡先|宛先|本社|本店|自宅)[^\n]{0,4}$/;
 
-/** One of these is in every address and before every postal code; `便` for 郵便番号. */
-const signs = /[〒便都道府県市区町村郡]/;
-
 /** Looks before every number that may be one of a lot, and at every postal code. */
 export const addressJp: Recognizer = {
   name: 'address-jp',
   type: 'ADDRESS',
-  trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
+  trigger: ({ hasAddressSigns }) => hasAddressSigns,
   find(text: ScanText): Detection[] {
     const { shadow } = text;
     const spans = addresses(text);
