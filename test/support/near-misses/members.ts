@@ -46,7 +46,7 @@ const values: readonly (string | number)[] = [
   415555013212,
 ];
 
-const names =
+const memberNames =
   'id uuid object conversation seed nonce etag x_id x_ids xId xIds xID x_uuid xUuid type model role status finish_reason event op mode format detail ' +
   'language voice quality size purpose tool_choice keep_alive ttl scope action timezone version required enum name url image_url fileUri file_uri asset_pointer ' +
   'server_url $schema $ref signature thought_signature encrypted_content cached_content prompt_cache_key authorization_token data b64_json audio file_data bytes ' +
@@ -112,7 +112,7 @@ function signOf(place: string, value: string | number, hasStructure: boolean): s
 function rowsOf(head: string, places: readonly string[], sign: (name: string, value: string | number) => string): Made {
   const make = () => {
     const groups = new Map<string, string[]>();
-    for (const name of names) {
+    for (const name of places) {
       const signs = values.map((value) => sign(name, value)).join('');
       groups.set(signs, [...(groups.get(signs) ?? []), name]);
     }
@@ -128,7 +128,7 @@ const mediaTypes =
 
 /** Blocks for all places. */
 export function memberBlocks(): Made[] {
-  const list = names.split(' ');
+  const list = memberNames.split(' ');
   return [
     ...parents.map((parent) =>
       rowsOf(`request: ${parent || '(top)'}`, list, (name, value) => signOf(parent + name, value, true)),
