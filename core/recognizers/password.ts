@@ -37,6 +37,8 @@ const link = new RegExp(
 );
 /** The verb `pass` takes all kinds of objects. */
 const assignment = /[:：=]/;
+const unsigned =
+  /^ (?=[!-~]{8})(?=[!-~]{0,24}?[A-Z])(?=[!-~]{0,24}?[a-z])(?=[!-~]{0,24}?[0-9][!-~]{0,24}?[0-9])(?=[!-~]{0,24}?[-!#$%&*+=?@^~])()/;
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
 const closers: Readonly<Record<string, string>> = {
   '「': '」',
@@ -127,6 +129,7 @@ export const password: Recognizer = {
       ["setPassword('Kx7mQ2p')", 'Kx7mQ2p'],
       ['パスワード【Kx7mQ2p】', 'Kx7mQ2p'],
       ['new password for the portal: Kx7mQ2p', 'Kx7mQ2p'],
+      ['login admin / password Kx7m-Q28', 'Kx7m-Q28'],
       ['DB_PASSWORD=s3cr3t_value', 's3cr3t_value'],
       ["dbPassword = 'correct-horse-18'", 'correct-horse-18'],
       ['パスワード：Kx7!mQ2p', 'Kx7!mQ2p'],
@@ -152,6 +155,7 @@ export const password: Recognizer = {
     ],
     noMatch: [
       'password is required',
+      'password hashing with PBKDF2-HMAC',
       'pwd|read|readonly|set',
       'if len(password) > 1023:',
       'function pbkdf2(password: Uint8Array)',
@@ -209,6 +213,8 @@ function secretBehind(
   // `初期パスワード Kx7mQ2p を`
   if (joint === null && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
+  // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
+  if (joint === null && window.startsWith(' ')) joint = unsigned.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
