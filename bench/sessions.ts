@@ -71,7 +71,7 @@ async function measureRedis(): Promise<void> {
     { log: createLog({ level: 'error' }).log },
   );
   await stores.opened;
-  const open = (i: number) =>
+  const open = async (i: number) =>
     stores.calls.run({ reserve: { session: sessionKey(tenant, `s${i}`), entries: entriesOf(i), options: {} } });
   let made = 0;
   console.log('redis, sessions    heap MiB   RSS MiB   new, ms p50/p99   read, ms p50/p99');

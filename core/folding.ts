@@ -10,6 +10,8 @@ export type Folded = {
   readonly isChanged: boolean;
   /** True for a text with kana, kanji or one of their signs. */
   readonly hasJapanese: boolean;
+  /** True for a text with one of the characters that every Japanese address or postal code has some of. */
+  readonly hasAddressSigns: boolean;
   /** Offsets of hiragana behind a digit, a capital or a space: where a Japanese plate may be. */
   readonly kanaJoints: readonly number[];
   /**
@@ -29,6 +31,10 @@ const japanese = 1 << 12;
 /** May stand before the blank in a name: all writing, and what has or may have a mark. */
 const endsName = 1 << 13;
 const folds = 1 << 14;
+const addressSign = 1 << 15;
+
+/** One of these is in every Japanese address and before every postal code; `便` for 郵便番号. */
+const addressSigns = '〒便都道府県市区町村郡';
 
 const longVowelMark = 0x30fc;
 const middleDot = 0x30fb;
@@ -48,6 +54,7 @@ function newFacts(): Uint16Array {
   for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212]) facts[c] = 0x2d | folds;
   for (let c = 0xff01; c < 0xff5f; c++) facts[c] = (c - 0xfee0) | folds;
   facts[0x3000] = 0x20 | folds;
+  for (const sign of addressSigns) facts[sign.charCodeAt(0)] = (facts[sign.charCodeAt(0)] as number) | addressSign;
   return facts;
 }
 
@@ -105,7 +112,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       writingEdges[writingCount] = i;
       writingCount += (changed >>> 9) & 1;
     }
-    if (seen >= folds) for (let i = from; i < to; i++) units[i] = foldedUnit(units[i] as number);
+    if ((seen & folds) !== 0) for (let i = from; i < to; i++) units[i] = foldedUnit(units[i] as number);
     let { runCount } = progress;
     for (let n = 1; n < kanjiCount; n += 2) {
       const start = kanjiEdges[n - 1] as number;
@@ -126,7 +133,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
 
   function foldedUnit(c: number): number {
     const fact = facts[c] as number;
-    return fact >= folds ? fact & 0xff : c;
+    return (fact & folds) === 0 ? c : fact & 0xff;
   }
 
   /** Looks at both ends of a stretch of Japanese writing; what stands behind it has been folded. */
@@ -182,8 +189,9 @@ export function foldUnits(length: number, buffers: FoldBuffers): Folded {
   buffers.bytes[length] = 0;
   const { seen, kanaJoints, others, runCount } = progress;
   return {
-    isChanged: progress.isChanged || seen >= folds,
+    isChanged: progress.isChanged || (seen & folds) !== 0,
     hasJapanese: progress.hasJapanese || (seen & japanese) !== 0,
+    hasAddressSigns: (seen & addressSign) !== 0,
     kanaJoints,
     nameRuns: others.length === 0 ? buffers.runs.subarray(0, runCount) : inOrder(buffers.runs, runCount, others),
   };

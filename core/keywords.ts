@@ -263,12 +263,18 @@ function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number
   const last = units[end - 1] as number;
   if (!isWordCode(last) || end >= length) return true;
   let after = units[end] as number;
+  // `DL3CAB1234` is a plate of Delhi, and no `DL`.
+  if (end - start === 2 && isDigit(after)) return false;
   if (isUpper(after) && !isUpper(last)) return true;
   if ((after | 0x20) === 0x73) {
     if (end + 1 >= length) return true;
     after = units[end + 1] as number;
   }
   return !isLetter(after);
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
 }
 
 function isUpper(c: number): boolean {

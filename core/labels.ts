@@ -24,7 +24,10 @@ export type LabelReach = { readonly reach?: number; readonly back?: number; read
 
 /** A label ends its line with nothing but these; its value is on the next one. */
 const endOfLabel =
-  /^(?:,? (?:please|pls|plz)[.!]?)?[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$|^s? (?:on file|below|listed below|as follows|are as follows|are)[:.]?\s*$/i;
+  /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$|^s? (?:on file|below|listed below|as follows|are as follows|are)[:.]?\s*$/i;
+/** Asks for the value, which is on the next line. */
+const request =
+  /^(?:,? (?:please|pls|plz)[.!]?|を(?:お?教えて|入力して|送って)?(?:ください|下さい)。?|を?お願い(?:いた)?します。?)[ \t]*\r?(?:\n|$)/i;
 const none: readonly LabelledValue[] = [];
 /** No value is shorter. */
 const valueMin = 4;
@@ -205,7 +208,8 @@ export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): n
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
   const line = shadow.slice(hit.end, limit).indexOf('\n');
   if (line < 0) return limit;
-  if (!endOfLabel.test(shadow.slice(hit.end, hit.end + line))) return hit.end + line;
+  const rest = shadow.slice(hit.end, hit.end + line);
+  if (!endOfLabel.test(rest) && !request.test(rest)) return hit.end + line;
   const from = hit.end + line + 1;
   const next = shadow.slice(from, Math.min(from + reach, hit.nextStart));
   const lead = next.search(/\S/);
@@ -258,7 +262,7 @@ function valuesBehind(
   const first = pattern.exec(window);
   if (first === null || from + first.index > limit) return none;
   const start = from + first.index;
-  const gap = shadow.slice(hit.end, start).replace(marks, ' ').replace(listMark, '\n');
+  const gap = shadow.slice(hit.end, start).replace(marks, ' ').replace(listMark, '\n').replace(request, '\n');
   const value = labelled(text, label, { start, end: start + first[0].length, groups: first, gap, isBehind: true });
   return first[0] === '' ? [value] : listFrom(text, value, hit.nextStart, pattern, valueMax);
 }

@@ -20,12 +20,11 @@ export function applyMask(text: string, detections: readonly Detection[], tokens
 
 /** What the detections of a text ask of the vault, in their order. */
 export function vaultEntries(text: string, detections: readonly Detection[]): VaultEntry[] {
-  return detections.map(({ type, value, start, end }) => ({
-    type,
-    value,
-    ...(isTokenType(type) ? {} : { label: true }),
-    ...(text[start - 1] === '[' && text[end] === ']' ? { bracketed: true } : {}),
-  }));
+  return detections.map(({ type, value, start, end }) => {
+    const bracketed = text[start - 1] === '[' && text[end] === ']';
+    if (isTokenType(type)) return bracketed ? { type, value, bracketed } : { type, value };
+    return bracketed ? { type, value, label: true, bracketed } : { type, value, label: true };
+  });
 }
 
 /** Canonical tokens that stand in a text already, in any spelling; a new value must not get one of them. */
@@ -38,7 +37,7 @@ export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 
 /**
  * What texts that are sent together ask of the vault: the entries of all of them in order, and the tokens that stand in
- * any of them, also in one without a detection.
+ * any of them, also in one without a detection. Without entries nobody needs those tokens, and they are not looked for.
  */
 export function reservation(
   texts: readonly string[],
@@ -47,10 +46,10 @@ export function reservation(
   const entries: VaultEntry[] = [];
   const taken = new Set<string>();
   for (const [i, text] of texts.entries()) {
-    for (const token of tokensIn(text)) taken.add(token);
     const detections = found[i];
     if (detections) for (const entry of vaultEntries(text, detections)) entries.push(entry);
   }
+  if (entries.length > 0) for (const text of texts) for (const token of tokensIn(text)) taken.add(token);
   return { entries, taken };
 }
 

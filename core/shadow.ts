@@ -26,7 +26,13 @@ export type ScanText = Places &
 /** The languages that a caller may name. Without one, a text is taken as either. */
 export type Lang = 'en' | 'ja';
 
-const asciiText: Folded = { isChanged: false, hasJapanese: false, kanaJoints: [], nameRuns: [] };
+const asciiText: Folded = {
+  isChanged: false,
+  hasJapanese: false,
+  hasAddressSigns: false,
+  kanaJoints: [],
+  nameRuns: [],
+};
 
 /** Buffers up to this size are kept for the next text. */
 const keptUnitsMax = 65_536;
@@ -85,6 +91,7 @@ export class TextScanner {
       kanaJoints: folded.kanaJoints,
       nameRuns: folded.nameRuns,
       hasJapanese: folded.hasJapanese,
+      hasAddressSigns: folded.hasAddressSigns,
       keywords: keywords ?? noKeywords,
       lang,
       shared: { tables: undefined },

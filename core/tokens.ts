@@ -315,10 +315,13 @@ function scanParameters(
 const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
-function withBare(text: string, bracketed: readonly TokenMatch[]): TokenMatch[] {
+function withBare(text: string, bracketed: TokenMatch[]): TokenMatch[] {
+  bareToken.lastIndex = 0;
+  let found = bareToken.exec(text);
+  if (found === null) return bracketed;
   const matches = [...bracketed];
   let next = 0;
-  for (const found of text.matchAll(bareToken)) {
+  for (; found !== null; found = bareToken.exec(text)) {
     const start = found.index;
     const end = start + found[0].length;
     const identity = identityOf(found[0].replaceAll('-', '_'));

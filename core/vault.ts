@@ -198,7 +198,7 @@ export class MemoryVault implements SessionVault {
     const before = tokens.bytes;
     const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
     this.#bytes += tokens.bytes - before;
-    this.#evict(sessionId);
+    this.#evict(session);
     return reserved;
   }
 
@@ -296,13 +296,13 @@ export class MemoryVault implements SessionVault {
   }
 
   /** Forgets the oldest sessions until the limits hold, but not the one in use. */
-  #evict(inUse: string): void {
+  #evict(inUse: Session): void {
     const now = this.#now();
     let evicted = 0;
     for (let session = this.#oldest; session !== undefined; session = this.#oldest) {
       const isOver = this.#sessions.size > this.#sessionsMax || this.#bytes > this.#bytesMax;
       const isExpired = session.expiresAt <= now;
-      if ((!isOver && !isExpired) || session.id === inUse) break;
+      if ((!isOver && !isExpired) || session === inUse) break;
       this.#forget(session);
       if (!isExpired) evicted++;
     }

@@ -5,10 +5,16 @@
 import { recognizers } from '../core/recognizers/index.ts';
 import { writeGolden } from '../test/support/near-misses/golden.ts';
 import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../test/support/near-misses/injection.ts';
+import { layoutBlocks } from '../test/support/near-misses/layouts.ts';
+import { memberBlocks } from '../test/support/near-misses/members.ts';
 import { type Made, recognizerBlocks } from '../test/support/near-misses/recognizers.ts';
+import { streamBlocks } from '../test/support/near-misses/streams.ts';
 
 const files: Record<string, () => Made[]> = {
   ...Object.fromEntries(recognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
+  layouts: layoutBlocks,
+  members: memberBlocks,
+  streams: streamBlocks,
   'injection/letters': letterBlocks,
   'injection/prompt-rules': promptRuleBlocks,
   'injection/prompt': promptBlocks,

@@ -2,7 +2,6 @@
  * Masks a document for retrieval: chunks whose personal data are `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither
  * the embedding service nor the vector store learns a value, and equal values stay equal.
  */
-import type { Detector } from '../detection.ts';
 import { PrivetError } from '../errors.ts';
 import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
@@ -10,10 +9,13 @@ import { isTokenType, tokenTypes } from '../token-types.ts';
 import { splitSessionKey, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans } from './chunk.ts';
 
+/** Looks at one piece of a text after another: a `Detector`, or what asks one elsewhere. */
+export type PieceDetector = { detect(text: string): Detection[] | Promise<Detection[]> };
+
 /** Options of {@link ragIngest}. */
 export type RagIngestOptions = ChunkOptions & {
   /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
-  readonly detector: Detector;
+  readonly detector: PieceDetector;
   readonly vault: TokenVault;
   /** A plain id, or the key of a tenant's session; what comes back names the id alone. */
   readonly sessionId: string;
@@ -65,7 +67,7 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
   for (let from = 0; from < text.length; ) {
     options.signal?.throwIfAborted();
     const to = Math.max(Math.min(from + pieceLength, text.length), detections.at(-1)?.end ?? 0);
-    const found = detectPiece(text, {
+    const found = await detectPiece(text, {
       from,
       to,
       detector: options.detector,
@@ -126,16 +128,16 @@ type Piece = {
   readonly to: number;
   /** End of the last detection of the piece before. */
   readonly after: number;
-  readonly detector: Detector;
+  readonly detector: PieceDetector;
   readonly leftOut: ReadonlySet<string>;
 };
 
 /** The detections that start in a piece, found with some of the text around it in sight. Offsets of the whole text. */
-function detectPiece(text: string, { from, to, after, detector, leftOut }: Piece): Detection[] {
+async function detectPiece(text: string, { from, to, after, detector, leftOut }: Piece): Promise<Detection[]> {
   const seenFrom = Math.max(0, from - sightBefore);
   const seen = text.slice(seenFrom, to + sightBehind);
   const found: Detection[] = [];
-  for (const detection of outsideTokens(seen, detector.detect(seen))) {
+  for (const detection of outsideTokens(seen, await detector.detect(seen))) {
     const start = detection.start + seenFrom;
     if (start < from || start < after || start >= to || leftOut.has(detection.type)) continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });

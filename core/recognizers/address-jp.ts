@@ -10,6 +10,7 @@ import type { ScanText } from '../shadow.ts';
 
 const postalCode =
   /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： >"'|｜=\t,]{0,5})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
+const hasCode = /〒|郵便番号/;
 const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
@@ -40,14 +41,11 @@ const lookBack = 48;
 const label =
   /(?:住所|所在地|所在|本籍|居所|届け?先|送付先|配送先|送り先|勤務地|現住所|連絡先|宛先|本社|本店|自宅)[^\n]{0,4}$/;
 
-/** One of these is in every address and before every postal code; `便` for 郵便番号. */
-const signs = /[〒便都道府県市区町村郡]/;
-
 /** Looks before every number that may be one of a lot, and at every postal code. */
 export const addressJp: Recognizer = {
   name: 'address-jp',
   type: 'ADDRESS',
-  trigger: ({ shadow, hasJapanese }) => hasJapanese && signs.test(shadow),
+  trigger: ({ hasAddressSigns }) => hasAddressSigns,
   find(text: ScanText): Detection[] {
     const { shadow } = text;
     const spans = addresses(text);
@@ -193,7 +191,7 @@ function addCodes(shadow: string, spans: Span[]): void {
   // Both lists are in order, so that one walk through the addresses is enough.
   let next = 0;
   const codes: Span[] = [];
-  for (const match of shadow.matchAll(postalCode)) {
+  for (const match of hasCode.test(shadow) ? shadow.matchAll(postalCode) : []) {
     const start = match.index + match[0].search(/[〒0-9]/);
     const end = match.index + match[0].length;
     while (next < spans.length && (spans[next] as Span).start < match.index) next++;
@@ -212,7 +210,8 @@ function addCodes(shadow: string, spans: Span[]): void {
   spans.sort((a, b) => a.start - b.start);
 }
 
-const labelled = new RegExp(`(?<=[:： 」'"は])${prefecturePattern}`, 'g');
+/** What stands between a label and a prefecture. */
+const labelEnds = new Set(':： 」\'"は'.split(''));
 
 /** A postal code, with the address behind it when that ends in a bare number. */
 function townAfter(shadow: string, start: number, end: number): Span {
@@ -228,7 +227,10 @@ const bareLot = new RegExp(
 function addLabelled(shadow: string, spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   let next = 0;
-  for (const { index: start } of shadow.matchAll(labelled)) {
+  prefecture.lastIndex = 0;
+  for (let place = prefecture.exec(shadow); place !== null; place = prefecture.exec(shadow)) {
+    const start = place.index;
+    if (!labelEnds.has(shadow[start - 1] as string)) continue;
     if (!label.test(shadow.slice(Math.max(0, start - 12), start))) continue;
     const match = bareLot.exec(shadow.slice(start, start + 64));
     if (match === null || sentence.test(match[0])) continue;

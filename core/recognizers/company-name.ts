@@ -3,7 +3,7 @@ import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
 const legalForm =
-  /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/g;
+  /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/;
 const nameLengthMax = 20;
 
 const kanji = '\\u3005\\u3006\\u3400-\\u9FFF\\uF900-\\uFAFF';
@@ -37,9 +37,9 @@ export const companyName: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
-    for (const match of text.shadow.matchAll(legalForm)) {
-      if (match.index < done) continue;
-      const span = companyAt(text.shadow, match.index, match.index + match[0].length, done);
+    for (const [formStart, form] of legalForms(text)) {
+      if (formStart < done) continue;
+      const span = companyAt(text.shadow, formStart, formStart + form.length, done);
       if (span === undefined) continue;
       const [start, end] = span;
       const value = text.original.slice(start, end);
@@ -50,7 +50,7 @@ export const companyName: Recognizer = {
         end,
         score: 0.95,
         recognizer: 'company-name',
-        context: match[0],
+        context: form,
       });
       done = end;
     }
@@ -86,6 +86,24 @@ export const companyName: Recognizer = {
     ],
   },
 };
+
+/** Every legal form holds an anchor, with at most so many characters before it (特定非営利活動法人) and behind it. */
+const beforeAnchor = 7;
+const behindAnchor = 2;
+
+function legalForms({ shadow, keywords }: ScanText): [start: number, form: string][] {
+  const found: [start: number, form: string][] = [];
+  let done = 0;
+  for (const { start, end } of keywords.anchors('company-name')) {
+    if (start < done) continue;
+    const from = Math.max(done, start - beforeAnchor);
+    const match = legalForm.exec(shadow.slice(from, end + behindAnchor));
+    if (match === null) continue;
+    found.push([from + match.index, match[0]]);
+    done = from + match.index + match[0].length;
+  }
+  return found;
+}
 
 /** The name with the form `formStart..formEnd`; nothing before `floor` belongs to it. */
 function companyAt(shadow: string, formStart: number, formEnd: number, floor: number): [number, number] | undefined {

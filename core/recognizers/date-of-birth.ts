@@ -188,16 +188,19 @@ function shortlyBorn(text: ScanText): Detection[] {
   return found;
 }
 
+const eraStart = new RegExp(`^(?:${eraName})`, 'i');
+const kanjiNumber = new RegExp(`${kanji}+`, 'g');
+
 /** A day of the calendar between 1868 and now, whichever order the day and month are in. */
 function isBirthDate(written: string): boolean {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
     .toUpperCase()
     .replace(/MÄR|MAI|OKT|DEZ/, (name) => otherMonths[name] ?? name);
-  const era = new RegExp(`^(?:${eraName})`, 'i').exec(text)?.[0][0] ?? '';
+  const era = eraStart.exec(text)?.[0][0] ?? '';
   const digits = text
     .replace(/元/, '1')
-    .replace(new RegExp(`${kanji}+`, 'g'), arabic)
+    .replace(kanjiNumber, arabic)
     .match(/[0-9]+/g)
     ?.map(Number);
   if (digits === undefined) return false;

@@ -11,6 +11,7 @@ const letter = '[AC-HJKMNP-RT-Y]';
 const either = '[0-9AC-HJKMNP-RT-Y]';
 const mbi = (dash: string) => `[1-9]${letter}${either}[0-9]${dash}${letter}${either}[0-9]${dash}${letter}{2}[0-9]{2}`;
 const mbiLength = 13;
+const wholeMbi = new RegExp(`^${mbi('[- ]?')}$`);
 const dashedMbi = new RegExp(`(?<![0-9A-Za-z-])${mbi('-')}(?![0-9A-Za-z-])`, 'g');
 const number = new RegExp(
   `${numberLeft}(?:${[
@@ -106,7 +107,7 @@ export const healthInsurance: Recognizer = {
         } else if (digits.length >= 4 && digits.length <= 16) add(start, end, 0.8, context);
         continue;
       }
-      if (new RegExp(`^${mbi('[- ]?')}$`).test(written)) add(start, end, 1, context);
+      if (wholeMbi.test(written)) add(start, end, 1, context);
       else if (/^nhs/.test(context)) {
         if (isNhsNumber(digits) && digits.length === written.replace(/[ -]/g, '').length)
           add(start, end, 1, context, true);

@@ -109,3 +109,8 @@ export const singleGivenNames = new Set(
 export const singleSurnames = new Set(
   '林森原関辻堀岡谷菅泉星乾畑桂榊梶橘櫻桜柳楠椿樋浜東南西北城島嶋滝瀧脇芹荒藤辰轟葛蔡蛯袴西角越辺郡鎌長門間榎伴堤仲牧岸峰塙畠磯梅杉桑栗菊萩笹篠湊淵渕塚巽柏槙槇浦湯窪芦荻薮藪迫隅駒鶴鷲沢澤宮',
 );
+
+/** True for a word that is a title, an office or a label, or begins like one. */
+export function isTitleOnly(word: string): boolean {
+  return isTitleBefore(word, 0, word.length) || nameLabel.test(word) || titleBehind.test(word);
+}

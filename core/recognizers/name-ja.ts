@@ -1,8 +1,6 @@
 /** Names of persons in kanji and kana: by the lists of surnames and given names, honorifics, labels and titles. */
-import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
 import {
   givenNameSources,
-  isGivenNameReading,
   isGivenNameShape,
   isSurnameReading,
   isSurnameShape,
@@ -13,12 +11,14 @@ import {
 } from '../data/names.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { behindKana, givenAfter, givenLengthMax, kanaGiven } from './japanese-given-name.ts';
 import {
   honorific,
   isHiragana,
   isKanji,
   isKatakana,
   isTitleBefore,
+  isTitleOnly,
   mayLabelEnd,
   nameLabel,
   singleGivenNames,
@@ -26,13 +26,11 @@ import {
   titleBehind,
   toKatakana,
 } from './japanese-name-words.ts';
+import { dottedName, type FoundName } from './katakana-name.ts';
 
 const surnameLengthMax = 4;
-const givenLengthMax = 3;
 const runLengthMax = 24;
 const labelLookBack = 24;
-
-type Found = { readonly start: number; readonly end: number; readonly score: number; readonly context?: string };
 
 /** Looks at every blank between Japanese characters, every run of kanji and every run of katakana with a middle dot. */
 export const nameJa: Recognizer = {
@@ -49,7 +47,7 @@ export const nameJa: Recognizer = {
       // What a name leaves of its run may hold another one.
       for (let start = Math.max(nameRuns[n] as number, next); start < runEnd; start = next) {
         const c = shadow.charCodeAt(start);
-        let hit: Found | undefined;
+        let hit: FoundName | undefined;
         next = runEnd;
         if (c === 0x20) {
           if (start > done) hit = spacedName(shadow, start, done);
@@ -100,7 +98,7 @@ export const nameJa: Recognizer = {
 };
 
 /** 姓, a blank, 名. */
-function spacedName(shadow: string, blank: number, floor: number): Found | undefined {
+function spacedName(shadow: string, blank: number, floor: number): FoundName | undefined {
   const before = shadow.charCodeAt(blank - 1);
   const after = shadow.charCodeAt(blank + 1);
   if (isKanji(before)) {
@@ -110,7 +108,7 @@ function spacedName(shadow: string, blank: number, floor: number): Found | undef
   return undefined;
 }
 
-function kanjiName(shadow: string, blank: number, floor: number): Found | undefined {
+function kanjiName(shadow: string, blank: number, floor: number): FoundName | undefined {
   let runStart = blank;
   while (runStart > floor && blank - runStart < 12 && isSurnameCharacter(shadow.charCodeAt(runStart - 1))) runStart--;
   const given = givenAfter(shadow, blank + 1);
@@ -144,71 +142,8 @@ function isSurnameCharacter(c: number): boolean {
   return isKanji(c) || c === 0x30ce || c === 0x30f6 || c === 0x30b1 || c === 0x4e4b;
 }
 
-function isTitleOnly(word: string): boolean {
-  return isTitleBefore(word, 0, word.length) || nameLabel.test(word) || titleBehind.test(word);
-}
-
-type Given = {
-  readonly end: number;
-  /** Not in the list, or one that only a cue makes a name. */
-  readonly isUnsure: boolean;
-  readonly isSingle: boolean;
-  /** Two or three kanji of the list. */
-  readonly isListed: boolean;
-};
-
-/** The given name that begins at `start`. */
-function givenAfter(shadow: string, start: number): Given | undefined {
-  let end = start;
-  while (end < shadow.length && end - start < 10 && isKanji(shadow.charCodeAt(end))) end++;
-  if (end === start) return kanaGiven(shadow, start);
-  for (let length = Math.min(givenLengthMax, end - start); length > 0; length--) {
-    const sources = givenNameSources(shadow.slice(start, start + length));
-    if (sources < 0) continue;
-    if (start + length < end && !titleBehind.test(shadow.slice(start + length, start + length + 6))) continue;
-    return { end: start + length, isUnsure: false, isSingle: length === 1, isListed: length > 1 };
-  }
-  // Kana and kanji mixed: 美よ子, かお里.
-  const mixed = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/.exec(
-    shadow.slice(start, start + 4),
-  );
-  if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false, isListed: false };
-  const run = shadow.slice(start, end);
-  const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
-  const length = tail > 0 ? tail : run.length;
-  if (length > 3 || isTitleOnly(run.slice(0, length))) return undefined;
-  const isShaped = length > 1 && isGivenNameShape(run.slice(0, length));
-  return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1, isListed: false };
-}
-
-const behindKana =
-  /^(?:$|[^\u3041-\u3096\u30A1-\u30FC\u4E00-\u9FFF]|様|氏|さん|くん|ちゃん|さま|先生|殿|君|選手|監督|です|でし|だ|は|が|の|を|に|と|も|へ|や|で|から|より|まで|って|あて|宛|名義|本人)/;
-
-function kanaGiven(shadow: string, start: number): Given | undefined {
-  const isKana = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
-  let end = start;
-  while (end < shadow.length && end - start < 8 && isKana(shadow.charCodeAt(end))) end++;
-  for (let length = Math.min(6, end - start); length > 1; length--) {
-    const kana = shadow.slice(start, start + length);
-    if (!isGivenNameReading(toKatakana(kana))) continue;
-    const behind = shadow.slice(start + length, start + length + 6);
-    if (!behindKana.test(behind.slice(0, 4)) && !titleBehind.test(behind)) continue;
-    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
-  }
-  const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
-    shadow.slice(start, start + 5),
-  );
-  return mixed === null
-    ? undefined
-    : { end: start + mixed[0].length, isUnsure: false, isSingle: false, isListed: false };
-}
-
-/** Readings of given names that are common words, too. */
-const notNamesInKana =
-  /^(?:さえ|なお|まさか|いま|まこと|まま|ただし|しょう|こう|よう|かな|とも|のり|みち|まち|みな|いち|かい|とし|ゆう|りつ|せい|けい|もと|もり|まり|はな|そら|うみ|なつ|はる|あき|ふゆ|コウ|ケイ|カナ|ルイ|レイ|カイ|マイ|リオ|エマ|ジョー|ケン|アン|メイ|モモ|ユウ|ヨウ|ショウ|マナ|マリ|レオ|ジュン|ナナ|ロイ)$/;
-
 /** Both names in kana: only when both are readings of the lists, or after a label. */
-function kanaName(shadow: string, blank: number, floor: number, isKana: (c: number) => boolean): Found | undefined {
+function kanaName(shadow: string, blank: number, floor: number, isKana: (c: number) => boolean): FoundName | undefined {
   let start = blank;
   while (start > floor && blank - start < 8 && isKana(shadow.charCodeAt(start - 1))) start--;
   if (blank - start < 2) return undefined;
@@ -243,10 +178,10 @@ function labelBefore(shadow: string, start: number): string | undefined {
 }
 
 /** A name without a blank in a run of kanji `runStart..runEnd`, with given names in kana behind it. */
-function joinedName(shadow: string, runStart: number, runEnd: number): Found | undefined {
+function joinedName(shadow: string, runStart: number, runEnd: number): FoundName | undefined {
   const runLength = runEnd - runStart;
   if (runLength < 2 || runLength > runLengthMax) return undefined;
-  let best: Found | undefined;
+  let best: FoundName | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
     if (!isSurnameStart(shadow.charCodeAt(start))) continue;
     let isOpen: boolean | undefined;
@@ -281,7 +216,13 @@ function isLetter(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
 }
 
-function givenBehind(shadow: string, start: number, split: number, runEnd: number, rank: number): Found | undefined {
+function givenBehind(
+  shadow: string,
+  start: number,
+  split: number,
+  runEnd: number,
+  rank: number,
+): FoundName | undefined {
   const surnameLength = split - start;
   if (split === runEnd) return kanaGivenBehind(shadow, start, split);
   let label: string | undefined;
@@ -371,7 +312,7 @@ function isLongShape(given: string): boolean {
 }
 
 /** 姓 in kanji, 名 in kana: 宮内あすか. */
-function kanaGivenBehind(shadow: string, start: number, split: number): Found | undefined {
+function kanaGivenBehind(shadow: string, start: number, split: number): FoundName | undefined {
   if (split - start < 2) return undefined;
   const surname = shadow.slice(start, split);
   if (surnameRank(surname) < 0 && !isSurnameShape(surname)) return undefined;
@@ -399,46 +340,3 @@ const shortKanaNames = new Set(
     ' ',
   ),
 );
-
-const dottedPart = /[・=](?:[\u30A1-\u30FA\u30FC]{1,15}|[A-Z]\.?(?=[・=]))/y;
-const linkWord = /^(?:オブ|アンド|ザ|イン|オン|フォー|ウィズ|トゥ|エンド|ファー|バイ|アット)$/;
-const organisation =
-  /(?:フランス|イタリア|スペイン|ドイツ|アメリカ|イギリス|ロシア|ブラジル|カンパニー|コーポレーション|グループ|ホールディングス?|スタジオ|スタジオズ|レコード|レコーズ|ブラザーズ|チーム|プロジェクト|システム|システムズ|サービス|ライン|パーク|ホテル|タワー|センター|スタジアム|シティ|ユナイテッド|クラブ|カップ|オープン|バンド|オーケストラ|カルテット|トリオ|ショー|シリーズ|アワード|ジャパン|マガジン|ニュース|タイムズ|ポスト|ストリート|アベニュー|アヴェニュー|スクエア|ビル|ハウス|ホール|オリンピック|ストア|マーケット|ブック|ガーデン|アイランド|リバー|レイク|マウンテン|バレー|ビーチ|ベイ|テスト|データ|コード|モデル|エンジン|ツール|ソフト|ソフトウェア|アプリ|ネットワーク|サーバー?|ファイル|キー|リスト)$/;
-const notAPerson =
-  /^(?:社(?!長)|大学|賞|病院|財団|銀行|空港|駅|州|市|郡|県|島|記念|国際|号|級|症|病|法(?!皇)|定理|方程式|関数|効果|指数|反応|通り|広場|橋|美術|博物|図書|教会|学校|高校|研究所|山|川|湖|湾|海|杯|線|座|城|宮殿)/;
-const nobiliary = /^(?:フォン|ファン|ヴァン|デル|デラ|デッラ|ビン|イブン|ドス|ダス)$/;
-
-/** A name in katakana with middle dots: マイケル・アンダーソン. */
-function dottedName(shadow: string, start: number, firstEnd: number): { readonly next: number; readonly hit?: Found } {
-  const parts = [shadow.slice(start, firstEnd)];
-  let end = firstEnd;
-  for (dottedPart.lastIndex = end; parts.length < 6; ) {
-    const match = dottedPart.exec(shadow);
-    if (match === null) break;
-    parts.push(match[0].slice(1));
-    end = dottedPart.lastIndex;
-  }
-  if (parts.length < 2) return { next: end + 1 };
-  const behind = shadow.slice(end, end + 8);
-  const last = parts.at(-1) as string;
-  if (
-    parts.length > 5 ||
-    parts.some((part) => linkWord.test(part)) ||
-    organisation.test(last) ||
-    notAPerson.test(behind)
-  )
-    return { next: end };
-  if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
-  const isNamed =
-    honorific.test(behind) ||
-    titleBehind.test(behind) ||
-    (isKanji(shadow.charCodeAt(start - 1)) &&
-      !/[年月日元家]/.test(shadow[start - 1] as string) &&
-      isTitleBefore(shadow, start - 6, start));
-  const isKnown =
-    isKatakanaGivenName(parts[0] as string) || (parts.length > 2 && isKatakanaGivenName(parts[1] as string));
-  const isNoble = parts.length > 2 && parts.slice(1, -1).some((part) => nobiliary.test(part));
-  if (!isNamed && !isKnown && !isNoble && !isKatakanaSurname(last)) return { next: end };
-  if (last.length < 2) return { next: end };
-  return { next: end, hit: { start, end, score: isKnown || isNamed ? 0.8 : 0.6 } };
-}

@@ -18,7 +18,16 @@ const wordsMax = 4;
 export const name: Recognizer = {
   name: 'name',
   type: 'NAME',
-  anchors: ['name is', 'name:', 'name":', 'name =', 'name|', 'name |', 'name\t'],
+  anchors: [
+    'name is',
+    'name:',
+    'name":',
+    'name =',
+    'name|',
+    'name |',
+    'name\t',
+    '(patient|employee|insured|claimant|applicant|customer|passenger|member|student|tenant|defendant|plaintiff|driver): ',
+  ],
   trigger: ({ nameStarts, quotedNames, keywords }) =>
     nameStarts.length > 0 || quotedNames.length > 0 || keywords.anchors('name').length > 0,
   find(text: ScanText): Detection[] {
@@ -44,6 +53,8 @@ export const name: Recognizer = {
       ['Name: WALTER HODSON', 'WALTER HODSON'],
       ['Regards,\nPriya Krishnamurthy', 'Priya Krishnamurthy'],
       ['{"customer_name":"Tomasz Wiśniewski"}', 'Tomasz Wiśniewski'],
+      ['Name: HOLLOWAY, JAMES', 'HOLLOWAY, JAMES'],
+      ['Patient: Holloway, James R. was seen', 'Holloway, James R.'],
       ['Applicant Name: FEATHERSTONE, Kieran', 'FEATHERSTONE, Kieran'],
       ['I met Tan Wei Ling there', 'Tan Wei Ling'],
       ['<td>Minh Pham</td>', 'Minh Pham'],
@@ -77,6 +88,8 @@ export const name: Recognizer = {
       'Jonas Brothers',
       'Taylor Rule',
       'Name: Portland, Oregon',
+      'Name: PORTLAND, OREGON',
+      'Customer: Please, Call Back',
       'Ritz Carlton',
       '| Product | Notes |\n|---|---|\n| Hunter Hill | calls |',
       '| Owner Team | Status |\n|---|---|\n| Core Platform | Done |',
@@ -97,9 +110,12 @@ const placeHeads = new Set('santa san los las puerto fort mount lake port saint 
 
 /** `Pemberton, Isla`: a surname, a comma and a given name. */
 const reversedName =
-  /^(\p{Lu}[\p{L}'’-]{1,24}(?: \p{Lu}[\p{L}'’-]{1,24})?), (\p{Lu}\p{Ll}{1,20}(?:[- ]\p{Lu}\p{L}*\.?)?)(?![\p{L}])/u;
+  /^(\p{Lu}[\p{L}'’-]{1,24}(?: \p{Lu}[\p{L}'’-]{1,24})?), (\p{Lu}(?:\p{Ll}{1,20}|\p{Lu}{1,20})(?:[- ]\p{Lu}\p{L}*\.?)?)(?![\p{L}])/u;
 /** What stands between `name` and its value. */
 const nameSign = /^s?(?:\([a-z]\))?["'`*_]{0,3}\s{0,3}(?:is|[:=|\t])[\s"'`*_>|]{0,6}/;
+
+/** Anchors other than those with `name`. */
+const roleAnchor = /^(?!name)[a-z]{6,9}: /i;
 
 function reversedAt(shadow: string, start: number): number | undefined {
   const match = reversedName.exec(shadow.slice(start, start + 72));
@@ -119,7 +135,9 @@ function smallNames(text: ScanText, found: Detection[]): void {
   const { shadow } = text;
   const before = found.length;
   for (const { start: at } of text.keywords.anchors('name')) {
-    const from = at + 4 + (nameSign.exec(shadow.slice(at + 4, at + 24))?.[0].length ?? 0);
+    const role = roleAnchor.exec(shadow.slice(at, at + 12))?.[0].length;
+    const from =
+      role === undefined ? at + 4 + (nameSign.exec(shadow.slice(at + 4, at + 24))?.[0].length ?? 0) : at + role;
     const reversedEnd = reversedAt(shadow, from);
     if (reversedEnd !== undefined) {
       found.push(

@@ -37,6 +37,8 @@ const link = new RegExp(
 );
 /** The verb `pass` takes all kinds of objects. */
 const assignment = /[:：=]/;
+/** The most characters of a word that are looked at. */
+const unsignedMax = 32;
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
 const closers: Readonly<Record<string, string>> = {
   '「': '」',
@@ -127,6 +129,7 @@ export const password: Recognizer = {
       ["setPassword('Kx7mQ2p')", 'Kx7mQ2p'],
       ['パスワード【Kx7mQ2p】', 'Kx7mQ2p'],
       ['new password for the portal: Kx7mQ2p', 'Kx7mQ2p'],
+      ['login admin / password Kx7m-Q28', 'Kx7m-Q28'],
       ['DB_PASSWORD=s3cr3t_value', 's3cr3t_value'],
       ["dbPassword = 'correct-horse-18'", 'correct-horse-18'],
       ['パスワード：Kx7!mQ2p', 'Kx7!mQ2p'],
@@ -152,6 +155,7 @@ export const password: Recognizer = {
     ],
     noMatch: [
       'password is required',
+      'password hashing with PBKDF2-HMAC',
       'pwd|read|readonly|set',
       'if len(password) > 1023:',
       'function pbkdf2(password: Uint8Array)',
@@ -209,6 +213,8 @@ function secretBehind(
   // `初期パスワード Kx7mQ2p を`
   if (joint === null && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
+  // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
+  if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -245,6 +251,21 @@ function secretBehind(
   const after = original.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
+}
+
+/** True for a blank and a word of at least eight characters with both cases, two digits and a sign. */
+function isMadeUp(window: string): boolean {
+  if (window.charCodeAt(0) !== 0x20) return false;
+  let [i, upper, lower, digits, signs] = [1, 0, 0, 0, 0];
+  for (; i < unsignedMax; i++) {
+    const c = window.charCodeAt(i);
+    if (!(c > 0x20 && c < 0x7f)) break;
+    if (c >= 0x30 && c <= 0x39) digits++;
+    else if (c >= 0x41 && c <= 0x5a) upper++;
+    else if (c >= 0x61 && c <= 0x7a) lower++;
+    else if (/[-!#$%&*+=?@^~]/.test(window[i] as string)) signs++;
+  }
+  return i > 8 && upper > 0 && lower > 0 && digits > 1 && signs > 0;
 }
 
 /** What a link begins with. */

@@ -38,7 +38,7 @@ const plate = new RegExp(
   'g',
 );
 const linked =
-  /^[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^s?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** The same further off, for forms that little else has. */
 const looselyLinked =
   /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
@@ -78,7 +78,7 @@ const shapes = new RegExp(
 );
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
 const partNumber = /(?:part|sku|item|order|flight|ref|réf|article|room|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
 
 /** Plates of motorcycles and mopeds, and of foreign forces: only where a vehicle is spoken of. */
@@ -97,7 +97,7 @@ const smallVehicle = /バイク|原付|二輪|ナンバー|プレート|スク�
 
 /** ナンバー of other things. */
 const otherNumbers =
-  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|ID)の?$/;
+  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
 /** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
 const sentenceBefore =
   /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)?|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
@@ -237,6 +237,8 @@ export const vehiclePlate: Recognizer = {
     'registration (mark|plate|number|no)',
     'reg (number|no|plate)',
     'plate (number|no|num|#)',
+    // Not the My Number.
+    'my number plate',
     'plate',
     'plates',
     'reg',
@@ -309,6 +311,10 @@ export const vehiclePlate: Recognizer = {
     'kfz',
     'mietwagen',
     'unfallgegner',
+    'registration',
+    'plate ',
+    'plates ',
+    'please park',
     'road tax',
     'vehicle tax',
     'mot reminder',

@@ -20,22 +20,28 @@ export class Billing {
   }
 
   /**
-   * Charges a call and does its work in the store, all or nothing.
+   * Charges a call and does its work in the store, all or nothing; at once where the store is this process.
    * @throws PrivetError `too_many_requests`, `credits_exhausted`, `session_not_found`, `unavailable`.
    */
-  async run(
+  run(
     parties: { readonly caller: Caller; readonly reply: FastifyReply },
     credits: 0 | 1,
     work: Omit<Call, 'charge'> = {},
-  ): Promise<CallResult> {
+  ): CallResult | Promise<CallResult> {
     const { caller, reply } = parties;
-    const result = await this.#stores.calls.run({ ...work, charge: this.#accounts.charge(caller, credits) });
-    if (result.charge !== undefined) {
-      tellLimits(reply, result.charge);
-      assertCharged(result.charge);
-    }
-    return result;
+    const charge = this.#accounts.charge(caller, credits);
+    const result = this.#stores.calls.run({ charge, reserve: work.reserve, read: work.read });
+    return result instanceof Promise ? result.then((late) => told(reply, late)) : told(reply, result);
   }
+}
+
+/** The result of a call, its limits told. @throws as {@link Billing.run} when it was refused. */
+function told(reply: FastifyReply, result: CallResult): CallResult {
+  if (result.charge !== undefined) {
+    tellLimits(reply, result.charge);
+    assertCharged(result.charge);
+  }
+  return result;
 }
 
 /** RateLimit fields on every answer that was counted, Retry-After on refusals. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
+import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
 import { copyUnits } from '../detect/copy-units.ts';
@@ -34,6 +35,15 @@ export class Detectors {
   detect(wanted: Wanted, text: string): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     return text.length <= shortTextMax ? detector.detect(text) : detectAside(optionsOf(wanted), text);
+  }
+
+  /**
+   * What looks for it in a text of so many code units, piece by piece; those of a long text are searched aside.
+   * @throws PrivetError as {@link for}; its answers reject as those of `detectAside`.
+   */
+  ofPieces(wanted: Wanted, length: number): PieceDetector {
+    const detector = this.for(wanted);
+    return length <= shortTextMax ? detector : { detect: (piece) => detectAside(optionsOf(wanted), piece) };
   }
 
   /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */

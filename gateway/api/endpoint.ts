@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
+import { Turns } from './turns.ts';
 import { parse } from './validate.ts';
 
 /** Who may call: anybody, whoever has a key, administrators. */
@@ -70,10 +71,14 @@ declare module 'fastify' {
   }
 }
 
+/** A call with a longer body, in bytes, is worked on at once: nobody should wait for many of them. */
+const shortBodyMax = 16_384;
+
 /** Adds endpoints to the server and remembers them for the reference. */
 export class Endpoints {
   readonly #app: FastifyInstance;
   readonly #guard: Readonly<Record<Access, onRequestHookHandler | undefined>>;
+  readonly #turns = new Turns();
   readonly all: EndpointDescription[] = [];
 
   constructor(app: FastifyInstance, guard: Readonly<Record<'key' | 'admin', onRequestHookHandler>>) {
@@ -91,7 +96,8 @@ export class Endpoints {
       url: path,
       config: { hasBody: body !== undefined || endpoint.described !== undefined },
       ...(onRequest === undefined ? {} : { onRequest }),
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
+        if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();
         if (status !== undefined) reply.status(status);
         return handle({
           body: (body === undefined ? undefined : parse(body, request.body)) as B,

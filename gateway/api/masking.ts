@@ -5,7 +5,7 @@ import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { findTokens } from '../../core/tokens.ts';
-import { sessionKey, type TokenMap } from '../../core/vault.ts';
+import { type ReserveOptions, sessionKey, type TokenMap } from '../../core/vault.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
 import type { Detectors, Wanted } from './detectors.ts';
@@ -34,37 +34,36 @@ export class Masking {
   }
 
   /**
-   * Looks at a text; texts are masked in the order in which they were added.
+   * Looks at a text; texts are masked in the order in which they were added. There is nothing to wait for with a short one.
    * @throws PrivetError as {@link Detectors.detect}.
    */
-  async add(text: string): Promise<void> {
+  add(text: string): void | Promise<void> {
     const found = this.#detectors.detect(this.#wish, text);
-    const detections = outsideTokens(text, found instanceof Promise ? await found : found);
+    if (found instanceof Promise) return found.then((detections) => this.#keep(text, detections));
+    this.#keep(text, found);
+  }
+
+  #keep(text: string, detections: Detection[]): void {
     this.#texts.push(text);
-    this.#found.push(detections);
+    this.#found.push(outsideTokens(text, detections));
   }
 
   /** The work for the store. A session that was given has to be there. */
   get reserve(): NonNullable<Call['reserve']> {
-    const { sessionId, tokenFormat } = this.#wish;
+    const { sessionId, tokenFormat: format } = this.#wish;
     const { entries, taken } = reservation(this.#texts, this.#found);
-    return {
-      session: sessionKey(this.#caller.tenant, this.sessionId),
-      entries,
-      options: {
-        taken,
-        protection: this.#caller.plan.protection,
-        ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
-        ...(sessionId === undefined ? {} : { create: false }),
-      },
-    };
+    const { tenant, plan } = this.#caller;
+    const options: ReserveOptions = { taken, protection: plan.protection, format, create: sessionId === undefined };
+    return { session: sessionKey(tenant, this.sessionId), entries, options };
   }
 
   /** The masked texts, in order, with their detections and tokens; `tokens` is what the store answered. */
   apply(tokens: readonly string[] = []): { texts: MaskedText[]; tokenMap: Record<string, string> } {
     const tokenMap: Record<string, string> = {};
-    const detections = this.#found.flat();
-    for (const [i, token] of tokens.entries()) tokenMap[token] = detections[i]?.value ?? '';
+    let next = 0;
+    for (const detections of this.#found) {
+      for (const { value } of detections) tokenMap[tokens[next++] ?? ''] = value;
+    }
     const masked = applyReserved(this.#texts, this.#found, tokens);
     const texts = this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
     return { texts, tokenMap };

@@ -6,12 +6,14 @@ import type { Socket } from 'node:net';
 import type { Carrier, Exchange } from './exchange.ts';
 import { HeadCollector, Http1Error } from './head.ts';
 import type { ParentForm } from './request-head.ts';
+import type { WriteRoom } from './write-room.ts';
 
 /** Time limits in ticks of the pool; 0 is none. */
 export type ConnectionLimits = { readonly headTicks: number; readonly bodyTicks: number };
 
 /** What a connection tells the pool: it is free again, or it has ended. */
 export type ConnectionOwner = {
+  readonly room: WriteRoom;
   free(connection: Connection, keepAlive: string | undefined): void;
   ended(connection: Connection): void;
 };
@@ -20,6 +22,7 @@ export type ConnectionOwner = {
 export class Connection implements Carrier {
   readonly socket: Socket;
   readonly parent: ParentForm | undefined;
+  readonly room: WriteRoom;
   readonly #owner: ConnectionOwner;
   readonly #limits: ConnectionLimits;
   readonly #head = new HeadCollector();
@@ -33,6 +36,7 @@ export class Connection implements Carrier {
   /** `parent`: the socket leads to a parent proxy, which is told the whole address of each request. */
   constructor(socket: Socket, owner: ConnectionOwner, limits: ConnectionLimits, parent?: ParentForm) {
     this.socket = socket;
+    this.room = owner.room;
     this.parent = parent;
     this.#owner = owner;
     this.#limits = limits;

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { BodyReader } from './body-reader.ts';
 import { answerFraming, Http1Error, readAnswerHead } from './head.ts';
 import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
+import type { WriteRoom } from './write-room.ts';
 
 /** Gets the answer; undici's handlers have the same shape. */
 export type AnswerHandler = Dispatcher.DispatchHandler;
@@ -13,6 +14,7 @@ export type AnswerHandler = Dispatcher.DispatchHandler;
 export type Carrier = {
   readonly socket: Socket;
   readonly parent: ParentForm | undefined;
+  readonly room: WriteRoom;
   /** Ends the connection; the exchange fails with the error. */
   fail(error: Error): void;
   /** The exchange is through; `isKept`: the connection can be used again. */
@@ -97,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchController {
       socket.write(head, 'latin1');
     } else if (Buffer.isBuffer(body)) {
       if (body.length <= joinedBytesMax) {
-        const whole = Buffer.allocUnsafe(head.length + body.length);
+        const whole = carrier.room.take(head.length + body.length);
         whole.write(head, 0, 'latin1');
         body.copy(whole, head.length);
         socket.write(whole);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { type AnswerHandler, Exchange } from './exchange.ts';
 import type { ParentForm, WireRequest } from './request-head.ts';
+import { WriteRoom } from './write-room.ts';
 
 /** Opens a connection to an origin (`https://host:port`). */
 export type Connect = (
@@ -33,6 +34,7 @@ export class Pools {
   readonly #options: PoolOptions;
   readonly #limits: ConnectionLimits;
   readonly #tickMs: number;
+  readonly #room = new WriteRoom();
   readonly #pools = new Map<string, OriginPool>();
   #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void) | undefined;
@@ -49,7 +51,7 @@ export class Pools {
   dispatch(origin: string, request: WireRequest, handler: AnswerHandler): void {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
-      pool = new OriginPool(origin, this.#options, this.#limits, () => this.#empty(origin));
+      pool = new OriginPool(origin, this.#room, this.#options, this.#limits, () => this.#empty(origin));
       this.#pools.set(origin, pool);
       this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
     }
@@ -84,6 +86,7 @@ export class Pools {
 }
 
 class OriginPool {
+  readonly room: WriteRoom;
   readonly #origin: string;
   readonly #options: PoolOptions;
   readonly #limits: ConnectionLimits;
@@ -95,8 +98,9 @@ class OriginPool {
   #opening = 0;
   #isClosing = false;
 
-  constructor(origin: string, options: PoolOptions, limits: ConnectionLimits, onEmpty: () => void) {
+  constructor(origin: string, room: WriteRoom, options: PoolOptions, limits: ConnectionLimits, onEmpty: () => void) {
     this.#origin = origin;
+    this.room = room;
     this.#options = options;
     this.#limits = limits;
     this.#onEmpty = onEmpty;

@@ -260,9 +260,12 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!map) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
+    const contentEncoding = headerValue(raw, 'content-encoding');
+    const length = contentEncoding === undefined ? headerValue(raw, 'content-length') : undefined;
     return BodyRestorer.create({
       plan,
-      contentEncoding: headerValue(raw, 'content-encoding'),
+      contentEncoding,
+      length: length === undefined ? undefined : Number(length),
       map,
       bytesMax,
       allowsHost,

@@ -51,6 +51,8 @@ export type RestoreCounts = { restored: number; unresolved: number; unreadable: 
 export type BodyRestorerOptions = {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;
+  /** Bytes of the body as text, where the answer tells them. */
+  readonly length?: number | undefined;
   readonly map: TokenMap;
   readonly sink: Sink;
   /** Hosts in whose addresses originals may stand; default none. */
@@ -181,7 +183,8 @@ export class BodyRestorer {
     if (this.size > this.options.bytesMax) return this.passOn();
     const depth = this.depth.push(chunk);
     if (depth === 'several') return this.become('ndjson');
-    if (depth === 'complete') this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
+    if (depth === 'complete' && this.size !== this.options.length)
+      this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
     return true;
   }
 
@@ -219,7 +222,8 @@ export class BodyRestorer {
   private flush(isComplete = false): void {
     if (this.stream) this.send(this.stream.end());
     else if (this.collected.length > 0) {
-      const body = Buffer.concat(this.collected, this.size);
+      const [first] = this.collected;
+      const body = this.collected.length === 1 ? (first as Buffer) : Buffer.concat(this.collected, this.size);
       this.collected = [];
       this.isWhole = isComplete && !this.onBroken;
       this.send(this.isWhole ? this.document(body) : body);
@@ -281,7 +285,8 @@ class DocumentDepth {
   private afterBackslash = false;
 
   push(chunk: Buffer): 'open' | 'complete' | 'several' {
-    for (const byte of chunk) {
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i];
       if (this.inString) {
         if (this.afterBackslash) this.afterBackslash = false;
         else if (byte === 0x5c) this.afterBackslash = true;

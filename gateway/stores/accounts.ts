@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { isKey, type KeyRole, keyHash, keyId, newKey, sameHash } from '../../policy/api-keys.ts';
-import { type CreditsView, creditsMax, creditsView, monthOf } from '../../policy/credits.ts';
+import { type CreditsView, creditsMax, creditsView, monthOf, resetsAt } from '../../policy/credits.ts';
 import { type Plan, type PlanName, planForSeats, plans } from '../../policy/plans.ts';
 import type { Charge, ChargeResult } from './calls.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -111,6 +111,7 @@ export class Accounts {
   });
   readonly #asking = new Map<string, Promise<{ caller: Caller; hash: string } | undefined>>();
   #generation = 0;
+  #running = { name: '', from: 0, to: 0 };
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -169,11 +170,22 @@ export class Accounts {
     return {
       tenant: caller.tenant,
       keyId: caller.keyId,
-      month: monthOf(this.#now()),
+      month: this.#month(),
       credits,
       creditsMax: creditsMax(plan),
-      ...(limit === null ? {} : { rate: { limit, windowMs: 60_000 } }),
+      rate: limit === null ? undefined : { limit, windowMs: 60_000 },
     };
+  }
+
+  /** The month that is running; spelled once in it. */
+  #month(): string {
+    const at = this.#now();
+    const time = at.getTime();
+    if (time < this.#running.from || time >= this.#running.to) {
+      const to = resetsAt(at).getTime();
+      this.#running = { name: monthOf(at), from: time, to };
+    }
+    return this.#running.name;
   }
 
   /** What the account of a caller has used and has left. */

@@ -46,11 +46,11 @@ export type CallResult = {
   readonly map?: TokenMap;
 };
 
-/** Runs calls. */
+/** Runs calls. Answers may be immediate or promised: `await` both. */
 export interface CallStore {
   /**
    * All or nothing. @throws PrivetError `session_not_found` when a session to read, or to continue with `create: false`,
    * is not there (nothing is charged then); `unavailable` when the session is full or the store is away.
    */
-  run(call: Call): Promise<CallResult>;
+  run(call: Call): CallResult | Promise<CallResult>;
 }

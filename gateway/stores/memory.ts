@@ -63,7 +63,7 @@ class MemoryCalls implements CallStore {
     this.#meter = meter;
   }
 
-  async run({ charge, reserve, read }: Call): Promise<CallResult> {
+  run({ charge, reserve, read }: Call): CallResult {
     const map = read === undefined ? undefined : this.#vault.tokens(read);
     if (read !== undefined && map === undefined) throw sessionUnknown();
     if (reserve?.options?.create === false && this.#vault.tokens(reserve.session) === undefined) throw sessionUnknown();
@@ -71,11 +71,7 @@ class MemoryCalls implements CallStore {
     if (charged?.refused !== undefined) return { charge: charged };
     const tokens = reserve && this.#vault.reserve(reserve.session, reserve.entries, reserve.options);
     if (charge !== undefined) this.#meter.count(charge);
-    return {
-      ...(charged === undefined ? {} : { charge: charged }),
-      ...(tokens === undefined ? {} : { tokens }),
-      ...(map === undefined ? {} : { map }),
-    };
+    return { charge: charged, tokens, map };
   }
 }
 
@@ -92,10 +88,9 @@ class MemoryMeter implements Meter {
   try(charge: Charge): ChargeResult {
     const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
     const used = this.#months.get(charge.month)?.tenants.get(charge.tenant) ?? 0;
-    const state = rate === undefined ? {} : { rate };
-    if (rate?.allowed === false) return { refused: 'rate', used, ...state };
+    if (rate?.allowed === false) return { refused: 'rate', used, rate };
     const isOver = charge.credits > 0 && charge.creditsMax !== null && used + charge.credits > charge.creditsMax;
-    return isOver ? { refused: 'credits', used, ...state } : { used: used + charge.credits, ...state };
+    return isOver ? { refused: 'credits', used, rate } : { used: used + charge.credits, rate };
   }
 
   count(charge: Charge): void {

@@ -55,22 +55,20 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     access: 'key',
     body: maskBody,
     answer: maskAnswer,
-    async handle({ body: { text, dpMode, ...wish }, ...parties }) {
-      if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-      const masking = new Masking(detectors, parties.caller, wish);
-      await masking.add(text);
-      const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+    async handle(call) {
+      const { body, caller } = call;
+      if (body.dictionary?.length) requireFeature(caller.plan, 'dictionary');
+      const masking = new Masking(detectors, caller, body);
+      const adding = masking.add(body.text);
+      if (adding !== undefined) await adding;
+      const charging = billing.run(call, 1, { reserve: masking.reserve });
+      const { tokens } = charging instanceof Promise ? await charging : charging;
       const { texts, tokenMap } = masking.apply(tokens);
       const { masked = '', detections = [] } = texts[0] ?? {};
-      const noisy = dpMode === undefined ? undefined : withNoise(masked, dpMode);
-      return {
-        masked: noisy?.text ?? masked,
-        sessionId: masking.sessionId,
-        tokenMap,
-        detections,
-        ...(noisy === undefined ? {} : { numbersChanged: noisy.changed }),
-        creditsUsed: 1,
-      };
+      const { sessionId } = masking;
+      if (body.dpMode === undefined) return { masked, sessionId, tokenMap, detections, creditsUsed: 1 };
+      const { text, changed } = withNoise(masked, body.dpMode);
+      return { masked: text, sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
     },
   });
 

@@ -76,7 +76,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       checkOptions(options);
       const wantsNames = rest.extraTypes?.some((type) => type.toUpperCase() === 'NAME') === true;
       const types = wantsNames ? undefined : tokenTypes.filter((type) => type !== 'NAME');
-      const detector = detectors.for({ types, dictionary });
+      const detector = detectors.ofPieces({ types, dictionary }, text.length);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
       await billing.run(parties, 1, {

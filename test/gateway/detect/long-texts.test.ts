@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { Detector, type DetectorOptions } from '../../../core/detection.ts';
+import { type PieceDetector, ragIngest } from '../../../core/rag/index.ts';
+import { MemoryVault } from '../../../core/vault.ts';
+import { Detectors, type Wanted } from '../../../gateway/api/detectors.ts';
 import { detectAside, shortTextMax } from '../../../gateway/detect/long-texts.ts';
 import { RememberingDetector } from '../../../gateway/proxy/known-texts.ts';
 
@@ -13,6 +16,18 @@ test.each<[name: string, options: DetectorOptions]>([
   ['a dictionary', { lang: 'en', types: [], dictionary: [{ label: 'PROJECT', pattern: '/PRJ-[0-9]+/' }] }],
 ])('the same is found aside: %s', async (_name, options) => {
   expect(await detectAside(options, long)).toEqual(new Detector(options).detect(long));
+});
+
+test('a document is masked and cut the same when its pieces are searched aside', async () => {
+  const detectors = new Detectors();
+  const wanted: Wanted = { types: ['EMAIL', 'PHONE'], dictionary: [{ label: 'PROJECT', pattern: '/PRJ-[0-9]+/' }] };
+  const ingest = async (detector: PieceDetector) => {
+    const result = await ragIngest(long, { detector, vault: new MemoryVault(), sessionId: 'document' });
+    return JSON.stringify(result).replace(/,id=[^\]]+/g, '');
+  };
+  const aside = detectors.ofPieces(wanted, long.length);
+  expect(aside).not.toBe(detectors.ofPieces(wanted, shortTextMax));
+  expect(await ingest(aside)).toBe(await ingest(detectors.for(wanted)));
 });
 
 test('others have their turn while a long text is searched', async () => {

@@ -88,6 +88,8 @@ export type Edits = {
   readonly isEdited: (piece: string) => boolean;
   /** What takes the place of a piece, by name; undefined where the edit does not apply. */
   readonly edits: Readonly<Record<string, (piece: string) => string | undefined>>;
+  /** One sign for each piece, whatever its length; all pieces are edited. */
+  readonly isCompact?: boolean;
   /** Changes of the whole sample. */
   readonly wholes: (sample: Sample) => Iterable<readonly [name: string, variant: Variant]>;
 };
@@ -108,7 +110,8 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
   const usual = look(sample);
   const outcomes = new Outcomes(usual);
   const pieces = by.pieces(text);
-  const isShown = (i: number) => pieces.length <= 2 * editedMax || i < editedMax || i >= pieces.length - editedMax;
+  const isShown = (i: number) =>
+    by.isCompact || pieces.length <= 2 * editedMax || i < editedMax || i >= pieces.length - editedMax;
   const head = row(kind, shown(isSecret ? withoutKeys(text) : text));
   const lines = [head, row('=', usual === '' ? 'nothing' : usual)];
 
@@ -122,7 +125,7 @@ export function blockOf(sample: Sample, { kind, look, isSecret = false, by = cha
       if (sign !== ' ' && sign !== '=') isChanged = true;
       const chars = Array.from(piece);
       const wide = chars.reduce((sum, char) => sum + columns(char), 0);
-      signs += chars.length === 1 ? sign.repeat(wide) : sign.padEnd(wide);
+      signs += by.isCompact ? sign : chars.length === 1 ? sign.repeat(wide) : sign.padEnd(wide);
       at += piece.length;
     });
     if (isChanged) lines.push(row(name, signs));

@@ -1,0 +1,68 @@
+/** Given names in kanji and kana behind a surname, by the lists. */
+import { givenNameSources, isGivenNameReading, isGivenNameShape } from '../data/names.ts';
+import { isHiragana, isKanji, isKatakana, isTitleOnly, titleBehind, toKatakana } from './japanese-name-words.ts';
+
+/** The longest given name in kanji. */
+export const givenLengthMax = 3;
+
+/** A given name that begins at a known place. */
+export type Given = {
+  readonly end: number;
+  /** Not in the list, or one that only a cue makes a name. */
+  readonly isUnsure: boolean;
+  readonly isSingle: boolean;
+  /** Two or three kanji of the list. */
+  readonly isListed: boolean;
+};
+
+/** The given name that begins at `start`. */
+export function givenAfter(shadow: string, start: number): Given | undefined {
+  let end = start;
+  while (end < shadow.length && end - start < 10 && isKanji(shadow.charCodeAt(end))) end++;
+  if (end === start) return kanaGiven(shadow, start);
+  for (let length = Math.min(givenLengthMax, end - start); length > 0; length--) {
+    const sources = givenNameSources(shadow.slice(start, start + length));
+    if (sources < 0) continue;
+    if (start + length < end && !titleBehind.test(shadow.slice(start + length, start + length + 6))) continue;
+    return { end: start + length, isUnsure: false, isSingle: length === 1, isListed: length > 1 };
+  }
+  // Kana and kanji mixed: 美よ子, かお里.
+  const mixed = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/.exec(
+    shadow.slice(start, start + 4),
+  );
+  if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false, isListed: false };
+  const run = shadow.slice(start, end);
+  const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
+  const length = tail > 0 ? tail : run.length;
+  if (length > 3 || isTitleOnly(run.slice(0, length))) return undefined;
+  const isShaped = length > 1 && isGivenNameShape(run.slice(0, length));
+  return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1, isListed: false };
+}
+
+/** What may follow a name in kana. */
+export const behindKana =
+  /^(?:$|[^\u3041-\u3096\u30A1-\u30FC\u4E00-\u9FFF]|様|氏|さん|くん|ちゃん|さま|先生|殿|君|選手|監督|です|でし|だ|は|が|の|を|に|と|も|へ|や|で|から|より|まで|って|あて|宛|名義|本人)/;
+
+/** The given name in kana, or kana and a last kanji, that begins at `start`. */
+export function kanaGiven(shadow: string, start: number): Given | undefined {
+  const isKana = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
+  let end = start;
+  while (end < shadow.length && end - start < 8 && isKana(shadow.charCodeAt(end))) end++;
+  for (let length = Math.min(6, end - start); length > 1; length--) {
+    const kana = shadow.slice(start, start + length);
+    if (!isGivenNameReading(toKatakana(kana))) continue;
+    const behind = shadow.slice(start + length, start + length + 6);
+    if (!behindKana.test(behind.slice(0, 4)) && !titleBehind.test(behind)) continue;
+    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
+  }
+  const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
+    shadow.slice(start, start + 5),
+  );
+  return mixed === null
+    ? undefined
+    : { end: start + mixed[0].length, isUnsure: false, isSingle: false, isListed: false };
+}
+
+/** Readings of given names that are common words, too. */
+const notNamesInKana =
+  /^(?:さえ|なお|まさか|いま|まこと|まま|ただし|しょう|こう|よう|かな|とも|のり|みち|まち|みな|いち|かい|とし|ゆう|りつ|せい|けい|もと|もり|まり|はな|そら|うみ|なつ|はる|あき|ふゆ|コウ|ケイ|カナ|ルイ|レイ|カイ|マイ|リオ|エマ|ジョー|ケン|アン|メイ|モモ|ユウ|ヨウ|ショウ|マナ|マリ|レオ|ジュン|ナナ|ロイ)$/;

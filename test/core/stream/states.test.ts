@@ -1,0 +1,359 @@
+/** What a restorer holds back and lets go, framing by framing, and bytes that no framing expects. */
+import { describe, expect, it, test } from 'vitest';
+import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/event-stream.ts';
+import { eventBytesMax, joinBytes } from '../../../core/stream/frame.ts';
+import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
+import { tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': '<O\'"Hara & \\`\r\n>' });
+const encode = (text: string) => new TextEncoder().encode(text);
+const shown = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+function watched(kind: StreamKind) {
+  const counts: unknown[] = [];
+  const restorer = new StreamRestorer({ kind, map, onCount: (count) => counts.push(count) });
+  return { restorer, counts };
+}
+
+test.each([
+  ['text/event-stream', 'sse'],
+  ['Text/Event-Stream; charset=utf-8', 'sse'],
+  [' text/event-stream ;x', 'sse'],
+  ['application/vnd.amazon.eventstream', 'event-stream'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['text/x-ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+  ['application/jsonlines', 'ndjson'],
+  ['application/json-lines', 'ndjson'],
+  ['application/x-json-stream', 'ndjson'],
+  ['application/stream+json', 'ndjson'],
+  ['application/json-seq', 'ndjson'],
+  ['application/json', 'json-array'],
+  ['text/json', 'json-array'],
+  ['application/problem+json', 'json-array'],
+  ['application/json; charset=utf-8', 'json-array'],
+  ['text/plain', 'text'],
+  ['text/html', 'text'],
+  ['application/jsonx', undefined],
+  ['xapplication/json', undefined],
+  ['application/json5', undefined],
+  ['image/png', undefined],
+  ['', undefined],
+  [undefined, undefined],
+] as const)('the framing of %j is %j', (type, kind) => {
+  expect(streamKind(type)).toBe(kind);
+});
+
+describe('what is held comes out when it is asked for, and what follows is text of its own', () => {
+  test.each<[kind: StreamKind, first: string, sent: string, held: string, next: string, sentThen: string]>([
+    ['text', 'to [EM', 'to ', '[EM', 'AIL-1] [EMAIL-1]', 'AIL-1] a@b.example'],
+    ['html', '<p>[EM', '<p>', '[EM', 'AIL-1] [EMAIL-1]', 'AIL-1] a@b.example'],
+    [
+      'sse',
+      'data: {"text":"to [EM"}\n\n',
+      'data: {"text":"to "}\n\n',
+      'data: {"text":"[EM"}\n\n',
+      'data: {"text":"AIL-1] [EMAIL-1]"}\n\n',
+      'data: {"text":"AIL-1] a@b.example"}\n\n',
+    ],
+    [
+      'ndjson',
+      '{"response":"to [EM"}\n',
+      '{"response":"to "}\n',
+      '{"response":"[EM"}\n',
+      '{"response":"AIL-1] [EMAIL-1]"}\n',
+      '{"response":"AIL-1] a@b.example"}\n',
+    ],
+  ])('%s', (kind, first, sent, held, next, sentThen) => {
+    const { restorer, counts } = watched(kind);
+    expect(restorer.isHolding).toBe(false);
+    expect(shown(restorer.push(encode(first)))).toBe(sent);
+    expect(restorer.isHolding).toBe(true);
+    expect(shown(restorer.flushHeld())).toBe(held);
+    expect(restorer.isHolding).toBe(false);
+    expect(restorer.flushHeld()).toHaveLength(0);
+    expect(shown(restorer.push(encode(next)))).toBe(sentThen);
+    expect(counts).toEqual([{ restored: 1, unresolved: 0 }]);
+    expect(restorer.end()).toHaveLength(0);
+  });
+
+  test('only events have places between them', () => {
+    for (const kind of ['text', 'ndjson', 'jsonl', 'event-stream'] as const)
+      expect(watched(kind).restorer.isBetweenEvents).toBe(false);
+    const { restorer } = watched('sse');
+    restorer.push(encode('data: {"a":1}\n\n'));
+    expect(restorer.isBetweenEvents).toBe(true);
+    restorer.push(encode('data: {'));
+    expect(restorer.isBetweenEvents).toBe(true);
+  });
+
+  test('a session without tokens changes nothing and looks at nothing', () => {
+    const restorer = new StreamRestorer({ kind: 'sse', map: tokenMap({}) });
+    const chunk = encode('data: {"text":"[EM');
+    expect(restorer.push(chunk)).toBe(chunk);
+    expect(restorer.end()).toHaveLength(0);
+  });
+});
+
+describe('a file of documents', () => {
+  const line = '{"custom_id":"1","response":{"body":{"text":"[EMAIL-1] [EMAIL-7]"}}}\n';
+
+  test('each line for itself, nothing held', () => {
+    const { restorer, counts } = watched('jsonl');
+    expect(shown(restorer.push(encode(`${line}{"text":"[EM"}\n{"text`)))).toBe(
+      `${line.replace('[EMAIL-1]', 'a@b.example')}{"text":"[EM"}\n`,
+    );
+    expect(restorer.isHolding).toBe(false);
+    expect(restorer.flushHeld()).toHaveLength(0);
+    expect(shown(restorer.end())).toBe('{"text');
+    expect(counts[0]).toEqual({ restored: 1, unresolved: 1 });
+  });
+
+  test.each([
+    ['no JSON', encode('{"text":"[EMAIL-1]"\n')],
+    ['no UTF-8', joinBytes([encode('{"text":"[EMAIL-1]'), new Uint8Array([0xff]), encode('"}\n')])],
+  ])('a line that is %s passes and is told, and the next one is restored', (_name, bad) => {
+    const { restorer, counts } = watched('jsonl');
+    expect(Buffer.compare(restorer.push(bad), bad)).toBe(0);
+    expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
+    expect(shown(restorer.push(encode('{"text":"[EMAIL-1]"}\n')))).toBe('{"text":"a@b.example"}\n');
+    expect(counts).toHaveLength(2);
+  });
+
+  test('a line without tokens keeps its bytes', () => {
+    const bytes = encode('{ "a" : 1.0e4,\t"b":"\\u0041" }\r\n\r\n[1]\n');
+    expect(Buffer.compare(watched('jsonl').restorer.push(bytes), bytes)).toBe(0);
+  });
+});
+
+test('an original in HTML cannot become markup', () => {
+  const { restorer } = watched('html');
+  const output = shown(joinBytes([restorer.push(encode('<b title="[NAME-1]">')), restorer.end()]));
+  expect(output).toBe('<b title="&#60;O&#39;&#34;Hara &#38; &#92;&#96;&#13;&#10;&#62;">');
+});
+
+describe('text up to the first byte that is none', () => {
+  test.each<[name: string, bytes: readonly number[]]>([
+    ['a lone continuation', [0x80]],
+    ['a long form of two bytes', [0xc1, 0xbf]],
+    ['a long form of three bytes', [0xe0, 0x9f, 0xbf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a long form of four bytes', [0xf0, 0x8f, 0xbf, 0xbf]],
+    ['over U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a lead that nothing may follow', [0xf5, 0x80, 0x80, 0x80]],
+    ['a lead and a letter', [0xc3, 0x41]],
+    ['a lead of four bytes and a letter', [0xf0, 0x9f, 0x41, 0x41]],
+  ])('%s', (_name, bad) => {
+    const bytes = joinBytes([encode('é [EMAIL-1] '), new Uint8Array(bad), encode(' [EMAIL-1]')]);
+    const expected = Buffer.concat([encode('é a@b.example '), new Uint8Array(bad), encode(' [EMAIL-1]')]);
+    for (const size of [1, 3, bytes.length]) {
+      const { restorer } = watched('html');
+      const out: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += size) out.push(restorer.push(bytes.slice(at, at + size)).slice());
+      out.push(restorer.end());
+      expect(Buffer.compare(joinBytes(out), expected)).toBe(0);
+    }
+  });
+
+  test.each(['é', 'ࠀ', '\ud7ff', '\ue000', '𐀀', '\u{10ffff}', '\u07ff'])('%j is text', (char) => {
+    const { restorer } = watched('html');
+    const out = Array.from(encode(`${char}[EMAIL-1]${char}`), (byte) => restorer.push(new Uint8Array([byte])).slice());
+    expect(shown(joinBytes([...out, restorer.end()]))).toBe(`${char}a@b.example${char}`);
+  });
+});
+
+describe('text that may be a stream of events', () => {
+  test.each([
+    ['d', 'ata: {"text":"[EMAIL-1]"}\n\n'],
+    ['\ufeffdat', 'a: {"text":"[EMAIL-1]"}\n\n'],
+    ['even', 't: x\ndata: {"text":"[EMAIL-1]"}\n\n'],
+    ['i', 'd: 1\ndata: {"text":"[EMAIL-1]"}\n\n'],
+    ['ret', 'ry: 1\ndata: {"text":"[EMAIL-1]"}\n\n'],
+    ['0', ':"[EMAIL-1]"\n'],
+    ['1f:', '{"text":"[EMAIL-1]"}\n'],
+    ['{"text":', '"[EMAIL-1]"}\n'],
+  ])('%j waits for %j', (first, rest) => {
+    const { restorer } = watched('text');
+    expect(restorer.isHolding).toBe(false);
+    const before = shown(restorer.push(encode(first)));
+    expect(before).toBe('');
+    const then = shown(joinBytes([restorer.push(encode(rest)).slice(), restorer.end()]));
+    expect(then).toBe((first + rest).replace('[EMAIL-1]', 'a@b.example'));
+  });
+
+  test.each(['x', 'date', 'idea', '12345:', 'retr y', ' data', '0 :', 'g:', 'data\n'])(
+    '%j is sent at once',
+    (first) => {
+      const { restorer } = watched('text');
+      const sent = shown(restorer.push(encode(first)));
+      expect(sent).toBe(first);
+    },
+  );
+});
+
+describe("Amazon's frames", () => {
+  const headers = (name = 'contentBlockDelta', type = 'event') =>
+    formatHeaders([
+      [':event-type', name],
+      [':content-type', 'application/json'],
+      [':message-type', type],
+    ]);
+  const delta = (text: string) =>
+    formatFrame(headers(), encode(JSON.stringify({ contentBlockIndex: 0, delta: { text } })));
+  const payloads = (bytes: Uint8Array) => {
+    const found: string[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const total = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0);
+      const frame = readFrame(bytes.subarray(at, at + total));
+      found.push(shown(frame?.payload ?? new Uint8Array(0)));
+      at += total;
+    }
+    return found;
+  };
+
+  test('a frame cut anywhere, and what a cut end leaves', () => {
+    const bytes = joinBytes([delta('to [EM'), delta('AIL-1]')]);
+    for (const size of [1, 5, 40]) {
+      const { restorer } = watched('event-stream');
+      const out: Uint8Array[] = [];
+      for (let at = 0; at < bytes.length; at += size) out.push(restorer.push(bytes.slice(at, at + size)).slice());
+      expect(payloads(joinBytes(out)).map((json) => JSON.parse(json).delta.text)).toEqual(['to ', 'a@b.example']);
+      restorer.push(bytes.slice(0, 30));
+      expect(Buffer.compare(restorer.end(), bytes.slice(0, 30))).toBe(0);
+    }
+  });
+
+  test('what is held comes out before an exception, at the end, and when it is asked for', () => {
+    const failed = formatFrame(headers('x', 'exception'), encode('{"message":"[EMAIL-1]"}'));
+    for (const way of ['exception', 'end', 'flush'] as const) {
+      const { restorer } = watched('event-stream');
+      expect(restorer.isHolding).toBe(false);
+      restorer.push(delta('to [EM'));
+      expect(restorer.isHolding).toBe(true);
+      const out = way === 'exception' ? restorer.push(failed) : way === 'end' ? restorer.end() : restorer.flushHeld();
+      const [held, then] = payloads(out);
+      expect(JSON.parse(held ?? '').delta.text).toBe('[EM');
+      expect(then).toBe(way === 'exception' ? '{"message":"[EMAIL-1]"}' : undefined);
+      expect(restorer.isHolding).toBe(false);
+    }
+  });
+
+  test('an event inside base64, and base64 that holds none', () => {
+    const wrapped = (payload: string) => formatFrame(headers('chunk'), encode(payload));
+    const inner = btoa('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"[EMAIL-1]"}}');
+    const { restorer } = watched('event-stream');
+    const [output = ''] = payloads(restorer.push(wrapped(`{"bytes":"${inner}","p":"abc"}`)));
+    expect(JSON.parse(atob(JSON.parse(output).bytes)).delta.text).toBe('a@b.example');
+    expect(JSON.parse(output).p).toBe('abc');
+    for (const payload of ['{"bytes":"!"}', '{"bytes":1}', '{"other":"[EMAIL-1]"}', '{"bytes":"aGVsbG8="}', 'x']) {
+      const frame = wrapped(payload);
+      const out = payloads(watched('event-stream').restorer.push(frame));
+      expect(out).toEqual([payload.replace('[EMAIL-1]', 'a@b.example')]);
+    }
+  });
+
+  test('a payload that is no UTF-8 passes and is told', () => {
+    const frame = formatFrame(headers(), new Uint8Array([0x22, 0xff, 0x22]));
+    const { restorer, counts } = watched('event-stream');
+    expect(Buffer.compare(restorer.push(frame), frame)).toBe(0);
+    expect(counts).toEqual([{ restored: 0, unresolved: 0, unreadable: 1 }]);
+  });
+
+  test('a frame that is too large passes as it comes, and the next one is restored', () => {
+    const large = formatFrame(headers(), new Uint8Array(eventBytesMax));
+    const { restorer, counts } = watched('event-stream');
+    restorer.push(delta('[EM'));
+    let sent = restorer.push(large.subarray(0, 100)).length;
+    expect(sent).toBeGreaterThan(100);
+    sent = restorer.push(large.subarray(100, 1000)).length;
+    expect(sent).toBe(900);
+    const rest = joinBytes([large.subarray(1000), delta('[EMAIL-1]')]);
+    const out = restorer.push(rest);
+    expect(payloads(out.subarray(large.length - 1000)).map((json) => JSON.parse(json).delta.text)).toEqual([
+      'a@b.example',
+    ]);
+    expect(counts).toContainEqual({ restored: 0, unresolved: 0, unreadable: 1 });
+  });
+
+  it('headers of all types are read over', () => {
+    const types: readonly (readonly [type: number, bytes: number])[] = [
+      [0, 0],
+      [1, 0],
+      [2, 1],
+      [3, 2],
+      [4, 4],
+      [5, 8],
+      [8, 8],
+      [9, 16],
+    ];
+    const extra = types.flatMap(([type, size]) => [1, 0x61 + type, type, ...new Array(size).fill(7)]);
+    const bytesHeader = [1, 0x7a, 6, 0, 3, 1, 2, 3];
+    const head = joinBytes([new Uint8Array(extra), new Uint8Array(bytesHeader), headers()]);
+    const frame = readFrame(formatFrame(head, encode('{}')));
+    expect([...(frame?.headers ?? [])]).toEqual([
+      [':event-type', 'contentBlockDelta'],
+      [':content-type', 'application/json'],
+      [':message-type', 'event'],
+    ]);
+    expect(readFrame(formatFrame(new Uint8Array([1, 0x61, 10, 0]), encode('{}')))).toBeUndefined();
+    expect(readFrame(formatFrame(new Uint8Array([1, 0x61, 7, 0, 9, 1]), encode('{}')))).toBeUndefined();
+  });
+});
+
+describe('texts that grow, or seem to', () => {
+  const joined = (kind: 'delta' | 'whole', values: readonly string[], place: (value: string) => unknown) => {
+    const { restorer } = watched('ndjson');
+    const out = values.map((value) => restorer.push(encode(`${JSON.stringify(place(value))}\n`)).slice());
+    const texts = shown(joinBytes([...out, restorer.end()]))
+      .trim()
+      .split('\n')
+      .map((line) => /"(?:text|response|t)":"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? '');
+    return kind === 'delta' ? texts.join('') : texts.at(-1);
+  };
+  const long = 'x'.repeat(47);
+
+  test.each<
+    [
+      name: string,
+      kind: 'delta' | 'whole',
+      values: readonly string[],
+      place: (value: string) => unknown,
+      expected: string,
+    ]
+  >([
+    ['pieces', 'delta', ['a', 'ab', 'abc', '[EMAIL-1]'], (t) => ({ t }), 'aababca@b.example'],
+    [
+      'a growing text',
+      'whole',
+      ['to', 'to [', 'to [EMAIL', 'to [EMAIL-1]', 'to [EMAIL-1] ok'],
+      (t) => ({ t }),
+      'to a@b.example ok',
+    ],
+    [
+      'a growing text that begins long',
+      'whole',
+      ['to whom [EMA', 'to whom [EMAIL-1]'],
+      (t) => ({ t }),
+      'to whom a@b.example',
+    ],
+    [
+      'pieces of a known delta',
+      'delta',
+      ['a', 'ab', 'abc', 'abcd', '[EM', 'AIL-1]'],
+      (response) => ({ response }),
+      'aababcabcda@b.example',
+    ],
+    ['long pieces of a known delta', 'delta', [long, `${long}y`], (response) => ({ response }), `${long}${long}y`],
+    [
+      'a whole text under the name of a delta',
+      'whole',
+      [`${long}z`, `${long}z [EM`, `${long}z [EMAIL-1]`],
+      (response) => ({ response }),
+      `${long}z a@b.example`,
+    ],
+    ['the same piece twice', 'delta', ['ha', 'ha', 'ha'], (t) => ({ t }), 'hahaha'],
+  ])('%s', (_name, kind, values, place, expected) => {
+    expect(joined(kind, values, place)).toBe(expected);
+  });
+});
