@@ -50,13 +50,11 @@ const to = (sign: string) => (char: string) => (isSign(char) && char !== sign ? 
 /** What takes the place of one character; undefined where the edit does not apply. */
 export const characterEdits: Readonly<Record<string, (char: string) => string | undefined>> = {
   drop: () => '',
-  twice: (char) => char + char,
   next: following,
   kind: otherKind,
   case: otherCase,
   width: otherWidth,
   'space>': (char) => ` ${char}`,
-  'hyphen>': (char) => `-${char}`,
   'to -': to('-'),
   'to space': to(' '),
   'to .': to('.'),
@@ -95,7 +93,7 @@ export const cuts: Readonly<Record<string, (sample: Sample, at: number) => Varia
 };
 
 /** Signs and characters that are put to either side of a value. */
-const neighbours = [...'aZ0_-./\\@#+:;=,"\'`()[]<>{}|*%$&!?~^ 　のア漢、。（「ー０Ａé'];
+const neighbours = [...'aZ0_-./@#+:=,"(<>{|*%$& 　のア漢、（ー０é'];
 
 /** What a text may stand in. */
 export const surroundings: Readonly<Record<string, readonly [before: string, after: string]>> = {

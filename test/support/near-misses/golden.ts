@@ -77,7 +77,7 @@ function withoutKeys(text: string): string {
     .replace(/[A-Za-z0-9+/=_]{12,}/g, (run) => run.slice(0, 6) + '·'.repeat(run.length - 6));
 }
 
-const width = 10;
+const width = 9;
 const row = (name: string, signs: string) => `${name.padEnd(width)}${signs}`.trimEnd();
 
 /** How a sample is taken apart and changed. */

@@ -257,7 +257,7 @@ const frames: Readonly<Record<string, readonly [before: string, after: string]>>
 
 const promptLook: Look = ({ text }) => wordsOf(detectInjection(text));
 const lineRows = 8;
-const promptEvery = 9;
+const promptEvery = 14;
 
 /** All rows with all that is found in them, a few to a block. */
 function tables(rows: readonly Row[], line: (row: Row) => string): Made[] {

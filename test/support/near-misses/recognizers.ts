@@ -134,6 +134,8 @@ function formsOfLabels(labels: readonly string[], values: readonly string[], loo
   return ['forms of labels', ...blocks].join('\n');
 }
 
+const amongIn = ['json', 'csv', 'table row', 'query', 'path', 'log', 'english', 'japanese'];
+
 /** What all recognizers together find in the samples, and in which surroundings they find something else. */
 function amongAll(own: Recognizer, samples: readonly Sample[]): string {
   const look = lookWith({}, own);
@@ -142,7 +144,8 @@ function amongAll(own: Recognizer, samples: readonly Sample[]): string {
     const usual = look(sample);
     lines.push(`${i + 1} ${usual || 'nothing'}`);
     const others = new Map<string, string[]>();
-    for (const [name, [before, after]] of Object.entries(surroundings)) {
+    for (const name of amongIn) {
+      const [before, after] = surroundings[name] ?? ['', ''];
       const { text, start, end } = sample;
       const found = look({ text: before + text + after, start: start + before.length, end: end + before.length });
       if (found !== usual) others.set(found, [...(others.get(found) ?? []), name]);

@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 const chunkBytes = 11;
 
 /** Every so many shapes; the other ones have these in common with them. */
-const every = 7;
+const every = 14;
 
 /** Every name, number and row of signs of the framing and of its JSON. */
 const framewise: Edits = {

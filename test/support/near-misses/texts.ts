@@ -50,6 +50,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{高橋|林|小鳥遊|勅使河原|東海林|綾小路|佐々木|一ノ瀬|五十嵐|長谷川|ZZ|山|田中田}{ |　||  }{健一|健|太郎|美よ子|かお里|さくら|サクラ|まこと|なお|はる子|慎太郎左|翔太朗|衛門太郎|温泉|鉄道|水道|元年|次|子}{さん|様|と|に|。|館|}',
     '{ヤマダ|ヤ|タカハシ|コンピュータ|やまだ|すると|ささき}{ |　}{タロウ|タ|ハナコ|ケン|たろう|はなこ|まこと|システム}{|さん|様|は|です|ー|ん}',
     '{監督はマイケル|歌手のマイケル|フォン|マイケル|ルートヴィヒ|トム|ジョン|スーパー|ユーザー}{・}{アンダーソン|ファン・ベートーヴェン|スミス|インターフェース|オブ・ジョイ|グループ|システム|C・クラーク|ザ・グレート|レオ|ン|センター|テスト|データ|ストリート|ジャパン}{|さん|氏|社|社長|大学|賞|監督|・|ー|山|定理|の|空港|法皇|通り}',
+    '{担当|}{美よ子|高橋 美よ子|高橋 かお里|高橋 千か代|小鳥遊 美よ子|城 乃愛|宮内あすか|東京あすか|大渕浩輔|大渕敏行|日向慎也|名古屋太一|広島幸子}{様|さん||が|と}',
     '{マネージャー|リーダー|ヘルパー|ドクター|オーナー|コーチ|スタッフ|チーフ|エンジニア|デザイナー|ゲスト|ママ|パパ|テーブル|カメラ}{の|}{高橋健一|宮内あすか}',
     '{宮内|土屋|東京|架空|田}{あすか|ゆい|あい|さくら|まこと|する|から|みなみ|まさか|ケン|りん}{|さん|です|は|が|のように|ました|様}',
     '{高橋|河野|鈴木}{健一|太郎|一郎}{外務大臣|前議員|副委員長|県知事|市長|会長|研究員|名誉教授|監督|選手|長官|総裁|代表|少年|外相|党首|九段|名義|死後|役|戦|大通り|銀行|県庁所在地の知事}',
@@ -92,6 +93,8 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{Blk|Block|No.|House No.|Door No|Plot No.|Flat 2,|Unit 4,|Shop 3,|Level 2,|Rose Cottage,|The Old Barn,|Mill Farm,|Blue House,|at Rose Cottage,|see Rose Cottage,|Red Blue,} {8 Church Row|214 Ang Mo Kio Avenue 3|8 church row}{, Ludlow SY8 1AP|, Singapore 560214|, Toronto M5V 2T6|, Perth WA 6000|, Perth WA 600|, S(560214)| #08-1142, Singapore 560214|}',
     '{Address|at|see|Total}{: | }{H-204|Flat 3|Plot 12|12/3|Old} {,|Silver Oak Apartments,|Green Table,} {4th Cross|MG Road|Sector 5|Anna Nagar|Phase 2|Blue Sky}, {Bengaluru|New Delhi|Pune,|pune} {560038|110 001|56003|5600381|560038x|- 560038}',
     '12 {Rue|Avenue|Via|Calle|Plaza|Place|Boulevard|Chemin|Rua|Piazza|Blue} {de la Paix|du Bac|Roma|dell’Arte|Mayor|l’Église}{, 75002 Paris|, 00184 Roma RM|, 28013 Madrid|,\n75002 Paris, France| bis|}',
+    '{> |* |- |  |x: |}12 Oak Avenue\n{> |* |- |  |x: |}{Germany|Republic of Korea|New Zealand|Blue Table|Trinidad and Tobago|12} {10117|94530|1011|10117x}{\n|.|}',
+    '{I live at |ship to |}{12 oak avenue|12 Oak avenue|742 maple st apt 5|po box 12|12 rue de la paix}{, reno nv 89501| reno, nv| springfield il 62704|, leeds|, then go| and more}',
     '{42 King Street|Main Street 5}, {Leeds|Leeds LS1 4AP|Reno NV|Reno, NV 89501, USA|Sydney NSW 2000|Toronto, ON M5V 2T6|Dublin 2|10117 Berlin|Germany|Leeds, LS1 4AP, UK|suite 5, Reno, NV 89501|and 3 eggs|Tokyo, Japan|Reno, Nevada 89501}',
   ],
   'address-jp': [
@@ -135,5 +138,41 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
   ],
   'company-name': [
     '{発注元：|弊社、|株式会社|(株)|㈱|有限会社|合同会社|一般社団法人|医療法人社団|学校法人|社会福祉法人|特定非営利活動法人|旧|は、|その|}{架空精機|サンプル工業|ABC|みどり会|東京|架空精機工業グループ本社|の|a}{株式会社|（株）|(有)|合同会社|銀行|有限会社|商店||大学病院|ホールディングス|法人}{|様|御中|の|です|は|、東京}',
+  ],
+  email: [
+    "{|a|<|mailto:|:|//|＠|。|.|-|+|@|user:|x/|https://}{jo|jo.b|jo..b|.jo|jo.|o'neil|a+b|太郎|jo_b|-jo|x}{@|＠|@@|@.|(at)}{example.com|example.co.jp|example|example．com|bücher.example|xn--bcher-kva.xn--p1ai|日本語.jp|例え.テスト|1.2.3|3x.png|example.c|example.com.|-a.com|a-.com|a..com|example.com1|example.com_x|192.0.2.1}{|:org/repo.git|/x|です|,|)|@x}",
+  ],
+  'mac-address': [
+    '{|MAC:|MAC: |hwaddr |BSSID |a:|x|-|物理アドレス：|ether |1:}{00:1A:2b:3C:4d:5E|00-1A-2B-3C-4D-5E|001A.2B3C.4D5E|001A2B3C4D5E|001A2B-3C4D5E|00 1A 2B 3C 4D 5E|001A 2B3C 4D5E|00:1A:2B:3C:4D|00:1A:2B:FF:FE:3C:4D:5E|00:00:00:00:00:00|FF:FF:FF:FF:FF:FF|00:1A-2B:3C:4D:5E|00:1G:2B:3C:4D:5E|ABCDEFABCDEF|12:34:56:78:90:12}{|:|-|:01|x|.|です|_}',
+  ],
+  jwt: [
+    '{|Bearer |x|=|eyJ}eyJ{hbGciOiJIUzI1NiJ9|hbGciOiJub25lIn0|hbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ|abc|0eXAiOiJKV1QifQ==|hIjoxfQ}{.|..|}{eyJzdWIiOiIxIn0|eyJ|abcdefgh|}{.|}{abcdefgh|abcdefg|}{|.abcdefgh.abcdefgh|.abcdefgh.abcdefg|=|x}',
+  ],
+  'tax-id': [
+    '{法人番号|会社法人等番号|インボイス番号|登録番号|EIN|ITIN|VAT|VAT number|TIN|tax id|USt-IdNr|納税者番号|番号|T}{ |: |は|:|}{7000012050002|T7000012050002|7000012050003|0100-01-000001|010001000001|12-3456789|123456789|912-78-1234|912781234|912-68-1234|DE123456789|GB999 9999 73|FRXX999999999|ATU12345678|12 3456789|1234567890123}{|年|円|x|-1}',
+  ],
+  'health-insurance': [
+    '{保険者番号|被保険者番号|記号|記号・番号|健康保険証|国民健康保険 記号|member id|Medicare|MBI|policy number|group|subscriber id|株番号}{：| |は|（本人）|: }{06139463|06139464|12345678|1234-567|1EG4-TE5-MK73|1EG4TE5MK73|1EG4-TE5-MK7|ABC123456789|12|2024-01-01|XYZ1234|12・345}{| 番号 678|年|円|%|x}',
+  ],
+  passport: [
+    '{passport|passport no.|Passport Number|旅券|旅券番号|パスポート|passports|travel document|passport photo|passport.|id}{ |: |は| is | no. |\n| - | renewed on |}{TK1234567|123456789|TK123456|tk1234567|C01X00T47|20241120|1234567|AB1234567X|TK 1234567|T12345678|X1234567A}{|.|年|円|x| pages|, TR7654321}',
+  ],
+  ssn: [
+    '{|SSN |ssn: |social security number |社会保障番号 |order |x|-|#}{536-22-1234|536 22 1234|536221234|000-22-1234|666-22-1234|900-22-1234|536-00-1234|536-22-0000|123-45-6789|078-05-1120|536-221234|53-622-1234|***-**-1234}{|-1|x|.|/2}',
+  ],
+  iban: [
+    '{|IBAN: |x|-|iban}{DE89 3704 0044 0532 0130 00|DE89370400440532013000|GB29NWBK60161331926819|GB29 NWBK 6016 1331 9268 18|FR1420041010050500013M02606|NO9386011117947|DE8937040044053201300|XX89370400440532013000|de89370400440532013000|DE89-3704-0044-0532-0130-00|BE68 5390 0754 7034}{|x| 1|.|です}',
+  ],
+  'my-number': [
+    '{|マイナンバー|マイナンバー：|個人番号は|個人番号 |my number: |法人番号|x}{123456789018|1234 5678 9018|1234-5678-9018|123456789017|12345678901|1234567890188|000000000000|１２３４５６７８９０１８|1234 56789018}{|円|x|です|-1}',
+  ],
+  'residence-card': [
+    '{|在留カード|在留カード番号：|residence card |在留資格|カード|x}{AB12345678CD|AB 12345678 CD|ab12345678cd|AB1234567CD|AB12345678C|A12345678CD|ＡＢ１２３４５６７８ＣＤ|AB12345678CDE}{|です|x|1|-}',
+  ],
+  'pension-number': [
+    '{|基礎年金番号|年金番号：|年金手帳|pension number |番号|x}{1234-567890|1234567890|1234 567890|123-4567890|1234-56789|12345-67890|１２３４－５６７８９０}{|です|円|x|-1}',
+  ],
+  'private-key': [
+    '{|x|"}-----BEGIN {RSA |EC |OPENSSH |DSA |ENCRYPTED ||PUBLIC |PGP }{PRIVATE KEY|PRIVATE KEY BLOCK|CERTIFICATE|KEY}-----{\n|\\n| |}{MC4CAQAwBQ|Proc-Type: 4,ENCRYPTED\n\nMC4CAQ|...|}{\n|}{-----END RSA PRIVATE KEY-----|-----END PRIVATE KEY-----|-----END|}{| x}',
   ],
 };
