@@ -59,6 +59,7 @@ export const address: Recognizer = {
   },
   samples: {
     match: [
+      ['Visit 4800 N Lincoln Ave, Chicago, IL 60625', '4800 N Lincoln Ave, Chicago, IL 60625'],
       ['lives at 742 Maple Street, Apt 5, Springfield, IL 62704.', '742 Maple Street, Apt 5, Springfield, IL 62704'],
       ['Ship to\n12 Oak Ave\nSuite 300\nAustin, TX 78717-1234\nUSA', '12 Oak Ave\nSuite 300\nAustin, TX 78717-1234'],
       ['write to P.O. Box 1234, Reno, NV 89501', 'P.O. Box 1234, Reno, NV 89501'],
@@ -347,9 +348,10 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     ? addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase()
     : undefined;
   if (isSmall && cue === undefined && (lone === undefined || !isStreetPrefix(lone.text))) return undefined;
-  // Windows 11 Pro Drive, Chapter 5 Road: the number belongs to the word before it.
-  if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text))
-    return undefined;
+  // Windows 11 Pro Drive, Chapter 5 Road: the number belongs to the word before it, unless a state and its code follow.
+  if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text)) {
+    if (!stateAndCode.test(text.slice(end, end + 96))) return undefined;
+  }
   let names = 0;
   let isForeign = false;
   let links = 0;
@@ -405,6 +407,7 @@ function numberFirst(text: string, start: number, numberEnd: number, previous: W
     : undefined;
 }
 
+const stateAndCode = /^ [^\n;]{4,70}?, [A-Z]{2} [0-9]{5}(?![0-9])/;
 const isMonth = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?$/i;
 
 /** False unless `st`, `nd`, `rd` or `th` may follow up to three digits. */
