@@ -112,6 +112,8 @@ const hostile = [
   '\ud800',
   'John Smith ',
   '1 Main St ',
+  '4800 Pine Ave, ',
+  '<td>4800 Pine Ave</td>',
   '山田 ',
   'さ市1-2',
   'Van de ',

@@ -15,6 +15,8 @@ export class CellHeadings {
   #table: Table | undefined;
   /** No header of a table that was not found yet stands before this place. */
   #floor = 0;
+  /** End of a line that is known to belong to no table. */
+  #proseEnd = -1;
 
   constructor(shadow: string) {
     this.#shadow = shadow;
@@ -27,16 +29,31 @@ export class CellHeadings {
     const right = rightOf(shadow, end);
     if (left === '' && right === '') return undefined;
     if (this.#table === undefined || start >= this.#table.end) {
+      // Without this each place of a long line would look for the ends of the line anew.
+      if (left !== '>' && start < this.#proseEnd) return undefined;
       this.#table = left === '>' ? this.#htmlTable(start) : delimitedTableAt(shadow, start, this.#floor);
-      // The line of this cell may itself be the header of the next rows.
-      this.#floor = this.#table?.end ?? shadow.lastIndexOf('\n', start - 1) + 1;
-      if (this.#table === undefined) return undefined;
+      if (this.#table === undefined) {
+        this.#pass(start, left === '>');
+        return undefined;
+      }
+      this.#floor = this.#table.end;
     }
     const { header, cells, width } = this.#table;
     const cell = cellStartingAt(cells, start);
     if (cell < 0 || cells[2 * cell + 1] !== end) return undefined;
     const column = cell % width;
     return shadow.slice(header[2 * column], header[2 * column + 1]).toLowerCase();
+  }
+
+  /** Notes that there is no table at the place. The line of the cell may itself be the header of the next rows. */
+  #pass(start: number, isHtml: boolean): void {
+    if (isHtml) {
+      this.#floor = start;
+      return;
+    }
+    this.#floor = this.#shadow.lastIndexOf('\n', start - 1) + 1;
+    const newline = this.#shadow.indexOf('\n', start);
+    this.#proseEnd = newline < 0 ? this.#shadow.length : newline;
   }
 
   #htmlTable(start: number): Table | undefined {
