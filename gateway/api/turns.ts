@@ -1,8 +1,7 @@
 /**
- * Calls that arrive together are worked on together. One after the other, each would go from the HTTP parser through
- * detection and the store to the socket and find none of that code in the processor's caches, and its answer would wake a
- * client that then takes the processor from the next call: with eight connections a call of /mask with three values cost
- * 134 µs that way, and costs 83.
+ * Calls that arrive together are worked on together, instead of each on its way from the HTTP parser to the socket: with
+ * eight connections a call of /mask with three values then costs 75 µs in place of 124 (measured in one run; clients are
+ * woken less often, and code is used again while it is warm).
  */
 export class Turns {
   #next: Promise<void> | undefined;
