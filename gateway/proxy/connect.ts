@@ -28,8 +28,6 @@ import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
-/** A quiet connection is probed after this time; those of tunnels see to it themselves. */
-const keepAliveMs = 30_000;
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 /** How blocked hosts are answered: see `policy.blocked_answer`. */
 export type BlockedAnswer = 'page' | 'refuse' | 'auto';
@@ -232,7 +230,6 @@ type Opening = {
 function acceptInspected(parts: ConnectParts, opening: Opening): void {
   const { socket, context, leave } = opening;
   const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
-  socket.setKeepAlive(true, keepAliveMs);
   parts.observer.connection('intercepted', 1);
   const done = () => {
     leave();
@@ -287,10 +284,6 @@ class StandingTunnel implements Standing, Watched {
 
   get progress(): number {
     return this.tunnel.bytes;
-  }
-
-  onQuiet(): void {
-    this.tunnel.keepAlive();
   }
 
   closeIfBlocked(policy: Policy): boolean {

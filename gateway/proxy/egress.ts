@@ -218,11 +218,7 @@ export class Egress {
       if (net.isIP(parent.host) !== 0) this.checkNotOwn(parent.host, parent.port);
       const lookup = this.lookupChecked((address) => this.checkNotOwn(address, parent.port));
       const address = { host: parent.host, port: parent.port, lookup: lookup as net.LookupFunction };
-      const socket = await connected(
-        net.connect({ ...address, ...socketOptions, ...keepAlive }),
-        'connect',
-        connectTimeoutMs,
-      );
+      const socket = await connected(net.connect({ ...address, ...socketOptions }), 'connect', connectTimeoutMs);
       if (!parent.secure) return socket;
       const secured = tls.connect({
         socket,
@@ -242,16 +238,14 @@ export class Egress {
     const fixed = this.rules.fixed.get(host);
     const dialPort = fixed?.port ?? port;
     const dialHost = fixed?.host ?? host;
-    const address = {
+    const socket = net.connect({
       host: dialHost,
       port: dialPort,
-      allowHalfOpen: true,
-      noDelay: true,
+      ...socketOptions,
       // A literal is not looked up, and was checked before.
       lookup: net.isIP(dialHost) === 0 ? (this.lookupFor(dialPort) as net.LookupFunction) : undefined,
-    };
-    // Tunnels see to their keep-alive themselves.
-    const socket = net.connect((onread ? { ...address, onread } : { ...address, ...keepAlive }) as net.NetConnectOpts);
+      ...(onread ? { onread } : {}),
+    });
     return connected(socket, 'connect', this.rules.options.connectTimeoutMs);
   }
 }
@@ -267,8 +261,7 @@ function addressKey(address: string): string | number | undefined {
   return networkKey(address, 4, 32) ?? networkKey(address, 6, 128);
 }
 
-const socketOptions = { allowHalfOpen: true, noDelay: true } as const;
-const keepAlive = { keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
+const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
 
 /** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
 function connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {

@@ -33,9 +33,6 @@ const refusedBodyBytesMax = 1024 * 1024;
 /** Of connections that there is no place for, one in this time is told in the audit trail. */
 const turnedAwayMs = 1_000;
 
-/** A quiet connection is probed after this time; those of tunnels see to it themselves. */
-const keepAliveMs = 30_000;
-
 const ignore = () => {};
 
 /** The proxy listener. */
@@ -91,7 +88,10 @@ export class ProxyListener {
   }
 
   private open(host: string, port: number, serve: (socket: Socket) => void): Promise<AddressInfo> {
-    const listener = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.accept(socket, serve));
+    const listener = net.createServer(
+      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
+      (socket) => this.accept(socket, serve),
+    );
     this.listeners.push(listener);
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
@@ -183,7 +183,6 @@ export class ProxyListener {
         void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
         return;
       }
-      socket.setKeepAlive(true, keepAliveMs);
       socket.unshift(bytes);
       this.http.serve(socket);
     };

@@ -8,8 +8,6 @@ import { type Destroyable, Roster } from '../http1/roster.ts';
 export type Watched = Destroyable & {
   /** Changes whenever something has happened; without it nothing counts. */
   readonly progress?: number;
-  /** Told once, when it has been quiet for a look. */
-  onQuiet?(): void;
 };
 
 const looksMs = 10_000;
@@ -72,8 +70,6 @@ export class QuietWatch<Item extends Watched> {
       const count = (noted[looks] ?? 0) + 1;
       noted[looks] = count;
       if (count >= this.looksMax) item.destroy();
-      // The first look may have come at once.
-      else if (count === 2) item.onQuiet?.();
     }
   }
 }

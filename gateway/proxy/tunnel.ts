@@ -18,8 +18,6 @@ const bulkBuffersMax = 128;
 const bulkUploadBytes = 1024 * 1024;
 /** Unsent bytes of a direction after which its source is paused. */
 const pendingBytesMax = 512 * 1024;
-/** A quiet connection is probed after this time. */
-const keepAliveMs = 30_000;
 
 const freeBuffers: Buffer[] = [];
 let bulkBuffers = 0;
@@ -242,12 +240,6 @@ export class Tunnel {
   destroy(): void {
     this.client?.destroy();
     this.upstream?.destroy();
-  }
-
-  /** Has the system ask both ends now and then whether they are still there. Short tunnels have no need of it. */
-  keepAlive(): void {
-    this.client?.setKeepAlive(true, keepAliveMs);
-    this.upstream?.setKeepAlive(true, keepAliveMs);
   }
 
   private readonly onError = (): void => this.destroy();
