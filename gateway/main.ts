@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import process, { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 /** The entry point: every command, `privet serve` among them, is in cli/. */
+
+import process, { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 
 // A reader that has seen enough (`privet config show | head`) is no error; 141 is what the shell shows for SIGPIPE.

@@ -206,7 +206,9 @@ function addCodes(shadow: string, spans: Span[]): void {
       owner.start = start;
     else codes.push(townAfter(shadow, start, end));
   }
-  spans.push(...addLabelled(shadow, spans), ...codes);
+  // One by one: a text of postal codes alone has more than a call can have arguments.
+  for (const span of addLabelled(shadow, spans)) spans.push(span);
+  for (const span of codes) spans.push(span);
   spans.sort((a, b) => a.start - b.start);
 }
 

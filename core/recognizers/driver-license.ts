@@ -42,7 +42,7 @@ const linked =
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
   /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
-const fileExtension = /^\.[A-Za-z]{3,4}(?![A-Za-z])/;
+const fileExtension = /^\.[a-z]{3,4}(?![A-Za-z])/;
 /** Of a company's drivers, most often. */
 const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
@@ -112,7 +112,7 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
   // `license and order number`: the last word counts.
   if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
-  if (fileExtension.test(shadow.slice(end, end + 5))) return false;
+  if (fileExtension.test(shadow.slice(end, end + 6))) return false;
   if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
@@ -259,6 +259,7 @@ export const driverLicense: Recognizer = {
       ['運転免許証(普通)：309012345620', '309012345620'],
       ['DRIVER LICENSE NO ..... R5637478', 'R5637478'],
       ['D1234567 (driver license)', 'D1234567'],
+      ["my driver's license is D1234567.Thanks for asking", 'D1234567'],
       ['drivers_license_no=A1234567', 'A1234567'],
       ['Hirer, licence no 044980315 (VIC), born', '044980315'],
       ['Driver number: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],

@@ -43,7 +43,15 @@ export class Detectors {
    */
   ofPieces(wanted: Wanted, length: number): PieceDetector {
     const detector = this.for(wanted);
-    return length <= shortTextMax ? detector : { detect: (piece) => detectAside(optionsOf(wanted), piece) };
+    if (length <= shortTextMax) return detector;
+    return {
+      detect: (piece) =>
+        detectAside(optionsOf(wanted), piece).catch((error) => {
+          // The call is paid for by now, and a piece of this size holds nobody up for long.
+          if ((error as PrivetError).code !== 'unavailable' || piece.length > shortTextMax) throw error;
+          return detector.detect(piece);
+        }),
+    };
   }
 
   /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */

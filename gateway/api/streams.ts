@@ -5,6 +5,8 @@ import type { FastifyReply } from 'fastify';
 /** A signal that is given when the client leaves before its answer is complete. */
 export function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  // It may have left while the call was billed.
+  if (reply.raw.destroyed && !reply.raw.writableFinished) controller.abort();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

@@ -29,12 +29,14 @@ const keepAliveMaxMs = 600_000;
 /** An origin closes a connection at the time that it has told; it is not used in the last moment before. */
 const keepAliveMarginMs = 2_000;
 
+/** One for all pools: some live as long as one client's connection. */
+const room = new WriteRoom();
+
 /** The pools of all origins. */
 export class Pools {
   readonly #options: PoolOptions;
   readonly #limits: ConnectionLimits;
   readonly #tickMs: number;
-  readonly #room = new WriteRoom();
   readonly #pools = new Map<string, OriginPool>();
   #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void) | undefined;
@@ -51,7 +53,7 @@ export class Pools {
   dispatch(origin: string, request: WireRequest, handler: AnswerHandler): void {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
-      pool = new OriginPool(origin, this.#room, this.#options, this.#limits, () => this.#empty(origin));
+      pool = new OriginPool(origin, room, this.#options, this.#limits, () => this.#empty(origin));
       this.#pools.set(origin, pool);
       this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
     }

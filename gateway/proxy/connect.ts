@@ -283,7 +283,7 @@ class StandingTunnel implements Standing, Watched {
   }
 
   get progress(): number {
-    return this.tunnel.bytes;
+    return this.tunnel.progress;
   }
 
   closeIfBlocked(policy: Policy): boolean {

@@ -15,14 +15,16 @@ const looks = Symbol('quiet looks');
 const seen = Symbol('progress at the last look');
 type Noted = { [looks]?: number; [seen]?: number };
 
-/** Destroys what has been quiet for `limitMs`, at most an eighth of it (or ten seconds) later. */
+/** Destroys what has been quiet for `limitMs`, at most an eighth of it (or ten seconds) later; 0: never. */
 export class QuietWatch<Item extends Watched> {
   private readonly roster = new Roster<Item>();
+  private readonly limitMs: number;
   private readonly lookMs: number;
   private readonly looksMax: number;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(limitMs: number) {
+    this.limitMs = limitMs;
     this.lookMs = Math.max(10, Math.min(looksMs, Math.ceil(limitMs / 8)));
     this.looksMax = Math.ceil(limitMs / this.lookMs) + 1;
   }
@@ -35,7 +37,7 @@ export class QuietWatch<Item extends Watched> {
     (item as Noted)[looks] = 0;
     (item as Noted)[seen] = item.progress;
     this.roster.add(item);
-    this.timer ??= setInterval(() => this.look(), this.lookMs).unref();
+    if (this.limitMs > 0) this.timer ??= setInterval(() => this.look(), this.lookMs).unref();
   }
 
   /** Takes the item out; does nothing when it is not in. */

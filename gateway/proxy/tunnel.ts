@@ -156,6 +156,13 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   return fresh;
 }
 
+/** Bytes that wait in Node, and of the write that is under way in libuv. */
+function unsent(socket: net.Socket | undefined): number {
+  if (socket === undefined) return 0;
+  const { _handle: handle } = socket as unknown as { _handle?: { writeQueueSize?: number } | null };
+  return socket.writableLength + (handle?.writeQueueSize ?? 0);
+}
+
 /** What a finished tunnel moved. */
 export type TunnelResult = { readonly bytesUp: number; readonly bytesDown: number };
 
@@ -172,9 +179,9 @@ export class Tunnel {
     this.onEnd = onEnd;
   }
 
-  /** Bytes of both directions so far. */
-  get bytes(): number {
-    return this.up.bytes + this.down.bytes;
+  /** Bytes that were read or that a slow end has taken, of both directions: stands still while nothing happens. */
+  get progress(): number {
+    return this.up.bytes + this.down.bytes - unsent(this.client) - unsent(this.upstream);
   }
 
   /** Read options for the upstream socket, to be passed to its constructor. */

@@ -67,6 +67,14 @@ describe('a connection', () => {
     expect([first.destroyed, second.destroyed > 0]).toEqual([0, true]);
   });
 
+  test('without a limit is never looked at', () => {
+    const watch = new QuietWatch<Line>(0);
+    const quiet = line();
+    watch.add(quiet);
+    vi.advanceTimersByTime(100_000);
+    expect([quiet.destroyed, watch.size]).toEqual([0, 1]);
+  });
+
   test('is destroyed with all others', () => {
     const watch = new QuietWatch<Line>(1_000);
     const all = [line(), line(), line()];
