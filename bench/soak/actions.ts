@@ -112,6 +112,8 @@ async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Sessio
   }
   if (!isKept) sessions[i] = openHttp2(world, hosts.masked, addressOf(clients));
   const session = await (sessions[i] as Promise<ClientHttp2Session>);
+  // Another exchange may have closed it while this one waited.
+  if (session.closed) return sessionOf(clients);
   const usage = usages.get(session) ?? { running: 0, isRetired: false };
   if (!usages.has(session)) {
     usages.set(session, usage);

@@ -109,16 +109,21 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
+/** So many kept connections in a row may turn out to be closed. */
+const staleMax = 4;
+
 /**
  * Sends a request and reads the whole answer; rejects when it breaks off. A kept connection that the gateway closed at the
- * same moment is no failure: as clients do, the request is sent again.
+ * same moment is no failure: as clients do, the request is sent again. Connections that were made together end together, so
+ * the next one may be closed as well.
  */
 export async function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
-  try {
-    return await exchangeOnce(options, body);
-  } catch (error) {
-    if (!(error as { isStale?: boolean }).isStale) throw error;
-    return exchangeOnce(options, body);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await exchangeOnce(options, body);
+    } catch (error) {
+      if (tries === staleMax || !(error as { isStale?: boolean }).isStale) throw error;
+    }
   }
 }
 
