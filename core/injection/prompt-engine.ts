@@ -234,7 +234,8 @@ type Reading = { readonly text: string; readonly units: Units; readonly events: 
 /** Where a story, a translation or an article may be the frame of the attack itself. */
 const framed: readonly string[] = ['jailbreak', 'system_prompt_leak'];
 
-const counterClasses = [
+/** Words that speak against an attack, by kind. */
+export const counterClasses = [
   'please',
   'reported',
   'about',
