@@ -138,11 +138,11 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
       }
       wordStart = i + 1;
       if (kind === joint) {
-        if (bytes[i] === 0x2e && isDotPair(bytes, i, length)) dotPairs.push(i);
+        if (bytes[i] === 0x2e && isDotPair(bytes, i)) dotPairs.push(i);
       } else if (kind === at) {
         const before = i > 0 ? (bytes[i - 1] as number) : 0;
         if (before > 0x20 && before < 0x80 && before !== 0x40) ats.push(i);
-      } else if (kind === colon && isHexColon(bytes, i, length)) hexColons.push(i);
+      } else if (kind === colon && isHexColon(bytes, i)) hexColons.push(i);
       i++;
       continue;
     }
@@ -165,7 +165,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
       if (next === joint) {
         if (bytes[i] === 0x2e) {
           dots++;
-          if (isDotPair(bytes, i, length)) dotPairs.push(i);
+          if (isDotPair(bytes, i)) dotPairs.push(i);
         }
         if (i - wordStart >= longWordLength)
           longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
@@ -233,22 +233,21 @@ function isPairBehind(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-function isDotPair(bytes: Uint8Array, i: number, length: number): boolean {
-  if (i + 5 >= length || bytes[i + 5] !== 0x2e) return false;
+function isDotPair(bytes: Uint8Array, i: number): boolean {
+  if (bytes[i + 5] !== 0x2e) return false;
   for (let k = 1; k < 5; k++) if (hexDigits[bytes[i + k] as number] === 0) return false;
   return true;
 }
 
 /** A colon before a hexadecimal digit or a colon, not after a letter that is none, and with another colon near. */
-function isHexColon(bytes: Uint8Array, i: number, length: number): boolean {
-  const after = i + 1 < length ? (bytes[i + 1] as number) : 0;
+function isHexColon(bytes: Uint8Array, i: number): boolean {
+  const after = bytes[i + 1] as number;
   if (after !== 0x3a && hexDigits[after] === 0) return false;
   const before = i > 0 ? (bytes[i - 1] as number) : 0;
   if (hexDigits[before] === 0 && before !== 0x3d) {
     const kind = kinds[before];
     if (kind === letter || kind === capital) return false;
   }
-  for (let k = 1; k <= 5; k++)
-    if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return i + k < length || bytes[i - k] === 0x3a;
+  for (let k = 1; k <= 5; k++) if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return true;
   return false;
 }

@@ -1,8 +1,8 @@
 /**
  * Changes policy/ and core/ in thousands of small ways and counts how many the unit tests notice (mutation testing):
- * `npm run mutation -- policy`, `npm run mutation -- core/tokens.ts core/payload`, `… --share 0.1` for every tenth mutant.
- * The tests run under scripts/mutation/runner.ts. Stryker is installed into a temporary folder and works on a copy of
- * the tree beside it; both stay for the next run, which then repeats only what changed.
+ * `npm run mutation -- policy`, `npm run mutation -- core/tokens.ts core/payload`, `… --share 0.1` for every tenth mutant,
+ * `--seed b` for other ones. The tests run under scripts/mutation/runner.ts. Stryker is installed into a temporary folder
+ * and works on a copy of the tree beside it; both stay for the next run, which then repeats only what changed.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,10 @@ function copyTree(): void {
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { share: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { share: { type: 'string' }, seed: { type: 'string' } },
+});
 const places = positionals.length > 0 ? positionals : ['policy', 'core'];
 const mutated = places.map((place) => (statSync(path.join(root, place)).isDirectory() ? `${place}/**/*.ts` : place));
 const rooms = new Set(places.map((place) => place.split('/')[0] ?? ''));
@@ -69,6 +72,7 @@ const { status } = spawnSync(
       ...process.env,
       MUTATION_TESTS: [...rooms].map((room) => testsOf[room]).join(' '),
       MUTATION_SHARE: values.share ?? '1',
+      MUTATION_SEED: values.seed ?? '',
     },
   },
 );

@@ -9,12 +9,14 @@ import { layoutBlocks } from '../test/support/near-misses/layouts.ts';
 import { memberBlocks } from '../test/support/near-misses/members.ts';
 import { type Made, recognizerBlocks } from '../test/support/near-misses/recognizers.ts';
 import { streamBlocks } from '../test/support/near-misses/streams.ts';
+import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
 
 const files: Record<string, () => Made[]> = {
   ...Object.fromEntries(recognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
   layouts: layoutBlocks,
   members: memberBlocks,
   streams: streamBlocks,
+  tokens: tokenBlocks,
   'injection/letters': letterBlocks,
   'injection/prompt-rules': promptRuleBlocks,
   'injection/prompt': promptBlocks,

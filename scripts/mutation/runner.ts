@@ -37,6 +37,7 @@ Object.assign(globalThis, { __stryker__: switches });
 
 /** A share of the mutants to run; the others are reported as errors, which no score counts. */
 const share = Number(process.env.MUTATION_SHARE ?? 1);
+const seed = process.env.MUTATION_SEED ?? '';
 /** Tests that texts of any size come to an end: minutes of instrumented code, and no mutant that others do not find. */
 const isEndurance =
   /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast/;
@@ -57,10 +58,10 @@ function isOver(begun: NodeJS.CpuUsage): boolean {
   return process.cpuUsage(begun).user / 1000 > mutantMsMax;
 }
 
-/** The same mutants of a file in every run. */
+/** The same mutants of a file in every run of a seed. */
 function isChosen(mutant: string): boolean {
   let hash = 2166136261;
-  for (const char of mutant) hash = Math.imul(hash ^ char.charCodeAt(0), 16777619);
+  for (const char of seed + mutant) hash = Math.imul(hash ^ char.charCodeAt(0), 16777619);
   return ((hash ^ (hash >>> 15)) >>> 0) % 1000 < share * 1000;
 }
 

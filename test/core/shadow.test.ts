@@ -82,11 +82,11 @@ test.each<[text: string, runs: readonly string[]]>([
   expect(found).toEqual(runs);
 });
 
-test('words are found wherever they stand in a text of any length', () => {
+test('words are found wherever they stand, also where a longer text is searched in four pieces', () => {
   const index = new KeywordIndex([{ name: 'x', anchors: ['anchor'], labels: ['some label'] }]);
   const scanner = new TextScanner(index);
-  for (const length of [3, 40, 159, 160, 161, 400, 1003]) {
-    for (let at = 0; at < length; at++) {
+  for (const length of [3, 40, 159, 160, 161, 403]) {
+    for (let at = 0; at < length; at += length > 161 ? 3 : 1) {
       const filler = at % 2 === 0 ? '.' : '。';
       const text = `${filler.repeat(at)}anchor some label${filler.repeat(length - at)}`;
       const { keywords } = scanner.scan(text);

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { markOf, nameParticles } from '../../core/places.ts';
+import { scanText } from '../../core/shadow.ts';
+
+/** Patterns that say what the one pass collects; they read the folded text, many times slower. */
+const latin = '[À-ÖØ-öø-\u024f\u1e00-\u1eff]';
+const latinCapital = '(?:[A-ZÀ-ÖØ-Þ]|(?=[\u0100-\u017f\u1e00-\u1eff])\\p{Lu})';
+const nameWord = `(?<![A-Za-z0-9_$@#]|${latin})${latinCapital}(?:[A-Za-z'’-]|${latin})*`;
+const particles = [...nameParticles].filter((word) => word.length < 5).join('|');
+const kanji = '\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff';
+const writing = `${kanji}ァ-ヺーぁ-\u3096`;
+
+type Span = readonly [start: number, end: number];
+
+function spans(pattern: string, text: string): Span[] {
+  return [...text.matchAll(new RegExp(pattern, 'gu'))].map(({ 0: found, index }) => [index, index + found.length]);
+}
+const starts = (pattern: string, text: string) => spans(pattern, text).map(([start]) => start);
+const count = (pattern: RegExp, text: string) => text.match(pattern)?.length ?? 0;
+
+function folded(text: string): string {
+  return text
+    .replace(/[\uff01-\uff5e]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
+    .replace(/\u3000/g, ' ')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/(?<=[0-9])ー(?=[0-9])/g, '-');
+}
+
+/** A capitalised word, what stands behind it, and whether the next word may be one of the same name. */
+function nameStartsIn(text: string): { pairs: number[]; quoted: number[] } {
+  const pairs: number[] = [];
+  const quoted: number[] = [];
+  const next = new RegExp(`^ {1,2}(?:${latinCapital}|(?:${particles}) )`, 'u');
+  for (const [start, end] of spans(nameWord, text)) {
+    const word = text.slice(start, end);
+    const isAbbreviated = text[end] === '.' && (word.length === 1 || /^[CDFGHLMPRS].{0,8}$/.test(word));
+    const after = text.slice(end + (isAbbreviated ? 1 : 0));
+    // Behind a particle of four letters stands a capital.
+    const isLong = /^ {1,2}[a-z]{4} /.test(after) && !new RegExp(`^ {1,2}[a-z]{4} ${latinCapital}`, 'u').test(after);
+    if (next.test(after) && !isLong) pairs.push(start);
+    else if (text[start - 1] === '"' && new RegExp(`^, ${latinCapital}`, 'u').test(text.slice(end))) quoted.push(start);
+  }
+  return { pairs, quoted };
+}
+
+function expectedPlaces(text: string) {
+  const { pairs, quoted } = nameStartsIn(text);
+  const runs = spans('[0-9](?:[-/+ .()]{0,2}[0-9])*', text).map(([start, end]) => {
+    const run = text.slice(start, end);
+    const behind = /^[-/+ .()]{0,2}/.exec(text.slice(end))?.[0] ?? '';
+    return { start, end, digits: count(/[0-9]/g, run), dots: count(/\./g, run + behind) };
+  });
+  const isNumber = ({ start, end, digits, dots }: (typeof runs)[number]) =>
+    !(digits > 40 && end - start === digits) && (digits >= 6 || (dots >= 3 && digits >= 4));
+  return {
+    ats: starts('(?<=[!-?A-\\x7f])@', text),
+    digitRuns: runs.filter(isNumber),
+    longWords: spans('[A-Za-z0-9_+/=-]{12,}', text).map(([start, end]) => ({
+      start,
+      end,
+      hasDigit: /[0-9]/.test(text.slice(start, end)),
+    })),
+    hexColons: starts(
+      '(?<![g-zG-Z_]):(?=[0-9a-fA-F:])(?:(?=.{0,4}:)|(?<=:.{0,4}:))',
+      text.replace(/[\n\ud800-\udfff]/g, ' '),
+    ),
+    dotPairs: starts('\\.(?=[0-9a-fA-F]{4}\\.)', text),
+    numbers: starts(`(?<![A-Za-z0-9+\\-./:=\\\\_@$%&]|${latin})[0-9]`, text),
+    nameStarts: pairs,
+    quotedNames: quoted,
+    kanaJoints: starts('(?<=[ 0-9A-Z])[ぁ-ん]', text),
+    nameRuns: [
+      ...spans(`[${kanji}]{2,}`, text),
+      ...spans('[ァ-ヺー]+(?=[・=])', text),
+      ...spans(`(?<=[\u0080-\u200f\u2016-\u2211${writing}・]) (?=[${writing}])`, text),
+    ]
+      .sort((a, b) => a[0] - b[0])
+      .flat(),
+    hasJapanese: /[\u3005-\u30fa\u30fd-\u9fff\uf900-\ufaffー]/.test(text),
+    hasAddressSigns: /[〒便都道府県市区町村郡]/.test(text),
+  };
+}
+
+function placesOf(text: string) {
+  const { shadow, kanaJoints, nameRuns, ...scan } = scanText(text);
+  const names = Object.keys(expectedPlaces('')) as (keyof ReturnType<typeof expectedPlaces>)[];
+  const found = Object.fromEntries(names.map((name) => [name, scan[name as keyof typeof scan]]));
+  return { shadow, places: { ...found, kanaJoints, nameRuns: Array.from(nameRuns) } };
+}
+
+const piece = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...' .,-:@"()/+=_\n0127ax') },
+  { weight: 1, arbitrary: fc.constantFrom(...'#$%&<;\t\\*|~!?[{^`9AFGZafgz') },
+  fc.constantFrom(
+    '123',
+    '4567',
+    'abcd',
+    'beef',
+    'word',
+    'Ann',
+    'Żak',
+    'Éva',
+    'Dr',
+    'Xy',
+    'Professor',
+    'Mr.',
+    "O'",
+    '’',
+  ),
+  fc.constantFrom('van ', 'bint ', 'binte ', 'della ', ' de ', '  ', '. ', ', ', '": "', '::', '.1.', '0123456789'),
+  fc.constantFrom('é', 'ß', '×', 'À', 'ĸ', 'ſ', 'ƀ', 'ɏ', 'ḁ', 'Ỹ', '\u00a0', '…', '€', '\u2213', '😀', 'а'),
+  fc.constantFrom(
+    '山',
+    '田太郎',
+    '々',
+    '東京都',
+    'の',
+    'あ',
+    'ん',
+    'ゔ',
+    'ァ',
+    'ヺ',
+    'カナ',
+    'ー',
+    '・',
+    '、',
+    '\u3006',
+    '豈',
+  ),
+  fc.constantFrom('１', '－', '．', '＠', '：', '＝', 'Ａ', 'ｚ', '\u3000', '‐', '―', '−', '〒', '㐀', '\u4dc0', 'ꀀ'),
+);
+const text = fc.array(piece, { minLength: 1, maxLength: 60 }).map((pieces) => pieces.join(''));
+
+describe('what one pass finds is what patterns find', () => {
+  test('law: in any text', () => {
+    fc.assert(
+      fc.property(text, (original) => {
+        const { shadow, places } = placesOf(original);
+        expect(shadow).toBe(folded(original));
+        expect(places).toEqual(expectedPlaces(shadow));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+  test('law: wherever it stands in a long one', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom('山', 'a', '。', '１'),
+        fc.integer({ min: 4000, max: 4100 }),
+        (end, sign, at) => {
+          const original = sign.repeat(at) + end;
+          const { shadow, places } = placesOf(original);
+          expect(shadow === folded(original)).toBe(true);
+          expect(places).toEqual(expectedPlaces(shadow));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+  test.each([
+    ['a number of forty digits', '1'.repeat(40), 1],
+    ['a longer one', '1'.repeat(41), 0],
+    ['a longer one with a joint', `${'1'.repeat(41)}-1`, 1],
+  ])('%s', (_name, digits, runs) => {
+    expect(scanText(digits).digitRuns).toHaveLength(runs);
+  });
+});
+
+test('letters of Latin scripts have marks, capitals and others, and so has the apostrophe', () => {
+  const isLatin = new RegExp(latin);
+  const isCapital = new RegExp(latinCapital, 'u');
+  const wrong: string[] = [];
+  for (let c = 0x80; c < 0x10000; c++) {
+    const character = String.fromCharCode(c);
+    const mark = isCapital.test(character) ? 0x81 : isLatin.test(character) ? 0x80 : 0;
+    if (markOf(c) !== (c === 0x2019 ? 0x82 : mark)) wrong.push(character);
+  }
+  expect(wrong).toEqual([]);
+});
