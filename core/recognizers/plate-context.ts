@@ -1,0 +1,97 @@
+/** What stands around a registration plate that is none of Japan: its forms, the words that link it to its label, other plates. */
+import type { LabelledValue } from '../labels.ts';
+import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
+
+const linked =
+  /^s?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+/** The same further off, for forms that little else has. */
+const looselyLinked =
+  /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
+/** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
+const ofVehicle =
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
+/** A registration of this form is a car's: British, Irish, Indian. */
+const ofCars =
+  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
+/** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
+const american =
+  /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z])$/i;
+const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** True for forms that numbers of parts seldom have. */
+const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
+/** Countries before the word: `Italian plate`. */
+const nationality =
+  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
+/** Plates that no vehicle has. */
+const otherPlate =
+  /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
+/** Of Germany with the joint written, of France since 2009. */
+const european = /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ][0-9]{3}[- ][A-Z]{2})$/;
+const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise)/;
+/** Of companies, courses and aeroplanes too. */
+const otherRegistration =
+  /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
+/** How far from a plate the vehicle may be spoken of. */
+export const vehicleReach = 48;
+const strongVehicle =
+  /(?<![A-Za-z])(?:car|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
+
+/** ナンバー of other things. */
+const otherNumbers =
+  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
+/** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
+const sentenceBefore =
+  /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)?|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
+
+/** `7ABC123 CA` → `7ABC123`. */
+export function withoutState(written: string): string {
+  const plate = /^(.{5,9}) [A-Z]{2,3}$/.exec(written)?.[1];
+  const isWhole = plate !== undefined && /[0-9]/.test(plate) && /[A-Z]/.test(plate);
+  return isWhole && stateBehind.test(written.slice(plate.length)) ? plate : written;
+}
+
+const mixed = /^(?=.*[A-Z])(?=.*[0-9].*[0-9])[A-Z0-9]/;
+
+/** `SGX1234A (licence plate)`, `LD68 KXW, reg`, `7ABC123 is my plate`. */
+export function isNamedBehind(written: string, gap: string, context: string): boolean {
+  if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  if (sentenceBefore.test(gap)) return /plate|ナンバー|番号|reg|tag|vr[nm]/.test(context) && mixed.test(written);
+  if (gap === ', ' && europeanContext.test(context)) return european.test(written);
+  return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
+}
+/** True when the label, its link and the form of the value agree. */
+export function isPlate(shadow: string, value: LabelledValue, written: string, end: number): boolean {
+  const { context, labelStart, isBehind } = value;
+  const gap = isBehind && /[A-Z]{2}|[A-Z][a-z]{3}/.test(value.gap) ? value.gap.replace(stateWithin, '') : value.gap;
+  const plain = written.replace(/[ :·-]/g, '');
+  if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain)) return false;
+  if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
+  if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
+  const isEuropean = european.test(written) && europeanContext.test(context);
+  if (/^(?:immatricul|carte)/.test(context) && !isEuropean) return false;
+  const isOfCars = ofCars.test(written);
+  const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
+  if (isOfCars || isEuropean) return !otherRegistration.test(before) && !otherPlate.test(before.slice(-12));
+  if (context === '車両番号' && /(?:電車|列車|鉄道|新幹線|気動車|客車)の?$/.test(before)) return false;
+  // Of the driver or of the car.
+  if (/^lic(?:en[cs]e)?$/.test(context)) {
+    return american.test(written) && (stateBefore.test(before.slice(-24)) || strongVehicle.test(before));
+  }
+  if (/^(?:tag|lp) ?#$/.test(context)) return american.test(written);
+  // A serial number is a ナンバー, too.
+  if (context === 'ナンバー' && otherNumbers.test(before)) return false;
+  // Companies and courses have registration numbers too; some forms are a car's.
+  if (/^reg(?!o)/.test(context) && !/plate|mark/.test(context)) {
+    if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) return false;
+  }
+  if (!wideContext.test(context)) return true;
+  if (/^["']?[:=]/.test(gap)) return !otherPlate.test(before.slice(-12));
+  const adjective = before.slice(-24);
+  if (context.startsWith('plate')) {
+    if (otherPlate.test(adjective)) return false;
+    if (american.test(written)) return true;
+  }
+  if (nationality.test(adjective) || stateBefore.test(adjective)) return true;
+  return ofVehicle.test(`${before} ${shadow.slice(labelStart, end + vehicleReach).replace(/^plates?/i, '')}`);
+}
