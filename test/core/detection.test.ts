@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinTypes, Detector } from '../../core/detection.ts';
 import { recognizers } from '../../core/recognizers/index.ts';
 import { tokenTypes } from '../../core/token-types.ts';
+import { anyCharacter } from '../support/any-text.ts';
 
 const detector = new Detector();
 const found = (text: string, options?: ConstructorParameters<typeof Detector>[0]) =>
@@ -161,7 +162,7 @@ const text = fc
     fc.oneof(
       fc.constantFrom(...samples),
       fc.constantFrom('@', '.', '-', ' ', ':', '1', '0', '+', '(', '\n', '＠', '－', 'ー', '\ud83d'),
-      fc.string({ maxLength: 5, unit: 'binary' }),
+      fc.string({ maxLength: 5, unit: anyCharacter }),
     ),
     { maxLength: 10 },
   )
