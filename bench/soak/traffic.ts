@@ -158,6 +158,7 @@ class Soak {
     const { print, minutes } = this.#options;
     const base = await this.#sample();
     const objectsBefore = await this.#objects();
+    await this.#snapshot('start');
     print(`gateway ${this.#gateway.pid}: ${describe(base)}`);
 
     const first = await this.#all({ kind: 'once' });
@@ -264,6 +265,8 @@ class Soak {
 
   async #sample(): Promise<Sample> {
     const { pid } = this.#gateway;
+    const gone = [this.#origin, this.#idle, ...this.#clients].find(({ ended }) => ended !== undefined);
+    if (gone) throw new Error(`${gone.ended}\n${gone.complaints.join('\n')}`);
     const { result: memory } = await this.#gateway.ask<{ result: Memory }>({ kind: 'memory' });
     const now = performance.now() / 1000;
     const cpu = cpuSeconds(pid);

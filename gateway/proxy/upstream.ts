@@ -10,7 +10,7 @@ import { headBytesMax } from '../http1/head.ts';
 import { Pools } from '../http1/pool.ts';
 import type { WireRequest } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
-import { cancelClosedStreams } from './http2-cancel.ts';
+import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
@@ -51,7 +51,7 @@ export class Upstream {
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
-    cancelClosedStreams();
+    mendHttp2Streams();
     this.egress = options.egress;
     this.settings = options;
     this.http1 = this.newPools(connectionsMax);

@@ -1,0 +1,84 @@
+/** The ends of streams over HTTP/2, each in a process of its own: without our change one hangs and the other keeps all. */
+import { describe, expect, test } from 'vitest';
+import { run } from '../../support/run.ts';
+
+const ours = `
+  import { mendHttp2Streams } from '${new URL('../../../gateway/proxy/http2-streams.ts', import.meta.url)}';
+  mendHttp2Streams();
+`;
+
+/** The pair of calls is undici's; the body waits for room at the origin. */
+const givenUp = `
+  import http2 from 'node:http2';
+  ${ours}
+  const server = http2.createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    stream.pause();
+    stream.once('close', () => {
+      console.log('reset with', stream.rstCode);
+      process.exit();
+    });
+    setTimeout(() => stream.session.setLocalWindowSize(1_000_000), 200);
+    setTimeout(() => stream.resume(), 200);
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const session = http2.connect('http://127.0.0.1:' + server.address().port);
+    const stream = session.request({ ':method': 'POST' });
+    stream.on('error', () => {});
+    stream.end(Buffer.alloc(500_000));
+    setTimeout(() => {
+      stream.close();
+      stream.destroy();
+    }, 100);
+  });
+`;
+
+/** An answer whose end comes while it is paused; then there is room again. */
+const heldAnswer = (prepare: string) => `
+  import http2 from 'node:http2';
+  import { setTimeout as wait } from 'node:timers/promises';
+  ${prepare}
+  const server = http2.createServer();
+  server.on('stream', (stream) => stream.respond() ?? stream.end('answer'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const session = http2.connect('http://127.0.0.1:' + server.address().port);
+  async function ask() {
+    const stream = session.request();
+    await new Promise((resolve) => stream.once('response', resolve));
+    stream.pause();
+    stream.setTimeout(0);
+    while (!stream.closed) await wait(5);
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    stream.setTimeout(600_000);
+    stream.resume();
+    await closed;
+    return new WeakRef(stream);
+  }
+  const held = await ask();
+  for (let i = 0; i < 10 && held.deref(); i++) {
+    await wait(20);
+    globalThis.gc();
+  }
+  console.log(held.deref() ? 'kept' : 'forgotten');
+  process.exit();
+`;
+
+async function outputOf(program: string): Promise<string> {
+  const { text } = await run(process.execPath, ['--expose-gc', '--input-type=module', '-e', program]);
+  return text.trim();
+}
+
+describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
+  test('that is given up is reset at the origin', async () => {
+    expect(await outputOf(givenUp)).toBe('reset with 8');
+  });
+
+  test('that ended while it was paused leaves no timer that keeps it', async () => {
+    expect(await outputOf(heldAnswer(ours))).toBe('forgotten');
+  });
+
+  test('is kept by its timer in Node as it is, or our change is not needed any more', async () => {
+    expect(await outputOf(heldAnswer(''))).toBe('kept');
+  });
+});
