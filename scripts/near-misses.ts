@@ -3,6 +3,7 @@
  * `node scripts/near-misses.ts phone sql` those named.
  */
 import { recognizers } from '../core/recognizers/index.ts';
+import { eventBlocks } from '../test/support/near-misses/events.ts';
 import { writeGolden } from '../test/support/near-misses/golden.ts';
 import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../test/support/near-misses/injection.ts';
 import { layoutBlocks } from '../test/support/near-misses/layouts.ts';
@@ -16,6 +17,7 @@ const files: Record<string, () => Made[]> = {
   layouts: layoutBlocks,
   members: memberBlocks,
   streams: streamBlocks,
+  events: eventBlocks,
   tokens: tokenBlocks,
   'injection/letters': letterBlocks,
   'injection/prompt-rules': promptRuleBlocks,

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { eventBlocks } from '../../support/near-misses/events.ts';
 import { goldenOf, readGolden } from '../../support/near-misses/golden.ts';
 import { streamBlocks } from '../../support/near-misses/streams.ts';
 
 /** A difference is a change of what is restored: when it is meant, `node scripts/near-misses.ts` and read the diff. */
-describe('streams', () => {
-  const golden = readGolden('streams');
-  const blocks = streamBlocks();
+describe.each([
+  ['streams', streamBlocks()],
+  ['events', eventBlocks()],
+] as const)('%s', (name, blocks) => {
+  const golden = readGolden(name);
   test.each(blocks.map((made) => [made.name, made.make] as const))('%s', (_name, make) => {
     const block = make();
     expect(block).toBe(goldenOf(golden, block));

@@ -357,3 +357,17 @@ describe('texts that grow, or seem to', () => {
     expect(joined(kind, values, place)).toBe(expected);
   });
 });
+
+test('of more than two thousand texts at a time the oldest are forgotten, but none that is held', () => {
+  const { restorer } = watched('ndjson');
+  const push = (at: number, text: string) =>
+    shown(restorer.push(encode(`${JSON.stringify({ list: [{ index: at, text }] })}\n`)).slice());
+  push(0, 'to [EM');
+  push(1, 'twelve characters');
+  push(2, 'twelve characters');
+  for (let at = 3; at <= 2000; at++) push(at, '[EMAIL-1]');
+  // The second one is forgotten, so this is no text that grows; the third one is not.
+  expect(push(1, 'twelve characters [E')).toBe('{"list":[{"index":1,"text":"twelve characters "}]}\n');
+  expect(push(1, 'MAIL-1]')).toContain('a@b.example');
+  expect(push(0, 'AIL-1]')).toContain('a@b.example');
+});
