@@ -6,14 +6,17 @@ import { recognizers } from '../core/recognizers/index.ts';
 import { eventBlocks } from '../test/support/near-misses/events.ts';
 import { writeGolden } from '../test/support/near-misses/golden.ts';
 import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../test/support/near-misses/injection.ts';
+import { labelBlocks } from '../test/support/near-misses/labels.ts';
 import { layoutBlocks } from '../test/support/near-misses/layouts.ts';
 import { memberBlocks } from '../test/support/near-misses/members.ts';
 import { type Made, recognizerBlocks } from '../test/support/near-misses/recognizers.ts';
 import { streamBlocks } from '../test/support/near-misses/streams.ts';
+import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
 
 const files: Record<string, () => Made[]> = {
   ...Object.fromEntries(recognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
+  labels: labelBlocks,
   layouts: layoutBlocks,
   members: memberBlocks,
   streams: streamBlocks,
@@ -23,6 +26,7 @@ const files: Record<string, () => Made[]> = {
   'injection/prompt-rules': promptRuleBlocks,
   'injection/prompt': promptBlocks,
   'injection/sql': sqlBlocks,
+  'injection/structure': structureBlocks,
 };
 const named = process.argv.slice(2);
 for (const [file, blocks] of Object.entries(files))

@@ -13,14 +13,14 @@ const original = (text: string) =>
     .replace('[NAME-1]', 'O"Hara \\ Sons\n😀')
     .replace('【PHONE-12】', '+1 415-555-0133');
 
-/** All ways to cut a text in two and in three around a token, and into single characters. */
+/** All ways to cut a text in two around a token, for the first token also in three, and into single characters. */
 function cutsOf(before: string, token: string, after: string): string[][] {
   const text = before + token + after;
   const ways: string[][] = [[text], [...text]];
   const from = before.length;
   for (let a = 0; a <= token.length; a++) {
     ways.push([text.slice(0, from + a), text.slice(from + a)]);
-    for (let b = a + 1; b <= token.length; b++) {
+    for (let b = a + 1; b <= token.length && token === tokens[0]; b++) {
       ways.push([text.slice(0, from + a), text.slice(from + a, from + b), text.slice(from + b)]);
     }
   }
