@@ -51,7 +51,7 @@ export type RestoreCounts = { restored: number; unresolved: number; unreadable: 
 export type BodyRestorerOptions = {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;
-  /** Bytes of the body as text, where the answer tells them. */
+  /** Bytes of the body as text, where the answer tells them; a document is sent when they have come. */
   readonly length?: number | undefined;
   readonly map: TokenMap;
   readonly sink: Sink;
@@ -77,6 +77,8 @@ export class BodyRestorer {
   private stream: StreamRestorer | undefined;
   private collected: Buffer[] = [];
   private size = 0;
+  /** Bytes of text that have come. */
+  private received = 0;
   private overflow = false;
   private readonly depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
@@ -169,6 +171,14 @@ export class BodyRestorer {
       return this.send(out);
     }
     if (this.overflow) return this.send(chunk);
+    const { length } = this.options;
+    this.received += chunk.length;
+    if (length !== undefined && this.received > length) {
+      // Whoever counts has all of it already: what follows is no part of the answer (RFC 9113 §8.1.1).
+      this.stop();
+      this.sink.fail();
+      return true;
+    }
     if (this.size === 0) {
       const first = firstByte(chunk);
       // Some services send blank lines while they think; they are what keeps the client waiting.
@@ -183,8 +193,9 @@ export class BodyRestorer {
     if (this.size > this.options.bytesMax) return this.passOn();
     const depth = this.depth.push(chunk);
     if (depth === 'several') return this.become('ndjson');
-    if (depth === 'complete' && this.size !== this.options.length)
-      this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
+    // In HTTP/2 the end of a message may come long after its last byte.
+    if (this.received === length) return this.flush(true);
+    if (depth === 'complete') this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
     return true;
   }
 
@@ -219,15 +230,14 @@ export class BodyRestorer {
   }
 
   /** Sends what is held; a document that broke off goes on unrestored. */
-  private flush(isComplete = false): void {
-    if (this.stream) this.send(this.stream.end());
-    else if (this.collected.length > 0) {
-      const [first] = this.collected;
-      const body = this.collected.length === 1 ? (first as Buffer) : Buffer.concat(this.collected, this.size);
-      this.collected = [];
-      this.isWhole = isComplete && !this.onBroken;
-      this.send(this.isWhole ? this.document(body) : body);
-    }
+  private flush(isComplete = false): boolean {
+    if (this.stream) return this.send(this.stream.end());
+    if (this.collected.length === 0) return true;
+    const [first] = this.collected;
+    const body = this.collected.length === 1 ? (first as Buffer) : Buffer.concat(this.collected, this.size);
+    this.collected = [];
+    this.isWhole = isComplete && !this.onBroken;
+    return this.send(this.isWhole ? this.document(body) : body);
   }
 
   private document(body: Buffer): Buffer {

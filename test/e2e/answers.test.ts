@@ -137,6 +137,55 @@ describe('an answer that breaks off inside a token', () => {
   });
 });
 
+describe('HTTP/2: a document of which all bytes have come, without the end of its stream', () => {
+  const ends: [name: string, how: (stream: ServerHttp2Stream) => void, code: number][] = [
+    ['then the end', (stream) => stream.end(), constants.NGHTTP2_NO_ERROR],
+    ['then a reset', (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR), constants.NGHTTP2_INTERNAL_ERROR],
+    ['then more than was announced', (stream) => stream.end('more'), constants.NGHTTP2_INTERNAL_ERROR],
+  ];
+  test.each(ends)('is restored at once; %s', async (_name, how, code) => {
+    let behind: () => void = () => {};
+    answer = (request, response) => {
+      const document = JSON.stringify({ text: `to ${tokenOf(request)}` });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(document.length) });
+      response.write(document);
+      const { stream } = response as unknown as { stream: ServerHttp2Stream };
+      behind = () => how(stream);
+    };
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':method': 'POST', ':path': '/v1/chat/completions', ...json });
+    let text = '';
+    const closed = new Promise<number>((resolve) => stream.once('close', () => resolve(stream.rstCode)));
+    stream.on('error', () => {});
+    const whole = JSON.stringify({ text: `to ${personal.EMAIL}` });
+    const came = new Promise<void>((resolve) => {
+      stream.on('data', (chunk) => {
+        text += String(chunk);
+        if (text.length >= whole.length) resolve();
+      });
+    });
+    stream.end(body);
+    await came;
+    behind();
+    expect([text, await closed]).toEqual([whole, code]);
+    session.destroy();
+  });
+
+  test('one that is shorter than announced ends with an error', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.end(JSON.stringify({ text: `to ${tokenOf(request)}` }));
+    };
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({ ':method': 'POST', ':path': '/v1/chat/completions', ...json });
+    const closed = new Promise<number>((resolve) => stream.once('close', () => resolve(stream.rstCode)));
+    stream.on('error', () => {});
+    stream.resume().end(body);
+    expect(await closed).not.toBe(constants.NGHTTP2_NO_ERROR);
+    session.destroy();
+  });
+});
+
 test('results of a batch come back restored, as a file without a telling type', async () => {
   let token = '';
   answer = (request, response) => {

@@ -15,7 +15,7 @@ type Run = { restorer: BodyRestorer; output: () => string; pieces: Buffer[]; end
 
 function open(
   plan: Exclude<RestorePlan, 'pass'>,
-  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number } = {},
+  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number; length?: number } = {},
 ): Run {
   const pieces: Buffer[] = [];
   let settle: (how: 'end' | 'fail') => void = () => {};
@@ -28,6 +28,7 @@ function open(
     map: map as NonNullable<typeof map>,
     bytesMax: options.bytesMax ?? 1 << 20,
     ...(options.keepAliveMs && { keepAliveMs: options.keepAliveMs }),
+    length: options.length,
     sink: {
       write: (bytes) => {
         pieces.push(Buffer.from(bytes));
@@ -74,6 +75,30 @@ describe('documents', () => {
     expect(await run.ended).toBe('end');
     expect(run.restorer.isWhole).toBe(true);
     expect(run.pieces.map(String)).toEqual(['{"text":"ann@corp.example"}']);
+  });
+
+  it('a document with a length is sent when that has come, and nothing behind it', async () => {
+    for (const [text, restored] of [
+      ['{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}'],
+      ['{"text":"[EMAIL-1]"}\n{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}\n{"text":"ann@corp.example"}'],
+      ['\n', '\n'],
+    ] as const) {
+      const run = open('document', { length: text.length });
+      push(run, text.slice(0, 3));
+      if (text.length > 3) push(run, text.slice(3));
+      const sent = run.output();
+      // What comes line by line is sent with its line.
+      if (text.indexOf('\n') < 1) expect(sent).toBe(restored);
+      run.restorer.end();
+      expect(await run.ended).toBe('end');
+      expect(run.output()).toBe(restored);
+    }
+    const run = open('document', { length: 20 });
+    push(run, '\n{"text":"[EMAIL-1]');
+    expect(run.output()).toBe('');
+    push(run, '"}');
+    expect(await run.ended).toBe('fail');
+    expect(run.output()).toBe('');
   });
 
   it('blank lines that keep the client waiting go on at once', () => {
