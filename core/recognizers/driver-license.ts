@@ -9,12 +9,12 @@ import { stateBefore, stateBehind } from './us-states.ts';
 
 const name = 'driver-license';
 const number = new RegExp(
-  `${numberLeft}(?:${[
+  `(?:${numberLeft}|(?<=N/))(?:${[
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
     // Not the small words before a number.
-    '(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
+    '(?<![\\x27’])(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
     // Iowa, in groups.
@@ -27,31 +27,35 @@ const number = new RegExp(
   'gi',
 );
 const sentenceEnd =
-  /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num)\.\s*)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
+  /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num)\.\s*)(?!(?:(?:and )?(?:it|mine|this)(?:'s| is| was) |(?:old|new|current|number)(?: (?:one|number))?(?: is)?:? )["']?$)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
-  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|my|it|it's|its|the|for|of|in|new|old|state|card|and|[A-Z]{2}|Texas|York|New)(?![A-Za-z])[^A-Za-z]*){0,5}$/i;
+  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|and|holder|bearing|numbered|reads?|shows?|shown|given|here|below|follows?|digits?|which|that|this|one|has|have|issued by|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
 const counted =
   /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
 const short = /^(?:d[./]?l|oln)/;
+/** Behind a short word, in a sentence: the value has to have letters. */
+const shortLink =
+  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|on|file|from|my|his|her|the|here|this)[,:;]? ){0,8}$/i;
+const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 const linked =
-  /^ copy ?[(:] ?$|^[\s"'`*_:=#.>|)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|on file|from|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+  /^\/$|^ copy ?[(:] ?$|^[\s"'`*_:=#.>|{)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|on file|from|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
   /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
-const fileExtension = /^\.[a-z]{3,4}(?![A-Za-z])/;
+const fileExtension = /^\.(?:[a-z]{3,4}|JPE?G|PNG|PDF|HEIC|TIFF?)(?![A-Za-z])/;
 /** Of a company's drivers, most often. */
 const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
 const plain = /^lic/;
 const plainLink =
-  /^s?[\s"'`*_:=#.>|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|on file|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|on file|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver =
-  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])/i;
+  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
 /** Words of a record about a person. */
 const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
@@ -83,7 +87,7 @@ const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小
 const japaneseReach = 80;
 /** Another number with twelve digits. */
 const japaneseOther =
-  /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録)[^\n0-9免]{0,8}$/;
+  /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録(?!が|を|は|に|して|済|必))[^\n0-9免]{0,8}$/;
 
 /** The British form, and twelve digits with the check digit of Japan. */
 function isNationalForm(written: string): boolean {
@@ -98,7 +102,7 @@ const britishForm =
   /^[A-Z]{2}[A-Z9]{3}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9][A-Z9]{2}[0-9A-Z]{3}$/;
 /** The same with digits that are no date, as people make them up. */
 const britishShape = /^[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3}$/;
-const britishSign = /driving|driver|licence|dvla/i;
+const britishSign = /driving|driver|licence|dvla|photocard/i;
 const madeUpSign = /driv(?:ing|er)|dvla|licence(?! ?(?:key|code|server|file))/i;
 
 /** True when what stands around the number does not say that it is something else. */
@@ -115,10 +119,13 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   if (fileExtension.test(shadow.slice(end, end + 6))) return false;
   if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
+  // `Order 12345678: driver's license holder`.
+  if (!isBehind && isOtherNumber(shadow, start)) return false;
+  if (isBehind && /\bby\b/.test(gap)) return false;
   if (!isBehind && short.test(context) && !/^ ?[(（]$/.test(gap)) return false;
   if (isBehind) {
     if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
-    if (short.test(context) && !linked.test(gap)) return false;
+    if (short.test(context) && !linked.test(gap) && !(letterForm.test(written) && shortLink.test(gap))) return false;
   }
   if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
     return false;
@@ -145,7 +152,7 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
     return isOfState && (isDrivers || ownerBefore.test(before) || /^[0-9]{8,10}$/.test(written));
   }
   if (plainForm.test(written)) return isOfState || isDrivers;
-  if (!/^[A-Z]{1,3}[0-9-]{6,}$/.test(written)) return false;
+  if (!/^[A-Z]{1,3}[0-9-]{6,}[A-Z]?$/.test(written)) return false;
   return isDrivers || isOfState || (ofPerson.test(around) && !ofTrade.test(before)) || ownerBefore.test(before);
 }
 
@@ -177,12 +184,14 @@ export const driverLicense: Recognizer = {
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
     "(driver|driver's|drivers|driving|operator|operator's|operators) (license|licence|lic) (no|num|number|id)",
     "(driver|driver's) id",
-    "(motorcycle|motorbike|moped|provisional|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
+    "(instruction|instructional|driving|motorcycle|motorbike|moped|provisional|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
     '(driving|driver) (credential|record) (number|no)',
     '(license|licence|lic) (no|num|number)',
     '(license|licence|lic)',
     'dl',
     'dl/id',
+    'dl / (state id|id)',
+    'dl/state id',
     "(driver|driver's) number",
     'dln',
     'oln',
@@ -209,6 +218,8 @@ export const driverLicense: Recognizer = {
     'ドライバーライセンス',
     'menkyo',
     'menkyosho',
+    'menkyosho (bango|no|number)',
+    'menkyo (bango|no|number)',
     '免許証の番号',
   ],
   find(text: ScanText): Detection[] {
@@ -268,6 +279,10 @@ export const driverLicense: Recognizer = {
       ['licence: MORGA657054SM9IJ', 'MORGA657054SM9IJ'],
       ['{"license_no":"309012345620"}', '309012345620'],
       ['birth_date: 1988-04-17, licence_no: S5819174', 'S5819174'],
+      ['handed me a Nebraska DL, Q04556650, can', 'Q04556650'],
+      ["update my driver's license. New: Y86135514", 'Y86135514'],
+      ['a driver license bearing number 006632024', '006632024'],
+      ['OLN/82783882.OLS/PA', '82783882'],
     ],
     noMatch: [
       'part D1234567',
@@ -288,6 +303,9 @@ export const driverLicense: Recognizer = {
       'license_no: S5819174, seats 40, expires 2027',
       'license key: 309012345621',
       '309012345620',
+      "driver's licenses by state: TX 17368513",
+      "driver's license photo DSC01234567.JPG",
+      "order 12345678: driver's license holder",
     ],
   },
 };

@@ -35,7 +35,7 @@ const smallHead = new RegExp(
 const smallHeadMax = 14;
 /** How far from a plate the vehicle may be spoken of. */
 const smallReach = 48;
-const smallVehicle = /バイク|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識/;
+const smallVehicle = /バイク|オートバイ|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識/;
 
 /** Plates with an office, a class, a kana and a number; starts and ends. */
 export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, number][] {

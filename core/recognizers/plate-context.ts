@@ -3,10 +3,12 @@ import type { LabelledValue } from '../labels.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
-  /^s?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
-/** The same further off, for forms that little else has. */
+  /^s?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+/** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
-  /^s?,? (?:of|for|on|in|at|from|seen|noted|recorded|registered|reading|beginning|begins|given|is now|was)(?: [a-z']+){0,4}(?: as)?[:,]? ?["']?$/;
+  /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|software|api|heat|no longer)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
+/** The plate is the example of a rule. */
+export const isExample = /\b(?:formats?|patterns?|samples?|e\.g\.|for example|regex)[^\n]{0,8}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
@@ -16,8 +18,10 @@ const ofCars =
   /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 const american =
-  /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z])$/i;
+  /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** Short for other things too. */
+const shortContext = /^(?:tag|lp)(?::|[ _]?#)$/;
 /** True for forms that numbers of parts seldom have. */
 const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
 /** Countries before the word: `Italian plate`. */
@@ -27,8 +31,10 @@ const nationality =
 const otherPlate =
   /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
-const european = /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ][0-9]{3}[- ][A-Z]{2})$/;
-const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise)/;
+const european =
+  /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
+const europeanContext =
+  /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
 /** Of companies, courses and aeroplanes too. */
 const otherRegistration =
   /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
@@ -56,6 +62,8 @@ const mixed = /^(?=.*[A-Z])(?=.*[0-9].*[0-9])[A-Z0-9]/;
 /** `SGX1234A (licence plate)`, `LD68 KXW, reg`, `7ABC123 is my plate`. */
 export function isNamedBehind(written: string, gap: string, context: string): boolean {
   if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  if (isPlateForm(written) && /^[ ,|/-]{1,3}(?:[A-Z]{2} )?$/.test(gap) && /^[ ,]{0,2}[|/(-]| [A-Z]{2} $/.test(gap))
+    return /plate/.test(context);
   if (sentenceBefore.test(gap)) return /plate|ナンバー|番号|reg|tag|vr[nm]/.test(context) && mixed.test(written);
   if (gap === ', ' && europeanContext.test(context)) return european.test(written);
   return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
@@ -69,21 +77,32 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
   if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
   const isEuropean = european.test(written) && europeanContext.test(context);
-  if (/^(?:immatricul|carte)/.test(context) && !isEuropean) return false;
+  if (/^(?:immatricul|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
+  if (isBehind && isExample.test(gap)) return false;
   const isOfCars = ofCars.test(written);
   const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
   if (isOfCars || isEuropean) return !otherRegistration.test(before) && !otherPlate.test(before.slice(-12));
   if (context === '車両番号' && /(?:電車|列車|鉄道|新幹線|気動車|客車)の?$/.test(before)) return false;
   // Of the driver or of the car.
   if (/^lic(?:en[cs]e)?$/.test(context)) {
+    // Of the records of the police, `LIC/ABC1234.LIS/TX`.
+    if (gap === '/') return shadow.startsWith('.LI', end);
     return american.test(written) && (stateBefore.test(before.slice(-24)) || strongVehicle.test(before));
   }
-  if (/^(?:tag|lp) ?#$/.test(context)) return american.test(written);
+  if (shortContext.test(context)) {
+    if (plain.length > 8 || !mixed.test(plain) || !/^[ #:=]{0,3}$/.test(gap)) return false;
+    if (stateBehind.test(shadow.slice(end, end + 16)) || stateBefore.test(before.slice(-24))) return true;
+    if (context !== 'tag:' && american.test(written)) return true;
+    return context.startsWith('tag') && strongVehicle.test(`${before} ${shadow.slice(end, end + vehicleReach)}`);
+  }
   // A serial number is a ナンバー, too.
   if (context === 'ナンバー' && otherNumbers.test(before)) return false;
   // Companies and courses have registration numbers too; some forms are a car's.
   if (/^reg(?!o)/.test(context) && !/plate|mark/.test(context)) {
-    if (plain.length > 8 || !strongVehicle.test(before) || otherRegistration.test(before)) return false;
+    if (plain.length > 8 || otherRegistration.test(before)) return false;
+    const isOfPlace = nationality.test(before.slice(-24)) || stateBefore.test(before.slice(-24));
+    if (isOfPlace || (context === 'reg' && american.test(written))) return true;
+    if (!strongVehicle.test(before)) return false;
   }
   if (!wideContext.test(context)) return true;
   if (/^["']?[:=]/.test(gap)) return !otherPlate.test(before.slice(-12));

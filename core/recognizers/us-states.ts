@@ -10,7 +10,7 @@ export const stateBefore = new RegExp(`(?<![A-Za-z])(?:${names}|${abbreviations}
 
 /** Directly behind a value: ` CA`, ` (Ohio)`, `, GA`, ` / TX`. */
 export const stateBehind = new RegExp(
-  `^(?:["',;|/ ]{1,3}| ?[(（]|[,;]? ?(?:state|issued|ST)[:= ]{1,2})(?:${names}|${abbreviations})(?![A-Za-z])`,
+  `^(?:["',;|/ ]{1,3}| ?[(（]|[,;\n]? ?(?:(?:[Ii]ssuing )?[Ss]tate|STATE|[Ii]ssued|ST)[:= ]{1,2})(?:${names}|${abbreviations})(?![A-Za-z])`,
 );
 
 /** A state's name or abbreviation between a label and a value: `license plate (Texas): `. */

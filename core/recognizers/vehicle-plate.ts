@@ -2,10 +2,11 @@
 import { numberLeft, numberRight } from '../boundaries.ts';
 import type { KeywordHit } from '../keywords.ts';
 import { labelledValues } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
-import { isNamedBehind, isPlate, vehicleReach, withoutState } from './plate-context.ts';
+import { isExample, isNamedBehind, isPlate, vehicleReach, withoutState } from './plate-context.ts';
 
 const name = 'vehicle-plate';
 /** Of Germany, the town with its umlaut. */
@@ -16,7 +17,7 @@ const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
 const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 const plate = new RegExp(
-  `${numberLeft}(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,5}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
+  `(?:${numberLeft}|(?<=C/))(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
@@ -24,9 +25,16 @@ const shapes = new RegExp(
   `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-HJ-NPR-TV-Y][0-9]{3} [A-Z]{3}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
   'g',
 );
+/** The commonest of North America: only beside words for plates, tolls and parking, and not behind a word for something else. */
+const americanShapes = new RegExp(
+  `(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) )(?<![0-9A-Za-z]-)[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
+  'g',
+);
+const americanTraffic =
+  /(?<![A-Za-z])(?:(?:licen[cs]e|number) plates?|tolls?|alpr|anpr|lpr|parked|parking|towed|hit and run)(?![A-Za-z])/i;
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:car|vehicle|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
 const partNumber = /(?:part|sku|item|order|flight|ref|réf|article|room|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
 
 /** Plates by their shape alone, near the words of traffic; starts and ends. */
@@ -57,8 +65,18 @@ function isWide(shadow: string, { start }: KeywordHit): boolean {
 function addShapes(shadow: string, from: number, to: number, found: [number, number][]): void {
   for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
     const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
+    if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
     if (!traffic.test(near) || partNumber.test(shadow.slice(Math.max(0, start - 12), start))) continue;
     found.push([start, end]);
+  }
+  for (const { start, end } of matchesIn(shadow, americanShapes, { start: from, end: to, before: 12, after: 16 })) {
+    const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
+    if (
+      americanTraffic.test(near) &&
+      !isOtherNumber(shadow, start) &&
+      !isExample.test(shadow.slice(Math.max(0, start - 20), start))
+    )
+      found.push([start, end]);
   }
 }
 
@@ -107,6 +125,13 @@ export const vehiclePlate: Recognizer = {
     'lpn',
     'lp (#|no|number)',
     'tag #',
+    'tag:',
+    'lp:',
+    'plate (read|scan)',
+    '(cherished|personalised|personalized) (number|registration)',
+    'targa',
+    'matr(i|í)cula',
+    'kenteken',
     '(lic|license|licence)',
     'vrm',
     'tag (number|no)',
@@ -150,10 +175,28 @@ export const vehiclePlate: Recognizer = {
     'ford ',
     'toyota',
     'honda',
-    'bmw ',
+    'bmw',
+    'ulez',
+    'toll ',
+    'lpr ',
     'audi',
     'tesla',
     'vauxhall',
+    'lexus',
+    'subaru',
+    'chevrolet',
+    'chevy ',
+    'jeep ',
+    'mazda',
+    'hyundai',
+    'nissan',
+    'renault',
+    'peugeot',
+    'skoda',
+    'volvo',
+    'corolla',
+    'camry',
+    'dashcam',
     'volkswagen',
     'vw ',
     'voiture',
@@ -178,6 +221,7 @@ export const vehiclePlate: Recognizer = {
     'third party',
     'バイク',
     '原付',
+    'オートバイ',
     '二輪',
     'スクーター',
     '米軍',
@@ -222,6 +266,11 @@ export const vehiclePlate: Recognizer = {
       ['our car (LD68 KXW, reg) broke down', 'LD68 KXW'],
       ['Rego 1XK 9QT. Driver', '1XK 9QT'],
       ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
+      ['LIC/MJA9594.LIS/TX', 'MJA9594'],
+      ['Tag: RJ3128 State: SC', 'RJ3128'],
+      ['remove PTM6951 from my toll account', 'PTM6951'],
+      ['Swedish reg WXV 34M', 'WXV 34M'],
+      ['オートバイ 多摩 る 56-84', '多摩 る 56-84'],
     ],
     noMatch: [
       'article AB-123-CD in the catalogue',
@@ -239,6 +288,9 @@ export const vehiclePlate: Recognizer = {
       'name plate PN12345',
       '96-well plate B12345',
       'reg add HKCU /v ABC123',
+      'number plates have the format AB12 CDE.',
+      'Tag: AB12CD on the printer',
+      'parking ticket ABC1234',
     ],
   },
 };
