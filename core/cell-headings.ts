@@ -65,13 +65,14 @@ export class CellHeadings {
   }
 }
 
+/** The sign before a cell, without blanks and a quote; empty where none of those that stand between cells is. */
 function leftOf(shadow: string, start: number): string {
   let i = start - 1;
   while (i >= 0 && isSpace(shadow[i])) i--;
   if (i >= 0 && isQuote(shadow[i])) i--;
   const c = i < 0 ? '\n' : (shadow[i] as string);
   if (c === '>') return /<td[^<>]*>\s*$/i.test(shadow.slice(Math.max(0, start - markup), start)) ? '>' : '';
-  return /[,;|\t\n]/.test(c) || /^ {2}$/.test(shadow.slice(Math.max(0, start - 2), start)) ? c : '';
+  return cellSigns.has(c) || (start > 1 && shadow[start - 1] === ' ' && shadow[start - 2] === ' ') ? c : '';
 }
 
 function rightOf(shadow: string, end: number): string {
@@ -79,8 +80,10 @@ function rightOf(shadow: string, end: number): string {
   if (isQuote(shadow[i])) i++;
   while (i < shadow.length && isSpace(shadow[i])) i++;
   const c = shadow[i] ?? '\n';
-  return /[,;|\t\n\r<]/.test(c) || /^ {2}$/.test(shadow.slice(end, end + 2)) ? c : '';
+  return cellSigns.has(c) || c === '\r' || c === '<' || (shadow[end] === ' ' && shadow[end + 1] === ' ') ? c : '';
 }
+
+const cellSigns = new Set([',', ';', '|', '\t', '\n']);
 
 function isSpace(c: string | undefined): boolean {
   return c === ' ';

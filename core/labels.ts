@@ -150,7 +150,7 @@ export function labelFor(
   if (hits.length === 0) return undefined;
   const { reach = 30, back = 10 } = options;
   const low = countBefore(hits, start);
-  const before = hits[low - 1];
+  const before = low === 0 ? undefined : hits[low - 1];
   const heading = headingOver(text, start);
   if (heading !== undefined) {
     const over = hits[countBefore(hits, heading.end) - 1];

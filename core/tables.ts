@@ -14,7 +14,9 @@ const headerMax = 1_000;
 const headingMax = 40;
 /** Lines of a list of values. */
 const lineMax = 64;
-/** The same with the white space and quotes around it. */
+/** The same with a blank and a quote on both sides, between delimiters of any kind. */
+const outerCellMax = headingMax + 6;
+/** The outer cells of a line that are looked at first. */
 const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
@@ -83,7 +85,8 @@ function tableAt(tables: readonly Table[], at: number): Table | undefined {
     if ((tables[middle] as Table).start <= at) low = middle + 1;
     else high = middle;
   }
-  const table = tables[low - 1];
+  // Never asked for -1, which is no index and looked up as a name: slowly.
+  const table = low === 0 ? undefined : tables[low - 1];
   return table !== undefined && at < table.end ? table : undefined;
 }
 
@@ -93,7 +96,7 @@ function tablesOf(text: ScanText): readonly Table[] {
   return text.shared.tables;
 }
 
-function findTables({ shadow, keywords }: ScanText): readonly Table[] {
+function findTables({ shadow, bytes, keywords }: ScanText): readonly Table[] {
   if (keywords.ordered.length === 0) return none;
   const tables: Table[] = [];
   let seen = 0;
@@ -101,8 +104,12 @@ function findTables({ shadow, keywords }: ScanText): readonly Table[] {
   let hasInsert: boolean | undefined;
   for (const hit of keywords.ordered) {
     if (hit.start < seen) continue;
-    hasInsert ??= hasInsertValues(shadow);
-    const marked = markedTableAt(shadow, hit, hasInsert);
+    let marked: Table | undefined;
+    if (isBetweenTags(shadow, hit)) marked = htmlTableAt(shadow, hit.start);
+    else if (isColumnName(shadow, hit)) {
+      hasInsert ??= hasInsertValues(shadow);
+      if (hasInsert) marked = insertAt(shadow, hit.start);
+    }
     if (marked !== undefined) {
       tables.push(marked);
       seen = marked.end;
@@ -115,8 +122,8 @@ function findTables({ shadow, keywords }: ScanText): readonly Table[] {
       continue;
     }
     lineSeen = end + 1;
-    const start = Math.max(seen, shadow.lastIndexOf('\n', hit.start) + 1);
-    if (end - start > headerMax) continue;
+    const start = headerStart(bytes, hit, end, seen);
+    if (start < 0) continue;
     const table = tableFrom(shadow, start, end);
     if (table === undefined) continue;
     tables.push(table);
@@ -138,14 +145,51 @@ function hasInsertValues(shadow: string): boolean {
   return false;
 }
 
-/** A table of HTML or SQL: its heading stands between brackets or commas. */
-function markedTableAt(shadow: string, { start, end }: KeywordHit, hasInsert: boolean): Table | undefined {
-  if (shadow.charCodeAt(start - 1) === 0x3e || shadow.charCodeAt(end) === 0x3c) return htmlTableAt(shadow, start);
-  if (!hasInsert) return undefined;
-  const lead = shadow[start - 1] ?? '';
-  const tail = shadow[end] ?? '';
-  return /[\s,("`_a-z]/i.test(lead) && /[\s,)"`_a-z]/i.test(tail) ? insertAt(shadow, start) : undefined;
+/**
+ * Where the line of a label starts, not before `floor`; -1 when the line, which ends at `end`, is no header. All cells of
+ * a header are short, so that prose is told after a few words.
+ */
+function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: number): number {
+  if (end - label.end > headerMax) return -1;
+  for (let i = label.end, cell = 0; i < end; i++) {
+    cell = isDelimiter(bytes, i) ? 0 : cell + 1;
+    if (cell > outerCellMax) return -1;
+  }
+  let start = label.start;
+  for (let cell = 0; start > floor && bytes[start - 1] !== 0x0a; start--) {
+    cell = isDelimiter(bytes, start - 1) ? 0 : cell + 1;
+    if (cell > outerCellMax) return -1;
+  }
+  return end - start > headerMax ? -1 : start;
 }
+
+/** True for a character that may be the whole of a delimiter, or its end. */
+function isDelimiter(bytes: Uint8Array, i: number): boolean {
+  const c = bytes[i] as number;
+  return c === 0x20 ? bytes[i - 1] === 0x20 : c === 0x2c || c === 0x09 || c === 0x3b || c === 0x7c;
+}
+
+/** The heading of a table of HTML stands beside a bracket. */
+function isBetweenTags(shadow: string, { start, end }: KeywordHit): boolean {
+  return shadow.charCodeAt(start - 1) === 0x3e || shadow.charCodeAt(end) === 0x3c;
+}
+
+/** The name of a column stands between the signs of a list, or is a part of a longer one. */
+function isColumnName(shadow: string, { start, end }: KeywordHit): boolean {
+  const lead = shadow.charCodeAt(start - 1);
+  const tail = shadow.charCodeAt(end);
+  return (lead === 0x28 || isColumnSign(lead)) && (tail === 0x29 || isColumnSign(tail));
+}
+
+/** White space, a comma, a quote, `_` and letters. */
+function isColumnSign(c: number): boolean {
+  const lower = c | 0x20;
+  if (c >= 0x80) return (c < 0x3001 || c === 0xfeff) && isSpace.test(String.fromCharCode(c));
+  if ((lower >= 0x61 && lower <= 0x7a) || c === 0x20 || (c >= 0x09 && c <= 0x0d)) return true;
+  return c === 0x2c || c === 0x22 || c === 0x60 || c === 0x5f;
+}
+
+const isSpace = /\s/;
 
 function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
   // Quick looks at the outer cells: most lines are prose.

@@ -34,6 +34,9 @@ export const isDirection = wordTest(
   'n s e w ne nw se sw north south east west northeast northwest southeast southwest',
 );
 
+/** A part of a building that a number follows. */
+export const isUnitWord = wordTest('apt apartment suite ste unit');
+
 /** Two-letter codes of the states, districts and territories of the United States, and of Canada. */
 export const isState = wordTest(
   'al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr gu vi as mp aa ae ap ab bc mb nb nl ns nt nu on pe qc sk yt',
@@ -46,5 +49,6 @@ export const isLinkWord = wordTest(
 
 function wordTest(list: string): (word: string) => boolean {
   const words = new Set(list.split(' '));
-  return (word) => words.has(word.toLowerCase());
+  const longest = Math.max(...list.split(' ').map((word) => word.length));
+  return (word) => word.length <= longest && words.has(word.toLowerCase());
 }

@@ -181,8 +181,9 @@ function isKeyBody(key: string): boolean {
 /** Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0. */
 function namedLength(shadow: string, start: number): number {
   const before = shadow.charCodeAt(start - 1);
-  // Letters before it: the middle of something longer.
+  // Letters before it: the middle of something longer. No name stands before these signs either.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
+  if (before === 0x2f || before === 0x2b) return 0;
   const value = valueAt(shadow, start);
   if (value.length < shortestLength || isTime.test(value) || /^[^0-9]+$/.test(value)) return 0;
   if (/^[0-9.-]+$/.test(value))

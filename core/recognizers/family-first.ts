@@ -5,9 +5,12 @@ import type { RunWord } from './latin-words.ts';
 
 /** What the lists say of a word of a run, by its part before a hyphen. */
 export function classOf(word: RunWord): number {
-  const { text } = word;
-  const hyphen = text.indexOf('-');
-  return latinClassOf(hyphen > 0 ? text.slice(0, hyphen) : text);
+  if (word.bits < 0) {
+    const { text } = word;
+    const hyphen = text.indexOf('-');
+    word.bits = latinClassOf(hyphen > 0 ? text.slice(0, hyphen) : text);
+  }
+  return word.bits;
 }
 
 /** Chinese, Korean and Vietnamese family names as they are written in Latin letters; they stand first. */

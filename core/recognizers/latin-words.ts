@@ -13,6 +13,8 @@ export type RunWord = {
    * `particle`: such as `van` or `bin`, between others. `other`: mixed case, such as `GitHub`.
    */
   readonly kind: 'word' | 'caps' | 'initial' | 'particle' | 'other';
+  /** What the lists say of it, or -1 before they have been asked. */
+  bits: number;
 };
 
 /** Words with one blank between them. */
@@ -72,6 +74,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
   let i = start;
   let small = 0;
   let isMixed = false;
+  let hasApostrophe = false;
   for (; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (isLatinLetter(c)) {
@@ -82,25 +85,29 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
       continue;
     }
     if (!isJoint(c) || !isLatinLetter(text.charCodeAt(i + 1)) || i === start) break;
+    if (c !== 0x2d) hasApostrophe = true;
   }
   if (i === start) return undefined;
   const next = text.charCodeAt(i);
   if ((next >= 0x30 && next <= 0x39) || next === 0x5f) return undefined;
   let word = text.slice(start, i);
   if (!isUpper(text.charCodeAt(start))) {
-    return nameParticles.has(word) ? { word: { start, end: i, text: word, kind: 'particle' }, next: i } : undefined;
+    return nameParticles.has(word)
+      ? { word: { start, end: i, text: word, kind: 'particle', bits: -1 }, next: i }
+      : undefined;
   }
   let end = i;
-  if (/['\u2019]s$/.test(word) && word.length > 3) {
+  if (hasApostrophe && /['\u2019]s$/.test(word) && word.length > 3) {
     end -= 2;
     word = word.slice(0, -2);
   }
-  if (contraction.test(word)) isMixed = true;
-  if (isMixed) return { word: { start, end, text: word, kind: 'other' }, next: i };
+  if (hasApostrophe && contraction.test(word)) isMixed = true;
+  if (isMixed) return { word: { start, end, text: word, kind: 'other', bits: -1 }, next: i };
   const hasDot = text.charCodeAt(i) === 0x2e;
-  if (word.length === 1) return { word: { start, end, text: word, kind: 'initial' }, next: hasDot ? i + 1 : i };
-  const isTitle = hasDot && titleWord.test(word);
-  return { word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps' }, next: isTitle ? i + 1 : i };
+  if (word.length === 1)
+    return { word: { start, end, text: word, kind: 'initial', bits: -1 }, next: hasDot ? i + 1 : i };
+  const isTitle = hasDot && isTitleWord(word);
+  return { word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps', bits: -1 }, next: isTitle ? i + 1 : i };
 }
 
 const contraction =
@@ -111,6 +118,13 @@ function isJoint(c: number): boolean {
 }
 
 const namePrefix = /^(?:Mc|Mac|De|Di|La|Le|Lo|Da|Du|Fitz|Van|Von|St|Del|Al|El|Ben)$/;
-/** Titles that stand before a name; {@link readWord} takes their dot. */
-export const titleWord =
-  /^(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Madam|Rev|Capt|Lt|Sgt|Col|Gen|Hon|Herr|Frau|Mme|Mlle|Sr|Sra|St)$/;
+const titles = new Set(
+  'Mr Mrs Ms Miss Mx Dr Prof Professor Doctor Sir Madam Rev Capt Lt Sgt Col Gen Hon Herr Frau Mme Mlle Sr Sra St'.split(
+    ' ',
+  ),
+);
+
+/** True for a title that stands before a name; {@link readWord} takes its dot. */
+export function isTitleWord(word: string): boolean {
+  return titles.has(word);
+}

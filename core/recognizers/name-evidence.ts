@@ -86,6 +86,35 @@ const verbBefore =
 /** The same, of other things as well. */
 const linkBefore =
   /\b(?:wish(?:es)?|employs?|sue[sd]?|agreed?|discuss(?:ed)?|deal(?:t|s)?|v|vs|versus|and|or|with|by|for|from|to|that|is|between)(?: (?:with|by))?[ ,(]{1,2}$/i;
+/** The last words of what verbs and links match; most words before a name are none of them. */
+const verbEnds = new Set(
+  [
+    'spoke speak spoken speaking talk talks talked talking chat chats chatted chatting met meet meets meeting call calls called calling contact contacts contacted contacting ask asks asked asking tell told mail mails mailed mailing email emails emailed emailing ping pings pinged remind reminds reminded thank thanks thanked invite invited invites hire hired hires report reports reported reporting assign assigns assigned refer refers referred introduce introduced introduces interview interviews interviewed represented accompanied married named as aka nee née one behalf congratulate congratulations grateful that stay stays stayed staying to for under blocked waiting of up lunch dinner coffee in cc cced d is m am s',
+    'with by from about on at out over',
+    'wish wishes employ employs sue sued sues agree agreed discuss discussed deal deals dealt v vs versus and or between',
+    'aider colleague neighbour neighbor friend boss accountant trainee captain pilot chef founder editor professor coach',
+    ...personRoles,
+  ]
+    .join(' ')
+    .split(/[ -]/),
+);
+
+/** False when what ends at `start` can neither be a verb nor a link nor a role. */
+function mayEndVerb(text: string, start: number): boolean {
+  let end = start;
+  while (end > 0 && start - end < 2 && isVerbGap(text.charCodeAt(end - 1))) end--;
+  if (end === start) return false;
+  let from = end;
+  while (from > 0 && end - from < 16 && isLatinLetter(text.charCodeAt(from - 1))) from--;
+  // `1:1` ends in no letter.
+  return from === end ? text.charCodeAt(end - 1) === 0x31 : verbEnds.has(text.slice(from, end).toLowerCase());
+}
+
+/** A blank, a comma and `(`. */
+function isVerbGap(c: number): boolean {
+  return c === 0x20 || c === 0x2c || c === 0x28;
+}
+
 /** Degrees, ages, and what people do. */
 const behind =
   /^(?:,? (?:M\.?D|Esq|Ph\.?D|[KQ]C|RN|R\.N|CPA|MP|DDS|D\.D\.S|JP|Jr|Sr|I{2,3}|OBE|MBE|CBE|FRCS|FRCP|MBBS|MRCP|LLB|LLM|MBA|PE|DVM|JD|LCSW|CFA)(?![a-z])|,? \(?(?:aged? )?[0-9]{1,2}(?:[,)]| years)| <[\w.+-]{1,64}@|,? \((?:chair|he|she|they|him|her|b\.|born|aged?|d\.?o\.?b|ext|x[0-9]|mother|father|spouse|wife|husband|son|daughter|sister|brother|parent|guardian|minutes|notes|remote|dial-in|via|year [0-9]|tier [0-9]|hr\b|finance|legal|[\w.+-]{1,64}@)| (?:and (?:his|her|their|my|I)\b|on behalf|said|says|asked|told|wrote|writes|replied|confirmed|called|calls|joined|joins|emailed|mentioned|suggested|agreed|explained|resigned|signed|complained|requested|reported|reports|thinks|wants|lives|lived|works|worked|left|starts|started|moved|noted|added|raised|presented|apologi[sz]ed|died|was born|will (?:be |contact|call|send|join|lead|take|drop|collect|present|attend|visit|follow|circulate|draft|prepare|check|update|review|share)|is (?:on |the |our |my |a |your |in |out |away|based|leaving|joining|moving|not |available|responsible|requesting|asking)|has (?:asked|been|confirmed|requested|joined|left|agreed|sent|reported|not |never )|who\b|whom\b|would like|never received|needs|has a)|['’]s (?:number|mobile|cell|phone|birthday|bday|email|e-mail|address|manager|account|laptop|mother|father|wife|husband|partner|son|daughter|file|record|passport|salary|contract|appointment|team|desk|password|claim|case|estate|request|referral|insurance|policy|leave)\b|,? (?:residing|of [0-9]|born|resident|holder of|d\.?o\.?b|employee|ssn|tel\b|mobile|phone|email|e-mail|ext)|: | seconded| moved| abstained| (?:in|from|at) (?:HR|IT|Finance|Legal|Accounts|Payroll|Sales|Marketing|reception|procurement)\b| [|·•] (?:Senior|Junior|Lead|Head|Chief|Vice|Account|Sales|Director|Manager|Partner|Consultant|Engineer|Analyst|Buyer|Solicitor|Associate)| \u2013 Year [0-9]| wrote:| -{1,2} |\s[\u2013\u2014] )/i;
@@ -101,6 +130,7 @@ export function evidenceAround(text: string, start: number, end: number, previou
   let weight = 0;
   if (previousEnd >= 0 && start - previousEnd < 16 && listGap.test(text.slice(previousEnd, start))) weight += 2;
   if (behind.test(text.slice(end, end + 72))) weight += 1;
+  if (!mayEndVerb(text, start)) return weight;
   const near = text.slice(Math.max(0, start - 32), start);
   if (verbBefore.test(near) || roleBefore.test(near)) weight += 1;
   else if (linkBefore.test(near)) weight += 0.5;

@@ -5,7 +5,7 @@ import { given, word as ordinary, place, stop, surname } from '../data/word-clas
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { classOf, familyFirstEnd } from './family-first.ts';
-import { type RunWord, titleWord, visitRuns, type WordRun } from './latin-words.ts';
+import { isTitleWord, type RunWord, visitRuns, type WordRun } from './latin-words.ts';
 import { type Cue, cueBefore, evidenceAround, occupation } from './name-evidence.ts';
 
 /** Weight from which a pair of words is a name. */
@@ -191,7 +191,7 @@ function nameAt(
   const head = words[first] as RunWord;
   if (head.kind === 'initial') return initialsAt(around, words, first);
   if (head.kind !== 'word' && head.kind !== 'caps') return undefined;
-  if (titleWord.test(head.text)) return undefined;
+  if (isTitleWord(head.text)) return undefined;
   const headClass = classOf(head);
   const family = familyFirstEnd(words, first);
   if (family < 0 && (headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
@@ -327,12 +327,14 @@ function weightOf(headClass: number, lastClass: number, count: number): number {
 const surnameEnding =
   /(?:[o\u00f3]vi[c\u0107]h?|evi[c\u0107]h?|i[c\u0107]|sson|sdotter|d[o\u00f3]ttir|[aeio]v[a\u00e1]?|enko|chuk|sk[iya\u00fd\u00e1]|ck[iya\u00fd\u00e1]|wicz|czyk|escu|opoulos|oulos|idis|akis|yan|ian|shvili|adze|nen|sen|quist|kvist|str[o\u00f6]m|berg|stein|mann|oglu|o\u011flu|ez|ini|elli|etti|ucci|ello|illo|eira|kov|nov|rov|lov|tov)$/i;
 
+const foreignLetter = /[^A-Za-z'\u2019-]/;
+
 /** What the form of a surname of no list adds: an ending of surnames, or letters that English words have not. */
 function shapeWeight(head: RunWord, last: RunWord, lastClass: number): number {
   if (lastClass !== 0 || last.kind !== 'word') return 0;
-  const isShaped = surnameEnding.test(last.text) && last.text.length > 4;
-  const isForeign = /[^A-Za-z'\u2019-]/.test(last.text) || /[^A-Za-z'\u2019-]/.test(head.text);
-  return isShaped ? 1 : isForeign ? 0.6 : 0;
+  const isShaped = last.text.length > 4 && surnameEnding.test(last.text);
+  if (isShaped) return 1;
+  return foreignLetter.test(last.text) || foreignLetter.test(head.text) ? 0.6 : 0;
 }
 
 /** How much a word as the first of a pair speaks for a person. */
@@ -395,7 +397,7 @@ function surroundings(text: string, words: readonly RunWord[], first: number, la
 /** A title or a cue directly before a word of a run. */
 function cueOf(text: string, words: readonly RunWord[], first: number): Cue | undefined {
   const before = words[first - 1];
-  if (before !== undefined && titleWord.test(before.text)) return { text: before.text.toLowerCase(), weight: 2.5 };
+  if (before !== undefined && isTitleWord(before.text)) return { text: before.text.toLowerCase(), weight: 2.5 };
   if (before !== undefined && first > 1) return undefined;
   return cueBefore(text, (words[first] as RunWord).start);
 }

@@ -197,21 +197,23 @@ export const password: Recognizer = {
 };
 
 function secretBehind(
-  { original, shadow }: ScanText,
+  { original, shadow, bytes }: ScanText,
   hit: KeywordHit,
 ): { readonly start: number; readonly end: number } | undefined {
+  if (!mayLink(shadow, bytes, hit.end)) return undefined;
   const window = shadow.slice(hit.end, hit.end + windowLength);
-  if (!mayLink(window)) return undefined;
   let joint = link.exec(window);
   if (
     joint === null &&
+    shadow.charCodeAt(hit.start - 1) === 0x2d &&
     /^[ \t]\S/.test(window) &&
     commandOption.test(shadow.slice(Math.max(0, hit.start - 24), hit.start))
   )
     joint = /^[ \t]+(["'`])?/.exec(window);
-  if (joint === null && /^ssh/i.test(shadow.slice(hit.start, hit.end))) joint = /^ -p ?(["'`])?/.exec(window);
+  if (joint === null && window.startsWith(' -p') && /^ssh/i.test(shadow.slice(hit.start, hit.end)))
+    joint = /^ -p ?(["'`])?/.exec(window);
   // `初期パスワード Kx7mQ2p を`
-  if (joint === null && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
+  if (joint === null && window.charCodeAt(0) === 0x20 && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
   if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
@@ -269,14 +271,19 @@ function isMadeUp(window: string): boolean {
 }
 
 /** What a link begins with. */
-const linkFirsts = new Set('\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'.split(''));
+const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'].map((sign) => sign.charCodeAt(0)));
 
-/** False when nothing can link what follows a label to a value: so it is with most labels in prose. */
-function mayLink(window: string): boolean {
-  const first = window[0];
-  return first !== undefined && (linkFirsts.has(first) || isSpace.test(first) || window.includes(', '));
+/** False when nothing can link what stands behind `end` to a value: so it is with most labels in prose. */
+function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
+  const first = shadow.charCodeAt(end);
+  if (linkFirsts.has(first) || isSpace.test(shadow.slice(end, end + 1))) return true;
+  const limit = Math.min(end + listReach, shadow.length);
+  for (let i = end + 1; i < limit; i++) if (bytes[i] === 0x2c && bytes[i + 1] === 0x20) return true;
+  return false;
 }
 
+/** `the password for it all, the new one is: Kx7mQ2p` */
+const listReach = 26;
 const isSpace = /\s/;
 
 /** In a column of passwords also words with a digit or sign in them; never several words. */

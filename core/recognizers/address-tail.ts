@@ -1,0 +1,97 @@
+/** What stands behind a street: units, the town, the state, the postal code. */
+import { latinClassOf } from '../data/names.ts';
+import { place } from '../data/word-class.ts';
+import { isState } from './address-words.ts';
+
+const tailSegmentsMax = 7;
+
+/** An address in a text; `context` is the word that spoke for it. */
+export type AddressSpan = {
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+  readonly context?: string;
+};
+
+const unit =
+  /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?(?:-[0-9]{1,5}[A-Z]?)?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
+
+/** True when a unit follows, also on the next line of a quoted address. */
+export function hasUnit(text: string, end: number): boolean {
+  const near = text.slice(end, end + 24);
+  return unit.test(near) || /^\.?\n[>?*|\s-]{1,6}(?:Apt|Apartment|Suite|Ste|Unit)\b/i.test(near);
+}
+
+/** True when an address may end or go on here: a unit, a comma and a capital, a line's end. */
+export function hasTail(text: string, end: number): boolean {
+  const near = text.slice(end, end + 24);
+  return /^\s*$|^\.?(?:\n|$)|^, ?(?:\p{Lu}|[0-9]{5} \p{Lu})|^[;)"'<]/u.test(near) || unit.test(near);
+}
+
+/** The street with units, town, state, country and postal code behind it. */
+export function withTail(text: string, start: number, end: number, score: number, context?: string): AddressSpan {
+  // A numbered avenue or cross: Ang Mo Kio Avenue 3 #08-1142.
+  let at = end + (/^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0);
+  for (let units = 0; units < 3; units++) {
+    const match = unit.exec(text.slice(at, at + 28));
+    if (match === null) break;
+    at += match[0].length;
+  }
+  const street = text.slice(start, end);
+  at = townEnd(text, at, street === street.toLowerCase());
+  return context === undefined ? { start, end: at, score } : { start, end: at, score, context };
+}
+
+const segment =
+  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:(?:d['’])?\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|d['’]\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
+/** The same in a text without capitals: one word. */
+const smallSegment = /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?[\p{L}'’.-]{2,24}/u;
+/** A short region before a postal code, in any case. */
+const regionAndCode =
+  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?\p{L}{2,3}(?:[, ]|\r?\n){1,2}[ \t]{0,8}[0-9]{5}(?![0-9A-Za-z-])/u;
+const postcode =
+  /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
+
+/**
+ * Behind the town: the longest row of segments that ends in a postal code, a state or a known place; else one town behind a
+ * comma at the end of its line.
+ */
+function townEnd(text: string, from: number, isSmall: boolean): number {
+  let at = from;
+  let best = from;
+  for (let count = 0; count < tailSegmentsMax; count++) {
+    const near = text.slice(at, at + 80);
+    const code = postcode.exec(near);
+    if (code !== null && (count > 0 || /^[,\n ]/.test(code[0]))) {
+      best = at + code[0].length;
+      // The town may follow its code: 75002 Paris.
+      if (count > 0) return best;
+      at = best;
+      continue;
+    }
+    const region = regionAndCode.exec(near);
+    if (region !== null) return at + region[0].length;
+    const match = (isSmall ? smallSegment : segment).exec(near);
+    if (match === null) break;
+    const words = match[0];
+    const bare = words.replace(/^[\s,]+/, '').trimEnd();
+    if (/\n\s*\n/.test(words) || bare.length > 48 || bare === '') break;
+    at += words.trimEnd().length;
+    const isLine = /^(?:\s*$|[\n.;)"'<])/.test(text.slice(at, at + 4));
+    const last = bare.slice(bare.lastIndexOf(' ') + 1);
+    if (isState(last) && (isSmall || last === last.toUpperCase()) && last.length === 2) best = at;
+    else if ((latinClassOf(last) & place) !== 0) best = at;
+    else if (count === 0 && isLine && words.startsWith(',')) best = at;
+  }
+  return best;
+}
+
+/** In quoted lines behind an address: a country with a postal code. */
+export function countryAndCode(text: string, start: number, end: number, floor: number): AddressSpan | undefined {
+  if (end - start !== 5 || start - floor > 96 || floor === 0) return undefined;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (!/^[>?*|\s-]{0,6}(?:[\p{L}'-]+ (?:(?:of|the|and) )?){1,4}$/u.test(line)) return undefined;
+  const words = line.replace(/^[^\p{L}]+/u, '').split(' ');
+  if (!words.some((word) => (latinClassOf(word) & place) !== 0)) return undefined;
+  return { start, end, score: 0.6 };
+}
