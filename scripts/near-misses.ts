@@ -10,6 +10,7 @@ import { labelBlocks } from '../test/support/near-misses/labels.ts';
 import { layoutBlocks } from '../test/support/near-misses/layouts.ts';
 import { memberBlocks } from '../test/support/near-misses/members.ts';
 import { type Made, recognizerBlocks } from '../test/support/near-misses/recognizers.ts';
+import { runBlocks } from '../test/support/near-misses/runs.ts';
 import { streamBlocks } from '../test/support/near-misses/streams.ts';
 import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
@@ -21,6 +22,7 @@ const files: Record<string, () => Made[]> = {
   members: memberBlocks,
   streams: streamBlocks,
   events: eventBlocks,
+  runs: runBlocks,
   tokens: tokenBlocks,
   'injection/letters': letterBlocks,
   'injection/prompt-rules': promptRuleBlocks,
