@@ -4,14 +4,7 @@
  */
 import { isSealed } from '../payload/document.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
-import {
-  isAnswerText,
-  isByteOffset,
-  isTextOffset,
-  type TextEdit,
-  TextShifts,
-  textOfOffset,
-} from '../payload/offsets.ts';
+import type { TextEdit } from '../payload/offsets.ts';
 import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
@@ -28,6 +21,7 @@ import {
   runKey,
   scopeOf,
 } from './run-key.ts';
+import { RunOffsets } from './run-offsets.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { TextRun } from './text-run.ts';
 
@@ -75,8 +69,7 @@ export class EventRestorer {
   #observed: Shape | undefined;
   #held = 0;
   #hasTools = false;
-  /** What was replaced in runs, also in those that have ended: offsets may come later. */
-  readonly #shifts = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
+  readonly #offsets = new RunOffsets();
   /** Events put in so far, in streams that number theirs. */
   #inserted = 0;
   #sequence: number | undefined;
@@ -89,10 +82,6 @@ export class EventRestorer {
   /** True while an event without any opening character can be sent unread. */
   get isIdle(): boolean {
     return this.#held === 0 && !this.#hasTools && this.#inserted === 0 && !this.#deltas.isActive;
-  }
-
-  get #hasShifts(): boolean {
-    return this.#shifts.size > 0;
   }
 
   /** True while text is held back. */
@@ -160,7 +149,9 @@ export class EventRestorer {
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, { json, name, pointer: member.pointer });
     }
-    if (this.#hasShifts || edited.size > 0) this.#shiftOffsets(scope, members, deltas, edited, edits);
+    if (!this.#offsets.isEmpty || edited.size > 0) {
+      for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
+    }
     const only = deltas.length === 1 && !ending && !expanded ? deltas[0] : undefined;
     if (only && edits.every(({ start }) => start === only.member.start) && !scope.root.member('sequence_number')) {
       this.#shape = shapeOf(json, name, only.member, only.run, scope);
@@ -276,52 +267,8 @@ export class EventRestorer {
       run.whole = value;
     }
     const text = run.text.push(value, final);
-    if (!run.text.shifts.isEmpty && !this.#shifts.has(run.key) && this.#shifts.size < runsMax) {
-      this.#shifts.set(run.key, { run, shifts: run.text.shifts });
-    }
+    this.#offsets.note(run);
     return text;
-  }
-
-  /** Moves the offsets that an event names into text of its own or of a run. */
-  #shiftOffsets(
-    scope: EventScope,
-    members: readonly JsonMember[],
-    deltas: readonly { member: JsonMember; run: Run }[],
-    edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
-    edits: JsonEdit[],
-  ): void {
-    const offsets = members.filter(isTextOffset);
-    if (offsets.length === 0) return;
-    const texts = members.filter(isAnswerText);
-    for (const offset of offsets) {
-      const text = textOfOffset(offset, texts);
-      const run = text && deltas.find(({ member }) => member === text)?.run;
-      let shifts: TextShifts | undefined;
-      if (run || !text) {
-        shifts = run?.text.shifts ?? this.#runOf(scope, offset);
-      } else {
-        shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
-      }
-      if (!shifts || shifts.isEmpty) continue;
-      const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
-      edits.push({ start: offset.start, end: offset.end, literal });
-    }
-    edits.sort((a, b) => a.start - b.start);
-  }
-
-  /** The run that an offset without a text beside it belongs to: same indexes, else same choice, else the first. */
-  #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
-    const known = [...this.#shifts.values()].filter(
-      ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
-    );
-    const content = offset.node.member('content_index')?.value;
-    const indexes = content === undefined ? scope.indexes : [`index=${content}`];
-    const choice = /^\.(?:choices|candidates)\[\d+\]/.exec(keyedPath(offset.node))?.[0];
-    const found =
-      known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
-      known.find(({ run }) => choice !== undefined && run.path.startsWith(choice)) ??
-      known[0];
-    return found?.shifts;
   }
 
   #note(run: Run, template: NonNullable<Run['template']>): void {
@@ -392,7 +339,6 @@ export class EventRestorer {
     const shifted = Number(member.value) + this.#inserted;
     this.#sequence = shifted;
     if (this.#inserted > 0) edits.push({ start: member.start, end: member.end, literal: String(shifted) });
-    edits.sort((a, b) => a.start - b.start);
   }
 }
 
@@ -413,12 +359,4 @@ function shapeOf(json: string, name: string | undefined, member: JsonMember, run
     rule: growthRule(member, scope),
     pointer: member.pointer,
   };
-}
-
-function shiftsOf(text: JsonMember, edits: readonly TextEdit[] | undefined, inBytes: boolean): TextShifts | undefined {
-  if (!edits) return undefined;
-  if (inBytes) return TextShifts.inBytes(text.value, edits);
-  const shifts = new TextShifts();
-  for (const { start, end, value } of edits) shifts.add(start, end, value.length);
-  return shifts;
 }

@@ -1,0 +1,85 @@
+/** Offsets that events name into text of their own or of a run, moved by what was replaced before them. */
+import type { JsonEdit, JsonMember } from '../payload/json-strings.ts';
+import {
+  isAnswerText,
+  isByteOffset,
+  isTextOffset,
+  type TextEdit,
+  TextShifts,
+  textOfOffset,
+} from '../payload/offsets.ts';
+import type { Run } from './run.ts';
+import { type EventScope, keyedPath } from './run-key.ts';
+
+/** What one event has besides its offsets. */
+export type EventTexts = {
+  readonly scope: EventScope;
+  readonly members: readonly JsonMember[];
+  /** Its pieces of runs. */
+  readonly deltas: readonly { readonly member: JsonMember; readonly run: Run }[];
+  /** What was replaced in its other texts. */
+  readonly edited: ReadonlyMap<JsonMember, readonly TextEdit[]>;
+};
+
+// More runs with originals than this are no conversation.
+const runsMax = 2000;
+
+export class RunOffsets {
+  /** What was replaced in runs, also in those that have ended: offsets may come later. */
+  readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
+
+  /** True when nothing was replaced in any run. */
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
+  /** Remembers a run in which something was replaced. */
+  note(run: Run): void {
+    if (!run.text.shifts.isEmpty && !this.#known.has(run.key) && this.#known.size < runsMax) {
+      this.#known.set(run.key, { run, shifts: run.text.shifts });
+    }
+  }
+
+  /** The offsets of an event that are others now. */
+  edits({ scope, members, deltas, edited }: EventTexts): JsonEdit[] {
+    const edits: JsonEdit[] = [];
+    const texts = members.filter(isAnswerText);
+    for (const offset of members.filter(isTextOffset)) {
+      const text = textOfOffset(offset, texts);
+      const run = text && deltas.find(({ member }) => member === text)?.run;
+      let shifts: TextShifts | undefined;
+      if (run || !text) {
+        shifts = run?.text.shifts ?? this.#runOf(scope, offset);
+      } else {
+        shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
+      }
+      if (!shifts || shifts.isEmpty) continue;
+      const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+      edits.push({ start: offset.start, end: offset.end, literal });
+    }
+    return edits;
+  }
+
+  /** The run that an offset without a text beside it belongs to: same indexes, else same choice, else the first. */
+  #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
+    const known = [...this.#known.values()].filter(
+      ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
+    );
+    const content = offset.node.member('content_index')?.value;
+    const indexes = content === undefined ? scope.indexes : [`index=${content}`];
+    const choice = /^\.(?:choices|candidates)\[\d+\]/.exec(keyedPath(offset.node))?.[0];
+    const found =
+      known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
+      known.find(({ run }) => choice !== undefined && run.path.startsWith(choice)) ??
+      known[0];
+    return found?.shifts;
+  }
+}
+
+function shiftsOf(text: JsonMember, edits: readonly TextEdit[] | undefined, inBytes: boolean): TextShifts | undefined {
+  if (!edits) return undefined;
+  if (inBytes) return TextShifts.inBytes(text.value, edits);
+  const shifts = new TextShifts();
+  for (const { start, end, value } of edits) shifts.add(start, end, value.length);
+  return shifts;
+}
