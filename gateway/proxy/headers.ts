@@ -3,21 +3,21 @@
  * Lists are flat arrays `[name, value, name, value, …]` as node:http gives them in `rawHeaders`.
  */
 
-/** Names of fields, asked without regard to case. Most fields of a message are none of them by their length alone. */
+/** Names of fields, asked without regard to case. Most others are told by their length and first letter. */
 export class FieldNames {
   readonly #names: ReadonlySet<string>;
-  readonly #lengths: readonly boolean[];
+  readonly #beginnings: readonly boolean[];
 
   /** `names` in lower case. */
   constructor(names: readonly string[]) {
-    const lengths: boolean[] = new Array(Math.max(0, ...names.map(({ length }) => length)) + 1).fill(false);
-    for (const { length } of names) lengths[length] = true;
+    const beginnings: boolean[] = new Array(Math.max(0, ...names.map(beginningOf)) + 1).fill(false);
+    for (const name of names) beginnings[beginningOf(name)] = true;
     this.#names = new Set(names);
-    this.#lengths = lengths;
+    this.#beginnings = beginnings;
   }
 
   has(name: string): boolean {
-    return this.#lengths[name.length] === true && this.#names.has(name.toLowerCase());
+    return this.#beginnings[beginningOf(name)] === true && this.#names.has(name.toLowerCase());
   }
 
   /** Whether a flat list has a field with one of the names. */
@@ -25,6 +25,11 @@ export class FieldNames {
     for (let i = 0; i < raw.length; i += 2) if (this.has(raw[i] as string)) return true;
     return false;
   }
+}
+
+/** One number for length and first letter, in either case. */
+function beginningOf(name: string): number {
+  return (name.length << 5) | (name.charCodeAt(0) & 0x1f);
 }
 
 /** Fields that concern one connection only (RFC 9110 §7.6.1, plus proxy authentication and HTTP/2 upgrade). */
@@ -51,9 +56,10 @@ export function isHopByHop(lowerName: string): boolean {
 
 /** The first value of a field in a flat list; names are compared without case. */
 export function headerValue(raw: readonly string[], lowerName: string): string | undefined {
+  const beginning = beginningOf(lowerName);
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return raw[i + 1];
+    if (beginningOf(name) === beginning && name.toLowerCase() === lowerName) return raw[i + 1];
   }
   return undefined;
 }
@@ -64,7 +70,9 @@ export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | u
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     if (name.length !== 10 || name.toLowerCase() !== 'connection') continue;
-    for (const token of (raw[i + 1] as string).split(',')) {
+    const value = raw[i + 1] as string;
+    if (/^(?:keep-alive|close)$/i.test(value)) continue;
+    for (const token of value.split(',')) {
       const field = token.trim().toLowerCase();
       if (field === '' || field === 'close' || field === 'keep-alive' || neverNominated.has(field)) continue;
       nominated ??= new Set();

@@ -18,8 +18,7 @@ import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
-import type { Target } from './target.ts';
-import { formatAuthority } from './target.ts';
+import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
 
 /** One request to be sent, and where its answer goes. */
@@ -85,8 +84,7 @@ function isStaleConnection(error: unknown): boolean {
 function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
   return new Promise((resolve, reject) => {
     const { target, request } = input;
-    const authority = formatAuthority(target.host, target.port, target.scheme);
-    const origin = `${target.scheme}://${authority}`;
+    const origin = originOf(target);
     const { path, body } = input;
     const method = request.method as Dispatcher.HttpMethod;
     const relay = new AnswerRelay(input, resolve, reject);
@@ -164,7 +162,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       controller.abort(new Error('the client left'));
       return;
     }
-    response.once('close', () => {
+    // Emitted once; `once` would make two functions more for it.
+    response.on('close', () => {
       if (!response.writableEnded) controller.abort(new Error('the client left'));
       this.restorer?.close();
       this.settle();

@@ -14,6 +14,8 @@ export type Target = {
   readonly port: number;
   /** Path and query, byte for byte as the client sent them. */
   readonly path: string;
+  /** As {@link originOf} has it, where it was made before. */
+  readonly origin?: string;
 };
 
 /** The parts of a parsed message head that the checks look at. */
@@ -107,6 +109,11 @@ export function parseHostPort(
 export function formatAuthority(host: string, port: number, scheme: 'http' | 'https'): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === defaultPort[scheme] ? name : `${name}:${port}`;
+}
+
+/** The origin as a URL has it: `https://host:port`, the default port left out. */
+export function originOf({ scheme, host, port, origin }: Omit<Target, 'path' | 'hostKind'>): string {
+  return origin ?? `${scheme}://${formatAuthority(host, port, scheme)}`;
 }
 
 /**

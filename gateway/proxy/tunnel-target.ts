@@ -1,11 +1,25 @@
 /** What a request inside a tunnel is for. */
 import { PrivetError } from '../../core/errors.ts';
 import type { ClientRequest, ConnectionContext } from './request.ts';
-import { type Framing, formatAuthority, parseHostPort, type Target, targetLengthMax } from './target.ts';
+import { type Framing, formatAuthority, originOf, parseHostPort, type Target, targetLengthMax } from './target.ts';
+
+type Tunnel = NonNullable<ConnectionContext['tunnel']>;
+
+/** What the requests of a tunnel have in common: made once, it is found again by its address and not by its letters. */
+const madeOf = new WeakMap<Tunnel, { readonly authority: string; readonly origin: string }>();
+
+function namesOf(tunnel: Tunnel): { readonly authority: string; readonly origin: string } {
+  let names = madeOf.get(tunnel);
+  if (names === undefined) {
+    names = { authority: formatAuthority(tunnel.host, tunnel.port, tunnel.scheme), origin: originOf(tunnel) };
+    madeOf.set(tunnel, names);
+  }
+  return names;
+}
 
 /** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */
 export function tunnelTarget(context: ConnectionContext, request: ClientRequest, framing: Framing): Target {
-  const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  const tunnel = context.tunnel as Tunnel;
   let path = request.url ?? '/';
   if (path.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
   // Node's header object of HTTP/2 has the pseudo-header fields.
@@ -28,7 +42,7 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
   if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
     throw new PrivetError('bad_request', 'The request target is malformed.');
   const isPlain = tunnel.hostKind === 'name';
-  const expected = formatAuthority(tunnel.host, tunnel.port, tunnel.scheme);
+  const { authority: expected, origin } = namesOf(tunnel);
   for (const name of names) {
     if (isPlain && name === expected) continue;
     let named: { host: string; port: number };
@@ -41,5 +55,5 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
       throw new PrivetError('misdirected_request', 'The host of this request is not the host of its tunnel.');
     }
   }
-  return { scheme: tunnel.scheme, host: tunnel.host, hostKind: tunnel.hostKind, port: tunnel.port, path };
+  return { scheme: tunnel.scheme, host: tunnel.host, hostKind: tunnel.hostKind, port: tunnel.port, path, origin };
 }
