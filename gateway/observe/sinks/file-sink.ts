@@ -24,6 +24,8 @@ export type FileSinkOptions = {
 
 const retryMs = 1_000;
 const lineBreak = 10;
+/** Lines are collected in pieces of this size. */
+const pieceBytes = 65_536;
 
 /** Writes lines in groups; at most one write is under way. */
 export class FileSink implements Sink {
@@ -33,7 +35,15 @@ export class FileSink implements Sink {
   readonly #flushMs: number;
   readonly #rotator: Rotator | undefined;
   #descriptor: number | undefined;
-  #lines: string[] = [];
+  /**
+   * What waits, as bytes: as strings the lines of the last moment would be carried from one collection of the heap to the
+   * next, with all that they were put together from.
+   */
+  #pieces: Buffer[] = [];
+  /** The piece that is being filled, and how far it is. */
+  readonly #piece = Buffer.allocUnsafeSlow(pieceBytes);
+  #used = 0;
+  #lines = 0;
   #length = 0;
   /** What was taken from the buffer, and how far it is on disk. */
   #writing: { readonly bytes: Buffer; at: number } | undefined;
@@ -58,7 +68,8 @@ export class FileSink implements Sink {
       this.#options.onDropped('file', 1);
       return;
     }
-    this.#lines.push(line, '\n');
+    this.#keep(line);
+    this.#lines++;
     this.#length += line.length + 1;
     if (this.#timer === undefined && this.#writing === undefined) this.#schedule(this.#flushMs);
   }
@@ -73,7 +84,7 @@ export class FileSink implements Sink {
     if (this.#descriptor === undefined || this.#writing !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const lines = this.#lines.length / 2;
+    const lines = this.#lines;
     if (lines === 0) return;
     let at = 0;
     let bytes: Buffer | undefined;
@@ -82,8 +93,7 @@ export class FileSink implements Sink {
       bytes = this.#take();
       while (at < bytes.length) at += writeSync(this.#descriptor, bytes, at);
     } catch (error) {
-      this.#lines = [];
-      this.#length = 0;
+      this.#forget();
       this.#isTorn = bytes !== undefined && at > 0 && bytes[at - 1] !== lineBreak;
       this.#options.onDropped('file', bytes === undefined ? lines : linesIn(bytes.subarray(at)));
       this.#fail(error);
@@ -97,10 +107,10 @@ export class FileSink implements Sink {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     this.flush();
-    const lost = this.#lines.length / 2 + (this.#writing ? linesIn(this.#writing.bytes.subarray(this.#writing.at)) : 0);
+    const lost = this.#lines + (this.#writing ? linesIn(this.#writing.bytes.subarray(this.#writing.at)) : 0);
     if (lost > 0) this.#options.onDropped('file', lost);
     clearTimeout(this.#timer);
-    this.#lines = [];
+    this.#forget();
     const descriptor = this.#descriptor;
     this.#descriptor = undefined;
     if (descriptor === undefined) return;
@@ -161,12 +171,35 @@ export class FileSink implements Sink {
     }, ms).unref();
   }
 
+  #keep(line: string): void {
+    const mostBytes = line.length * 3 + 1;
+    if (mostBytes > pieceBytes - this.#used) this.#endPiece();
+    if (mostBytes > pieceBytes) {
+      this.#pieces.push(Buffer.from(`${line}\n`));
+      return;
+    }
+    this.#used += this.#piece.write(line, this.#used);
+    this.#piece[this.#used++] = lineBreak;
+  }
+
+  #endPiece(): void {
+    if (this.#used > 0) this.#pieces.push(Buffer.from(this.#piece.subarray(0, this.#used)));
+    this.#used = 0;
+  }
+
   #take(): Buffer {
-    const bytes = Buffer.from((this.#isTorn ? '\n' : '') + this.#lines.join(''));
+    this.#endPiece();
+    const bytes = Buffer.concat(this.#isTorn ? [Buffer.of(lineBreak), ...this.#pieces] : this.#pieces);
     this.#isTorn = false;
-    this.#lines = [];
-    this.#length = 0;
+    this.#forget();
     return bytes;
+  }
+
+  #forget(): void {
+    this.#pieces = [];
+    this.#used = 0;
+    this.#lines = 0;
+    this.#length = 0;
   }
 
   #writeMore(): void {
@@ -192,7 +225,7 @@ export class FileSink implements Sink {
       else writing.at = lineStart({ ...writing, at: writing.at + written });
       if (writing.at < writing.bytes.length) return this.#writeMore();
       this.#writing = undefined;
-      if (this.#lines.length > 0) this.#schedule(this.#flushMs);
+      if (this.#lines > 0) this.#schedule(this.#flushMs);
     });
   }
 
