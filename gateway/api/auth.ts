@@ -10,7 +10,11 @@ import type { ConsoleSessions } from './sign-in.ts';
 /** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
 export function bearerKey(request: FastifyRequest): string | undefined {
   const field = request.headers.authorization;
-  return field === undefined ? undefined : /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(field)?.[1];
+  return field === undefined ? undefined : keyIn(field);
+}
+
+function keyIn(field: string): string | undefined {
+  return /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(field)?.[1];
 }
 
 /** For how long a connection that sends the same key again is not asked anew: a revoked key ends within it. */
@@ -43,16 +47,28 @@ export class Callers {
   require(role: 'any' | 'admin'): onRequestHookHandler {
     return (request, reply, done) => {
       const { authorization: field } = request.headers;
-      const last = this.#last.get(request.socket);
-      if (field !== undefined && last !== undefined && last.field === field && last.until > performance.now()) {
-        return done(admit(request, last.caller, role));
-      }
-      const asking = field === undefined ? this.#bySession(request, reply) : this.#byKey(request, field);
+      const last = field === undefined ? undefined : this.last(request.socket, field);
+      if (last !== undefined) return done(admit(request, last, role));
+      const asking = field === undefined ? this.#bySession(request, reply) : this.byKey(request.socket, field);
       asking.then(
         (caller) => done(admit(request, caller, role)),
         (error: Error) => done(error),
       );
     };
+  }
+
+  /** Whose key the last request of a connection had, while that holds and the field Authorization is the same. */
+  last(socket: Socket, field: string): Caller | undefined {
+    const last = this.#last.get(socket);
+    return last !== undefined && last.field === field && last.until > performance.now() ? last.caller : undefined;
+  }
+
+  /** Whose key is in a field Authorization; undefined when nobody's. @throws PrivetError `unavailable`. */
+  async byKey(socket: Socket, field: string): Promise<Caller | undefined> {
+    const key = keyIn(field);
+    const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
+    if (caller !== undefined) this.#last.set(socket, { field, caller, until: performance.now() + rememberedMs });
+    return caller;
   }
 
   /**
@@ -76,13 +92,6 @@ export class Callers {
     }
     const claims = this.#sessions.read(request);
     return claims && this.#accounts.callerOf({ id: claims.key, print: claims.print });
-  }
-
-  async #byKey(request: FastifyRequest, field: string): Promise<Caller | undefined> {
-    const caller = await this.#callerOf(request);
-    if (caller !== undefined)
-      this.#last.set(request.socket, { field, caller, until: performance.now() + rememberedMs });
-    return caller;
   }
 
   async #bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {

@@ -2,12 +2,12 @@
  * A call against the store: what it costs, its rate limit and its tokens in one round trip, and what the answer tells of
  * the limits.
  */
-import type { FastifyReply } from 'fastify';
 import { resetsAt } from '../../policy/credits.ts';
 import { rateLimitFields } from '../../policy/rate-limits.ts';
-import { type Accounts, assertCharged, type Caller } from '../stores/accounts.ts';
+import { type Accounts, assertCharged } from '../stores/accounts.ts';
 import type { Call, CallResult, ChargeResult } from '../stores/calls.ts';
 import type { Stores } from '../stores/stores.ts';
+import type { AnswerFields, Parties } from './short-calls.ts';
 
 /** Charges calls. */
 export class Billing {
@@ -23,11 +23,7 @@ export class Billing {
    * Charges a call and does its work in the store, all or nothing; at once where the store is this process.
    * @throws PrivetError `too_many_requests`, `credits_exhausted`, `session_not_found`, `unavailable`.
    */
-  run(
-    parties: { readonly caller: Caller; readonly reply: FastifyReply },
-    credits: 0 | 1,
-    work: Omit<Call, 'charge'> = {},
-  ): CallResult | Promise<CallResult> {
+  run(parties: Parties, credits: 0 | 1, work: Omit<Call, 'charge'> = {}): CallResult | Promise<CallResult> {
     const { caller, reply } = parties;
     const charge = this.#accounts.charge(caller, credits);
     const result = this.#stores.calls.run({ charge, reserve: work.reserve, read: work.read });
@@ -36,7 +32,7 @@ export class Billing {
 }
 
 /** The result of a call, its limits told. @throws as {@link Billing.run} when it was refused. */
-function told(reply: FastifyReply, result: CallResult): CallResult {
+function told(reply: AnswerFields, result: CallResult): CallResult {
   if (result.charge !== undefined) {
     tellLimits(reply, result.charge);
     assertCharged(result.charge);
@@ -45,7 +41,7 @@ function told(reply: FastifyReply, result: CallResult): CallResult {
 }
 
 /** RateLimit fields on every answer that was counted, Retry-After on refusals. */
-function tellLimits(reply: FastifyReply, { refused, rate }: ChargeResult): void {
+function tellLimits(reply: AnswerFields, { refused, rate }: ChargeResult): void {
   if (rate !== undefined) reply.headers(rateLimitFields(rate));
   if (refused !== 'credits') return;
   const now = new Date();

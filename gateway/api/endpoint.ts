@@ -5,7 +5,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
-import { Turns } from './turns.ts';
+import type { Parties } from './short-calls.ts';
+import { shortBodyMax } from './short-request.ts';
+import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';
 
 /** Who may call: anybody, whoever has a key, administrators. */
@@ -58,6 +60,15 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly handle: (call: ApiCall<B, Q>) => unknown;
 };
 
+/** An endpoint that needs of a request only its body and its caller: short calls of it go without Fastify. */
+export type ShortEndpoint<B> = Omit<
+  Endpoint<B>,
+  'method' | 'access' | 'body' | 'form' | 'query' | 'status' | 'handle'
+> & {
+  readonly body: z.ZodType<B>;
+  readonly handle: (call: Parties & { readonly body: B }) => unknown;
+};
+
 /** An endpoint as the reference shows it. */
 export type EndpointDescription = Omit<Endpoint, 'handle'>;
 
@@ -71,22 +82,30 @@ declare module 'fastify' {
   }
 }
 
-/** A call with a longer body, in bytes, is worked on at once: nobody should wait for many of them. */
-const shortBodyMax = 16_384;
-
 /** Adds endpoints to the server and remembers them for the reference. */
 export class Endpoints {
   readonly #app: FastifyInstance;
   readonly #guard: Readonly<Record<Access, onRequestHookHandler | undefined>>;
-  readonly #turns = new Turns();
+  readonly #turns: Turns;
   readonly all: EndpointDescription[] = [];
+  /** What short calls do, by path. */
+  readonly short = new Map<string, (body: unknown, parties: Parties) => unknown>();
 
-  constructor(app: FastifyInstance, guard: Readonly<Record<'key' | 'admin', onRequestHookHandler>>) {
+  constructor(app: FastifyInstance, turns: Turns, guard: Readonly<Record<'key' | 'admin', onRequestHookHandler>>) {
     this.#app = app;
+    this.#turns = turns;
     this.#guard = { open: undefined, ...guard };
     app.decorateRequest('caller', null);
   }
 
+  /** Adds an endpoint for POST with a key. */
+  addShort<B>(endpoint: ShortEndpoint<B>): void {
+    const { path, body, handle } = endpoint;
+    this.add({ ...endpoint, method: 'POST', access: 'key' });
+    this.short.set(path, (json, parties) => handle({ body: parse(body, json), ...parties }));
+  }
+
+  /** Adds an endpoint. */
   add<B, Q>(endpoint: Endpoint<B, Q>): void {
     const { method, path, body, query, status, handle } = endpoint;
     const onRequest = this.#guard[endpoint.access];
@@ -97,6 +116,7 @@ export class Endpoints {
       config: { hasBody: body !== undefined || endpoint.described !== undefined },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: async (request, reply) => {
+        // A longer one is worked on at once: nobody should wait for many of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();
         if (status !== undefined) reply.status(status);
         return handle({

@@ -39,6 +39,14 @@ export function errorBody(error: PrivetError, requestId: string): { error: Recor
   return { error: { code, message, hint, ...(details === undefined ? {} : { details }), requestId } };
 }
 
+/** The fields that an error answer has of its own; `hasRetryAfter`: it was said already when to come again. */
+export function errorFields({ status, code }: PrivetError, hasRetryAfter: boolean): Record<string, string> {
+  return {
+    ...(status === 503 && !hasRetryAfter ? { 'retry-after': '2' } : {}),
+    ...(code === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="Privet"' } : {}),
+  };
+}
+
 /** A whole HTTP/1.1 answer for bytes that never became a request. */
 export function rawErrorAnswer(error: unknown, requestId: string): string {
   const code = (error as { code?: string }).code ?? '';

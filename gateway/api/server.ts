@@ -25,7 +25,7 @@ import { Billing } from './billing.ts';
 import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
-import { asPrivetError, errorBody, rawErrorAnswer } from './errors.ts';
+import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import { accountRoutes } from './routes/account.ts';
@@ -57,7 +57,9 @@ import { statsRoutes } from './routes/stats.ts';
 import { tenantRoutes } from './routes/tenants.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { userRoutes } from './routes/users.ts';
+import { ShortCalls } from './short-calls.ts';
 import { ConsoleSessions } from './sign-in.ts';
+import { Turns } from './turns.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
@@ -170,7 +172,7 @@ export function createApi(deps: ApiDeps): Api {
     const hasPassed = request.headers.via !== undefined && passedGateway.test(request.headers.via);
     done(hasPassed ? new PrivetError('forbidden', 'The API is not served through the proxy.') : undefined);
   });
-  readJsonOnly(app);
+  const parseJson = readJsonOnly(app);
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
@@ -185,13 +187,22 @@ export function createApi(deps: ApiDeps): Api {
   const { accounts } = deps;
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
   const callers = new Callers(accounts, consoleSessions);
-  const endpoints = new Endpoints(app, { key: callers.require('any'), admin: callers.require('admin') });
+  const turns = new Turns();
+  const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);
   const billing = new Billing(accounts, deps.stores);
   const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, callers, replicas };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
   servePages(app);
+  const shortCalls = new ShortCalls(app.server, {
+    paths: endpoints.short,
+    callers,
+    turns,
+    parseJson,
+    refuse: (error, requestId, given) => refusal(deps.log, error, { requestId, given }),
+    fields: { ...securityFields, ...(deps.uiOrigins.length > 0 ? { vary: 'Origin' } : {}) },
+  });
   return {
     app,
     async listen() {
@@ -203,7 +214,11 @@ export function createApi(deps: ApiDeps): Api {
       return { host: address.address, port: address.port };
     },
     async close() {
-      const late = setTimeout(() => app.server.closeAllConnections(), drainMs).unref();
+      const late = setTimeout(() => {
+        app.server.closeAllConnections();
+        shortCalls.close();
+      }, drainMs).unref();
+      shortCalls.drain();
       await app.close();
       clearTimeout(late);
       await replicas.close();
@@ -246,25 +261,51 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
 
 function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asPrivetError(error);
-  const hasLeft = reply.raw.destroyed;
-  if (known.status >= 500 && !hasLeft)
-    log.error({ event: 'api_error', requestId: request.id, error }, 'an API request failed');
-  if (known.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '2');
+  if (!reply.raw.destroyed) logFailure(log, known, { requestId: request.id, error });
   // Fastify would close the connection at once, and a client that is still sending would see a reset in place of the
   // answer; what it sends is read and dropped instead, for as long as a request may take.
   if (known.code === 'body_too_large') reply.removeHeader('connection');
-  if (known.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="Privet"');
-  return reply.header('x-request-id', request.id).status(known.status).send(errorBody(known, request.id));
+  const fields = errorFields(known, reply.hasHeader('retry-after'));
+  reply.header('x-request-id', request.id).headers(fields).status(known.status);
+  return reply.send(errorBody(known, request.id));
 }
 
-/** JSON is the only body that is read, but for uploads; a request that needs none may announce JSON and send nothing. */
-function readJsonOnly(app: FastifyInstance): void {
+/** The same for a short call; `given`: the fields that its answer has already. */
+function refusal(
+  log: Log,
+  error: unknown,
+  { requestId, given }: { readonly requestId: string; readonly given: Readonly<Record<string, string>> },
+): { status: number; fields: Record<string, string>; body: unknown } {
+  const known = asPrivetError(error);
+  logFailure(log, known, { requestId, error });
+  const fields = { ...given, ...errorFields(known, given['retry-after'] !== undefined) };
+  return { status: known.status, fields, body: errorBody(known, requestId) };
+}
+
+function logFailure(log: Log, { status }: PrivetError, about: { readonly requestId: string; readonly error: unknown }) {
+  if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
+}
+
+/**
+ * JSON is the only body that is read, but for uploads; a request that needs none may announce JSON and send nothing.
+ * Returns what reads a body, and throws what Fastify would.
+ */
+function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '' && !request.routeOptions.config.hasBody) done(null, undefined);
     else parse(request, body, done);
   });
+  return (body) => {
+    let read: unknown;
+    // It neither looks at the request nor waits.
+    void parse(undefined as unknown as FastifyRequest, body, (error, value) => {
+      if (error) throw error;
+      read = value;
+    });
+    return read;
+  };
 }
 
 /** Notes every route added after it; the result lists the methods that an address takes. */

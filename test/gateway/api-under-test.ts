@@ -111,6 +111,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
   /** A key of a new account. */
   const keyOn = async (plan: PlanName) => (await accounts.createKey({ name: 'Ann', plan })).key;
   return {
+    api,
     call,
     post,
     keyOn,

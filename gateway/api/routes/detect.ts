@@ -10,12 +10,10 @@ const answer = z.object({ detections: z.array(detection), creditsUsed });
 
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
-    endpoints.add({
-      method: 'POST',
+    endpoints.addShort({
       path,
       group: 'detect',
       summary: 'Find personal data in a text.',
-      access: 'key',
       body,
       answer,
       async handle({ body: { text, ...wish }, ...parties }) {

@@ -42,9 +42,9 @@ const allAnswer = z.object({
 });
 
 export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {
-  const shared = { method: 'POST', group: 'injection', access: 'key', body: injectionBody } as const;
+  const shared = { group: 'injection', body: injectionBody } as const;
 
-  endpoints.add({
+  endpoints.addShort({
     ...shared,
     path: '/detect-injection',
     summary: 'Tell whether a text tries to give instructions to a model.',
@@ -57,7 +57,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     },
   });
 
-  endpoints.add({
+  endpoints.addShort({
     ...shared,
     path: '/detect-sql-injection',
     summary: 'Tell whether a text attacks a database.',
@@ -70,7 +70,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     },
   });
 
-  endpoints.add({
+  endpoints.addShort({
     ...shared,
     path: '/detect-all-injections',
     summary: 'Both checks at once.',

@@ -47,12 +47,10 @@ const restoreAnswer = z.object({
 });
 
 export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
-  endpoints.add({
-    method: 'POST',
+  endpoints.addShort({
     path: '/mask',
     group: 'mask',
     summary: 'Put tokens in place of personal data.',
-    access: 'key',
     body: maskBody,
     answer: maskAnswer,
     async handle(call) {
@@ -72,12 +70,10 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     },
   });
 
-  endpoints.add({
-    method: 'POST',
+  endpoints.addShort({
     path: '/restore',
     group: 'mask',
     summary: 'Put the values of a session back in place of its tokens.',
-    access: 'key',
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
@@ -86,13 +82,11 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     },
   });
 
-  endpoints.add({
-    method: 'POST',
+  endpoints.addShort({
     path: '/restore-all',
     group: 'mask',
     summary:
       'Put values back: of a session, of a token map, or of whatever session of the account holds a token alone.',
-    access: 'key',
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
