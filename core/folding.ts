@@ -92,6 +92,8 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
   const facts = newFacts();
   const kanjiEdges = new Int32Array(blockLength + 1);
   const writingEdges = new Int32Array(blockLength + 1);
+  const unitsOfBlock = new Uint16Array(blockLength);
+  const bytesOfBlock = new Uint8Array(blockLength);
 
   function foldBlock(from: number, to: number, { units, bytes, runs }: FoldBuffers, progress: Progress): void {
     let seen = 0;
@@ -100,18 +102,21 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
     let kanjiCount = (before >>> 8) & 1;
     writingEdges[0] = progress.writingStart;
     let writingCount = (before >>> 9) & 1;
-    for (let i = from; i < to; i++) {
-      const fact = facts[units[i] as number] as number;
-      bytes[i] = fact;
+    const length = to - from;
+    unitsOfBlock.set(units.subarray(from, to));
+    for (let i = 0; i < length; i++) {
+      const fact = facts[unitsOfBlock[i] as number] as number;
+      bytesOfBlock[i] = fact;
       seen |= fact;
       const changed = fact ^ before;
       before = fact;
       // Written at every character and kept at a change: cheaper than a branch that is guessed wrong.
-      kanjiEdges[kanjiCount] = i;
+      kanjiEdges[kanjiCount] = from + i;
       kanjiCount += (changed >>> 8) & 1;
-      writingEdges[writingCount] = i;
+      writingEdges[writingCount] = from + i;
       writingCount += (changed >>> 9) & 1;
     }
+    bytes.set(length < blockLength ? bytesOfBlock.subarray(0, length) : bytesOfBlock, from);
     if ((seen & folds) !== 0) for (let i = from; i < to; i++) units[i] = foldedUnit(units[i] as number);
     let { runCount } = progress;
     for (let n = 1; n < kanjiCount; n += 2) {

@@ -151,14 +151,16 @@ function hasInsertValues(shadow: string): boolean {
  */
 function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: number): number {
   if (end - label.end > headerMax) return -1;
-  for (let i = label.end, cell = 0; i < end; i++) {
-    cell = isDelimiter(bytes, i) ? 0 : cell + 1;
+  let ownCell = 0;
+  for (let i = label.end, cell = label.end - label.start; i < end; i++) {
     if (cell > outerCellMax) return -1;
+    cell = isDelimiter(bytes, i) ? 0 : cell + 1;
+    if (cell === 0 && ownCell === 0) ownCell = i - label.start;
   }
   let start = label.start;
-  for (let cell = 0; start > floor && bytes[start - 1] !== 0x0a; start--) {
-    cell = isDelimiter(bytes, start - 1) ? 0 : cell + 1;
+  for (let cell = ownCell || end - label.start; start > floor && bytes[start - 1] !== 0x0a; start--) {
     if (cell > outerCellMax) return -1;
+    cell = isDelimiter(bytes, start - 1) ? 0 : cell + 1;
   }
   return end - start > headerMax ? -1 : start;
 }
@@ -166,7 +168,8 @@ function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: n
 /** True for a character that may be the whole of a delimiter, or its end. */
 function isDelimiter(bytes: Uint8Array, i: number): boolean {
   const c = bytes[i] as number;
-  return c === 0x20 ? bytes[i - 1] === 0x20 : c === 0x2c || c === 0x09 || c === 0x3b || c === 0x7c;
+  if (c === 0 || c > 0x3b) return c === 0x7c;
+  return c === 0x20 ? bytes[i - 1] === 0x20 : c === 0x2c || c === 0x09 || c === 0x3b;
 }
 
 /** The heading of a table of HTML stands beside a bracket. */

@@ -51,6 +51,7 @@ let surnameRanks: ReadonlyMap<string, number> | undefined;
 /** Code unit → bits of what it may be in a surname. */
 let surnameBits: Uint8Array | undefined;
 let givenNames: WordTable | undefined;
+let givenNameEnds: { readonly firsts: ReadonlySet<string>; readonly lasts: ReadonlySet<string> } | undefined;
 let readings: { readonly surnames: ReadonlySet<string>; readonly given: ReadonlySet<string> } | undefined;
 
 function bitsOfSurnames(): Uint8Array {
@@ -139,7 +140,8 @@ export function givenNameSources(name: string): number {
 
 /** True when a word in kanji begins and ends with characters that often begin and end given names. */
 export function isGivenNameShape(name: string): boolean {
-  return givenNameFirsts.includes(name[0] as string) && givenNameLasts.includes(name.at(-1) as string);
+  givenNameEnds ??= { firsts: new Set(givenNameFirsts), lasts: new Set(givenNameLasts) };
+  return givenNameEnds.firsts.has(name[0] as string) && givenNameEnds.lasts.has(name[name.length - 1] as string);
 }
 
 /** True for the reading of a surname in katakana. */

@@ -230,8 +230,7 @@ function givenBehind(
   for (let length = Math.min(givenLengthMax, runEnd - split); length > 0; length--) {
     const end = split + length;
     const tail = shadow.slice(end, end + 6);
-    if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && officeBehind.test(shadow.slice(end, runEnd))))
-      continue;
+    if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && isOffice(shadow, end, runEnd))) continue;
     const given = shadow.slice(split, end);
     const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(given);
     // What no cue makes a name; looking for one costs most.
@@ -295,6 +294,13 @@ const bigPlaces = new Set(
 /** An office behind a name, as the end of the same run of kanji: 河野太郎外務大臣. */
 const officeBehind =
   /^.{0,12}(?:大臣|議員|委員|議長|委員長|知事|市長|会長|社長|研究員|教授|監督|選手|幹事長|書記長|長官|事務官|秘書官|総裁|総長|代表|部長|少年|少女|外相|蔵相|首相|法相|党首|党員|初段|[二三四五六七八九]段|作品|名義|死後|役|戦)$/;
+
+const officeEnds = new Set([...'臣員長事授督手官裁表年女相首段品義後役戦'].map((end) => end.charCodeAt(0)));
+
+/** True when the rest of a run of kanji ends in an office. */
+function isOffice(shadow: string, start: number, runEnd: number): boolean {
+  return officeEnds.has(shadow.charCodeAt(runEnd - 1)) && officeBehind.test(shadow.slice(start, runEnd));
+}
 
 const longEnding =
   /^[\u4E00-\u9FFF](?:[太次二三四五六七八九十]郎|[一二三四五六七八九]郎|[衛右左]門|兵衛|之[助介丞輔]|[美代佐由]子)$/;

@@ -276,7 +276,9 @@ const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,
 /** False when nothing can link what stands behind `end` to a value: so it is with most labels in prose. */
 function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
   const first = shadow.charCodeAt(end);
-  if (linkFirsts.has(first) || isSpace.test(shadow.slice(end, end + 1))) return true;
+  if (linkFirsts.has(first)) return true;
+  // No white space stands above these.
+  if ((first < 0x3001 || first === 0xfeff) && isSpace.test(shadow[end] as string)) return true;
   const limit = Math.min(end + listReach, shadow.length);
   for (let i = end + 1; i < limit; i++) if (bytes[i] === 0x2c && bytes[i + 1] === 0x20) return true;
   return false;
