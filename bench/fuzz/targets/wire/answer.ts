@@ -1,0 +1,84 @@
+/** What an origin answers. */
+import { readAnswers } from '../../../../test/support/strict-http.ts';
+import { type FuzzTarget, must, mustEqual } from '../../target.ts';
+import {
+  allAnswered,
+  chat,
+  close,
+  dial,
+  exchange,
+  head,
+  judge,
+  ok,
+  open,
+  origins,
+  plainHost,
+  requestWords,
+  secureHost,
+  secureTunnel,
+  until,
+} from './world.ts';
+
+const bodyOf = (type: string, body: string) =>
+  `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** What an origin answers: the client gets what every parser reads alike, and the next request its own answer. */
+export const answer: FuzzTarget = {
+  seeds: () => [
+    ok,
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\nclose',
+    'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n',
+    bodyOf('application/json', '{"choices":[{"message":{"content":"[EMAIL-1]"}}]}'),
+    bodyOf(
+      'text/event-stream',
+      'data: {"choices":[{"delta":{"content":"[EMA"}}]}\n\ndata: {"choices":[{"delta":{"content":"IL-1]"}}]}\n\n',
+    ),
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+    `${ok}${ok}`,
+  ],
+  words: [
+    ...requestWords,
+    'HTTP/1.1 200 OK',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 204 X',
+    'Set-Cookie: a=b',
+    'Content-Encoding: br',
+    'text/event-stream',
+    '[EMAIL-1]',
+  ],
+  bytesMax: 3000,
+  open,
+  close,
+  async run(input) {
+    origins.answer = input.toString('latin1');
+    const words: string[] = [];
+    for (const isSecure of [false, true]) {
+      const socket = isSecure ? await secureTunnel('http/1.1') : await dial();
+      const target = isSecure ? '/x' : `http://${plainHost}/x`;
+      const host = isSecure ? secureHost : plainHost;
+      const body = isSecure ? chat : '';
+      const request = Buffer.from(
+        `${head(`POST ${target} HTTP/1.1`, `Host: ${host}`, 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`,
+      );
+      const got = await exchange(socket, request, allAnswered(request));
+      const reading = readAnswers(got, ['POST']);
+      must(
+        reading.rest !== 'malformed',
+        `the client got what is no HTTP (${reading.reason}): ${JSON.stringify(got.toString('latin1').slice(0, 400))}`,
+      );
+      words.push(`${reading.messages.map(({ start }) => start.slice(9, 12)).join()} ${reading.rest}`);
+      const next = await dial();
+      const second = await until(
+        next,
+        `GET http://${plainHost}/next HTTP/1.1\r\nHost: ${plainHost}\r\nConnection: close\r\n\r\n`,
+        (sofar) => sofar.endsWith('ok'),
+      );
+      next.destroy();
+      mustEqual(second.slice(0, 12), 'HTTP/1.1 200', 'the next request was answered');
+      must(second.endsWith('\r\n\r\nok'), 'the next request got another answer');
+    }
+    await judge();
+    return words.join(' | ');
+  },
+};

@@ -1,0 +1,287 @@
+/**
+ * A real gateway process and its origins, for bytes that are thrown at it: it has to live, to stay small, and to send on
+ * only what every parser reads alike.
+ */
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { TestAuthority } from '../../../../test/support/authority.ts';
+import { type Gateway, startGateway } from '../../../../test/support/gateway.ts';
+import { readAnswers, readRequests } from '../../../../test/support/strict-http.ts';
+import { must } from '../../target.ts';
+
+export const plainHost = 'plain.example';
+export const secureHost = 'chatgpt.com';
+/** No answer within this time is none; the machine may be busy. */
+const answerMs = 15_000;
+/** Silence after which a try is over, where the gateway waits for more. */
+const silenceMs = 30;
+export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\nok';
+
+/** Origins that keep whether what they are sent is read alike by all. */
+class Origins {
+  /** Start lines of requests since the last try. */
+  readonly heads: string[] = [];
+  fault: string | undefined;
+  /** What the next requests for `/x` are answered with. */
+  answer = ok;
+  readonly #servers: Server[] = [];
+  readonly #sockets = new Set<Socket>();
+
+  /** A plain origin, or one with TLS. */
+  async listen(authority?: TestAuthority): Promise<string> {
+    const take = (socket: Socket) => this.#take(socket);
+    const server =
+      authority === undefined
+        ? createServer({ noDelay: true }, take)
+        : createTlsServer({ ...authority.issue({ names: [secureHost] }), ALPNProtocols: ['http/1.1'] }, take);
+    this.#servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #take(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#sockets.delete(socket));
+    let bytes = Buffer.alloc(0);
+    let answered = 0;
+    let counted = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const { messages, heads, rest, reason } = readRequests(bytes);
+      this.heads.push(...heads.slice(counted).filter((one) => !one.includes(' /health ')));
+      counted = heads.length;
+      for (const { start } of messages.slice(answered)) {
+        const path = start.split(' ')[1] ?? '';
+        socket.write(path.startsWith('/x') ? this.answer : ok, 'latin1');
+        if (path.startsWith('/x')) socket.end();
+      }
+      answered = messages.length;
+      if (rest === 'malformed')
+        this.fault ??= `the origin got what is no HTTP (${reason}): ${JSON.stringify(bytes.toString('latin1').slice(-400))}`;
+      if (rest !== 'none') return;
+      bytes = Buffer.alloc(0);
+      [answered, counted] = [0, 0];
+    });
+  }
+}
+
+const authority = new TestAuthority();
+export let origins = new Origins();
+let gateway: Gateway | undefined;
+let read = 0;
+let tries = 0;
+let warmKiB = 0;
+
+export async function open(): Promise<void> {
+  origins = new Origins();
+  const [plain, secure] = [await origins.listen(), await origins.listen(authority)];
+  const start = () => startGateway({ authority, hosts: { [plainHost]: plain, [secureHost]: secure } });
+  // On a busy machine a start can take longer than tests wait for it.
+  gateway = await start().catch(start).catch(start);
+  [read, tries, warmKiB] = [0, 0, 0];
+}
+
+export async function close(): Promise<void> {
+  origins.close();
+  await gateway?.stop();
+}
+
+function running(): Gateway {
+  if (gateway === undefined) throw new Error('the target is not open');
+  return gateway;
+}
+
+/** The gateway closed every connection of the try, so that nothing of it is under way any more. */
+let isSettled = true;
+
+/** Sends bytes; what came back until the peer ended, fell silent, or all is said. */
+export async function exchange(
+  socket: Socket | TLSSocket,
+  bytes: Buffer | string,
+  isDone?: (sofar: Buffer) => boolean,
+): Promise<Buffer> {
+  if (!isSettled) await new Promise((resolve) => setTimeout(resolve, silenceMs * 2));
+  isSettled = true;
+  origins.heads.length = 0;
+  origins.fault = undefined;
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(pieces));
+    };
+    const fallSilent = (): void => {
+      isSettled = false;
+      finish();
+    };
+    let timer = setTimeout(fallSilent, silenceMs * 4);
+    socket.on('data', (piece: Buffer) => {
+      pieces.push(piece);
+      clearTimeout(timer);
+      if (isDone?.(Buffer.concat(pieces))) finish();
+      else timer = setTimeout(fallSilent, silenceMs);
+    });
+    socket.on('error', finish);
+    socket.on('close', finish);
+    socket.write(bytes);
+    // What no answer is due to ends here; a client that ends its side while it waits for one has left.
+    if (isDone === undefined) socket.end();
+  });
+}
+
+/** True when as many answers are complete as there are complete requests in what was sent. */
+export function allAnswered(sent: Buffer): ((sofar: Buffer) => boolean) | undefined {
+  const methods = readRequests(sent).messages.map(({ start }) => start.split(' ', 1)[0] as string);
+  if (methods.length === 0) return undefined;
+  return (sofar) => {
+    const { messages, rest } = readAnswers(sofar, methods);
+    const last = messages.filter(({ start }) => !start.startsWith('HTTP/1.1 1'));
+    return rest === 'none' && last.length >= methods.length;
+  };
+}
+
+export function dial(): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: running().proxyPort, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+/** Answers of the gateway up to a test; rejects when there is none in time. */
+export function until(socket: Socket | TLSSocket, bytes: string, isDone: (sofar: string) => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let sofar = '';
+    const timer = setTimeout(
+      () => reject(new Error(`no answer within ${answerMs} ms: ${JSON.stringify(sofar)}`)),
+      answerMs,
+    );
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.off('data', onData);
+      resolve(sofar);
+    };
+    const onData = (piece: Buffer): void => {
+      sofar += piece.toString('latin1');
+      if (isDone(sofar)) end();
+    };
+    socket.on('data', onData);
+    socket.once('close', end);
+    socket.once('error', end);
+    socket.write(bytes, 'latin1');
+  });
+}
+
+export async function tunnel(): Promise<Socket> {
+  const socket = await dial();
+  const head = await until(socket, `CONNECT ${secureHost}:443 HTTP/1.1\r\nHost: ${secureHost}:443\r\n\r\n`, (sofar) =>
+    sofar.endsWith('\r\n\r\n'),
+  );
+  must(head.startsWith('HTTP/1.1 200'), `CONNECT was answered ${head.split('\r\n')[0]}`);
+  return socket;
+}
+
+export async function secureTunnel(protocol: string): Promise<TLSSocket> {
+  const socket = await tunnel();
+  const secure = connectTls({ socket, servername: secureHost, ca: running().ca, ALPNProtocols: [protocol] });
+  await new Promise<void>((resolve, reject) => {
+    secure.once('secureConnect', resolve);
+    secure.once('error', reject);
+    secure.once('close', () => reject(new Error('closed in the handshake')));
+  });
+  return secure;
+}
+
+/** What no process may write into its log. */
+const alarm = /unhandled|uncaught|(?:Type|Range|Reference|Syntax)Error|AssertionError|ERR_INTERNAL|internal_error/i;
+
+/** The process lives, says nothing bad, and serves the next request. */
+export async function judge(): Promise<void> {
+  tries++;
+  const { fault } = origins;
+  origins.fault = undefined;
+  must(fault === undefined, fault ?? '');
+  const output = running().output();
+  const line = output
+    .slice(read)
+    .split('\n')
+    .find((one) => alarm.test(one));
+  read = output.length;
+  must(line === undefined, `the log says: ${line?.slice(0, 500)}`);
+  if (tries % 16 !== 1) return;
+  const socket = await dial();
+  const answer = await until(
+    socket,
+    `GET http://${plainHost}/health HTTP/1.1\r\nHost: ${plainHost}\r\nConnection: close\r\n\r\n`,
+    (sofar) => sofar.endsWith('ok'),
+  );
+  socket.destroy();
+  must(
+    answer.startsWith('HTTP/1.1 200') && answer.endsWith('ok'),
+    `a plain request was answered ${JSON.stringify(answer.slice(0, 200))}`,
+  );
+  const kiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running().pid}/status`, 'utf8'))?.[1]);
+  if (tries > 300 && warmKiB === 0) warmKiB = kiB;
+  must(warmKiB === 0 || kiB < warmKiB + 300_000, `memory grew from ${warmKiB} to ${kiB} KiB`);
+}
+
+/** The kinds of answers, as progress. */
+export function sign(answer: Buffer): string {
+  const text = answer.toString('latin1');
+  const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((match) => match[1]).slice(0, 6);
+  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+  return `${statuses.join()} ${code} ${origins.heads.map((head) => head.split(' ')[0]?.length).join()}`;
+}
+
+export const requestWords = [
+  '\r\n',
+  '\r\n\r\n',
+  '\n',
+  '\r',
+  ' ',
+  '\t',
+  '\0',
+  'GET ',
+  'POST ',
+  'CONNECT ',
+  'OPTIONS ',
+  'HTTP/1.0',
+  'HTTP/1.1',
+  `http://${plainHost}/`,
+  `Host: ${plainHost}`,
+  'Content-Length: 3',
+  'Content-Length: 0',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  'Connection: close',
+  'Connection: Content-Length',
+  'Expect: 100-continue',
+  'Upgrade: websocket',
+  'Connection: Upgrade',
+  'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  'Sec-WebSocket-Version: 13',
+  'TE: trailers',
+  'Trailer: X',
+  '0\r\n\r\n',
+  '3\r\nabc\r\n',
+  '3;a=b\r\n',
+  'ffffffffffffffff',
+  'Content-Encoding: gzip',
+  'Content-Type: application/json',
+  'Max-Forwards: 0',
+  'Via: 1.1 privet',
+  ' : ',
+  '\r\n ',
+];
+/** A head of these lines. */
+export const head = (target: string, ...fields: string[]) => [target, ...fields, '', ''].join('\r\n');
+
+/** A body with personal data. */
+export const chat = '{"messages":[{"role":"user","content":"mail jo@example.com"}]}';
