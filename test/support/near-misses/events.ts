@@ -1,10 +1,11 @@
 /** Near misses of events: which strings are pieces of one text, what ends it, and the events that are put in. */
 import { joinBytes } from '../../../core/stream/frame.ts';
+import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import { eventsIn, framesOf, type Shape, shapes } from '../../core/stream/provider-shapes.ts';
 import { serviceShapes } from '../../core/stream/service-shapes.ts';
 import { type Event, tokenMap } from '../../core/stream/wire-fixtures.ts';
-import { eventScripts } from './event-scripts.ts';
+import { chunkScripts, eventScripts, messageScripts } from './event-scripts.ts';
 import type { Made } from './recognizers.ts';
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
@@ -54,14 +55,43 @@ function shapeBlock(shape: Shape): string {
   return [shape.name, ...outcome(shape, pieces), 'cut:', ...outcome(shape, cut)].join('\n');
 }
 
-/** One event after the other: what comes out at each (`=` the same, `-` nothing), and at the end. */
-export function played(kind: StreamKind, events: readonly string[]): string[] {
-  const restorer = new StreamRestorer({ kind, map });
+const facts = { restored: 0, unresolved: 0, unreadable: 0 };
+type Facts = { -readonly [K in keyof typeof facts]: number };
+
+/** What is counted, where anything is. */
+const counted = (count: Facts) => `${count.restored} ${count.unresolved} ${count.unreadable}`;
+const adding = (count: Facts) => (more: { restored: number; unresolved: number; unreadable?: number }) => {
+  count.restored += more.restored;
+  count.unresolved += more.unresolved;
+  count.unreadable += more.unreadable ?? 0;
+};
+const oneLine = (text: string) => text.replaceAll('\n', '⏎').replaceAll('\r', '␍').replaceAll('\u001e', '␞');
+
+/** One event after the other: what comes out at each (`=` the same, `-` nothing, `|` while something is held), and at the end. */
+function played(kind: StreamKind, events: readonly string[]): string[] {
+  const count = { ...facts };
+  const restorer = new StreamRestorer({ kind, map, onCount: adding(count) });
   const line = (bytes: Uint8Array, sent: string) => {
     const text = decoder.decode(bytes);
-    return text === sent ? '=' : text === '' ? '-' : text.trimEnd().replaceAll('\n', '⏎');
+    const held = restorer.isHolding ? '|' : '';
+    return `${text === sent && sent !== '' ? '=' : text === '' ? '-' : oneLine(text.replace(/\n$/, ''))}${held}`;
   };
-  return [...events.map((event) => line(restorer.push(encoder.encode(event)), event)), line(restorer.end(), '')];
+  const lines = events.map((event) =>
+    line(event === 'flush' ? restorer.flushHeld() : restorer.push(encoder.encode(event)), event),
+  );
+  const end = line(restorer.end(), '');
+  return [...lines, ...(end === '-' ? [] : [`end: ${end}`]), counted(count)];
+}
+
+/** The same for messages of a WebSocket. */
+function exchanged(messages: readonly string[]): string[] {
+  const count = { ...facts };
+  const restorer = new MessageRestorer({ map, onCount: adding(count) });
+  const lines = messages.map((message) => {
+    const out = message === 'end' ? restorer.end() : restorer.push(message);
+    return out.length === 1 && out[0] === message ? '=' : out.map(oneLine).join(' ‖ ');
+  });
+  return [...lines, counted(count)];
 }
 
 const ndjson = (event: Event) => `${typeof event === 'string' ? event : JSON.stringify(event)}\n`;
@@ -93,7 +123,7 @@ function endSign(first: string, last: string, kind: StreamKind): string {
 }
 
 /** The document with a value at a place. */
-export function documentAt(place: string, value: unknown): Event {
+function documentAt(place: string, value: unknown): Event {
   return place
     .split('.')
     .toReversed()
@@ -164,6 +194,8 @@ export function eventBlocks(): Made[] {
           ...(Array.isArray(events[0]) ? played('sse', events.map(named)) : played('ndjson', events.map(ndjson))),
         ].join('\n'),
     })),
+    ...chunkScripts.map(([name, kind, chunks]) => ({ name, make: () => [name, ...played(kind, chunks)].join('\n') })),
+    ...messageScripts.map(([name, messages]) => ({ name, make: () => [name, ...exchanged(messages)].join('\n') })),
     grid('a piece of a text, by the type of its event', types, (type) =>
       nested.map((place) => heldSign(typed(type, documentAt(place, 'to [EM')))).join(''),
     ),
