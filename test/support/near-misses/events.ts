@@ -89,7 +89,7 @@ function exchanged(messages: readonly string[]): string[] {
   const restorer = new MessageRestorer({ map, onCount: adding(count) });
   const lines = messages.map((message) => {
     const out = message === 'end' ? restorer.end() : restorer.push(message);
-    return out.length === 1 && out[0] === message ? '=' : out.map(oneLine).join(' ‖ ');
+    return out.length === 1 && out[0] === message ? '=' : out.map(oneLine).join(' ‖ ') || '-';
   });
   return [...lines, counted(count)];
 }
