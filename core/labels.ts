@@ -184,7 +184,7 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:[?？。.][ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|the)\b|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:[?？。.][ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
 /** How much of a question follows its label. */
 const questionMax = 25;

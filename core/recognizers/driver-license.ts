@@ -14,7 +14,7 @@ const number = new RegExp(
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
     // Not the small words before a number.
-    '(?<![\\x27’])(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
+    '(?<![\\x27’])(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die|exp|iss|dob|st) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,6}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
     // Iowa, in groups.
@@ -30,7 +30,10 @@ const sentenceEnd =
   /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num)\.\s*)(?!(?:(?:and )?(?:it|mine|this)(?:'s| is| was) |(?:old|new|current|number)(?: (?:one|number))?(?: is)?:? )["']?$)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
-  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|and|holder|bearing|numbered|reads?|shows?|shown|given|here|below|follows?|digits?|which|that|this|one|has|have|issued by|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
+  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|and|holder|bearing|shown?|one|digits?|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
+/** In a sentence of small letters, whatever else it says, but for words that have numbers of their own. */
+const prose =
+  /^s?[,:]?(?: (?!(?:fees?|costs?|offices?|class|points?|appointment|queue|wallet|case|by|renewal|order|room|page|photo|form|template|statistics|database|requires?|required|or|if|when|before|after|within|than|about|at|over|service|center|exam|test|check|years?|days?|reader|scanner|software|code|section|version)\b)[a-z']{1,11},?){1,5}[:,]? ?["'(]?$/;
 const counted =
   /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
@@ -52,7 +55,7 @@ const driverId = /^driver(?:'?s)?[ _.-]?id$/;
 /** There are licences for software and trades too. */
 const plain = /^lic/;
 const plainLink =
-  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|on file|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const ofDriver =
   /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
@@ -73,6 +76,8 @@ const groupedForm = /^[A-Z](?:[0-9]{3,4}|(?=-))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?$/
 const otherLicence =
   /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
 /** `Oper. Lic.` */
+/** In Britain, of a company with lorries. */
+const ofGoods = /^O[A-Z][0-9]{7}$/;
 const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
 /** A word of its own before `license` most often says whose trade it is. */
 const ofTrade =
@@ -105,6 +110,13 @@ const britishShape = /^[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3}$/;
 const britishSign = /driving|driver|licence|dvla|photocard/i;
 const madeUpSign = /driv(?:ing|er)|dvla|licence(?! ?(?:key|code|server|file))/i;
 
+/** The number of a document that is a driving licence: `Document title: Driver's license … Document number: 79281471`. */
+const documentNumber =
+  /^s?["']?[ :=#.]{0,3}(?:is )?["']?((?:[A-Z]{1,3}[0-9-]{5,}[A-Z]?|[0-9]{7,12}|[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3})(?![0-9A-Za-z_]))/;
+const documentIsLicence =
+  /(?:driv(?:er|ing)(?:'?s)?[ _](?:licen[cs]e|lic)|type["']?[:=] ?["']?dl\b)(?![\s\S]*(?:passport|employee|member|badge|order|user))|(?<![a-z])lic(?:ense)? ?\/ ?$/i;
+const documentReach = 110;
+
 /** True when what stands around the number does not say that it is something else. */
 function isLicence(shadow: string, value: LabelledValue): boolean {
   const { start, end, groups, context, gap, isBehind } = value;
@@ -117,8 +129,11 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   // `license and order number`: the last word counts.
   if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
   if (fileExtension.test(shadow.slice(end, end + 6))) return false;
+  if (context.startsWith('operator') && ofGoods.test(written)) return false;
   if (driverId.test(context) && /^[0-9 -]+$/.test(written)) return false;
   if (short.test(context) && calendarDay.test(written)) return false;
+  // A list of definitions.
+  if (/^<dl[^>]{0,40}>\s*</.test(shadow.slice(value.labelStart - 1, value.labelStart + 48))) return false;
   // `Order 12345678: driver's license holder`.
   if (!isBehind && isOtherNumber(shadow, start)) return false;
   if (isBehind && /\bby\b/.test(gap)) return false;
@@ -130,7 +145,11 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
     return false;
   if (!/^[0-9 -]+$/.test(written)) return !/^[免運]/.test(context);
-  if (digits.length < 7 || digits.length > 13 || (isBehind && !bareLink.test(gap) && !permit.test(context)))
+  if (
+    digits.length < 7 ||
+    digits.length > 13 ||
+    (isBehind && !bareLink.test(gap) && !(prose.test(gap) && context.startsWith('driv')) && !permit.test(context))
+  )
     return false;
   return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
 }
@@ -149,7 +168,8 @@ function isDriversOwn(shadow: string, { end, groups, gap, labelStart }: Labelled
   if (/^[0-9 -]+$/.test(written)) {
     const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
     if (ofLicence.test(line)) return true;
-    return isOfState && (isDrivers || ownerBefore.test(before) || /^[0-9]{8,10}$/.test(written));
+    if (isDrivers || ownerBefore.test(before)) return isOfState;
+    return isOfState && /^[0-9]{8,10}$/.test(written) && (stateBefore.test(before) || !ofTrade.test(before));
   }
   if (plainForm.test(written)) return isOfState || isDrivers;
   if (!/^[A-Z]{1,3}[0-9-]{6,}[A-Z]?$/.test(written)) return false;
@@ -184,11 +204,13 @@ export const driverLicense: Recognizer = {
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
     "(driver|driver's|drivers|driving|operator|operator's|operators) (license|licence|lic) (no|num|number|id)",
     "(driver|driver's) id",
-    "(instruction|instructional|driving|motorcycle|motorbike|moped|provisional|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
+    "(instruction|instructional|driving|motorcycle|motorbike|moped|provisional|junior|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
     '(driving|driver) (credential|record) (number|no)',
     '(license|licence|lic) (no|num|number)',
     '(license|licence|lic)',
     'dl',
+    '(drv|drvr) lic',
+    '(drv|drvr) lic (no|num|number)',
     'dl/id',
     'dl / (state id|id)',
     'dl/state id',
@@ -222,6 +244,17 @@ export const driverLicense: Recognizer = {
     'menkyo (bango|no|number)',
     '免許証の番号',
   ],
+  anchors: [
+    'document number',
+    'documentnumber',
+    'document no',
+    ' id number',
+    'id_number',
+    'idnumber',
+    ' id #',
+    '/id #',
+    'govt_id',
+  ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const add = (start: number, end: number, score: number, context: string, checksum = false) =>
@@ -237,6 +270,17 @@ export const driverLicense: Recognizer = {
       add(start, end, checksum ? 1 : isBare ? 0.8 : 0.9, context, checksum);
     }
     const known = new Set(found.map((hit) => hit.start));
+    for (const hit of text.keywords.anchors(name)) {
+      const value = documentNumber.exec(text.shadow.slice(hit.end, hit.end + 32));
+      if (
+        value === null ||
+        !documentIsLicence.test(text.shadow.slice(Math.max(0, hit.start - documentReach), hit.start))
+      )
+        continue;
+      const end = hit.end + value[0].length;
+      const start = end - (value[1] ?? '').length;
+      if (!known.has(start)) add(start, end, 0.8, 'license');
+    }
     for (const { start, end, digits } of text.digitRuns) {
       if (digits !== 12 || known.has(start)) continue;
       const context = japaneseContext(text.shadow, start, end);
@@ -283,6 +327,8 @@ export const driverLicense: Recognizer = {
       ["update my driver's license. New: Y86135514", 'Y86135514'],
       ['a driver license bearing number 006632024', '006632024'],
       ['OLN/82783882.OLS/PA', '82783882'],
+      ["Document: Driver's license\nState: TX\nDocument Number: 79281471", '79281471'],
+      ["my driver's license? Number: 64179610", '64179610'],
     ],
     noMatch: [
       'part D1234567',
@@ -306,6 +352,9 @@ export const driverLicense: Recognizer = {
       "driver's licenses by state: TX 17368513",
       "driver's license photo DSC01234567.JPG",
       "order 12345678: driver's license holder",
+      'operator licence OK1234567',
+      'Childcare license 123456789, Texas HHS',
+      'document number 79281471',
     ],
   },
 };

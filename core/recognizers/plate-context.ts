@@ -3,19 +3,19 @@ import type { LabelledValue } from '../labels.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
-  /^s?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^(?:'?s)?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
   /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|software|api|heat|no longer)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
 /** The plate is the example of a rule. */
-export const isExample = /\b(?:formats?|patterns?|samples?|e\.g\.|for example|regex)[^\n]{0,8}$/i;
+export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,8}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
 const ofCars =
-  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
+  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{2,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 const american =
   /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;

@@ -7,6 +7,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
 import { isExample, isNamedBehind, isPlate, vehicleReach, withoutState } from './plate-context.ts';
+import { stateBehind } from './us-states.ts';
 
 const name = 'vehicle-plate';
 /** Of Germany, the town with its umlaut. */
@@ -17,7 +18,7 @@ const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
 const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 const plate = new RegExp(
-  `(?:${numberLeft}|(?<=C/))(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
+  `(?:${numberLeft}|(?<=C/))(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
@@ -32,6 +33,8 @@ const americanShapes = new RegExp(
 );
 const americanTraffic =
   /(?<![A-Za-z])(?:(?:licen[cs]e|number) plates?|tolls?|alpr|anpr|lpr|parked|parking|towed|hit and run)(?![A-Za-z])/i;
+/** Behind `tag` and before its state. */
+const tagShape = new RegExp(`(?<=(?<![A-Za-z])[Tt]ag )(?=[A-Z]*[0-9])[A-Z0-9]{5,7}${numberRight}`, 'g');
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
   /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
@@ -68,6 +71,9 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
     if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
     if (!traffic.test(near) || partNumber.test(shadow.slice(Math.max(0, start - 12), start))) continue;
     found.push([start, end]);
+  }
+  for (const { start, end } of matchesIn(shadow, tagShape, { start: from, end: to, before: 8, after: 8 })) {
+    if (stateBehind.test(shadow.slice(end, end + 24).replace(/^ (?=[A-Z])/, ', '))) found.push([start, end]);
   }
   for (const { start, end } of matchesIn(shadow, americanShapes, { start: from, end: to, before: 12, after: 16 })) {
     const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
@@ -134,6 +140,7 @@ export const vehiclePlate: Recognizer = {
     'kenteken',
     '(lic|license|licence)',
     'vrm',
+    'v.r.m',
     'tag (number|no)',
     '(license|licence|registration|vehicle|car|truck|trailer|temporary|temp|dealer|paper) tag',
     '(vehicle|car) (number|no)',
@@ -178,6 +185,7 @@ export const vehiclePlate: Recognizer = {
     'bmw',
     'ulez',
     'toll ',
+    ' tag ',
     'lpr ',
     'audi',
     'tesla',
@@ -267,6 +275,9 @@ export const vehiclePlate: Recognizer = {
       ['Rego 1XK 9QT. Driver', '1XK 9QT'],
       ['DL S5819174 (TX); plate LKP4471; adjuster', 'LKP4471'],
       ['LIC/MJA9594.LIS/TX', 'MJA9594'],
+      ['PLATE NO. OXP-8776 MAKE TOYT', 'OXP-8776'],
+      ['violation, tag XOIW46 Florida', 'XOIW46'],
+      ["my reg's LK10 HNO", 'LK10 HNO'],
       ['Tag: RJ3128 State: SC', 'RJ3128'],
       ['remove PTM6951 from my toll account', 'PTM6951'],
       ['Swedish reg WXV 34M', 'WXV 34M'],
@@ -290,6 +301,7 @@ export const vehiclePlate: Recognizer = {
       'reg add HKCU /v ABC123',
       'number plates have the format AB12 CDE.',
       'Tag: AB12CD on the printer',
+      '札幌 330 は 12 月',
       'parking ticket ABC1234',
     ],
   },
