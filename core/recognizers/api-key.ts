@@ -15,6 +15,8 @@ const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
   /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
+/** So many values of one run are asked for their names: more `=` in it are no assignments. */
+const namedMax = 32;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code that goes on: a call, a member, an index; or a name with a path. */
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
@@ -57,6 +59,7 @@ export const apiKey: Recognizer = {
           continue;
         }
       }
+      let named = 0;
       for (const start of startsIn(text.shadow, word, done)) {
         const key = familyKeyAt(text.shadow, start);
         if (key !== undefined) {
@@ -64,8 +67,10 @@ export const apiKey: Recognizer = {
           done = Math.max(done, start + key.length);
           break;
         }
-        if (!word.hasDigit) continue;
-        const length = namedLength(text.shadow, start);
+        // No name stands before a slash or a plus.
+        const before = text.shadow.charCodeAt(start - 1);
+        if (!word.hasDigit || before === 0x2f || before === 0x2b || ++named > namedMax) continue;
+        const length = namedLength(text.shadow, start, word.end);
         if (length > 0) {
           add(start, start + length, 0.8, 'name of a secret');
           break;
@@ -178,13 +183,15 @@ function isKeyBody(key: string): boolean {
   return entropyOf(body) >= prefixEntropyMin || key.startsWith('AGE-');
 }
 
-/** Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0. */
-function namedLength(shadow: string, start: number): number {
+/**
+ * Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0.
+ * @param wordEnd end of the run of key characters that it begins in
+ */
+function namedLength(shadow: string, start: number, wordEnd: number): number {
   const before = shadow.charCodeAt(start - 1);
-  // Letters before it: the middle of something longer. No name stands before these signs either.
+  // Letters before it: the middle of something longer.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
-  if (before === 0x2f || before === 0x2b) return 0;
-  const value = valueAt(shadow, start);
+  const value = valueAt(shadow, start, wordEnd);
   if (value.length < shortestLength || isTime.test(value) || /^[^0-9]+$/.test(value)) return 0;
   if (/^[0-9.-]+$/.test(value))
     return clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
@@ -197,9 +204,9 @@ function namedLength(shadow: string, start: number): number {
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
 }
 
-function valueAt(shadow: string, start: number): string {
+function valueAt(shadow: string, start: number, wordEnd: number): string {
   const limit = start + valueLengthMax;
-  let end = start;
+  let end = Math.min(wordEnd, limit);
   while (end < limit && isValueCode(shadow.charCodeAt(end))) end++;
   while (end > start && isJointCode(shadow.charCodeAt(end - 1))) end--;
   return shadow.slice(start, end);
