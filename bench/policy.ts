@@ -11,9 +11,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { readServices } from '../config/services.ts';
-import { type DecideInput, Policy, type PolicyConfig, type RuleConfig } from '../policy/decide.ts';
+import { Policy } from '../policy/decide.ts';
+import type { DecideInput, PolicyConfig } from '../policy/decision.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { ServiceRegistry } from '../policy/registry.ts';
+import type { RuleConfig } from '../policy/rule.ts';
 import { cpuSeconds, rssKiB, start } from './support.ts';
 
 const services = Number(process.argv[2] ?? 1_000_000);

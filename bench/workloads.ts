@@ -55,7 +55,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
     );
   };
   // What a long-running process costs, so the compiler gets its time first: it works on for thousands of requests.
-  await work(1_000)();
+  await work(1_500)();
   const result = await cpuOf(target, lanes * 500, work(500));
   for (const socket of sockets) socket.destroy();
   return result;

@@ -1,5 +1,5 @@
 /** Which hosts a policy may intercept: the names that the issuing CA has to be permitted for. */
-import type { PolicyConfig } from './decide.ts';
+import type { PolicyConfig } from './decision.ts';
 import { normalizeHost } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';

@@ -3,9 +3,10 @@
  * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
  */
 import { PrivetError } from '../core/errors.ts';
+import { assertOwner, idTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { parseServiceInput, patchService, slug } from './service.ts';
+import { parseServiceInput, patchService, slug, suffixesOf } from './service.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 import { TextMap } from './text-map.ts';
 
@@ -398,19 +399,4 @@ export class ServiceRegistry {
     const entry = this.#table.withHost(host);
     return this.#isInTable(entry) ? this.#table.at(entry) : undefined;
   }
-}
-
-function idTaken({ id }: Service): PrivetError {
-  return new PrivetError('conflict', `The id "${id}" is used twice.`);
-}
-
-function assertOwner(what: string, value: string, owner: string | undefined, ownId: string | undefined): void {
-  if (owner === undefined || owner === ownId) return;
-  throw new PrivetError('conflict', `The ${what} "${value}" belongs to the service "${owner}".`, {
-    details: { [what]: value, service: owner },
-  });
-}
-
-function suffixesOf(service: Service): readonly string[] {
-  return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
 }

@@ -201,3 +201,8 @@ function summary(details: readonly { field: string; message: string }[]): string
   const parts = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
   return parts.map((part) => part.replace(/\.$/, '')).join('; ');
 }
+
+/** The hosts that a service claims with everything below them. */
+export function suffixesOf(service: Service): readonly string[] {
+  return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
+}

@@ -14,6 +14,7 @@ import { runBlocks } from '../test/support/near-misses/runs.ts';
 import { streamBlocks } from '../test/support/near-misses/streams.ts';
 import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
+import { wordBlocks } from '../test/support/near-misses/words.ts';
 
 const files: Record<string, () => Made[]> = {
   ...Object.fromEntries(recognizers.map((one) => [`recognizers/${one.name}`, () => recognizerBlocks(one)])),
@@ -24,6 +25,7 @@ const files: Record<string, () => Made[]> = {
   events: eventBlocks,
   runs: runBlocks,
   tokens: tokenBlocks,
+  words: wordBlocks,
   'injection/letters': letterBlocks,
   'injection/prompt-rules': promptRuleBlocks,
   'injection/prompt': promptBlocks,

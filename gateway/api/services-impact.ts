@@ -1,6 +1,7 @@
 /** What a change of the registry would have meant for recorded requests: each is decided with and without it. */
 
-import type { DecideInput, Policy, PolicyDecision } from '../../policy/decide.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { trafficOf } from '../simulation/audit-traffic.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';

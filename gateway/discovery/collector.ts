@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import { assess, isWorthKeeping, type Signal } from '../../policy/discovery.ts';
 import { registrableDomain } from '../../policy/discovery-domain.ts';
 import { evidenceOf, type Finding, type FindingState, mergeFindings } from '../../policy/discovery-finding.ts';

@@ -1,7 +1,7 @@
 /** The curated list of hosts that are left alone, as the policy asks it. */
 import { curatedBypass } from '../../config/bypass.ts';
 import type { Config } from '../../config/load.ts';
-import type { Exemption } from '../../policy/decide.ts';
+import type { Exemption } from '../../policy/decision.ts';
 import { HostSet } from '../../policy/host-set.ts';
 
 /** Why the list leaves a host alone. */

@@ -7,7 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
-import type { Exemption, PolicyDecision } from '../../policy/decide.ts';
+import type { Exemption, PolicyDecision } from '../../policy/decision.ts';
 import type { Log } from '../observe/log.ts';
 import type { Client } from '../proxy/record.ts';
 import { changeRecords } from '../stores/records.ts';

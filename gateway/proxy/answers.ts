@@ -4,7 +4,7 @@
 import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
 import type { PrivetError } from '../../core/errors.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Language } from '../portal/words.ts';

@@ -7,7 +7,7 @@
  */
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
 import type { Acknowledgements } from '../stores/acknowledgements.ts';

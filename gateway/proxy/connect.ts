@@ -8,7 +8,8 @@
 import type { Socket } from 'node:net';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
 import { PrivetError } from '../../core/errors.ts';
-import type { Policy, PolicyDecision } from '../../policy/decide.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Admission } from './admit.ts';

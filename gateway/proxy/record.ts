@@ -2,7 +2,7 @@
  * What is known of one request or tunnel: filled in while it is served, handed to the observer at its end.
  * It never holds text of a body, a query string, a header value or a token.
  */
-import type { DecideInput, PolicyDecision } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import { headerValue } from './headers.ts';
 
 /**

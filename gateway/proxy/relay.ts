@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import type { Probe } from '../discovery/probe.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';

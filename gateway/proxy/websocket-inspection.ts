@@ -13,7 +13,7 @@ import { eventBytesMax } from '../../core/stream/frame.ts';
 import { MessageRestorer } from '../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
-import type { PolicyDecision } from '../../policy/decide.ts';
+import type { PolicyDecision } from '../../policy/decision.ts';
 import type { BodyMasker } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 import type { Target } from './target.ts';

@@ -1,5 +1,6 @@
 /** Asks two policies about the same requests and adds up where they differ. Memory is bounded, whatever comes. */
-import type { DecideInput, Policy, PolicyDecision } from '../../policy/decide.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What a policy says about a request, as far as people compare it. */

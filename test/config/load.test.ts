@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDocument, visit } from 'yaml';
 import { ConfigError, type Flags, loadConfig, parseConfig } from '../../config/load.ts';
 import { showConfig } from '../../config/show.ts';
-import type { PolicyConfig } from '../../policy/decide.ts';
+import type { PolicyConfig } from '../../policy/decision.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'privet-config-'));
 const defaultFile = join(import.meta.dirname, '../../config/default.yaml');

@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
-import { type DecideInput, Policy, type PolicyConfig, type RuleConfig } from '../../policy/decide.ts';
+import { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 
 const defaults: PolicyConfig = {

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 import { expect, test } from 'vitest';
-import type { PolicyConfig, RuleConfig } from '../../policy/decide.ts';
+import type { PolicyConfig } from '../../policy/decision.ts';
 import { interceptedNames } from '../../policy/intercepted-names.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
 
 const registry = new ServiceRegistry();
 registry.add({ service_name: 'One', domain: 'one.example', host_patterns: ['a.*.cdn.example'], category: 'approved' });

@@ -2,14 +2,10 @@
 /** Rules and requests of every kind against the plain decider in slow-decider.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type DecideInput,
-  Policy,
-  type PolicyConfig,
-  type PolicyDecision,
-  type RuleConfig,
-} from '../../policy/decide.ts';
+import { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyConfig, PolicyDecision } from '../../policy/decision.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
 import { type SlowDecision, slowDecide } from './slow-decider.ts';
 
 const registry = new ServiceRegistry();

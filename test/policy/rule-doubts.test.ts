@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
-import type { RuleConfig } from '../../policy/decide.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
 import { type KnownNames, ruleDoubts } from '../../policy/rule-doubts.ts';
 
 const services = loadServices();

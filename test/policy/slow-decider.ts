@@ -3,7 +3,8 @@
  * conditions, and no import from the source but types. What the real decider says must equal what this says.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import type { DecideInput, PolicyConfig, RuleConfig } from '../../policy/decide.ts';
+import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 
 /** The parts of a decision that matter. */

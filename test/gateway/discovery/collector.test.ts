@@ -4,7 +4,7 @@ import { newRecord } from '../../../gateway/proxy/record.ts';
 import { keepInFile } from '../../../gateway/stores/kept-in-file.ts';
 import { openMemoryStores } from '../../../gateway/stores/memory.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
-import type { PolicyDecision } from '../../../policy/decide.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from '../stores/silent-log.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LearningSettings, type PinChange, Pins, rejectionOf } from '../../../gateway/discovery/pins.ts';
 import { openMemoryStores } from '../../../gateway/stores/memory.ts';
-import type { PolicyDecision } from '../../../policy/decide.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
 import { silentLog } from '../stores/silent-log.ts';
 
 const ann = { address: '10.0.0.1', subject: 'ann' };

@@ -7,7 +7,8 @@ import { coachPage } from '../../../gateway/proxy/coach-page.ts';
 import { type CoachTicket, readTicket, signTicket, ticketMsMax } from '../../../gateway/proxy/coach-token.ts';
 import { Acknowledgements } from '../../../gateway/stores/acknowledgements.ts';
 import { openMemoryStores } from '../../../gateway/stores/memory.ts';
-import { Policy, type PolicyDecision } from '../../../policy/decide.ts';
+import { Policy } from '../../../policy/decide.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import { silentLog } from '../stores/silent-log.ts';
 
