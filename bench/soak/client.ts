@@ -84,6 +84,8 @@ export async function openTls(
     secured.once('close', () => reject(new Error('closed in the TLS handshake')));
   });
   secured.on('error', () => {});
+  // The socket below TLS does not notice what passes; its time would end kept connections in the middle of their use.
+  socket.setTimeout(0);
   return secured;
 }
 

@@ -12,7 +12,7 @@ import { hosts, type World } from './client.ts';
 import type { IdleState } from './idle.ts';
 import type { Done } from './load.ts';
 import { Child, descriptorLimit, descriptors, folderBytes, threads } from './processes.ts';
-import { isFlat, type Point, trendOf } from './verdict.ts';
+import { describe, judgeGrowth, percent, type Sample } from './samples.ts';
 import type { Memory } from './watch.ts';
 
 /** Options of {@link traffic}. */
@@ -34,8 +34,6 @@ export type TrafficOptions = {
 
 /** Seconds between two measurements. */
 const everyS = 10;
-/** Caches with a limit (events, texts that were searched) fill in the first third of at least this. */
-const judgedMinutes = 15;
 const loadShare = 0.7;
 const clientProcesses = 2;
 const closedLanes = 12;
@@ -46,20 +44,9 @@ const leavesMax = 5_000;
 const adminKey = ['pvt', 'admin', 'soak', '0123456789abcdefghijklmnop'].join('_');
 /** When everybody has left, this long is waited for what has a time limit of its own. */
 const restMsMax = 200_000;
-const mib = 1_048_576;
 /** Kinds of objects that are counted; the others only say which streams are left. */
 const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as const;
 const streamKinds = ['Socket', 'TLSSocket', 'IncomingMessage', 'ServerResponse', 'Http2ServerRequest'] as const;
-
-type Sample = {
-  readonly atS: number;
-  readonly rss: number;
-  readonly memory: Memory;
-  readonly fds: Readonly<Record<string, number>>;
-  readonly threads: number;
-  readonly disk: number;
-  readonly cpuShare: number;
-};
 
 /** Runs it; the problems found, none when all is well. */
 export async function traffic(options: TrafficOptions): Promise<string[]> {
@@ -182,7 +169,7 @@ class Soak {
     this.#report(counts, before, minutes * 60);
 
     if (held.lost > 0) this.#problems.push(`${held.lost} idle tunnels were lost`);
-    this.#judgeGrowth(samples);
+    this.#problems.push(...judgeGrowth(samples, { minutes, print }));
     await this.#judgeRest(base, objectsBefore);
     return this.#problems;
   }
@@ -333,39 +320,6 @@ class Soak {
     }
   }
 
-  #judgeGrowth(all: readonly Sample[]): void {
-    const { print } = this.#options;
-    const samples = all.slice(Math.ceil(all.length / 3));
-    if (samples.length < 6) {
-      print('too few measurements for a trend');
-      return;
-    }
-    const rows: [name: string, value: (sample: Sample) => number, share: number, floor: number][] = [
-      ['heap after collection', ({ memory }) => memory.heap, 0.02, mib],
-      ['external memory', ({ memory }) => memory.external, 0.03, 2 * mib],
-      ['resident memory', ({ rss }) => rss, 0.03, 8 * mib],
-      ['sockets', ({ fds }) => fds.socket ?? 0, 0.03, 20],
-      ['other descriptors', ({ fds }) => total(fds) - (fds.socket ?? 0), 0, 4],
-      ['threads', ({ threads }) => threads, 0, 1],
-    ];
-    print(`\n${'after the warm-up'.padEnd(26)}${'mean'.padStart(12)}${'growth'.padStart(12)}${'± 2σ'.padStart(12)}`);
-    for (const [name, value, share, floor] of rows) {
-      const trend = trendOf(samples.map((sample): Point => [sample.atS, value(sample)]));
-      const isBytes = name.includes('memory') || name.includes('heap');
-      const show = (figure: number) => (isBytes ? `${(figure / mib).toFixed(2)} MiB` : figure.toFixed(1)).padStart(12);
-      const flat = isFlat(trend, { share, floor });
-      print(
-        `${name.padEnd(26)}${show(trend.mean)}${show(trend.growth)}${show(2 * trend.error)}${flat ? '' : '  GROWS'}`,
-      );
-      if (!flat && this.#options.minutes >= judgedMinutes)
-        this.#problems.push(`${name} grows: ${show(trend.growth).trim()} after the warm-up`);
-    }
-    if (this.#options.minutes < judgedMinutes) print(`under ${judgedMinutes} minutes caches still fill: not judged`);
-    const diskMax = Math.max(...all.map(({ disk }) => disk));
-    print(`disk: ${(diskMax / mib).toFixed(1)} MiB at most, ${((all.at(-1)?.disk ?? 0) / mib).toFixed(1)} in the end`);
-    if (diskMax > 120 * mib) this.#problems.push('the audit trail takes more room than its rotation allows');
-  }
-
   /** Everybody has left: connections, sessions and what belongs to them have to be gone once their time is over. */
   async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
     const { print } = this.#options;
@@ -446,14 +400,4 @@ function configOf(options: { variant: number; dnsPort: number; originCa: string;
   });
 }
 
-const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
 const sum = (counts: readonly Done[]) => counts.reduce((all, { done }) => all + done, 0);
-const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
-
-function describe({ rss, memory, fds, threads, cpuShare }: Sample): string {
-  const inMib = (bytes: number) => (bytes / mib).toFixed(1);
-  return (
-    `rss ${inMib(rss)} heap ${inMib(memory.heap)} ext ${inMib(memory.external)} MiB, ` +
-    `fds ${total(fds)} (${fds.socket ?? 0} sockets), threads ${threads}, cpu ${percent(cpuShare)}`
-  );
-}
