@@ -109,6 +109,7 @@ const piece = fc.oneof(
     '’',
   ),
   fc.constantFrom('van ', 'bint ', 'binte ', 'della ', ' de ', '  ', '. ', ', ', '": "', '::', '.1.', '0123456789'),
+  fc.constantFrom('Ann bint Z', 'Ann bint z', 'Dr. van Z', '"Ann, Z', 'beef.cafe.', 'a@@b', ':ab:'),
   fc.constantFrom('é', 'ß', '×', 'À', 'ĸ', 'ſ', 'ƀ', 'ɏ', 'ḁ', 'Ỹ', '\u00a0', '…', '€', '\u2213', '😀', 'а'),
   fc.constantFrom(
     '山',

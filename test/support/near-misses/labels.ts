@@ -8,6 +8,7 @@ import type { Made } from './recognizers.ts';
 const scanner = new TextScanner(
   new KeywordIndex([
     { name: 'own', labels: ['code', 'code number', '番号'] },
+    { name: 'short', labels: ['id', 'ssn', 'c++'] },
     { name: 'other', labels: ['order (no|number)', "driver('s|s|) card", '住所'], anchors: ['ghp_'] },
   ]),
 );
@@ -106,10 +107,28 @@ const by: Edits = {
   ],
 };
 
+const before = ['', 'a', 'A', 'z', 'Z', '1', '9', '_', '-', ' ', '@', '[', '`', '{', '/', ':', 'é', '山'];
+const after = [...before, 's', 'S', 's1', 'sa', 'sA', 'S1', 'Sa', 's_', 's ', 'es'];
+const words = ['code', 'Code', 'CODE', 'codE', 'id', 'Id', 'ID', 'ssn', 'c++', '番号'];
+
+/** A row for each word and what stands before it; `1` where it is found with what stands behind. */
+function wholeWords(): string {
+  const isFound = (text: string) =>
+    ['own', 'short'].some((owner) => scanner.scan(text).keywords.labels(owner).length > 0);
+  const rows = words.map((word) => {
+    const signs = before.map((lead) => after.map((tail) => (isFound(lead + word + tail) ? '1' : '.')).join(''));
+    return [word, ...new Set(signs.map((row) => `  ${before.filter((_, i) => signs[i] === row).join(' ')} ${row}`))];
+  });
+  return [`whole words, before ${after.join(' ')}`, ...rows.flat()].join('\n');
+}
+
 /** A block for each text. */
 export function labelBlocks(): Made[] {
-  return texts.map((text) => ({
-    name: text,
-    make: () => blockOf({ text, start: 0, end: text.length }, { kind: '+', look: lookFor(text), by }),
-  }));
+  return [
+    ...texts.map((text) => ({
+      name: text,
+      make: () => blockOf({ text, start: 0, end: text.length }, { kind: '+', look: lookFor(text), by }),
+    })),
+    { name: 'whole words', make: wholeWords },
+  ];
 }
