@@ -244,6 +244,8 @@ function isHexColon(bytes: Uint8Array, i: number): boolean {
   const after = bytes[i + 1] as number;
   if (after !== 0x3a && hexDigits[after] === 0) return false;
   const before = i > 0 ? (bytes[i - 1] as number) : 0;
+  // Inside of a row of colons: the first or the last one tells.
+  if (after === 0x3a && before === 0x3a) return false;
   if (hexDigits[before] === 0 && before !== 0x3d) {
     const kind = kinds[before];
     if (kind === letter || kind === capital) return false;
