@@ -41,7 +41,7 @@ const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}|[0-9]{1,2}[- ][0-9]{1
 const short = /^(?:d[./]?l|oln)/;
 /** Behind a short word, in a sentence: the value has to have letters. */
 const shortLink =
-  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|on|file|from|my|his|her|the|here|this)[,:;]? ){0,8}$/i;
+  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|verified|checked|scanned|on|file|from|my|his|her|the|here|this)[,:;]? ){0,8}$/i;
 const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 const linked =
   /^\/$|^ copy ?[(:] ?$|^[\s"'`*_:=#.>|{)\]}【】-]*(?:(?:no|num|number|id|is|nr|value|on file|from|番号は?)[\s"'`*_:=#.>|)-]*){0,2}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
@@ -90,6 +90,9 @@ const frenchForm = /^(?:[0-9]{12}|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
 /** Words for the Japanese licence, the lines that are printed on it, and the people who show it. */
 const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
 const japaneseReach = 80;
+/** Licences of trades, `無線免許 免許番号`. */
+const otherJapanese =
+  /(?:無線|医師|調理師|看護師|美容師|理容師|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：]{0,2}$/;
 /** Another number with twelve digits. */
 const japaneseOther =
   /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録(?!が|を|は|に|して|済|必))[^\n0-9免]{0,8}$/;
@@ -126,6 +129,8 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
   const fewest = isMixed ? 2 : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written) ? 3 : 5;
   if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
+  if (/^免許/.test(context) && otherJapanese.test(shadow.slice(Math.max(0, value.labelStart - 8), value.labelStart)))
+    return false;
   // `license and order number`: the last word counts.
   if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
   if (fileExtension.test(shadow.slice(end, end + 6))) return false;
@@ -142,8 +147,7 @@ function isLicence(shadow: string, value: LabelledValue): boolean {
     if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
     if (short.test(context) && !linked.test(gap) && !(letterForm.test(written) && shortLink.test(gap))) return false;
   }
-  if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}[- ]?[0-9]{5,}[0-9 -]*$/.test(written)))
-    return false;
+  if (/[a-z]/.test(written) && !(linked.test(gap) && /^[A-Za-z]{1,3}-?[0-9]{5,}[0-9 -]*$/.test(written))) return false;
   if (!/^[0-9 -]+$/.test(written)) return !/^[免運]/.test(context);
   if (
     digits.length < 7 ||

@@ -50,6 +50,10 @@ const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
 const plainMax = 20;
 
+/** Between the label and a short number of something else: `phone operator 12345678`. */
+const otherThing =
+  /(?<![A-Za-z])(?:operator|queue|director(?:y|ies)|edition|model|case|screen|app|build|booth|survey|pending|bill|invoice|order|ticket|room|trailer)(?![A-Za-z])/i;
+
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
   name,
@@ -152,7 +156,8 @@ export const phone: Recognizer = {
           const label = labelFor(text, name, start, end);
           const isVerb =
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
-          if (label !== undefined && /[;{}<]/.test(label.gap)) continue;
+          if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && otherThing.test(label.gap))))
+            continue;
           const context =
             (isVerb ? undefined : label?.context) ??
             kindAfter
@@ -196,6 +201,7 @@ export const phone: Recognizer = {
       ['fax: 041 541 67 61 x12', '041 541 67 61 x12'],
     ],
     noMatch: [
+      'Phone operator 12345678 closed the case',
       '2024-11-20',
       '192-168-0-1',
       '1.2.3.4',

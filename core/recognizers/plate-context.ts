@@ -6,7 +6,7 @@ const linked =
   /^(?:'?s)?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
-  /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|software|api|heat|no longer)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
+  /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|key|file|query|software|api|heat|no longer)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
 /** The plate is the example of a rule. */
 export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,8}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
