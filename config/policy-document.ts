@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
+import { policySchema } from './policy-schema.ts';
 import type { Problem } from './problem.ts';
-import { type Config, policySchema } from './schema.ts';
+import type { Config } from './schema.ts';
 import { withEmptySections } from './shape.ts';
 
 /** A checked policy; `problems` when it is not valid. */

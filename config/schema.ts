@@ -3,22 +3,26 @@
  * Sections refuse unknown keys; `load.ts` says which key was probably meant.
  */
 import { z } from 'zod';
-import { curatedCategories } from './bypass-categories.ts';
-import { frontCategories } from './front-categories.ts';
+import { policySchema } from './policy-schema.ts';
 import {
   byteSize,
   dictionaryPattern,
   dnsServer,
   duration,
   endpoint,
-  expiry,
+  file,
   host,
   hostOrNetwork,
-  hours,
   listen,
+  name,
+  names,
   network,
   networkOrWord,
+  path,
   port,
+  types,
+  who,
+  whos,
 } from './values.ts';
 
 export type { Listen } from './values.ts';
@@ -29,51 +33,6 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 /** Where tokens and counters may be kept. */
 export const stores = ['memory', 'sqlite', 'redis', 'postgres'] as const;
 
-const action = z.enum(['allow', 'warn', 'block']);
-const inspect = z.enum(['mask', 'audit', 'tunnel']);
-const typeSetting = z.enum(['on', 'off', 'block']);
-const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
-const types = z.record(typeName, typeSetting);
-const name = z.string().min(1).max(200);
-const names = z.array(name);
-/** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */
-const who = name.normalize('NFC');
-const whos = z.array(who);
-const path = z.string().min(1);
-const file = path.nullable();
-
-const rule = z.strictObject({
-  name: name.optional(),
-  owner: name.optional(),
-  expires: expiry.optional(),
-  report_only: z.boolean().optional(),
-  when: z
-    .strictObject({
-      users: whos.optional(),
-      groups: whos.optional(),
-      networks: z.array(networkOrWord).optional(),
-      services: names.optional(),
-      kinds: names.optional(),
-      categories: z.array(z.enum(['approved', 'monitoring', 'blocked', 'unknown'])).optional(),
-      hosts: z.array(hostOrNetwork).optional(),
-      methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
-      paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
-      upload_over: byteSize.optional(),
-      hours: z.union([hours, z.array(hours)]).optional(),
-    })
-    .prefault({}),
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-  then: z.strictObject({
-    action: action.optional(),
-    inspect: inspect.optional(),
-    types: types.optional(),
-    coach: z.boolean().optional(),
-    coach_ttl: duration.optional(),
-  }),
-});
-
-const learningMode = z.enum(['off', 'propose', 'auto']);
-/** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
 const feed = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be small letters, digits, "-" and "_"'),
@@ -95,22 +54,6 @@ const feed = z
     ({ url, public_key: key }) => url === undefined || key !== undefined,
     'needs public_key: a url is not trusted by itself',
   );
-
-const bypassLearning = z
-  .union(
-    [
-      learningMode.transform((mode) => ({ mode })),
-      z.strictObject({
-        mode: learningMode,
-        failures: z.int().min(1).max(1000).optional(),
-        subjects: z.int().min(1).max(1000).optional(),
-        window: duration.optional(),
-        ttl: duration.optional(),
-      }),
-    ],
-    'must be off, propose or auto, or these as { mode: propose, failures: 5, subjects: 1, window: 24h, ttl: 7d }',
-  )
-  .prefault('propose');
 
 const placeCount = z
   .union([z.int().min(1).max(10_000_000), z.literal('auto')], 'must be a number, or auto')
@@ -180,42 +123,6 @@ const auditSink = z.discriminatedUnion(
   ],
   'must have to: file, stdout or syslog',
 );
-
-/** The section `policy`, which can also be replaced by itself while the gateway runs. */
-export const policySchema = z.strictObject({
-  registry: file.default(null),
-  unknown: action.default('allow'),
-  inspect: z
-    .strictObject({
-      approved: inspect.default('mask'),
-      monitoring: inspect.default('audit'),
-      unknown: inspect.default('tunnel'),
-    })
-    .prefault({}),
-  blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
-  coach: z.boolean().default(false),
-  coach_ttl: duration.prefault('8h'),
-  coach_programs: z.enum(['header', 'refuse']).default('header'),
-  coach_reason: z.enum(['optional', 'required']).default('optional'),
-  coach_text: z.string().max(2000).nullable().default(null),
-  coach_contact: z.string().max(300).nullable().default(null),
-  bypass: z.array(hostOrNetwork).default([]),
-  curated_bypass: z
-    .union(
-      [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
-      `must be on, off, or a list of ${curatedCategories.join(', ')}`,
-    )
-    .default('on'),
-  fronts: z
-    .union(
-      [z.enum(['on', 'off']), z.array(z.enum(frontCategories))],
-      `must be on, off, or a list of ${frontCategories.join(', ')}`,
-    )
-    .default('on'),
-  bypass_learning: bypassLearning,
-  close_blocked_tunnels: z.boolean().default(false),
-  rules: z.array(rule).default([]),
-});
 
 /** The configuration file; every key may be left out. */
 export const configSchema = z

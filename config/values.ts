@@ -169,3 +169,21 @@ function wrong(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 }
+
+const typeSetting = z.enum(['on', 'off', 'block']);
+/** The name of a type of personal data. */
+export const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
+/** What is done with types. */
+export const types = z.record(typeName, typeSetting);
+/** A name that people read. */
+export const name = z.string().min(1).max(200);
+/** Names. */
+export const names = z.array(name);
+/** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */
+export const who = name.normalize('NFC');
+/** Several of {@link who}. */
+export const whos = z.array(who);
+/** A path on the disk. */
+export const path = z.string().min(1);
+/** A file that may be left out. */
+export const file = path.nullable();

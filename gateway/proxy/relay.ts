@@ -11,6 +11,7 @@ import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { Probe } from '../discovery/probe.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
+import { cutResponse, flushHead } from './answer-ends.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
 import { dropField, endToEndHeaders, FieldNames, flatHeaders, headerValue, isHopByHop } from './headers.ts';
@@ -358,36 +359,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 }
 
-function flushHead(response: ClientResponse): void {
-  if (!hasLeft(response) && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
-}
-
 function isEmpty(fields: object): boolean {
   for (const _name in fields) return false;
   return true;
-}
-
-/** A client that reads nothing for this long does not get the rest of an answer that broke off. */
-const cutMs = 5_000;
-
-/**
- * Ends an answer without its end, so that the client sees that it broke off: after what was written has left, and in
- * HTTP/2 with an error code, because a reset without one reads like a complete answer (RFC 9113 §8.1).
- */
-function cutResponse(response: ClientResponse): void {
-  const cut = () => {
-    clearTimeout(timer);
-    if ('stream' in response && response.stream) {
-      response.stream.on('error', () => {});
-      // Not close(): it ends the stream before it resets it.
-      response.stream.destroy(new Error('the answer broke off'));
-    } else {
-      response.destroy();
-    }
-  };
-  const timer = setTimeout(cut, cutMs).unref();
-  if (hasLeft(response) || !response.headersSent || response.writableLength === 0) cut();
-  else (response as ServerResponse).write('', cut);
 }
 
 /** Fields that frame, route, authenticate or describe a message must come before it (RFC 9110 §6.5.1). */

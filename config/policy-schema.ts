@@ -1,0 +1,104 @@
+/** The section `policy` of the configuration file. */
+import { z } from 'zod';
+import { curatedCategories } from './bypass-categories.ts';
+import { frontCategories } from './front-categories.ts';
+import {
+  byteSize,
+  duration,
+  expiry,
+  file,
+  hostOrNetwork,
+  hours,
+  name,
+  names,
+  networkOrWord,
+  types,
+  whos,
+} from './values.ts';
+
+const action = z.enum(['allow', 'warn', 'block']);
+const inspect = z.enum(['mask', 'audit', 'tunnel']);
+
+const rule = z.strictObject({
+  name: name.optional(),
+  owner: name.optional(),
+  expires: expiry.optional(),
+  report_only: z.boolean().optional(),
+  when: z
+    .strictObject({
+      users: whos.optional(),
+      groups: whos.optional(),
+      networks: z.array(networkOrWord).optional(),
+      services: names.optional(),
+      kinds: names.optional(),
+      categories: z.array(z.enum(['approved', 'monitoring', 'blocked', 'unknown'])).optional(),
+      hosts: z.array(hostOrNetwork).optional(),
+      methods: z.array(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a method as POST')).optional(),
+      paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
+      upload_over: byteSize.optional(),
+      hours: z.union([hours, z.array(hours)]).optional(),
+    })
+    .prefault({}),
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+  then: z.strictObject({
+    action: action.optional(),
+    inspect: inspect.optional(),
+    types: types.optional(),
+    coach: z.boolean().optional(),
+    coach_ttl: duration.optional(),
+  }),
+});
+
+const learningMode = z.enum(['off', 'propose', 'auto']);
+/** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
+const bypassLearning = z
+  .union(
+    [
+      learningMode.transform((mode) => ({ mode })),
+      z.strictObject({
+        mode: learningMode,
+        failures: z.int().min(1).max(1000).optional(),
+        subjects: z.int().min(1).max(1000).optional(),
+        window: duration.optional(),
+        ttl: duration.optional(),
+      }),
+    ],
+    'must be off, propose or auto, or these as { mode: propose, failures: 5, subjects: 1, window: 24h, ttl: 7d }',
+  )
+  .prefault('propose');
+
+/** The section `policy`, which can also be replaced by itself while the gateway runs. */
+export const policySchema = z.strictObject({
+  registry: file.default(null),
+  unknown: action.default('allow'),
+  inspect: z
+    .strictObject({
+      approved: inspect.default('mask'),
+      monitoring: inspect.default('audit'),
+      unknown: inspect.default('tunnel'),
+    })
+    .prefault({}),
+  blocked_answer: z.enum(['page', 'refuse', 'auto']).default('auto'),
+  coach: z.boolean().default(false),
+  coach_ttl: duration.prefault('8h'),
+  coach_programs: z.enum(['header', 'refuse']).default('header'),
+  coach_reason: z.enum(['optional', 'required']).default('optional'),
+  coach_text: z.string().max(2000).nullable().default(null),
+  coach_contact: z.string().max(300).nullable().default(null),
+  bypass: z.array(hostOrNetwork).default([]),
+  curated_bypass: z
+    .union(
+      [z.enum(['on', 'off']), z.array(z.enum(curatedCategories))],
+      `must be on, off, or a list of ${curatedCategories.join(', ')}`,
+    )
+    .default('on'),
+  fronts: z
+    .union(
+      [z.enum(['on', 'off']), z.array(z.enum(frontCategories))],
+      `must be on, off, or a list of ${frontCategories.join(', ')}`,
+    )
+    .default('on'),
+  bypass_learning: bypassLearning,
+  close_blocked_tunnels: z.boolean().default(false),
+  rules: z.array(rule).default([]),
+});
