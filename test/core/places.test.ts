@@ -62,7 +62,7 @@ function expectedPlaces(text: string) {
       hasDigit: /[0-9]/.test(text.slice(start, end)),
     })),
     hexColons: starts(
-      '(?<![g-zG-Z_]):(?=[0-9a-fA-F:])(?:(?=.{0,4}:)|(?<=:.{0,4}:))',
+      '(?<![g-zG-Z_]):(?!(?<=::):)(?=[0-9a-fA-F:])(?:(?=.{0,4}:)|(?<=:.{0,4}:))',
       text.replace(/[\n\ud800-\udfff]/g, ' '),
     ),
     dotPairs: starts('\\.(?=[0-9a-fA-F]{4}\\.)', text),
