@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
 import type { CertificateAuthority } from './ca.ts';
 import { createLeafKey, createRsaLeafKey, type Leaf, type LeafKey, mintLeaf } from './leaf.ts';
+import { TicketKeys } from './ticket-keys.ts';
 import { dayMs, isFarAhead } from './x509.ts';
 
 const clientsMax = 10_000;
@@ -56,6 +57,7 @@ export class LeafCache {
   readonly #entries: LRUCache<string, Entry>;
   /** A context for first connections, by the key and the issuer it holds. */
   readonly #shared = new LRUCache<string, SecureContext>({ max: 64 });
+  readonly #tickets = new TicketKeys();
   readonly #allowances = new LRUCache<string, Allowance>({ max: clientsMax });
   readonly #pending = new Map<string, Promise<SecureContext>>();
   readonly #ttlMs: number;
@@ -96,7 +98,7 @@ export class LeafCache {
     if (entry && this.#isUsable(host, entry)) {
       this.#onResult('hit');
       entry.context ??= contextOf(entry.leaf);
-      return entry.context;
+      return this.#withTickets(entry.context);
     }
     const pending = this.#pending.get(name);
     if (pending) return pending;
@@ -106,7 +108,7 @@ export class LeafCache {
       .then((key) => {
         const entry = this.#mint(name, host, key);
         entry.context = contextOf(entry.leaf);
-        return entry.context;
+        return this.#withTickets(entry.context);
       })
       .finally(() => this.#pending.delete(name));
     this.#pending.set(name, minted);
@@ -150,11 +152,15 @@ export class LeafCache {
     const shared = this.#shared.get(name);
     if (shared) {
       (shared.context as { setCert(pem: string): void }).setCert(leaf.certPem);
-      return shared;
+      return this.#withTickets(shared);
     }
     const context = contextOf(leaf);
     this.#shared.set(name, context);
-    return context;
+    return this.#withTickets(context);
+  }
+
+  #withTickets(context: SecureContext): SecureContext {
+    return this.#tickets.giveTo(context, this.#ca.root, this.#now());
   }
 
   /** A token bucket per client: full at first, refilled evenly over a minute. */

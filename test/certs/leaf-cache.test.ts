@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { duplexPair } from 'node:stream';
-import { connect, TLSSocket, type TLSSocketOptions } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
+import { connect, type SecureVersion, TLSSocket, type TLSSocketOptions } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { addressBytes } from '../../certs/der.ts';
 import { LeafCache, type LeafCacheOptions, type LeafResult } from '../../certs/leaf-cache.ts';
@@ -137,4 +137,48 @@ test.each<[host: string, expected: number[] | undefined]>([
 ])('address bytes of %s', (host, expected) => {
   const bytes = addressBytes(host);
   expect(bytes && [...bytes]).toEqual(expected);
+});
+
+describe('session tickets', () => {
+  /** One connection of a client that may bring a session; the session it leaves with, and whether it was resumed. */
+  async function visit(served: LeafCache, ca: CertificateAuthority, session?: Buffer, maxVersion?: SecureVersion) {
+    const [client, server] = duplexPair();
+    const secureContext = served.contextFor('openai.com', 'a');
+    const inside = new TLSSocket(server, { isServer: true, secureContext });
+    inside.on('error', () => {});
+    inside.once('secure', () => inside.end('served'));
+    const seen = connect({ socket: client, servername: 'openai.com', ca: ca.rootPem, session, maxVersion });
+    let left: Buffer | undefined;
+    seen.on('session', (one) => {
+      left = one;
+    });
+    seen.resume();
+    await once(seen, 'end');
+    const isReused = seen.isSessionReused();
+    seen.destroy();
+    return { isReused, session: left };
+  }
+
+  test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])(
+    'of %s are taken by every process with the same CA, and by the context of the second connection',
+    async (version) => {
+      const { ca, cache, clock } = setUp();
+      const other = new LeafCache({ ca, now: () => clock.now });
+      const first = await visit(cache, ca, undefined, version);
+      expect(first.isReused).toBe(false);
+      expect((await visit(cache, ca, first.session, version)).isReused).toBe(true);
+      expect((await visit(other, ca, first.session, version)).isReused).toBe(true);
+    },
+  );
+
+  test('of yesterday, and of another CA, lead to a full handshake', async () => {
+    const { ca, cache, clock } = setUp();
+    const first = await visit(cache, ca);
+    const strange = setUp();
+    expect((await visit(strange.cache, strange.ca, first.session)).isReused).toBe(false);
+    clock.now += dayMs;
+    const later = await visit(cache, ca, first.session);
+    expect(later.isReused).toBe(false);
+    expect((await visit(cache, ca, later.session)).isReused).toBe(true);
+  });
 });
