@@ -313,9 +313,12 @@ function scanParameters(
 }
 
 const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-])/g;
+/** In every bare token, and quickly told to be nowhere: most texts have no bare token. */
+const bareNumber = /[-_][1-9]/;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
 function withBare(text: string, bracketed: TokenMatch[]): TokenMatch[] {
+  if (!bareNumber.test(text)) return bracketed;
   bareToken.lastIndex = 0;
   let found = bareToken.exec(text);
   if (found === null) return bracketed;

@@ -45,6 +45,8 @@ export type ReserveOptions = {
   readonly format?: TokenFormat;
   /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
   readonly create?: boolean;
+  /** The id was made for this call, so that no session has it yet and none need be looked for. */
+  readonly isFresh?: boolean;
   /**
    * How a durable store encrypts new values: under a key of the session, itself encrypted (`envelope`, the default), or
    * directly under the key of the process.
@@ -186,7 +188,7 @@ export class MemoryVault implements SessionVault {
 
   /** @throws PrivetError `unavailable` when the session is full, `session_not_found` with `create: false`. */
   reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): string[] {
-    const known = this.#use(sessionId);
+    const known = options.isFresh ? undefined : this.#use(sessionId);
     if (known === undefined && options.create === false) throw sessionUnknown();
     const session = known ?? this.#open(sessionId, options.ttlMs ?? this.#ttlMs);
     if (options.ttlMs !== undefined && options.ttlMs !== session.ttlMs) {

@@ -53,7 +53,8 @@ export class Masking {
     const { sessionId, tokenFormat: format } = this.#wish;
     const { entries, taken } = reservation(this.#texts, this.#found);
     const { tenant, plan } = this.#caller;
-    const options: ReserveOptions = { taken, protection: plan.protection, format, create: sessionId === undefined };
+    const isFresh = sessionId === undefined;
+    const options: ReserveOptions = { taken, protection: plan.protection, format, create: isFresh, isFresh };
     return { session: sessionKey(tenant, this.sessionId), entries, options };
   }
 

@@ -233,7 +233,12 @@ class Connection {
     } catch (error) {
       answer = refuse(error, requestId, fields);
     }
-    this.#send(requestId, answer, size);
+    const closes = this.#owner.isDraining || this.#hasEnded;
+    const { text, isAscii } = this.#owner.answer(requestId, answer, closes);
+    await turns.end();
+    if (this.socket.destroyed) return;
+    this.socket.write(text, isAscii ? 'latin1' : 'utf8');
+    this.#sent(size, closes);
   }
 
   /** The body read; what cannot be is the server's to refuse. */
@@ -254,12 +259,9 @@ class Connection {
     }
   }
 
-  #send(requestId: string, refusal: Refusal, size: number): void {
+  /** The answer to a call of so many bytes is on its way. */
+  #sent(size: number, closes: boolean): void {
     const { socket } = this;
-    if (socket.destroyed) return;
-    const closes = this.#owner.isDraining || this.#hasEnded;
-    const { text, isAscii } = this.#owner.answer(requestId, refusal, closes);
-    socket.write(text, isAscii ? 'latin1' : 'utf8');
     if (closes) {
       this.#release();
       this.#owner.forget(this);

@@ -5,6 +5,7 @@
  */
 export class Turns {
   #next: Promise<void> | undefined;
+  #end: Promise<void> | undefined;
 
   /** Resolves when everything has been read that has arrived by now. */
   next(): Promise<void> {
@@ -15,5 +16,16 @@ export class Turns {
       });
     });
     return this.#next;
+  }
+
+  /** Resolves when all that can be done now is done: answers that are ready by then leave in a row. */
+  end(): Promise<void> {
+    this.#end ??= new Promise((resolve) => {
+      process.nextTick(() => {
+        this.#end = undefined;
+        resolve();
+      });
+    });
+    return this.#end;
   }
 }
