@@ -8,11 +8,7 @@ import path from 'node:path';
 import { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
-import type { Config } from '../config/load.ts';
-import { builtinTypes } from '../core/detection.ts';
-import { allowedHosts } from '../core/url-guard.ts';
 import { CidrSet } from '../policy/address.ts';
-import { Policy } from '../policy/decide.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireEdition } from '../policy/licence.ts';
 import { createApi } from './api/server.ts';
@@ -41,15 +37,15 @@ import { readClientTls } from './proxy/client-tls.ts';
 import type { ConnectParts } from './proxy/connect.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { ProxyListener } from './proxy/listener.ts';
-import { BodyMasker } from './proxy/masking.ts';
 import { Outbound } from './proxy/outbound.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
-import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
+import type { ProxyParts } from './proxy/request.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
 import { Reports } from './report/reports.ts';
 import { ServiceLists } from './service-lists.ts';
+import { snapshotMaker } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -158,27 +154,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     onPinChange: (change) => audit.write(pinEvent(change)),
   });
   const front = frontFinder();
-  const snapshotOf = (next: Config): ProxySnapshot => ({
-    policy: new Policy({
-      registry,
-      config: next.policy,
-      networks: next.auth.networks,
-      exempt: learning.exempt,
-      front,
-    }),
-    masker: new BodyMasker({
-      vault,
-      types: next.masking.types,
-      dictionary: next.masking.dictionary,
-      bodyBytesMax: next.masking.max_body,
-      uninspectable: next.masking.uninspectable,
-      batchTtlMs: next.masking.batch_ttl,
-      hints: next.masking.hints,
-      allowsHost: allowedHosts(next.masking.link_hosts),
-      tokenTtlMs: settings.tokenTtlMs,
-      builtinTypes,
-    }),
-  });
+  const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
   learning.measure(metrics);
   let snapshot = snapshotOf(current);
   const { timeouts } = config.upstream;
