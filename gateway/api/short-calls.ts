@@ -100,6 +100,8 @@ export class ShortCalls {
     this.forget(connection);
     const error = Object.assign(new Error('no request came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', error, connection.socket);
+    // It is nobody's after that: who does not close its side would stay.
+    connection.socket.destroySoon();
   }
 
   /** A connection has ended or is another's now. */
@@ -178,6 +180,7 @@ class Connection {
     if (this.#unread !== undefined) this.#handOver();
     else if (this.#isNew) {
       this.#release();
+      this.socket.on('error', this.#onError);
       this.#owner.timedOut(this);
     } else this.socket.destroy();
   }

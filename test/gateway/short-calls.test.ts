@@ -380,13 +380,25 @@ describe('limits', () => {
       server.closeAllConnections();
       server.close();
     });
-    return new Client((server.address() as AddressInfo).port);
+    return Object.assign(new Client((server.address() as AddressInfo).port), { server });
   }
 
   test('a connection that says nothing is told so and closed', async () => {
     const one = await serve({ headersTimeout: 1_000 });
+    const [socket] = (await once(one.server, 'connection')) as [Socket];
+    const closed = once(socket, 'close');
     expect((await one.answer()).status).toBe(408);
     await one.ended();
+    // The client has not closed its side.
+    await closed;
+  });
+
+  test('a reset in answer to that harms nobody', async () => {
+    const one = await serve({ headersTimeout: 1_000 });
+    const [socket] = (await once(one.server, 'connection')) as [Socket];
+    await new Promise((resolve) => socket.once('finish', resolve));
+    // Nobody else listens any more: without an ear for it, it would end the process.
+    expect(() => socket.emit('error', new Error('reset'))).not.toThrow();
   });
 
   test('one that waits between calls is closed', async () => {
