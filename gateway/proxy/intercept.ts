@@ -199,7 +199,8 @@ export class Interceptor {
     secured.once('secure', () => {
       clearTimeout(timer);
       established = true;
-      establishedAt = performance.now();
+      // Who resumes a session has accepted the certificate before.
+      if (!secured.isSessionReused()) establishedAt = performance.now();
       secured.setNoDelay(true);
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;

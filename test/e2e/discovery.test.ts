@@ -4,6 +4,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
 import { run } from '../support/run.ts';
+import { openTls } from '../support/tunnel.ts';
 
 const handler: OriginHandler = (request, response) => {
   const isModel = request.url.startsWith('/v1/');
@@ -213,5 +214,22 @@ describe('a host whose clients reject our certificate', () => {
     await gateway.api(`/shadow-ai/services/${service.id}`, { ...patch, body: '{"category":"approved"}' });
     const masked = await ask('/admin/explain?url=https://claude.ai/');
     expect(masked.decision.inspect).toBe('mask');
+  });
+
+  test('is none that resumes a session and leaves, as browsers do that connect ahead', async () => {
+    const failures = async () => (await pin('perplexity.ai'))?.failures ?? 0;
+    const first = await openTls(gateway, 'perplexity.ai:443');
+    const session = new Promise<Buffer>((resolve) => first.once('session', resolve));
+    first.write('GET / HTTP/1.1\r\nHost: perplexity.ai\r\nConnection: close\r\n\r\n');
+    first.resume();
+    const before = Number(await failures());
+    const resumed = await openTls(gateway, 'perplexity.ai:443', { session: await session });
+    expect(resumed.isSessionReused()).toBe(true);
+    resumed.end();
+    // One that does the same without a session counts, so the other one was not just late.
+    (await openTls(gateway, 'perplexity.ai:443')).end();
+    await expect.poll(failures).toBe(before + 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await failures()).toBe(before + 1);
   });
 });

@@ -18,6 +18,8 @@ export type TlsOptions = {
   readonly fields?: readonly string[];
   /** The client's own address, one of 127.0.0.0/8. */
   readonly from?: string;
+  /** A TLS session to be resumed. */
+  readonly session?: Buffer;
 };
 
 /** Sends `CONNECT authority` and reads the head of the answer. `fields` are further header lines. */
@@ -63,6 +65,7 @@ export async function openTls(gateway: Gateway, authority: string, options: TlsO
     servername: options.serverName ?? authority.replace(/:\d+$/, ''),
     ca: options.ca ?? gateway.ca,
     ALPNProtocols: [...(options.protocols ?? ['http/1.1'])],
+    session: options.session,
   });
   await new Promise<void>((resolve, reject) => {
     secure.once('secureConnect', resolve);
