@@ -19,7 +19,7 @@ import { confidenceIn } from './discovery/confidence.ts';
 import { Learning, pinEvent } from './discovery/learning.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { frontFinder } from './fronts.ts';
-import { greet } from './greeting.ts';
+import { greet, tellListeners } from './greeting.ts';
 import { Roster } from './http1/roster.ts';
 import { openLicence } from './licence.ts';
 import { LicenceState } from './licence-state.ts';
@@ -42,6 +42,7 @@ import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts } from './proxy/request.ts';
 import { SessionKeys } from './proxy/session.ts';
+import { closeBlocked } from './proxy/standing.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
 import { Reports } from './report/reports.ts';
 import { ServiceLists } from './service-lists.ts';
@@ -129,7 +130,6 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   stores.opened.catch(options.onFatal);
   const { vault } = stores;
   const policies = new PolicyStore({ stores, dataDir: settings.dataDir, log });
-  let fileConfig = config;
   current = policies.effective(config);
   const recorder = new EventRecorder({
     events: stores.events,
@@ -215,8 +215,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   };
   const closeBlockedTunnels = () => {
     if (!current.policy.close_blocked_tunnels) return;
-    const standing = [...connect.tunnels.list(), ...connect.webSockets.list()];
-    const closed = standing.filter((connection) => connection.closeIfBlocked(snapshot.policy)).length;
+    const closed = closeBlocked([...connect.tunnels.list(), ...connect.webSockets.list()], snapshot.policy);
     if (closed > 0) log.info({ event: 'tunnels_closed', tunnels: closed }, 'tunnels to hosts that are blocked now');
   };
   const accounts = new Accounts({
@@ -259,7 +258,6 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     learning.configure(next);
     const needRestart = restartKeys(current, next);
     current = next;
-    fileConfig = read.config;
     lastRead = read;
     admission.replaceClients(next.auth.clients);
     admission.replaceLimits(next.auth.limits);
@@ -282,7 +280,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     log,
   });
   const onPolicyChange = () => {
-    const next = policies.effective(fileConfig);
+    const next = policies.effective(lastRead.config);
     snapshot = snapshotOf(next);
     current = next;
     onRegistryChange();
@@ -317,7 +315,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
           }),
     policy: () => snapshot.policy,
     reports,
-    policies: { store: policies, file: () => fileConfig, current: () => current },
+    policies: { store: policies, file: () => lastRead.config, current: () => current },
     users,
     metrics,
     log,
@@ -355,16 +353,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const apiAddress = await api.listen();
   egress.addOwnPort(apiAddress.port);
   link?.listening({ proxyPort: proxyAddress.port, apiPort: apiAddress.port });
-  const level = isQuiet ? 'debug' : 'info';
-  log[level](
-    { event: 'listening', listener: 'proxy', host: proxyAddress.address, port: proxyAddress.port },
-    'listening',
-  );
-  if (tlsAddress) {
-    const { address: host, port } = tlsAddress;
-    log[level]({ event: 'listening', listener: 'proxy_tls', host, port }, 'listening');
-  }
-  log[level]({ event: 'listening', listener: 'api', host: apiAddress.host, port: apiAddress.port }, 'listening');
+  const apiListener = { address: apiAddress.host, port: apiAddress.port };
+  tellListeners(log, { proxy: proxyAddress, proxy_tls: tlsAddress, api: apiListener }, { isQuiet });
   if (!isQuiet)
     greet({
       logging,

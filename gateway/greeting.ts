@@ -1,8 +1,24 @@
 /** What is told on the terminal when the gateway has started. */
 import path from 'node:path';
 import type { Settings } from '../config/load.ts';
-import type { LogHandle } from './observe/log.ts';
+import type { Log, LogHandle } from './observe/log.ts';
 import { portalHost } from './portal/page.ts';
+
+/** A listener that stands: its address as the system reports it. */
+type Listening = { readonly address: string; readonly port: number };
+
+/** Tells the log where each listener stands; those of all workers but the first, which stand there too, only for `debug`. */
+export function tellListeners(
+  log: Log,
+  listeners: Readonly<Record<string, Listening | null>>,
+  { isQuiet }: { isQuiet: boolean },
+): void {
+  for (const [listener, at] of Object.entries(listeners)) {
+    if (at === null) continue;
+    const { address: host, port } = at;
+    log[isQuiet ? 'debug' : 'info']({ event: 'listening', listener, host, port }, 'listening');
+  }
+}
 
 /** What a person who starts the gateway for the first time needs to see; nothing of it on a JSON log but the key event. */
 export function greet(facts: {

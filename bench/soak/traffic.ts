@@ -5,10 +5,11 @@
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { stringify } from 'yaml';
 import { cpuSeconds, folder, makeCertificate, rssKiB } from '../support.ts';
 import { api } from './actions.ts';
 import { hosts, type World } from './client.ts';
+import { configOf } from './configuration.ts';
+import { exchangeTable } from './exchanges.ts';
 import type { IdleState } from './idle.ts';
 import type { Done } from './load.ts';
 import { Child, descriptorLimit, descriptors, folderBytes, threads } from './processes.ts';
@@ -297,18 +298,7 @@ class Soak {
 
   #report(counts: readonly Done[], before: number, seconds: number): void {
     const { print } = this.#options;
-    const rows = new Map<string, { count: number; ms: number; maxMs: number }>();
-    for (const { byAction } of counts) {
-      for (const [name, { count, ms, maxMs }] of Object.entries(byAction)) {
-        const row = rows.get(name) ?? { count: 0, ms: 0, maxMs: 0 };
-        rows.set(name, { count: row.count + count, ms: row.ms + ms, maxMs: Math.max(row.maxMs, maxMs) });
-      }
-    }
-    print(`\n${'exchanges'.padEnd(40)}${'count'.padStart(10)}${'mean ms'.padStart(10)}${'max ms'.padStart(10)}`);
-    for (const [name, { count, ms, maxMs }] of rows)
-      print(
-        `${name.padEnd(40)}${String(count).padStart(10)}${(ms / count).toFixed(1).padStart(10)}${maxMs.toFixed(0).padStart(10)}`,
-      );
+    print(exchangeTable(counts));
     const done = sum(counts) - before;
     print(`${done} under load, ${(done / seconds).toFixed(0)}/s; ${this.#changes} changes of the configuration`);
     const errors = new Map<string, number>();
@@ -377,27 +367,6 @@ class Soak {
     await this.#origin.stop('SIGKILL');
     for (const line of this.#gateway.complaints) this.#problems.push(`the gateway said: ${line.slice(0, 300)}`);
   }
-}
-
-function configOf(options: { variant: number; dnsPort: number; originCa: string; data: string }): string {
-  const { variant, dnsPort, originCa, data } = options;
-  return stringify({
-    policy: { close_blocked_tunnels: true, bypass: [`bypass-${variant}.example`] },
-    masking: { dictionary: [{ label: 'PROJECT', pattern: `Project Soak ${variant}` }] },
-    egress: { allow: ['127.0.0.0/8'], ports: 'any' },
-    upstream: {
-      ca_file: originCa,
-      dns: [`127.0.0.1:${dnsPort}`],
-      resolve: { [`fixed-${variant}.example`]: '127.0.0.1:9' },
-      // A machine that is busy with something else must not look like a fault.
-      timeouts: { keep_alive: '10s', connect: '60s', tls: '60s', header: '60s', dns: '30s' },
-    },
-    log: {
-      audit: {
-        sinks: [{ to: 'file', path: path.join(data, 'audit.jsonl'), rotate: { size: '20MiB', keep: 2, gzip: true } }],
-      },
-    },
-  });
 }
 
 const sum = (counts: readonly Done[]) => counts.reduce((all, { done }) => all + done, 0);

@@ -6,3 +6,8 @@ export type Standing = {
   closeIfBlocked(policy: Policy): boolean;
   destroy(): void;
 };
+
+/** Closes those that the policy blocks now; how many they were. Closed ones may leave the list that they came from. */
+export function closeBlocked(connections: readonly Standing[], policy: Policy): number {
+  return connections.filter((connection) => connection.closeIfBlocked(policy)).length;
+}

@@ -1,0 +1,25 @@
+/** The gateway's configuration in a soak; each variant is a change that a running gateway takes over. */
+import path from 'node:path';
+import { stringify } from 'yaml';
+
+/** The configuration file's text: `variant` is in the policy, the dictionary and the names, so that each differs. */
+export function configOf(options: { variant: number; dnsPort: number; originCa: string; data: string }): string {
+  const { variant, dnsPort, originCa, data } = options;
+  return stringify({
+    policy: { close_blocked_tunnels: true, bypass: [`bypass-${variant}.example`] },
+    masking: { dictionary: [{ label: 'PROJECT', pattern: `Project Soak ${variant}` }] },
+    egress: { allow: ['127.0.0.0/8'], ports: 'any' },
+    upstream: {
+      ca_file: originCa,
+      dns: [`127.0.0.1:${dnsPort}`],
+      resolve: { [`fixed-${variant}.example`]: '127.0.0.1:9' },
+      // A machine that is busy with something else must not look like a fault.
+      timeouts: { keep_alive: '10s', connect: '60s', tls: '60s', header: '60s', dns: '30s' },
+    },
+    log: {
+      audit: {
+        sinks: [{ to: 'file', path: path.join(data, 'audit.jsonl'), rotate: { size: '20MiB', keep: 2, gzip: true } }],
+      },
+    },
+  });
+}
