@@ -3,7 +3,7 @@
  * of work (of the whole process tree, median of the rounds) and, with `--write`, docs/performance.md.
  *
  *   npm run bench:peers                  all workloads, all proxies
- *   npm run bench:peers -- sse tunnel    workloads whose name holds one of the words
+ *   npm run bench:peers -- sse tunnel    workloads whose name holds one of the words; with `--write` the other rows stay
  *
  * Needs root on Linux: the names of the origin are put into a hosts file that only this run sees. What is missing is
  * installed: the packages squid-openssl and mitmproxy of Debian, mockttp and http-mitm-proxy into a folder of their own.
@@ -169,38 +169,51 @@ try {
   if (matches('idle tunnel')) await measure('idle tunnel', 'KiB', (target) => idleTunnelKiB(target, ports), 1);
   if (process.argv.includes('--write')) {
     const file = path.join(import.meta.dirname, '../docs/performance.md');
-    writeFileSync(file, page() + notesOf(file));
+    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const names = [...workloads.map(({ name }) => name), 'idle tunnel'];
+    keepRows(before, names);
+    writeFileSync(file, page(names.filter((name) => table.has(name))) + notesOf(before));
   }
 } finally {
   await origin.stop();
   cleanUp();
 }
 
-/** What people have written behind the figures stays. */
-function notesOf(file: string): string {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const at = text.indexOf('\n## Where the time goes');
-  return at === -1 ? '' : text.slice(at);
+/** Takes the rows that were not measured now out of the page as it is. */
+function keepRows(before: string, names: readonly string[]): void {
+  for (const line of before.split('\n')) {
+    const [, name = '', unit = '', ...cells] = line.split('|').map((cell) => cell.trim());
+    if (table.has(name) || !names.includes(name) || cells.length <= contestants.length) continue;
+    const figures = contestants.map((contestant, i) => [contestant.name, Number(cells[i])] as const);
+    table.set(name, { unit, figures: new Map(figures.filter(([, figure]) => !Number.isNaN(figure))) });
+  }
 }
 
-function page(): string {
+/** What people have written behind the figures stays. */
+function notesOf(before: string): string {
+  const at = before.indexOf('\n## Where the time goes');
+  return at === -1 ? '' : before.slice(at);
+}
+
+function page(workloadNames: readonly string[]): string {
   const names = contestants.map(({ name }) => name);
   const cpu = /model name\s*: (.*)/.exec(readFileSync('/proc/cpuinfo', 'latin1'))?.[1] ?? 'unknown';
   const lines = [
     '# Performance',
     '',
-    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} in one run, all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
+    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} of all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
     '',
-    `\`npm run bench:peers -- --write\` measures again and writes this page.`,
+    '`npm run bench:peers -- --write` measures again and writes this page; with words behind it, the rows whose names hold one of them.',
     '',
     `| work | unit | ${names.join(' | ')} |`,
     `|---|---|${names.map(() => '---:').join('|')}|`,
   ];
-  for (const [name, { unit, figures }] of table) {
+  for (const name of workloadNames) {
+    const { unit = '', figures = new Map() } = table.get(name) ?? {};
     lines.push(`| ${name} | ${unit} | ${names.map((one) => format(figures.get(one))).join(' | ')} |`);
   }
   lines.push('', '## Privet beside the others', '', '| work | ratio | |', '|---|---|---|');
-  for (const name of table.keys()) {
+  for (const name of workloadNames) {
     for (const { text, isMet } of verdicts(name)) lines.push(`| ${name} | ${text} | ${isMet ? 'met' : 'not met'} |`);
   }
   return `${lines.join('\n')}\n`;

@@ -11,7 +11,8 @@ import { giveShares } from './shares.ts';
 
 /** Each worker gets this much of a core, so that generator and origin always have the rest. */
 const share = 0.4;
-const lanes = 48;
+/** Two queues of few clients run empty by chance; real ones have more. */
+const lanes = 96;
 const seconds = 6;
 
 type Work = { readonly name: string; readonly args: readonly string[]; readonly port: 'tlsPort' | 'echoPort' };
