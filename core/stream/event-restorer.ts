@@ -8,7 +8,7 @@ import type { TextEdit } from '../payload/offsets.ts';
 import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
-import { type GrowthRule, growthRule, isGrown, observeValue, type Run } from './run.ts';
+import { type GrowthRule, growthRule, isGrown, isPiece, observeValue, type Run, type Template } from './run.ts';
 import {
   copyMark,
   type Ending,
@@ -38,6 +38,8 @@ export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; read
 
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
+
+type Delta = { readonly member: JsonMember; readonly run: Run };
 
 /** An event with one text and nothing else that changes: what stands around the text. */
 type Shape = {
@@ -119,7 +121,7 @@ export class EventRestorer {
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
-    const deltas: { member: JsonMember; run: Run }[] = [];
+    const deltas: Delta[] = [];
     for (const member of members) {
       if (!member.isString) continue;
       const key = expanded?.keyOf(member);
@@ -147,7 +149,7 @@ export class EventRestorer {
         isLast && (isCopy || ended.includes(run) || isLastPiece(member)),
       );
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
-      this.#note(run, { json, name, pointer: member.pointer });
+      this.#note(run, { json, name, pointer: member.pointer, sent: piecesBeside(run, deltas) });
     }
     if (!this.#offsets.isEmpty || edited.size > 0) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
@@ -171,7 +173,7 @@ export class EventRestorer {
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
     const text = this.#restore(run, value, shape.rule, false);
-    this.#note(run, { json, name, pointer: shape.pointer });
+    this.#note(run, { json, name, pointer: shape.pointer, sent: [] });
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
@@ -271,7 +273,7 @@ export class EventRestorer {
     return text;
   }
 
-  #note(run: Run, template: NonNullable<Run['template']>): void {
+  #note(run: Run, template: Template): void {
     this.#setHeld(run);
     run.template = run.held ? template : undefined;
   }
@@ -317,7 +319,7 @@ export class EventRestorer {
     this.#setHeld(run);
     if (run.key.startsWith(textMark))
       return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true };
-    const template = run.template ?? { json: '""', name: undefined, pointer: '' };
+    const template = run.template ?? { json: '""', name: undefined, pointer: '', sent: [] };
     run.template = undefined;
     if (this.#deltas.isActive) return { json: this.#deltas.event(run.key, text), name: template.name };
     const number = scope?.root.member('sequence_number');
@@ -328,7 +330,7 @@ export class EventRestorer {
       this.#sequence = sequence;
       this.#inserted++;
     }
-    return { json: emptyEvent(template.json, template.pointer, text, sequence), name: template.name };
+    return { json: emptyEvent(template, text, sequence), name: template.name };
   }
 
   #renumber(scope: EventScope, edits: JsonEdit[]): void {
@@ -348,6 +350,14 @@ function scan(json: string): JsonMember[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The places of the pieces of other runs; a text that is said whole in each event is right in the next one too. */
+function piecesBeside(run: Run, deltas: readonly Delta[]): string[] {
+  if (deltas.length === 1) return [];
+  return deltas
+    .filter((other) => other.run !== run && !other.run.isCumulative && isPiece(other.member))
+    .map(({ member }) => member.pointer);
 }
 
 function shapeOf(json: string, name: string | undefined, member: JsonMember, run: Run, scope: EventScope): Shape {

@@ -3,6 +3,14 @@ import type { JsonMember } from '../payload/json-strings.ts';
 import type { EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
 
+/** The last event of a run: where its text is in there, and the pieces of other runs, which have been sent with it. */
+export type Template = {
+  readonly json: string;
+  readonly name: string | undefined;
+  readonly pointer: string;
+  readonly sent: readonly string[];
+};
+
 /** One text over many events. */
 export type Run = {
   readonly key: string;
@@ -11,8 +19,8 @@ export type Run = {
   readonly indexes: readonly string[];
   readonly path: string;
   readonly isTool: boolean;
-  /** The last event of the run and the place of its text in there; set while something is held. */
-  template: { json: string; name: string | undefined; pointer: string } | undefined;
+  /** Set while something is held. */
+  template: Template | undefined;
   /** What the last event said, to see whether events repeat the text so far. */
   previous: string;
   /** How often in a row from the start an event repeated the one before and went on; -1 once one did not. */
@@ -26,6 +34,7 @@ export type Run = {
 // The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
 const deltaPath =
   /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
+const reasoningPath = /(?:^|\.)(?:thinking|reasoning|reasoning_content|refusal)$/;
 const cumulativePath = /message\.content\.parts\[\]$/;
 
 /** What is expected of the events at a place. */
@@ -36,6 +45,11 @@ export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
   const { path } = member;
   if (cumulativePath.test(path)) return 'cumulative';
   return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
+}
+
+/** True at the places where services say a text piece by piece; elsewhere a string may be the kind of the event. */
+export function isPiece({ path }: JsonMember): boolean {
+  return deltaPath.test(path) || reasoningPath.test(path);
 }
 
 /** Takes note of a text that was sent as it is. */

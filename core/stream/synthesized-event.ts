@@ -1,5 +1,7 @@
 /** An event made from another one of the same run, that carries nothing but a text (section 2.4 of the wire format reference). */
 
+import type { Template } from './run.ts';
+
 type Json = { [key: string]: unknown };
 
 const dropped = new Set([
@@ -13,17 +15,31 @@ const dropped = new Set([
 const emptied = new Set(['finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'logprobs']);
 
 /**
- * The template with one text in place: ids, indexes, model and names stay, other texts, reasons to finish and usage go.
- * `pointer` is the place of the text, as `choices[0].delta.content`; `sequence` replaces a `sequence_number`.
+ * The template with one text in place, at `pointer` as `choices[0].delta.content`: ids, indexes, model and names stay;
+ * pieces of other texts (`sent`), reasons to finish and usage go. `sequence` replaces a `sequence_number`.
  */
-export function emptyEvent(template: string, pointer: string, text: string, sequence: number | undefined): string {
-  const root: unknown = JSON.parse(template);
-  const steps = [...pointer.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map((match) =>
-    match[1] !== undefined ? Number(match[1]) : (match[2] ?? ''),
-  );
-  const result = keepPath(root, steps, 0, text);
+export function emptyEvent(template: Template, text: string, sequence: number | undefined): string {
+  const root: unknown = JSON.parse(template.json);
+  const others = template.sent.map(stepsOf);
+  const bare = others.reduce((value, steps) => withText(value, steps, 0, ''), root);
+  const result = keepPath(bare, stepsOf(template.pointer), 0, text);
   if (sequence !== undefined && isObject(result) && 'sequence_number' in result) result.sequence_number = sequence;
   return JSON.stringify(result);
+}
+
+function stepsOf(pointer: string): (string | number)[] {
+  return [...pointer.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map((match) =>
+    match[1] !== undefined ? Number(match[1]) : (match[2] ?? ''),
+  );
+}
+
+/** The value with another text at a place, and nothing else changed. */
+function withText(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
+  const step = steps[at];
+  if (step === undefined) return text;
+  if (Array.isArray(value)) return value.map((item, i) => (i === step ? withText(item, steps, at + 1, text) : item));
+  if (!isObject(value) || !(step in value)) return value;
+  return { ...value, [step]: withText(value[step], steps, at + 1, text) };
 }
 
 function keepPath(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {

@@ -77,6 +77,35 @@ describe('text in events', () => {
   });
 });
 
+describe('two texts in one event', () => {
+  const both = (thinking: string, content: string) => ({ message: { role: 'assistant', thinking, content } });
+  const joined = (output: string, key: 'thinking' | 'content') =>
+    eventsOf('ndjson', output)
+      .map((event) => event.message?.[key] ?? '')
+      .join('');
+  const lines = (events: unknown[]) => encode(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const done = { message: { role: 'assistant', content: '' }, done: true };
+
+  const rows: [name: string, events: unknown[], thinking: string, content: string][] = [
+    ['one is held at the end', [both('I see ', 'Dear '), both('one. ', '[EMAIL')], 'I see one. ', 'Dear [EMAIL'],
+    ['both are held at the end', [both('ask [NA', '[EMAIL-')], 'ask [NA', '[EMAIL-'],
+    [
+      'one is held over events of the other alone',
+      [both('a [EMAIL', 'b '), both('-1] c', 'd')],
+      'a a@b.example c',
+      'b d',
+    ],
+  ];
+  for (const [name, events, thinking, content] of rows) {
+    it(name, () => {
+      for (const end of [[], [done]]) {
+        const output = restoreStream('ndjson', map, lines([...events, ...end]));
+        expect([joined(output, 'thinking'), joined(output, 'content')]).toEqual([thinking, content]);
+      }
+    });
+  }
+});
+
 describe('arguments of tools', () => {
   const call = (args: string) => ({
     choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: args } }] } }],
