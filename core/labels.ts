@@ -204,7 +204,7 @@ function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
 }
 
 /** The end of the stretch behind a label in which a value may start. */
-export function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
+function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
   const line = shadow.slice(hit.end, limit).indexOf('\n');
   if (line < 0) return limit;

@@ -3,7 +3,7 @@ import htm from 'htm';
 import { type ComponentChildren, h, type VNode } from 'preact';
 
 export type { ComponentChildren, RefObject, VNode } from 'preact';
-export { createContext, Fragment, render } from 'preact';
+export { createContext, render } from 'preact';
 export { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 // The types of htm describe its CommonJS form, whose module is an object with the function in it.

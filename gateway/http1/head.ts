@@ -7,7 +7,7 @@
 export const headBytesMax = 65_536;
 
 /** Most fields of a message. */
-export const fieldsMax = 2_000;
+const fieldsMax = 2_000;
 
 /** A message that cannot be read, or a connection that ended within one. `code` begins with `HTTP1_`. */
 export class Http1Error extends Error {

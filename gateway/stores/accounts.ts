@@ -73,7 +73,7 @@ type KeyRecord = {
 };
 
 /** The tenant of the administrator's own key, which is in no store. */
-export const adminTenant = 'admin';
+const adminTenant = 'admin';
 
 const administrator: Caller = {
   keyId: adminTenant,

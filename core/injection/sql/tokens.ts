@@ -39,7 +39,7 @@ export const tokenKind = {
   shift: 140,
 } as const;
 
-export const firstKeyword = 160;
+const firstKeyword = 160;
 
 const keywordList =
   'select insert update delete drop alter create truncate union all distinct from where and or xor not having group order by limit offset ' +

@@ -37,7 +37,7 @@ function otherCase(char: string): string | undefined {
 }
 
 /** ASCII as full width and the other way round. */
-export function otherWidth(char: string): string | undefined {
+function otherWidth(char: string): string | undefined {
   const code = char.codePointAt(0) ?? 0;
   if (code === 0x20) return '\u3000';
   if (code === 0x3000) return ' ';
