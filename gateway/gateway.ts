@@ -328,10 +328,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
     },
     reload: () => reloader.reloadAll(),
-    isReady: () => {
-      const checks = { accepting: !draining, store: stores.isReady() };
-      return { ready: checks.accepting && checks.store, checks };
-    },
+    checks: () => ({ accepting: !draining, store: stores.isReady() }),
     version: options.version,
     proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
     metricsAllow: () => metricsAllow,

@@ -92,7 +92,8 @@ export type ApiDeps = {
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
   readonly reload: () => readonly string[] | Promise<readonly string[]>;
-  readonly isReady: () => Readiness;
+  /** What has to hold for this process to get traffic: name of the check → whether it passes. */
+  readonly checks: () => Readonly<Record<string, boolean>>;
   /** The roots that clients trust. */
   readonly ca?: CertificateAuthority;
   /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
@@ -120,9 +121,6 @@ export type ApiParts = ApiDeps & {
   readonly callers: Callers;
   readonly replicas: Pick<Replicas, 'list'>;
 };
-
-/** Whether requests can be served, and why not: name of the check → whether it passes. */
-export type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, boolean>> };
 
 /** The API listener. */
 export type Api = {

@@ -73,7 +73,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     licence: { view: () => licence, refresh: async () => ({ ...licence, reported: false }) },
     demo: () => ({ isOn: true }),
     reload: () => [],
-    isReady: () => ({ ready: true, checks: { ca: true } }),
+    checks: () => ({ accepting: true }),
     version: '1.2.3',
     overview: {
       ca: () => ({ notAfter: new Date('2036-01-01T00:00:00Z'), fingerprint256: 'AB:CD' }),

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { CidrSet } from '../../policy/address.ts';
 import { adminKey, startApi } from './api-under-test.ts';
 
@@ -58,11 +59,28 @@ describe('health', () => {
     expect(body).toMatchObject({ status: 'ok', version: '1.2.3', uptime: expect.any(Number) });
   });
 
-  test('not ready is 503 and names the check', async () => {
-    const { call } = await startApi({ isReady: () => ({ ready: false, checks: { ca: true, draining: false } }) });
-    const answer = await call('/ready');
-    expect(answer.status).toBe(503);
-    expect(answer.body).toEqual({ status: 'unavailable', checks: { ca: true, draining: false } });
+  describe('ready', () => {
+    const opened = new Promise<void>(() => {});
+    const rows: [query: string, checks: Record<string, boolean>, hasOpened: boolean, status: number][] = [
+      ['', { accepting: true, store: true }, true, 200],
+      ['', { accepting: false, store: true }, true, 503],
+      ['', { accepting: true, store: false }, true, 503],
+      ['?store=required', { accepting: true, store: false }, true, 503],
+      ['?store=optional', { accepting: true, store: false }, true, 200],
+      ['?store=optional', { accepting: true, store: false }, false, 503],
+      ['?store=optional', { accepting: false, store: true }, true, 503],
+      ['?store=optional', { accepting: false, store: false }, true, 503],
+      ['?store=never', { accepting: true, store: true }, true, 422],
+    ];
+    test.each(rows)('/ready%s with %o, store reached once: %s → %i', async (query, checks, hasOpened, status) => {
+      const stores = openMemoryStores({ ttlMs: 60_000 });
+      const { call } = await startApi({ stores: hasOpened ? stores : { ...stores, opened }, checks: () => checks });
+      const answer = await call(`/ready${query}`, { key: null });
+      expect(answer.status).toBe(status);
+      if (status === 422) return;
+      expect(answer.body).toEqual({ status: status === 200 ? 'ready' : 'unavailable', checks });
+      expect(answer.headers.get('retry-after')).toBe(status === 200 ? null : '5');
+    });
   });
 
   test('metrics only for the listed networks and the admin key', async () => {

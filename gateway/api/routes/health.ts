@@ -25,8 +25,22 @@ const health = z.object({
   license: licence.omit({ customer: true }),
 });
 
+const readyQuery = z.object({
+  store: z
+    .enum(['required', 'optional'])
+    .default('required')
+    .describe(
+      'With `optional`, a store that is away but has answered before is no reason for 503: tunnels and blocks go on.',
+    ),
+});
+
 /** GET /health, GET /ready, POST /license/refresh. */
 export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  let hasOpened = false;
+  parts.stores.opened.then(
+    () => (hasOpened = true),
+    () => {},
+  );
   endpoints.add({
     method: 'GET',
     path: '/health',
@@ -53,9 +67,13 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     group: 'state',
     summary: 'Whether it should get traffic: 503 while draining or without its store.',
     access: 'open',
+    query: readyQuery,
     answer: z.object({ status: z.enum(['ready', 'unavailable']), checks: z.record(z.string(), z.boolean()) }),
-    handle({ reply }) {
-      const { ready, checks } = parts.isReady();
+    handle({ reply, query }) {
+      const checks = parts.checks();
+      const failing = Object.keys(checks).filter((name) => !checks[name]);
+      // Before the store has answered for the first time, the policy and the registry of the others are not known.
+      const ready = failing.every((name) => name === 'store' && query.store === 'optional' && hasOpened);
       if (!ready) reply.status(503).header('retry-after', '5');
       return { status: ready ? 'ready' : 'unavailable', checks };
     },
