@@ -1,10 +1,10 @@
 /**
  * A CONNECT request that arrives whole and in the plainest form, which is how every client sends it, is read here
- * without an HTTP parser and its connection state (a fifth of what a new tunnel costs). Anything else, down to one
- * unusual byte, is left to the parser of node:http and its answers.
+ * without a connection state of the HTTP server (a fifth of what a new tunnel costs). Anything else, down to one unusual
+ * byte, is left to the server of gateway/http1 and its answers.
  */
 
-/** What of a CONNECT request is looked at; node's IncomingMessage has the same fields. */
+/** What of a CONNECT request is looked at; a `ServerRequest` of gateway/http1 has the same fields. */
 export type ConnectRequest = {
   readonly url?: string;
   readonly httpVersionMajor?: number;
@@ -12,7 +12,7 @@ export type ConnectRequest = {
   readonly rawHeaders: readonly string[];
 };
 
-/** Longer heads go to the parser. */
+/** Longer heads go to the server. */
 const headBytesMax = 4_096;
 
 /** RFC 9112 §3 and §5 without leniency: one space, CRLF, token names, visible values. */

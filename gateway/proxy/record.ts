@@ -51,7 +51,7 @@ export type RequestRecord = {
   maskMs: number | undefined;
 };
 
-/** Where finished records and other facts go: log, metrics and audit (gateway/main.ts connects them). */
+/** Where finished records and other facts go: log, metrics and audit (gateway/observe/observer.ts). */
 export interface ProxyObserver {
   finished(record: RequestRecord, durationMs: number): void;
   tlsClientReject(facts: { host: string; client: Client; code: string }): void;
