@@ -29,6 +29,32 @@ export class SessionTokens implements TokenMap {
   /** Tokens whose value stood between brackets of the user's own. */
   #bracketed: Set<string> | undefined;
   #bytes = 0;
+  readonly #own: (text: string) => string;
+
+  /** With `isForPacking` the pairs may refer to the texts that they were found in, until they are packed. */
+  constructor(options: { readonly isForPacking?: boolean } = {}) {
+    this.#own = options.isForPacking ? (text) => text : ownCopy;
+  }
+
+  /**
+   * All pairs as one text, which refers to no other. A session takes half the memory so, and the collector of garbage has
+   * one thing to move and mark in place of ten: most sessions are made by one call and asked for once, if ever.
+   */
+  pack(): string {
+    return JSON.stringify(this.#bracketed === undefined ? [this.#pairs] : [this.#pairs, [...this.#bracketed]]);
+  }
+
+  /** The pairs that {@link pack} gave. */
+  static unpack(packed: string): SessionTokens {
+    const [pairs, bracketed = []] = JSON.parse(packed) as [pairs: string[], bracketed?: string[]];
+    const tokens = new SessionTokens();
+    for (let at = 0; at < pairs.length; at += stride) {
+      const [token = '', value = '', type = ''] = pairs.slice(at, at + stride);
+      tokens.#keep(token, value, type);
+    }
+    for (const token of bracketed) tokens.#bracket(token);
+    return tokens;
+  }
 
   get size(): number {
     return this.#pairs.length / stride;
@@ -56,10 +82,14 @@ export class SessionTokens implements TokenMap {
 
   /** Adds a known pair. */
   add(token: string, entry: VaultEntry): void {
-    const at = this.#pairs.length;
-    this.#pairs.push(ownCopy(token), ownCopy(entry.value), entry.type);
-    this.#bytes += pairBytes + token.length + 2 * entry.value.length;
+    this.#keep(this.#own(token), this.#own(entry.value), entry.type);
     if (entry.bracketed) this.#bracket(token);
+  }
+
+  #keep(token: string, value: string, type: string): void {
+    const at = this.#pairs.length;
+    this.#pairs.push(token, value, type);
+    this.#bytes += pairBytes + token.length + 2 * value.length;
     if (this.#tables !== undefined) addTo(this.#tables, this.#pairs, at);
     else if (this.size > pairsWithoutTable) this.#buildTables();
   }

@@ -126,7 +126,8 @@ export function sessionUnknown(): PrivetError {
 /** A session, between the ones that were used just before and just after it. */
 type Session = {
   readonly id: string;
-  readonly tokens: SessionTokens;
+  /** Packed from the call that opened it until somebody asks for it. */
+  tokens: SessionTokens | string;
   ttlMs: number;
   expiresAt: number;
   older: Session | undefined;
@@ -149,8 +150,11 @@ export type MemoryVaultOptions = {
   readonly now?: () => number;
 };
 
-/** What a session takes beside its pairs and its id, in bytes. */
-const sessionBytes = 320;
+/** What a session takes beside its pairs and its id, in bytes; and the list of pairs that are not packed. */
+const sessionBytes = 200;
+const listBytes = 120;
+/** Pairs up to which those of a session that was just opened are packed. */
+const packedPairsMax = 64;
 
 /** Keeps sessions in this process; they are gone after a restart. */
 export class MemoryVault implements SessionVault {
@@ -190,12 +194,13 @@ export class MemoryVault implements SessionVault {
   reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): string[] {
     const known = options.isFresh ? undefined : this.#use(sessionId);
     if (known === undefined && options.create === false) throw sessionUnknown();
-    const session = known ?? this.#open(sessionId, options.ttlMs ?? this.#ttlMs);
+    if (known === undefined) return this.#reserveNew(sessionId, entries, options);
+    const session = known;
     if (options.ttlMs !== undefined && options.ttlMs !== session.ttlMs) {
       session.ttlMs = options.ttlMs;
       session.expiresAt = expiry(options.ttlMs, this.#now());
     }
-    const { tokens } = session;
+    const tokens = this.#unpack(session);
     if (tokens.size + entries.length > this.#tokensPerSessionMax) throw sessionFull();
     const before = tokens.bytes;
     const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
@@ -204,8 +209,18 @@ export class MemoryVault implements SessionVault {
     return reserved;
   }
 
+  #reserveNew(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions): string[] {
+    if (entries.length > this.#tokensPerSessionMax) throw sessionFull();
+    const isForPacking = entries.length <= packedPairsMax;
+    const tokens = new SessionTokens({ isForPacking });
+    const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
+    this.#evict(this.#open(sessionId, isForPacking ? tokens.pack() : tokens, options.ttlMs ?? this.#ttlMs));
+    return reserved;
+  }
+
   tokens(sessionId: string): TokenMap | undefined {
-    return this.#use(sessionId)?.tokens;
+    const session = this.#use(sessionId);
+    return session && this.#unpack(session);
   }
 
   resolve(tenant: string, tokens: readonly string[]): Map<string, string> {
@@ -216,7 +231,7 @@ export class MemoryVault implements SessionVault {
       if (open.size === 0) break;
       if (session.expiresAt <= now || splitSessionKey(key).tenant !== tenant) continue;
       for (const token of open) {
-        const value = session.tokens.get(token);
+        const value = mayHold(session, token) ? tokensOf(session).get(token) : undefined;
         if (value === undefined) continue;
         // A second holder: the token says nothing without its session.
         if (found.delete(token)) open.delete(token);
@@ -239,7 +254,7 @@ export class MemoryVault implements SessionVault {
       if (session === undefined || session.expiresAt <= now) continue;
       const { tenant, id } = splitSessionKey(key);
       const expiresAt = session.expiresAt === Number.POSITIVE_INFINITY ? null : session.expiresAt;
-      sessions.push({ id, tenant, tokens: session.tokens.size, expiresAt });
+      sessions.push({ id, tenant, tokens: tokensOf(session).size, expiresAt });
       if (sessions.length >= limit) return { sessions, next: key };
     }
     return { sessions };
@@ -282,10 +297,19 @@ export class MemoryVault implements SessionVault {
     return session;
   }
 
-  #open(sessionId: string, ttlMs: number): Session {
+  /** The pairs of a session that is used. */
+  #unpack(session: Session): SessionTokens {
+    const tokens = tokensOf(session);
+    this.#bytes -= bytesOf(session);
+    session.tokens = tokens;
+    this.#bytes += bytesOf(session);
+    return tokens;
+  }
+
+  #open(sessionId: string, tokens: Session['tokens'], ttlMs: number): Session {
     const session: Session = {
       id: ownCopy(sessionId),
-      tokens: new SessionTokens(),
+      tokens,
       ttlMs,
       expiresAt: expiry(ttlMs, this.#now()),
       older: undefined,
@@ -293,7 +317,7 @@ export class MemoryVault implements SessionVault {
     };
     this.#sessions.set(session.id, session);
     this.#append(session);
-    this.#bytes += sessionBytes + sessionId.length;
+    this.#bytes += sessionBytes + sessionId.length + bytesOf(session);
     return session;
   }
 
@@ -314,7 +338,7 @@ export class MemoryVault implements SessionVault {
   #forget(session: Session): void {
     this.#sessions.delete(session.id);
     this.#unlink(session);
-    this.#bytes -= sessionBytes + session.id.length + session.tokens.bytes;
+    this.#bytes -= sessionBytes + session.id.length + bytesOf(session);
   }
 
   #append(session: Session): void {
@@ -331,6 +355,20 @@ export class MemoryVault implements SessionVault {
     if (newer === undefined) this.#newest = older;
     else newer.older = older;
   }
+}
+
+/** False when a packed session has no such token; no character of one is spelled in another way there. */
+function mayHold({ tokens }: Session, token: string): boolean {
+  return typeof tokens !== 'string' || tokens.includes(token.startsWith('[[') ? token.slice(1, -1) : token);
+}
+
+function tokensOf({ tokens }: Session): SessionTokens {
+  return typeof tokens === 'string' ? SessionTokens.unpack(tokens) : tokens;
+}
+
+/** Estimated memory of the pairs, in bytes. */
+function bytesOf({ tokens }: Session): number {
+  return typeof tokens === 'string' ? 2 * tokens.length : listBytes + tokens.bytes;
 }
 
 function expiry(ttlMs: number, now: number): number {

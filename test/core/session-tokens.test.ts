@@ -140,3 +140,32 @@ test.each([
 ])('a copy of %j is equal', (value) => {
   expect(ownCopy(value)).toBe(value);
 });
+
+test('what was packed answers as before, whatever the values', () => {
+  const entry = fc.record({
+    type: fc.constantFrom('EMAIL', 'PHONE', 'NAME'),
+    value: fc.string({
+      unit: fc.constantFrom('a', '7', '"', '\\', '\u0000', '\ud83d', '\ude00', '山', '[', ']'),
+      maxLength: 20,
+    }),
+    bracketed: fc.boolean(),
+  });
+  const format = fc.constantFrom('counter' as const, 'secured' as const);
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 12 }), format, entry, (entries, format, next) => {
+      const packing = new SessionTokens({ isForPacking: true });
+      const issued = entries.map((one) => packing.tokenFor(one, undefined, format));
+      const tokens = SessionTokens.unpack(packing.pack());
+      expect([...tokens.entries()]).toEqual([...packing.entries()]);
+      expect([tokens.size, tokens.bytes]).toEqual([packing.size, packing.bytes]);
+      for (const [i, one] of entries.entries()) {
+        const token = issued[i] as string;
+        expect(tokens.get(token)).toBe(one.value);
+        expect(tokens.get(`[${token}]`)).toBe(packing.get(`[${token}]`));
+        expect(tokens.tokenFor(one, undefined, format)).toBe(token);
+      }
+      // Random ids differ.
+      if (format === 'counter') expect(tokens.tokenFor(next, undefined)).toBe(packing.tokenFor(next, undefined));
+    }),
+  );
+});

@@ -128,6 +128,20 @@ describe('limits', () => {
     for (const { id } of vault.sessions({ limit: 1000 }).sessions) vault.drop(id);
     expect([vault.size, vault.bytes]).toEqual([0, 0]);
   });
+  test('memory is counted the same before and after a session is asked for', () => {
+    const vault = new MemoryVault();
+    const one = new MemoryVault();
+    for (const id of ['s', 't']) vault.reserve(id, [mail('ana@example.com'), mail('日本')]);
+    one.reserve('s', [mail('ana@example.com'), mail('日本')]);
+    expect(vault.bytes).toBe(2 * one.bytes);
+    expect(vault.tokens('t')?.get('[EMAIL-2]')).toBe('日本');
+    expect(vault.bytes).toBeGreaterThan(2 * one.bytes);
+    vault.drop('t');
+    expect(vault.bytes).toBe(one.bytes);
+    vault.reserve('s', [mail('b')]);
+    vault.drop('s');
+    expect([vault.size, vault.bytes]).toEqual([0, 0]);
+  });
   test('what has expired is no eviction', () => {
     let now = 0;
     let evicted = 0;
@@ -167,6 +181,15 @@ describe('tenants', () => {
     ['', '[EMAIL-3]', undefined],
   ])('%s resolves %s: %s', (tenant, token, value) => {
     expect(vault.resolve(tenant, ['[NAME-1]', token]).get(token)).toBe(value);
+  });
+  test('a token within brackets of the user is resolved with them', () => {
+    const quoting = new MemoryVault();
+    quoting.reserve(sessionKey('a', '1'), [{ ...mail('one'), bracketed: true }, mail('two')]);
+    const wanted = ['[[EMAIL-1]]', '[EMAIL-1]', '[[EMAIL-2]]'];
+    for (const _ of ['as it was made', 'after it was asked for']) {
+      expect(Object.fromEntries(quoting.resolve('a', wanted))).toEqual({ '[[EMAIL-1]]': '[one]', '[EMAIL-1]': 'one' });
+      quoting.tokens(sessionKey('a', '1'));
+    }
   });
   test('sessions are listed in pages, of one tenant or of all', () => {
     expect(vault.sessions({ tenant: 'b' }).sessions.map(({ id, tokens }) => [id, tokens])).toEqual([
