@@ -26,14 +26,13 @@ export class CellHeadings {
   over(start: number, end: number): string | undefined {
     const shadow = this.#shadow;
     const left = leftOf(shadow, start);
-    const right = rightOf(shadow, end);
-    if (left === '' && right === '') return undefined;
+    if (left === noSign && !isCellEnd(shadow, end)) return undefined;
     if (this.#table === undefined || start >= this.#table.end) {
       // Without this each place of a long line would look for the ends of the line anew.
-      if (left !== '>' && start < this.#proseEnd) return undefined;
-      this.#table = left === '>' ? this.#htmlTable(start) : delimitedTableAt(shadow, start, this.#floor);
+      if (left !== 0x3e && start < this.#proseEnd) return undefined;
+      this.#table = left === 0x3e ? this.#htmlTable(start) : delimitedTableAt(shadow, start, this.#floor);
       if (this.#table === undefined) {
-        this.#pass(start, left === '>');
+        this.#pass(start, left === 0x3e);
         return undefined;
       }
       this.#floor = this.#table.end;
@@ -65,32 +64,42 @@ export class CellHeadings {
   }
 }
 
-/** The sign before a cell, without blanks and a quote; empty where none of those that stand between cells is. */
-function leftOf(shadow: string, start: number): string {
+const noSign = -1;
+
+/** The sign before a cell, without blanks and a quote; -1 where none of those that stand between cells is. */
+function leftOf(shadow: string, start: number): number {
   let i = start - 1;
-  while (i >= 0 && isSpace(shadow[i])) i--;
-  if (i >= 0 && isQuote(shadow[i])) i--;
-  const c = i < 0 ? '\n' : (shadow[i] as string);
-  if (c === '>') return /<td[^<>]*>\s*$/i.test(shadow.slice(Math.max(0, start - markup), start)) ? '>' : '';
-  return cellSigns.has(c) || (start > 1 && shadow[start - 1] === ' ' && shadow[start - 2] === ' ') ? c : '';
+  while (i >= 0 && shadow.charCodeAt(i) === 0x20) i--;
+  if (i >= 0 && isQuote(shadow.charCodeAt(i))) i--;
+  const c = i < 0 ? 0x0a : shadow.charCodeAt(i);
+  if (c === 0x3e) return /<td[^<>]*>\s*$/i.test(shadow.slice(Math.max(0, start - markup), start)) ? c : noSign;
+  return isCellSign(c) || (start > 1 && shadow.charCodeAt(start - 1) === 0x20 && shadow.charCodeAt(start - 2) === 0x20)
+    ? c
+    : noSign;
 }
 
-function rightOf(shadow: string, end: number): string {
+/** True where a cell may end: before one of those signs, without a quote and blanks. */
+function isCellEnd(shadow: string, end: number): boolean {
   let i = end;
-  if (isQuote(shadow[i])) i++;
-  while (i < shadow.length && isSpace(shadow[i])) i++;
-  const c = shadow[i] ?? '\n';
-  return cellSigns.has(c) || c === '\r' || c === '<' || (shadow[end] === ' ' && shadow[end + 1] === ' ') ? c : '';
+  if (isQuote(shadow.charCodeAt(i))) i++;
+  while (shadow.charCodeAt(i) === 0x20) i++;
+  const c = i < shadow.length ? shadow.charCodeAt(i) : 0x0a;
+  return (
+    isCellSign(c) ||
+    c === 0x0d ||
+    c === 0x3c ||
+    (shadow.charCodeAt(end) === 0x20 && shadow.charCodeAt(end + 1) === 0x20)
+  );
 }
 
-const cellSigns = new Set([',', ';', '|', '\t', '\n']);
-
-function isSpace(c: string | undefined): boolean {
-  return c === ' ';
+/** `,`, `;`, `|`, a tab, a line's end. */
+function isCellSign(c: number): boolean {
+  return c === 0x2c || c === 0x3b || c === 0x7c || c === 0x09 || c === 0x0a;
 }
 
-function isQuote(c: string | undefined): boolean {
-  return c === '"' || c === "'" || c === '`';
+/** `"`, `'` and a backtick. */
+function isQuote(c: number): boolean {
+  return c === 0x22 || c === 0x27 || c === 0x60;
 }
 
 /** The number of the cell that starts at the place, or -1. */

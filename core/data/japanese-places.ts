@@ -1,9 +1,25 @@
 /** The prefectures and municipalities of Japan, split and indexed when first asked for. */
 import { municipalities } from './municipalities.ts';
 
+const prefecturesWithKen =
+  '青森|岩手|宮城|秋田|山形|福島|茨城|栃木|群馬|埼玉|千葉|神奈川|新潟|富山|石川|福井|山梨|長野|岐阜|静岡|愛知|三重|滋賀|兵庫|奈良|和歌山|鳥取|島根|岡山|広島|山口|徳島|香川|愛媛|高知|福岡|佐賀|長崎|熊本|大分|宮崎|鹿児島|沖縄';
 /** A pattern source for the name of a prefecture. */
-export const prefecturePattern =
-  '(?:東京都|北海道|(?:大阪|京都)府|(?:青森|岩手|宮城|秋田|山形|福島|茨城|栃木|群馬|埼玉|千葉|神奈川|新潟|富山|石川|福井|山梨|長野|岐阜|静岡|愛知|三重|滋賀|兵庫|奈良|和歌山|鳥取|島根|岡山|広島|山口|徳島|香川|愛媛|高知|福岡|佐賀|長崎|熊本|大分|宮崎|鹿児島|沖縄)県)';
+export const prefecturePattern = `(?:東京都|北海道|(?:大阪|京都)府|(?:${prefecturesWithKen})県)`;
+const prefectures = new Set([
+  '東京都',
+  '北海道',
+  '大阪府',
+  '京都府',
+  ...prefecturesWithKen.split('|').map((name) => `${name}県`),
+]);
+
+/** True for the name of a prefecture. */
+export function isPrefecture(name: string): boolean {
+  return prefectures.has(name);
+}
+
+/** The longest name of a prefecture, in characters. */
+export const prefectureLengthMax = 4;
 
 /** The longest name of a municipality, in characters. */
 export const municipalityLengthMax = 12;

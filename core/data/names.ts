@@ -35,12 +35,26 @@ export function latinClassOf(word: string): number {
     const key = foldName(word).replaceAll("'", '');
     hashWord(key, 0, key.length, hash);
   }
-  const value = latin.words.valueAt(hash);
-  if (value >= 0) return latin.mistaken.has(hash.first) ? surname.listed : (wordClasses[value] ?? 0);
-  return latin.surnames.valueAt(hash) >= 0 ? surname.listed : 0;
+  const row = (hash.first & (knownRows - 1)) * 3;
+  if (known[row] === hash.first && known[row + 1] === hash.second) return known[row + 2] as number;
+  const bits = listedClassOf(latin);
+  known[row] = hash.first;
+  known[row + 1] = hash.second;
+  known[row + 2] = bits;
+  return bits;
+}
+
+/** What the lists say of the word with this {@link hash}. */
+function listedClassOf({ words, surnames, mistaken }: NonNullable<typeof latin>): number {
+  const value = words.valueAt(hash);
+  if (value >= 0) return mistaken.has(hash.first) ? surname.listed : (wordClasses[value] ?? 0);
+  return surnames.valueAt(hash) >= 0 ? surname.listed : 0;
 }
 
 const hash: WordHash = { first: 0, second: 0 };
+/** Answers given lately: both hashes of a word, which the answer depends on alone, and the answer. The tables are larger than caches. */
+const knownRows = 1024;
+const known = new Int32Array(knownRows * 3);
 
 function firstHashOf(word: string): number {
   hashLatinWord(word, hash);

@@ -1,12 +1,8 @@
 /** Japanese postal addresses: a prefecture or a known municipality, a town, and the number of the lot; and postal codes. */
-import {
-  isMunicipality,
-  mayEndMunicipality,
-  municipalityLengthMax,
-  prefecturePattern,
-} from '../data/japanese-places.ts';
+import { prefecturePattern } from '../data/japanese-places.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { AddressPlaces } from './japanese-address-places.ts';
 
 const postalCode =
   /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： >"'|｜=\t,]{0,5})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
@@ -27,8 +23,13 @@ const lotNumber = new RegExp(
 /** Counters that show that the digits are no lot number. */
 const counter =
   /^(?: ?(?:年|月|日|人|円|時|分|秒|歳|才|代|回|個|件|台|点|%|階建|倍|万|億|千|km|cm|mm|m\b|kg|ヶ月|か月|カ月|週|世帯|名|度|位|勝|敗|対|戦|票|議席|系|形|型))/;
-const building =
-  /^[ ]?(?:[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{1,20}?[ ]?[\u3005-\u30FF\u3400-\u9FFFA-Za-z0-9&・'.-]{0,16}?(?:ビルディング|ビルヂング|ビル|マンション|ハイツ|コーポ|アパート|タワー|レジデンス|プラザ|メゾン|ハウス|コート|パレス|テラス|ガーデン|荘|寮|館|ヒルズ|スクエア|センター|シティ|棟))(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))?|^[ ][\u3005-\u30FF\u3400-\u9FFFA-Za-z]{2,16}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))/;
+const buildingWords =
+  'ビルディング|ビルヂング|ビル|マンション|ハイツ|コーポ|アパート|タワー|レジデンス|プラザ|メゾン|ハウス|コート|パレス|テラス|ガーデン|荘|寮|館|ヒルズ|スクエア|センター|シティ|棟';
+const building = new RegExp(
+  `^[ ]?(?:[\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z0-9&・'.-]{1,20}?[ ]?[\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z0-9&・'.-]{0,16}?(?:${buildingWords}))(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))?|^[ ][\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z]{2,16}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))`,
+);
+/** One of these is in every building: most texts behind an address hold none. */
+const buildingSign = new RegExp(`${buildingWords}|[0-9](?:号|室|階|F)`);
 /** What no town name holds: particles and endings of a sentence. */
 const sentence =
   /から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
@@ -91,6 +92,7 @@ function addresses({ shadow, numbers }: ScanText): Span[] {
   let done = 0;
   let next = 0;
   const digits = kanjiDigitsIn(shadow);
+  const places = new AddressPlaces(shadow);
   for (let a = 0, b = 0; a < numbers.length || b < digits.length; ) {
     const isPlain = b === digits.length || (numbers[a] as number) < (digits[b] as number);
     const number = (isPlain ? numbers[a++] : digits[b++]) as number;
@@ -98,8 +100,8 @@ function addresses({ shadow, numbers }: ScanText): Span[] {
     numberStart.lastIndex = number;
     if (!numberStart.test(shadow)) continue;
     next = numberStart.lastIndex;
-    if (number < done) continue;
-    const start = placeStart(shadow, number, done);
+    if (number < done || !places.read(Math.max(done, number - lookBack), number)) continue;
+    const start = placeStart(shadow, places, number, done);
     if (start === undefined) continue;
     const end = lotEnd(shadow, number);
     if (end === undefined) continue;
@@ -126,26 +128,16 @@ function mayStandBefore(c: number): boolean {
 }
 
 /** Start of the prefecture or municipality to which the lot number at `number` belongs. */
-function placeStart(shadow: string, number: number, floor: number): number | undefined {
+function placeStart(shadow: string, places: AddressPlaces, number: number, floor: number): number | undefined {
   let from = number;
   while (from > floor && number - from < lookBack && !breaks.has(shadow.charCodeAt(from - 1))) from--;
-  if (number - from < 2) return undefined;
-  const window = shadow.slice(from, number);
-  let best: number | undefined;
-  let townAt = 0;
-  prefecture.lastIndex = 0;
-  for (let match = prefecture.exec(window); match !== null; match = prefecture.exec(window)) {
-    best = match.index;
-    townAt = match.index + match[0].length;
-  }
-  if (best !== undefined && sentence.test(window.slice(townAt))) best = undefined;
-  const city = cityIn(window, best === undefined ? 0 : townAt);
-  if (best === undefined) {
-    if (city === undefined) return undefined;
-    best = city.start;
-    townAt = city.end;
-  } else if (city !== undefined) townAt = city.end;
-  const town = window.slice(townAt);
+  let place = places.lastPrefecture(from);
+  if (place !== undefined && sentence.test(shadow.slice(place.end, number))) place = undefined;
+  // Between a municipality and the number nothing stands that no address holds.
+  const city = places.firstMunicipality(place?.end ?? from, (end) => !sentence.test(shadow.slice(end, number)));
+  const { start } = place ?? city ?? {};
+  if (start === undefined) return undefined;
+  const town = shadow.slice((city ?? place)?.end, number);
   if (town.length > townLengthMax || sentence.test(town)) return undefined;
   // Directly behind the municipality only a full number, as in 渋谷区1-2-3.
   if (
@@ -153,23 +145,10 @@ function placeStart(shadow: string, number: number, floor: number): number | und
     !/^[0-9]{1,4}(?:-[0-9]{1,4}){2}|^.{1,3}丁目|^[0-9]{1,5}番地/.test(shadow.slice(number, number + 16))
   )
     return undefined;
-  return from + best;
+  return start;
 }
 
 const prefecture = new RegExp(prefecturePattern, 'g');
-
-/** The first municipality in a window from `from` on behind which nothing stands that no address holds. */
-function cityIn(window: string, from: number): { readonly start: number; readonly end: number } | undefined {
-  for (let end = from + 1; end < window.length + 1; end++) {
-    if (!'市区町村'.includes(window[end - 1] as string) || !mayEndMunicipality(window.slice(end - 2, end))) continue;
-    for (let start = Math.max(from, end - municipalityLengthMax); start <= end - 2; start++) {
-      if (!isMunicipality(window.slice(start, end))) continue;
-      if (!sentence.test(window.slice(end))) return { start, end };
-      break;
-    }
-  }
-  return undefined;
-}
 
 function lotEnd(shadow: string, number: number): number | undefined {
   const near = shadow.slice(number, number + 48);
@@ -179,7 +158,15 @@ function lotEnd(shadow: string, number: number): number | undefined {
   if (/^[0-9]+-[0-9]+$/.test(lot) && /^[\u3041-\u3093]*(?:で|に)?(?:勝|敗|負)/.test(near.slice(length)))
     return undefined;
   const end = number + length;
-  return end + (building.exec(shadow.slice(end, end + 56))?.[0].length ?? 0);
+  if (!mayOpenBuilding(shadow.charCodeAt(end))) return end;
+  const behind = shadow.slice(end, end + 56);
+  return buildingSign.test(behind) ? end + (building.exec(behind)?.[0].length ?? 0) : end;
+}
+
+/** Japanese and Latin letters, digits and the signs between them; a blank. */
+function mayOpenBuilding(c: number): boolean {
+  if (c > 0x7f) return (c >= 0x3005 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff);
+  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x26 || c === 0x27 || (c >= 0x30 && c !== 0x3a);
 }
 
 /** Adds postal codes, joined with the address that follows; and the code or label without a mark before an address. */

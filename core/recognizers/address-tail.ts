@@ -1,6 +1,7 @@
 /** What stands behind a street: units, the town, the state, the postal code. */
 import { latinClassOf } from '../data/names.ts';
 import { place } from '../data/word-class.ts';
+import { isAsciiLetter, isDigit } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
 const tailSegmentsMax = 7;
@@ -24,6 +25,8 @@ export function hasUnit(text: string, end: number): boolean {
 
 /** True when an address may end or go on here: a unit, a comma and a capital, a line's end. */
 export function hasTail(text: string, end: number): boolean {
+  const c = text.charCodeAt(end);
+  if (isDigit(c) || isAsciiLetter(c)) return false;
   const near = text.slice(end, end + 24);
   return /^\s*$|^\.?(?:\n|$)|^, ?(?:\p{Lu}|[0-9]{5} \p{Lu})|^[;)"'<]/u.test(near) || unit.test(near);
 }
@@ -31,8 +34,10 @@ export function hasTail(text: string, end: number): boolean {
 /** The street with units, town, state, country and postal code behind it. */
 export function withTail(text: string, start: number, end: number, score: number, context?: string): AddressSpan {
   // A numbered avenue or cross: Ang Mo Kio Avenue 3 #08-1142.
-  let at = end + (/^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0);
-  for (let units = 0; units < 3; units++) {
+  let at = end;
+  if (text.charCodeAt(end) === 0x20 && isDigit(text.charCodeAt(end + 1)))
+    at += /^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0;
+  for (let units = 0; units < 3 && mayBeUnit(text, at); units++) {
     const match = unit.exec(text.slice(at, at + 28));
     if (match === null) break;
     at += match[0].length;
@@ -52,6 +57,48 @@ const regionAndCode =
 const postcode =
   /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
 
+/** False when no {@link unit} follows. */
+function mayBeUnit(text: string, at: number): boolean {
+  const first = text.charCodeAt(at) === 0x2e ? at + 1 : at;
+  if (!isBlankOrComma(text.charCodeAt(first))) return false;
+  let i = first + 1;
+  while (isBlankOrComma(text.charCodeAt(i))) i++;
+  const c = text.charCodeAt(i);
+  return c === 0x23 || isDigit(c) || (isAsciiLetter(c) && 'abdflnrsu'.includes(text.charAt(i).toLowerCase()));
+}
+
+/** Other blanks than those of ASCII are taken for one. */
+function isBlankOrComma(c: number): boolean {
+  return c === 0x2c || c === 0x20 || (c >= 0x09 && c <= 0x0d) || c > 0x7f;
+}
+
+/** Behind the commas, blanks and line ends between two parts of an address. */
+function afterSigns(text: string, at: number): number {
+  let i = at;
+  for (let c = text.charCodeAt(i); c === 0x20 || c === 0x2c || c === 0x0a || c === 0x0d || c === 0x09; )
+    c = text.charCodeAt(++i);
+  return i;
+}
+
+/** False when no {@link postcode} begins here: all of them begin with a digit, or with one or two capitals and a digit. */
+function mayBeCode(text: string, at: number): boolean {
+  const c = text.charCodeAt(at);
+  if (isDigit(c)) return true;
+  if (!isCapital(c)) return false;
+  const next = text.charCodeAt(at + 1);
+  return isDigit(next) || (isCapital(next) && isDigit(text.charCodeAt(at + 2)));
+}
+
+function isCapital(c: number): boolean {
+  return c >= 0x41 && c <= 0x5a;
+}
+
+/** True for a word too long for the region before a postal code. */
+function isLongWord(text: string, at: number): boolean {
+  for (let i = at; i < at + 4; i++) if (!isAsciiLetter(text.charCodeAt(i))) return false;
+  return true;
+}
+
 /**
  * Behind the town: the longest row of segments that ends in a postal code, a state or a known place; else one town behind a
  * comma at the end of its line.
@@ -60,8 +107,10 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
   let at = from;
   let best = from;
   for (let count = 0; count < tailSegmentsMax; count++) {
+    const first = afterSigns(text, at);
+    if (first === at && !mayBeCode(text, at)) return best;
     const near = text.slice(at, at + 80);
-    const code = postcode.exec(near);
+    const code = mayBeCode(text, first) ? postcode.exec(near) : null;
     if (code !== null && (count > 0 || /^[,\n ]/.test(code[0]))) {
       best = at + code[0].length;
       // The town may follow its code: 75002 Paris.
@@ -69,7 +118,7 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
       at = best;
       continue;
     }
-    const region = regionAndCode.exec(near);
+    const region = isLongWord(text, first) ? null : regionAndCode.exec(near);
     if (region !== null) return at + region[0].length;
     const match = (isSmall ? smallSegment : segment).exec(near);
     if (match === null) break;

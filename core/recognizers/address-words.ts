@@ -1,4 +1,5 @@
 /** The words of postal addresses in Latin letters. */
+import { WordSet } from '../word-set.ts';
 
 /** Street words that are little else when they stand behind a number and a name. */
 const plainSuffixes =
@@ -18,7 +19,7 @@ export const isLooseSuffix = wordTest(looseSuffixes);
 export const isStreetPrefix = wordTest(prefixes);
 
 /** The last two characters of those endings: enough to tell most words apart. */
-const lastPairs = new Set(
+const lastPairs = new WordSet(
   'ße se tr r. ss eg ee tz mm er ng el ke kt of ig an at in ht de jk ve ej ge lé ds ta te en äg ei nd ut ur ún da tu ie ku ja ti ca út öz ér re or ce tí ží ká va ğı si ad ok ak rı os'.split(
     ' ',
   ),
@@ -26,7 +27,7 @@ const lastPairs = new Set(
 
 /** True for a word such as `Ziegelgasse` or `Vesterskovvej`. */
 export function hasStreetEnding(word: string): boolean {
-  return word.length > 2 && lastPairs.has(word.slice(-2).toLowerCase()) && streetEnding.test(word);
+  return word.length > 2 && lastPairs.hasIn(word, word.length - 2, word.length) && streetEnding.test(word);
 }
 
 /** Compass directions before and behind the name of a street. */
@@ -48,7 +49,6 @@ export const isLinkWord = wordTest(
 );
 
 function wordTest(list: string): (word: string) => boolean {
-  const words = new Set(list.split(' '));
-  const longest = Math.max(...list.split(' ').map((word) => word.length));
-  return (word) => word.length <= longest && words.has(word.toLowerCase());
+  const words = new WordSet(list.split(' '));
+  return (word) => words.has(word);
 }

@@ -118,11 +118,11 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
     name.length < 2 ||
     leadNoun.test(name) ||
     /^[0-9,.-]+$/.test(name) ||
-    (/^\(/.test(shadow.slice(formStart)) && /(?:^数量|[数位額])$/.test(name))
+    (shadow[formStart] === '(' && /(?:^数量|[数位額])$/.test(name))
   )
     return undefined;
   // Two names and one form between them: the form belongs to the name that it touches, first the one behind it.
-  if (isForward && /^[(㈱㈲]/.test(shadow.slice(formStart)) === false && start > 0 && isOfSentence(shadow, start))
+  if (isForward && !'(㈱㈲'.includes(shadow[formStart] as string) && start > 0 && isOfSentence(shadow, start))
     return [formStart, end];
   return [start, formEnd];
 }

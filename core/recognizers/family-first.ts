@@ -1,6 +1,7 @@
 /** Names whose family name stands first, as in China, Korea, Vietnam and Singapore. */
 import { latinClassOf } from '../data/names.ts';
 import { word as ordinary, place, stop } from '../data/word-class.ts';
+import { WordSet } from '../word-set.ts';
 import type { RunWord } from './latin-words.ts';
 
 /** What the lists say of a word of a run, by its part before a hyphen. */
@@ -14,7 +15,7 @@ export function classOf(word: RunWord): number {
 }
 
 /** Chinese, Korean and Vietnamese family names as they are written in Latin letters; they stand first. */
-const familyNames = new Set(
+const familyNames = new WordSet(
   'tan lim lee ng ong wong goh chua chan koh teo ang yeo tay ho low toh sim chong chia chew cheong cheng chen chang chung choo choi cho chow chu dai deng ding dong du fan fang feng foo fong fu fung gan gao gu guo han hao he heng ho hong hsu hu hua huang hui jiang jin ko kong kuo kwan kwok lai lam lau law leong leung li liang liao lien lin ling liu loh loo lu lui luo ma mak meng mok neo ngo oh ooi pan pang peh peng phua poh qian qiu quek seah see seet seow shen shi siew sin soh song su sun tang tao thio tian tong tsai tsang tse tung wan wang wei wen wu xia xiao xie xu yan yang yao yap ye yee yeoh yeung yin yip yong yu yuan yuen zeng zhang zhao zheng zhong zhou zhu zou kim park jung kang yoon jang jeong lim shin seo kwon hwang ahn oh bae nguyen tran le pham huynh vo dang bui do ngo duong phan'.split(
     ' ',
   ),
@@ -30,7 +31,7 @@ const syllable =
 export function familyFirstEnd(words: readonly RunWord[], first: number): number {
   const [family, second, third] = [words[first], words[first + 1], words[first + 2]] as (RunWord | undefined)[];
   if (family?.kind !== 'word' || second?.kind !== 'word') return -1;
-  if (!familyNames.has(family.text.toLowerCase())) return -1;
+  if (!familyNames.has(family.text)) return -1;
   // Park Soo-yeon: the hyphen tells.
   const parts = second.text.split('-');
   if (parts.length === 2 && parts.every(isSyllable)) return first + 1;

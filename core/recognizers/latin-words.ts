@@ -1,6 +1,7 @@
 /** Runs of capitalised words in a text: where a name in Latin letters may be. */
 import { nameParticles } from '../places.ts';
 import type { ScanText } from '../shadow.ts';
+import { WordSet } from '../word-set.ts';
 
 /** One word of a run; offsets of the text. */
 export type RunWord = {
@@ -13,6 +14,8 @@ export type RunWord = {
    * `particle`: such as `van` or `bin`, between others. `other`: mixed case, such as `GitHub`.
    */
   readonly kind: 'word' | 'caps' | 'initial' | 'particle' | 'other';
+  /** True for a word with letters that English words have not. */
+  readonly isForeign: boolean;
   /** What the lists say of it, or -1 before they have been asked. */
   bits: number;
 };
@@ -74,6 +77,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
   let i = start;
   let small = 0;
   let isMixed = false;
+  let isForeign = false;
   let hasApostrophe = false;
   for (; i < limit; i++) {
     const c = text.charCodeAt(i);
@@ -82,6 +86,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
         // A capital after small letters: fine behind a hyphen, an apostrophe or a prefix of surnames.
         if (small > 0 && !isJoint(text.charCodeAt(i - 1)) && !namePrefix.test(text.slice(start, i))) isMixed = true;
       } else small++;
+      if (c > 0x7f) isForeign = true;
       continue;
     }
     if (!isJoint(c) || !isLatinLetter(text.charCodeAt(i + 1)) || i === start) break;
@@ -93,7 +98,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
   let word = text.slice(start, i);
   if (!isUpper(text.charCodeAt(start))) {
     return nameParticles.has(word)
-      ? { word: { start, end: i, text: word, kind: 'particle', bits: -1 }, next: i }
+      ? { word: { start, end: i, text: word, kind: 'particle', isForeign, bits: -1 }, next: i }
       : undefined;
   }
   let end = i;
@@ -102,12 +107,15 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
     word = word.slice(0, -2);
   }
   if (hasApostrophe && contraction.test(word)) isMixed = true;
-  if (isMixed) return { word: { start, end, text: word, kind: 'other', bits: -1 }, next: i };
+  if (isMixed) return { word: { start, end, text: word, kind: 'other', isForeign, bits: -1 }, next: i };
   const hasDot = text.charCodeAt(i) === 0x2e;
   if (word.length === 1)
-    return { word: { start, end, text: word, kind: 'initial', bits: -1 }, next: hasDot ? i + 1 : i };
+    return { word: { start, end, text: word, kind: 'initial', isForeign, bits: -1 }, next: hasDot ? i + 1 : i };
   const isTitle = hasDot && isTitleWord(word);
-  return { word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps', bits: -1 }, next: isTitle ? i + 1 : i };
+  return {
+    word: { start, end, text: word, kind: small > 0 ? 'word' : 'caps', isForeign, bits: -1 },
+    next: isTitle ? i + 1 : i,
+  };
 }
 
 const contraction =
@@ -118,7 +126,7 @@ function isJoint(c: number): boolean {
 }
 
 const namePrefix = /^(?:Mc|Mac|De|Di|La|Le|Lo|Da|Du|Fitz|Van|Von|St|Del|Al|El|Ben)$/;
-const titles = new Set(
+const titles = new WordSet(
   'Mr Mrs Ms Miss Mx Dr Prof Professor Doctor Sir Madam Rev Capt Lt Sgt Col Gen Hon Herr Frau Mme Mlle Sr Sra St'.split(
     ' ',
   ),
@@ -126,5 +134,5 @@ const titles = new Set(
 
 /** True for a title that stands before a name; {@link readWord} takes its dot. */
 export function isTitleWord(word: string): boolean {
-  return titles.has(word);
+  return titles.hasExactly(word);
 }

@@ -1,4 +1,5 @@
 /** What stands around a pair of capitalised words and speaks for a person: labels, verbs, degrees, neighbours in a list. */
+import { WordSet } from '../word-set.ts';
 import { nameLabel } from './japanese-name-words.ts';
 import { isLatinLetter } from './latin-words.ts';
 
@@ -36,7 +37,7 @@ const htmlTag = /^(?:t[dhr]|tbody|table|d[dtl]|[buip]|br|li|ul|ol|em|strong|span
 const labelReach = 72;
 
 /** The last words of labels and phrases; most words before a name are none of them. */
-const cueWords = new Set([
+const cueWords = new WordSet([
   ...roles.map((role) => role.slice(role.lastIndexOf(' ') + 1).replace(/^.*-/, '')),
   ...'s is of hello hi hey regards sincerely faithfully truly best wishes cheers yours thanks pilot command captain borrower td th dd dt b strong span em p li passport colleague'.split(
     ' ',
@@ -50,9 +51,32 @@ function mayBeCue(text: string, start: number): boolean {
   let from = end;
   while (from > 0 && end - from < 14 && isLatinLetter(text.charCodeAt(from - 1))) from--;
   if (end === from) return false;
-  const written = text.slice(from, end);
-  const word = written.slice(Math.max(0, written.search(/(?<=[a-z])[A-Z][a-z]*$/))).toLowerCase();
-  return cueWords.has(word) || cueWords.has(word.replace(/s$/, '')) || /names?$/.test(word);
+  const word = lastPartStart(text, from, end);
+  if (cueWords.hasIn(text, word, end)) return true;
+  const singular = (text.charCodeAt(end - 1) | 0x20) === 0x73 ? end - 1 : end;
+  return (
+    (singular < end && cueWords.hasIn(text, word, singular)) ||
+    ((text.charCodeAt(singular - 1) | 0x20) === 0x65 &&
+      singular - word > 3 &&
+      isName(text.slice(singular - 4, singular)))
+  );
+}
+
+function isName(word: string): boolean {
+  return word.toLowerCase() === 'name';
+}
+
+/** Where the last word in camel case begins. */
+function lastPartStart(text: string, from: number, end: number): number {
+  let start = end;
+  while (start > from && isSmall(text.charCodeAt(start - 1))) start--;
+  const capital = text.charCodeAt(start - 1);
+  const isPart = start - 1 > from && capital >= 0x41 && capital <= 0x5a && isSmall(text.charCodeAt(start - 2));
+  return isPart ? start - 1 : from;
+}
+
+function isSmall(c: number): boolean {
+  return c >= 0x61 && c <= 0x7a;
 }
 
 /** The label or phrase directly before a place. */
@@ -87,7 +111,7 @@ const verbBefore =
 const linkBefore =
   /\b(?:wish(?:es)?|employs?|sue[sd]?|agreed?|discuss(?:ed)?|deal(?:t|s)?|v|vs|versus|and|or|with|by|for|from|to|that|is|between)(?: (?:with|by))?[ ,(]{1,2}$/i;
 /** The last words of what verbs and links match; most words before a name are none of them. */
-const verbEnds = new Set(
+const verbEnds = new WordSet(
   [
     'spoke speak spoken speaking talk talks talked talking chat chats chatted chatting met meet meets meeting call calls called calling contact contacts contacted contacting ask asks asked asking tell told mail mails mailed mailing email emails emailed emailing ping pings pinged remind reminds reminded thank thanks thanked invite invited invites hire hired hires report reports reported reporting assign assigns assigned refer refers referred introduce introduced introduces interview interviews interviewed represented accompanied married named as aka nee née one behalf congratulate congratulations grateful that stay stays stayed staying to for under blocked waiting of up lunch dinner coffee in cc cced d is m am s',
     'with by from about on at out over',
@@ -107,7 +131,7 @@ function mayEndVerb(text: string, start: number): boolean {
   let from = end;
   while (from > 0 && end - from < 16 && isLatinLetter(text.charCodeAt(from - 1))) from--;
   // `1:1` ends in no letter.
-  return from === end ? text.charCodeAt(end - 1) === 0x31 : verbEnds.has(text.slice(from, end).toLowerCase());
+  return from === end ? text.charCodeAt(end - 1) === 0x31 : verbEnds.hasIn(text, from, end);
 }
 
 /** A blank, a comma and `(`. */
@@ -118,6 +142,33 @@ function isVerbGap(c: number): boolean {
 /** Degrees, ages, and what people do. */
 const behind =
   /^(?:,? (?:M\.?D|Esq|Ph\.?D|[KQ]C|RN|R\.N|CPA|MP|DDS|D\.D\.S|JP|Jr|Sr|I{2,3}|OBE|MBE|CBE|FRCS|FRCP|MBBS|MRCP|LLB|LLM|MBA|PE|DVM|JD|LCSW|CFA)(?![a-z])|,? \(?(?:aged? )?[0-9]{1,2}(?:[,)]| years)| <[\w.+-]{1,64}@|,? \((?:chair|he|she|they|him|her|b\.|born|aged?|d\.?o\.?b|ext|x[0-9]|mother|father|spouse|wife|husband|son|daughter|sister|brother|parent|guardian|minutes|notes|remote|dial-in|via|year [0-9]|tier [0-9]|hr\b|finance|legal|[\w.+-]{1,64}@)| (?:and (?:his|her|their|my|I)\b|on behalf|said|says|asked|told|wrote|writes|replied|confirmed|called|calls|joined|joins|emailed|mentioned|suggested|agreed|explained|resigned|signed|complained|requested|reported|reports|thinks|wants|lives|lived|works|worked|left|starts|started|moved|noted|added|raised|presented|apologi[sz]ed|died|was born|will (?:be |contact|call|send|join|lead|take|drop|collect|present|attend|visit|follow|circulate|draft|prepare|check|update|review|share)|is (?:on |the |our |my |a |your |in |out |away|based|leaving|joining|moving|not |available|responsible|requesting|asking)|has (?:asked|been|confirmed|requested|joined|left|agreed|sent|reported|not |never )|who\b|whom\b|would like|never received|needs|has a)|['’]s (?:number|mobile|cell|phone|birthday|bday|email|e-mail|address|manager|account|laptop|mother|father|wife|husband|partner|son|daughter|file|record|passport|salary|contract|appointment|team|desk|password|claim|case|estate|request|referral|insurance|policy|leave)\b|,? (?:residing|of [0-9]|born|resident|holder of|d\.?o\.?b|employee|ssn|tel\b|mobile|phone|email|e-mail|ext)|: | seconded| moved| abstained| (?:in|from|at) (?:HR|IT|Finance|Legal|Accounts|Payroll|Sales|Marketing|reception|procurement)\b| [|·•] (?:Senior|Junior|Lead|Head|Chief|Vice|Account|Sales|Director|Manager|Partner|Consultant|Engineer|Analyst|Buyer|Solicitor|Associate)| \u2013 Year [0-9]| wrote:| -{1,2} |\s[\u2013\u2014] )/i;
+/** The first two letters of the words in those: most words behind a name begin with others. */
+const behindPairs = new Set(
+  'ab ad ag an ap as at bo ca cb cf co cp dd di do dv em es ex fr ha ho ii in is jd jo jp jr kc lc le li ll mb md me mo mp mr ne no ob of on pe ph pr qc ra re rn sa se si sr ss st su te th to wa wh wi wo wr'
+    .split(' ')
+    .map((pair) => pairOf(pair.charCodeAt(0), pair.charCodeAt(1))),
+);
+
+function pairOf(first: number, second: number): number {
+  return ((first | 0x20) << 8) | (second | 0x20);
+}
+
+/** False when what begins at `end` can be none of those. */
+function mayBeBehind(text: string, end: number): boolean {
+  const c = text.charCodeAt(end);
+  let at = end + 1;
+  if (c === 0x2c) {
+    if (text.charCodeAt(at++) !== 0x20) return false;
+  } else if (c !== 0x20) return c === 0x27 || c === 0x2019 || c === 0x3a || c < 0x20 || c > 0x7e;
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  return !isAsciiLetter(first) || !isAsciiLetter(second) || behindPairs.has(pairOf(first, second));
+}
+
+function isAsciiLetter(c: number): boolean {
+  return isSmall(c | 0x20);
+}
+
 /** Behind a name, before the next one of a list. */
 const listGap =
   /^(?:\)|['’]s)?(?:,? (?:and|&|or|y|et|und|with|vs\.?|v\.?) (?:by |to |with )?|, |; | \/ |,?\r?\n[ \t]*(?:[-*\u2022] |[0-9]{1,2}[.)] ))$/;
@@ -129,7 +180,7 @@ const listGap =
 export function evidenceAround(text: string, start: number, end: number, previousEnd: number): number {
   let weight = 0;
   if (previousEnd >= 0 && start - previousEnd < 16 && listGap.test(text.slice(previousEnd, start))) weight += 2;
-  if (behind.test(text.slice(end, end + 72))) weight += 1;
+  if (mayBeBehind(text, end) && behind.test(text.slice(end, end + 72))) weight += 1;
   if (!mayEndVerb(text, start)) return weight;
   const near = text.slice(Math.max(0, start - 32), start);
   if (verbBefore.test(near) || roleBefore.test(near)) weight += 1;
@@ -137,6 +188,13 @@ export function evidenceAround(text: string, start: number, end: number, previou
   return weight;
 }
 
-/** What a person does for a living, as capitalised words behind the name: no sign that the pair is something else. */
-export const occupation =
-  /^(?:Engineer|Developer|Manager|Director|Analyst|Officer|Consultant|Nurse|Partner|Associate|Assistant|Administrator|Architect|Accountant|President|Chair|Chairman|Chairwoman|Secretary|Treasurer|Head|Lead|Senior|Junior|Principal|Chief|Vice|Executive|Founder|CEO|CTO|CFO|COO|VP|Sales|Marketing|Software|Product|Project|Human|Customer|Account|Finance|Financial|Legal|Solicitor|Attorney|Surgeon|Physician|Professor|Lecturer|Teacher|Editor|Designer|Recruiter|Coordinator|Specialist|Technician|Supervisor|Representative|Registrar|Tel|Phone|Mobile|Cell|Email|Fax|Esq|Jr|Sr)$/;
+const occupations = new WordSet(
+  'Engineer Developer Manager Director Analyst Officer Consultant Nurse Partner Associate Assistant Administrator Architect Accountant President Chair Chairman Chairwoman Secretary Treasurer Head Lead Senior Junior Principal Chief Vice Executive Founder CEO CTO CFO COO VP Sales Marketing Software Product Project Human Customer Account Finance Financial Legal Solicitor Attorney Surgeon Physician Professor Lecturer Teacher Editor Designer Recruiter Coordinator Specialist Technician Supervisor Representative Registrar Tel Phone Mobile Cell Email Fax Esq Jr Sr'.split(
+    ' ',
+  ),
+);
+
+/** True for what a person does for a living, as a capitalised word behind the name: no sign that the pair is something else. */
+export function isOccupation(word: string): boolean {
+  return occupations.hasExactly(word);
+}

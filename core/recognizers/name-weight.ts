@@ -1,10 +1,11 @@
 /** How much the words themselves speak for the name of a person: what the lists say of them, and their form. */
 import { latinClassOf } from '../data/names.ts';
 import { given, word as ordinary, place, stop, surname } from '../data/word-class.ts';
+import { WordSet } from '../word-set.ts';
 import type { RunWord } from './latin-words.ts';
 
 /** Surnames that are the names of brands and the like, too: a given name before them that is nothing else is a sign. */
-const brandedSurnames = new Set(
+const brandedSurnames = new WordSet(
   'swift pearl golden silver pink black white green brown gray grey young love rice english french welsh ireland scott england holland jersey york lincoln washington ford ferrari park parks hall church bell lake rivers garden gardner banks street temple castle forest field fields bishop chapel court bridge bridges ridge towers stone wood woods press post fox page book winter spring wells case cross day may march august monday friday major sharp dell carver chandler duke mercedes honda nokia bosch siemens porsche benz gates jobs ashton martin'.split(
     ' ',
   ),
@@ -17,7 +18,7 @@ export function isBrandedSurname({ text }: RunWord, headClass: number): boolean 
   return (
     (headClass & given.mask) >= given.listed &&
     (headClass & (ordinary.mask | place | stop)) === 0 &&
-    brandedSurnames.has(text.toLowerCase()) &&
+    brandedSurnames.has(text) &&
     (latinClassOf(text) & stop) !== 0
   );
 }
@@ -40,14 +41,12 @@ export function weightOf(headClass: number, lastClass: number, count: number): n
 const surnameEnding =
   /(?:[o\u00f3]vi[c\u0107]h?|evi[c\u0107]h?|i[c\u0107]|sson|sdotter|d[o\u00f3]ttir|[aeio]v[a\u00e1]?|enko|chuk|sk[iya\u00fd\u00e1]|ck[iya\u00fd\u00e1]|wicz|czyk|escu|opoulos|oulos|idis|akis|yan|ian|shvili|adze|nen|sen|quist|kvist|str[o\u00f6]m|berg|stein|mann|oglu|o\u011flu|ez|ini|elli|etti|ucci|ello|illo|eira|kov|nov|rov|lov|tov)$/i;
 
-const foreignLetter = /[^A-Za-z'\u2019-]/;
-
 /** What the form of a surname of no list adds: an ending of surnames, or letters that English words have not. */
 export function shapeWeight(head: RunWord, last: RunWord, lastClass: number): number {
   if (lastClass !== 0 || last.kind !== 'word') return 0;
   const isShaped = last.text.length > 4 && surnameEnding.test(last.text);
   if (isShaped) return 1;
-  return foreignLetter.test(last.text) || foreignLetter.test(head.text) ? 0.6 : 0;
+  return last.isForeign || head.isForeign ? 0.6 : 0;
 }
 
 /** How much a word as the first of a pair speaks for a person. */

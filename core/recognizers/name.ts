@@ -4,9 +4,10 @@ import { latinClassOf } from '../data/names.ts';
 import { given, word as ordinary, place, stop, surname } from '../data/word-class.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { WordSet } from '../word-set.ts';
 import { classOf, familyFirstEnd } from './family-first.ts';
 import { isTitleWord, type RunWord, visitRuns, type WordRun } from './latin-words.ts';
-import { type Cue, cueBefore, evidenceAround, occupation } from './name-evidence.ts';
+import { type Cue, cueBefore, evidenceAround, isOccupation } from './name-evidence.ts';
 import { brandedClass, isBrandedSurname, isNamePart, shapeWeight, weightOf } from './name-weight.ts';
 
 /** Weight from which a pair of words is a name. */
@@ -102,12 +103,12 @@ export const name: Recognizer = {
 };
 
 /** Companies, brands and places that are named like a person. */
-const namesakes = new Set(
+const namesakes = new WordSet(
   'goldman sachs,morgan stanley,charles schwab,merrill lynch,john deere,eli lilly,arthur andersen,booz allen,alfa romeo,aston martin,mercedes benz,harley davidson,ralph lauren,calvin klein,louis vuitton,hugo boss,tommy hilfiger,ben sherman,kate spade,michael kors,tory burch,jimmy choo,christian dior,yves rocher,estee lauder,elizabeth arden,mary kay,johnnie walker,jim beam,jack daniels,betty crocker,fannie mae,freddie mac,sallie mae,monte carlo,hong kong,puerto rico,costa rica,abu dhabi,santa claus,virgin galactic,dunkin donuts,ruby tuesday,papa johns,wells fargo,dow jones,marks spencer,bed bath,sierra nevada,cape verde,saint lucia,isla mujeres,jackson hole,victoria cross,martin luther,madison square,johnson controls,graham crackers,earl grey,bloody mary,st john,virginia mason,austin energy,frost bank,harry potter,donald duck,mickey mouse,sherlock holmes,winnie pooh,raspberry pi,stanley cup,carson city,marina bay,wi fi,sci fi,hi fi,ritz carlton,clifford chance,kirkland ellis,baker mckenzie,baker hughes,allen overy,herbert smith,norton rose,latham watkins,ernst young,price waterhouse,deloitte touche,jones day,jones lang,knight frank,ted baker,paul smith,laura ashley,karen millen,fred perry,levi strauss,jack wills,abercrombie fitch,warner bros,walt disney,tim hortons,little caesars,uncle ben,aunt jemima,harvey norman,david jones,rolls royce,aston villa,austin healey,johns hopkins,paris saint,sherwin williams,procter gamble,black decker,smith wesson,stanley black,hewlett packard,lehman brothers,bear stearns,price chopper,barnes noble,foot locker,jenny craig,victoria secret,bath body,dolce gabbana,yves saint,issey miyake,marc jacobs,alexander mcqueen,stella artois,samuel adams,jose cuervo,captain morgan,bacardi martini,glen grant,dom perignon,ben jerry,betty ford,wendy williams show,crystal palace,leyton orient,preston north,charlton athletic,tom collins,rob roy,shirley temple,arnold palmer,jack russell,sweet william,marie celeste,mary celeste,harvey wallbanger,dodd frank,glass steagall,art nouveau,rosetta stone,sutton hoo,king charles,queen mary,uncle sam,betty boop,hello kitty,ken doll,san marino,santa clara,buenos aires,tel aviv,kuala lumpur,phnom penh,addis ababa'.split(
     ',',
   ),
 );
-const placeHeads = new Set('santa san los las puerto fort mount lake port saint cape hong rio villa'.split(' '));
+const placeHeads = new WordSet('santa san los las puerto fort mount lake port saint cape hong rio villa'.split(' '));
 
 /** `Pemberton, Isla`: a surname, a comma and a given name. */
 const reversedName =
@@ -241,7 +242,7 @@ function nameAt(
     if (weight < nameWeightMin) weight += headingWeight(around.headings.over(start, end));
   }
   if (weight < nameWeightMin) return undefined;
-  if (placeHeads.has(head.text.toLowerCase()) || namesakes.has(text.slice(start, end).toLowerCase())) return undefined;
+  if (placeHeads.has(head.text) || namesakes.hasIn(text, start, end)) return undefined;
   const found = cue === undefined ? { start, end, weight } : { start, end, weight, cue: cue.text };
   return { found, next: bestLast + 1 };
 }
@@ -311,7 +312,7 @@ function headingWeight(heading: string | undefined): number {
 function surroundings(text: string, words: readonly RunWord[], first: number, last: number): number {
   let weight = 0;
   const after = words[last + 1];
-  if (after !== undefined && after.kind !== 'particle' && !occupation.test(after.text)) {
+  if (after !== undefined && after.kind !== 'particle' && !isOccupation(after.text)) {
     const bits = classOf(after);
     weight -= (bits & stop) !== 0 ? 3 : after.kind === 'word' ? 0.5 : 0.3;
   }

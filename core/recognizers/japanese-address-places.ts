@@ -1,0 +1,92 @@
+/** Where the prefectures and municipalities of a text stand that may open an address; each stretch is read once. */
+import {
+  isMunicipality,
+  isPrefecture,
+  mayEndMunicipality,
+  municipalityLengthMax,
+  prefectureLengthMax,
+} from '../data/japanese-places.ts';
+
+/** The start and end of a name in a text. */
+export type PlaceName = { readonly start: number; readonly end: number };
+
+/** Where a municipality may end, and the first of the starts from `from` on that make it one, or -1. */
+type MunicipalityEnd = { readonly end: number; from: number; start: number };
+
+/** `都`, `道`, `府`, `県`. */
+function endsPrefecture(c: number): boolean {
+  return c === 0x90fd || c === 0x9053 || c === 0x5e9c || c === 0x770c;
+}
+
+/** `市`, `区`, `町`, `村`. */
+function endsMunicipality(c: number): boolean {
+  return c === 0x5e02 || c === 0x533a || c === 0x753a || c === 0x6751;
+}
+
+/** Reads one text from left to right. */
+export class AddressPlaces {
+  readonly #shadow: string;
+  readonly #prefectures: PlaceName[] = [];
+  readonly #municipalities: MunicipalityEnd[] = [];
+  #read = 0;
+
+  constructor(shadow: string) {
+    this.#shadow = shadow;
+  }
+
+  /** Reads on to a number. False when no name ends between `from` and it. Both may only grow from call to call. */
+  read(from: number, number: number): boolean {
+    const shadow = this.#shadow;
+    for (let end = Math.max(from, this.#read) + 1; end <= number; end++) {
+      const c = shadow.charCodeAt(end - 1);
+      if (endsPrefecture(c)) this.#readPrefecture(end);
+      else if (endsMunicipality(c) && end > 1 && mayEndMunicipality(shadow.slice(end - 2, end)))
+        this.#municipalities.push({ end, from: end, start: -1 });
+    }
+    this.#read = Math.max(number, this.#read);
+    return (this.#prefectures.at(-1)?.end ?? 0) > from || (this.#municipalities.at(-1)?.end ?? 0) > from;
+  }
+
+  #readPrefecture(end: number): void {
+    for (let start = Math.max(0, end - prefectureLengthMax); start <= end - 3; start++)
+      if (isPrefecture(this.#shadow.slice(start, end))) this.#prefectures.push({ start, end });
+  }
+
+  /** The last prefecture that begins at `from` or behind. */
+  lastPrefecture(from: number): PlaceName | undefined {
+    let last: PlaceName | undefined;
+    for (let n = firstBehind(this.#prefectures, from); n < this.#prefectures.length; n++) {
+      const place = this.#prefectures[n] as PlaceName;
+      if (place.start >= (last?.end ?? from)) last = place;
+    }
+    return last;
+  }
+
+  /** The first municipality that begins at `from` or behind and ends at a place that is told to be right. */
+  firstMunicipality(from: number, isRight: (end: number) => boolean): PlaceName | undefined {
+    for (let n = firstBehind(this.#municipalities, from); n < this.#municipalities.length; n++) {
+      const place = this.#municipalities[n] as MunicipalityEnd;
+      const start = this.#startOf(place, from);
+      if (start >= 0 && isRight(place.end)) return { start, end: place.end };
+    }
+    return undefined;
+  }
+
+  /** Where the longest municipality begins that ends here, from `from` on; remembered, as the next number asks for it, too. */
+  #startOf(place: MunicipalityEnd, from: number): number {
+    const { end } = place;
+    if (place.from <= from && (place.start < 0 || place.start >= from)) return place.start;
+    let start = Math.max(from, end - municipalityLengthMax);
+    while (start <= end - 2 && !isMunicipality(this.#shadow.slice(start, end))) start++;
+    place.from = from;
+    place.start = start <= end - 2 ? start : -1;
+    return place.start;
+  }
+}
+
+/** The index of the first of the places that end behind `from`; they are in order. */
+function firstBehind(places: readonly { readonly end: number }[], from: number): number {
+  let first = places.length;
+  while (first > 0 && (places[first - 1] as PlaceName).end > from) first--;
+  return first;
+}

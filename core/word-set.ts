@@ -1,0 +1,47 @@
+/** Sets of words that turn most other words away by their length, first and last letter, before anything is sliced or hashed. */
+
+/** Longer words share a length. */
+const lengthMask = 31;
+const letterMask = 31;
+
+/** A fixed set of words. */
+export class WordSet {
+  readonly #words: ReadonlySet<string>;
+  /** A bit for each length, first and last letter, whichever their case. */
+  readonly #shapes = new Uint32Array((lengthMask + 1) * (letterMask + 1));
+
+  /** @param words in lower case for {@link has} and {@link hasIn}; as they are written for {@link hasExactly} */
+  constructor(words: Iterable<string>) {
+    this.#words = new Set(words);
+    for (const word of this.#words) {
+      const row = this.#rowOf(word, 0, word.length);
+      this.#shapes[row] = (this.#shapes[row] as number) | (1 << (word.charCodeAt(word.length - 1) & letterMask));
+    }
+  }
+
+  /** True when the word is in the set, in whichever case. */
+  has(word: string): boolean {
+    return this.#mayHave(word, 0, word.length) && this.#words.has(word.toLowerCase());
+  }
+
+  /** The same for `start..end` of a text. */
+  hasIn(text: string, start: number, end: number): boolean {
+    return this.#mayHave(text, start, end) && this.#words.has(text.slice(start, end).toLowerCase());
+  }
+
+  /** True when the word is in the set as it is written. */
+  hasExactly(word: string): boolean {
+    return this.#mayHave(word, 0, word.length) && this.#words.has(word);
+  }
+
+  #mayHave(text: string, start: number, end: number): boolean {
+    const last = text.charCodeAt(end - 1);
+    // Beyond ASCII, capitals and small letters differ in any bit.
+    if ((text.charCodeAt(start) | last) > 0x7f) return true;
+    return (((this.#shapes[this.#rowOf(text, start, end)] as number) >>> (last & letterMask)) & 1) !== 0;
+  }
+
+  #rowOf(text: string, start: number, end: number): number {
+    return ((end - start) & lengthMask) * (letterMask + 1) + (text.charCodeAt(start) & letterMask);
+  }
+}
