@@ -129,10 +129,6 @@ export class CertificateAuthority {
     return this.#root.pem;
   }
 
-  get rootDer(): Uint8Array {
-    return this.#root.der;
-  }
-
   /** SHA-256 of the root, upper-case hex pairs with colons. */
   get fingerprint256(): string {
     return this.#root.fingerprint256;
@@ -161,11 +157,6 @@ export class CertificateAuthority {
   /** Grows when another root takes over: leaves of the one before are no longer to be used. */
   get generation(): number {
     return this.#generation;
-  }
-
-  /** Number of issuing CAs that may come to exist; 1 without limits. */
-  get shardCount(): number {
-    return this.#shards?.size ?? 1;
   }
 
   /** Whether leaves are limited to a list of names. */

@@ -97,11 +97,6 @@ export class ServiceRegistry {
     return this.#parts.prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
   }
 
-  /** True when only URL prefixes exist for the host: without the path of the request nobody can say which service it is. */
-  undecidable(host: string): boolean {
-    return this.#parts.prefixesOf(host) !== undefined && this.match(host) === undefined;
-  }
-
   get(id: string): Service | undefined {
     const added = this.#byId.get(id);
     const entry = added === undefined && this.#table !== undefined ? this.#table.withId(id) : -1;

@@ -45,7 +45,6 @@ export class Exchange implements Dispatcher.DispatchController {
   aborted = false;
   reason: Error | null = null;
   rawHeaders: string[] | null = null;
-  rawTrailers: string[] | null = null;
   /** The handler has been told of the end. */
   isOver = false;
   #interims = 0;
