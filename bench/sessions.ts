@@ -6,11 +6,10 @@
  *   BENCH_SESSIONS=1000000 node --expose-gc bench/sessions.ts
  */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { MemoryVault, sessionKey, type VaultEntry } from '../core/vault.ts';
 import { createLog } from '../gateway/observe/log.ts';
 import { openStores } from '../gateway/stores/open-stores.ts';
-import { cleanUp, folder } from './support.ts';
+import { cleanUp, folder, freePort } from './support.ts';
 
 const sessions = Number(process.env.BENCH_SESSIONS ?? 100_000);
 const parts = 10;
@@ -31,14 +30,6 @@ function entriesOf(i: number): VaultEntry[] {
 function heapMiB(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 /** Median and 99th percentile of some calls, one after another, in milliseconds. */
