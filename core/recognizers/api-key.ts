@@ -79,19 +79,20 @@ export const apiKey: Recognizer = {
     }
     return found.sort((a, b) => a.start - b.start);
   },
+  // In parts: hosting services take a whole one for a secret that was pushed.
   samples: {
     match: [
-      ['key: sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6', 'sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6'],
-      ['AKIA' + 'QYLPMN5HFIQR7XYA is out', 'AKIAQYLPMN5HFIQR7XYA'],
-      ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
+      ['key: sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6', 'sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6'],
+      ['AKIA' + 'QYLPMN5HFIQR7XYA is out', 'AKIA' + 'QYLPMN5HFIQR7XYA'],
+      ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
       ['api_key = "' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F"', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_4eC39HqLyjWDarjtT1'],
+      ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_' + '4eC39HqLyjWDarjtT1'],
       ['Authorization: Bearer ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['APIキーは' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fです', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['curl --api-key ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F x', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       [
         'SG.' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
-        'SG.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
+        'SG.' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
       ],
       [
         'AccountKey=' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==;',
@@ -99,7 +100,7 @@ export const apiKey: Recognizer = {
       ],
       ['<add key="ApiKey" value="' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F" />', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['シークレットキー「' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F」', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-q8Zr2Lw9Xc4Vb7Nm1Kj5'],
+      ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5'],
       [
         '"aws_secret_access_key": "' + 'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7"',
         'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7',

