@@ -7,7 +7,7 @@ import type { Meter } from '../stores/meter.ts';
 const failures: RateRule = { limit: 5, windowMs: 15 * 60_000 };
 const networksMax = 10_000;
 
-/** Counts failures by network ({@link networkOf}). */
+/** Counts failures by network, as `networkOf` of client-network.ts names it. */
 export class SignInGuard {
   readonly #meter: Pick<Meter, 'takeRate'>;
   readonly #now: () => number;

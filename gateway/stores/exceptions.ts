@@ -1,6 +1,6 @@
 /**
  * Requests of users for an exception from the policy: filed in the portal or on a block page, decided by an administrator.
- * A granted one is a rule of its own until it expires (policy-source.ts). Their texts come from outside: they are bounded
+ * A granted one is a rule of its own until it expires (policy-store.ts). Their texts come from outside: they are bounded
  * here and escaped wherever they are shown.
  */
 import { randomUUID } from 'node:crypto';

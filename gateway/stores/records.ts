@@ -23,7 +23,7 @@ export type RecordKind = (typeof recordKinds)[number];
 /** All records of a kind as of a revision. Revision 0: nothing was ever written. */
 export type RecordSet = { readonly revision: number; readonly records: ReadonlyMap<string, unknown> };
 
-/** Reads and writes records; writing tells every process through the {@link ChangeFeed}. */
+/** Reads and writes records; writing tells every process through the change feed (changes.ts). */
 export interface Records {
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet>;
   list(kind: RecordKind): Promise<RecordSet>;
