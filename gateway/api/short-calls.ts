@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { Roster } from '../http1/roster.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Callers } from './auth.ts';
-import { readShortRequest, type ShortRequest } from './short-request.ts';
+import { type ShortRequest, ShortRequests } from './short-request.ts';
 import type { Turns } from './turns.ts';
 
 /** Takes fields of an answer. */
@@ -112,6 +112,11 @@ export class ShortCalls {
     this.#timer = undefined;
   }
 
+  /** There is but one connection. */
+  get hasOne(): boolean {
+    return this.#connections.size === 1;
+  }
+
   /** A whole answer. */
   answer(requestId: string, { status, fields, body }: Refusal, closes: boolean): { text: string; isAscii: boolean } {
     const json = JSON.stringify(body);
@@ -153,6 +158,7 @@ export class ShortCalls {
 class Connection {
   readonly socket: Socket;
   readonly #owner: ShortCalls;
+  readonly #requests: ShortRequests;
   /** What came and has not been taken for a call that was answered. */
   #unread: Buffer | undefined;
   #isAtWork = false;
@@ -166,6 +172,7 @@ class Connection {
     this.#owner = owner;
     this.socket = socket;
     this.#seconds = seconds;
+    this.#requests = new ShortRequests(owner.options.paths);
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
@@ -201,7 +208,7 @@ class Connection {
 
   /** Looks at what has come. */
   #next(): void {
-    const request = this.#unread && readShortRequest(this.#unread, this.#owner.options.paths);
+    const request = this.#unread && this.#requests.read(this.#unread);
     if (request === 'more') {
       this.#seconds = restSeconds + 1;
     } else if (request === undefined || this.#owner.isDraining) {
@@ -222,7 +229,8 @@ class Connection {
       return;
     }
     this.#isNew = false;
-    await turns.next();
+    // Who is alone and has sent no more waits for this answer only.
+    if (!this.#owner.hasOne || this.#unread?.length !== size) await turns.next();
     const requestId = randomUUID();
     const fields: Record<string, string> = {};
     const reply: AnswerFields = {

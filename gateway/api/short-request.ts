@@ -12,12 +12,16 @@ export type ShortRequest = {
   readonly authorization: string;
   /** The JSON text. */
   readonly body: string;
-  /** How many bytes it took. */
+  /** How many bytes it took, and how many of them its head. */
   readonly size: number;
+  readonly headSize: number;
 };
+
+type Paths = { has(path: string): boolean };
 
 const headEnd = Buffer.from('\r\n\r\n');
 const begin = Buffer.from('POST /');
+const contentLength = /(\r\ncontent-length:[ \t]*)([0-9]+)/i;
 const json = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
@@ -25,10 +29,7 @@ const json = /^application\/json(?:; ?charset=utf-8)?$/i;
  * one: another method or path, a malformed head, or any field that could mean more than the request itself (RFC 9112 §6
  * and §9, RFC 9110 §10.1.1, CORS, a gateway on the way).
  */
-export function readShortRequest(
-  bytes: Buffer,
-  paths: { has(path: string): boolean },
-): ShortRequest | 'more' | undefined {
+export function readShortRequest(bytes: Buffer, paths: Paths): ShortRequest | 'more' | undefined {
   if (bytes.length < begin.length || begin.compare(bytes, 0, begin.length) !== 0) return undefined;
   const end = bytes.indexOf(headEnd);
   if (end === -1 || end > headBytesMax) return undefined;
@@ -37,10 +38,91 @@ export function readShortRequest(
   if (!paths.has(head.url)) return undefined;
   const found = readFields(head.fields);
   if (found === undefined) return undefined;
-  const size = end + headEnd.length + found.length;
+  const headSize = end + headEnd.length;
+  const size = headSize + found.length;
   if (bytes.length < size) return 'more';
-  const body = bytes.toString('utf8', size - found.length, size);
-  return { path: head.url, authorization: found.authorization, body, size };
+  const body = bytes.toString('utf8', headSize, size);
+  return { path: head.url, authorization: found.authorization, body, size, headSize };
+}
+
+/** A head that was read, without the digits of its Content-Length. */
+type KnownHead = {
+  readonly before: Buffer;
+  readonly behind: Buffer;
+  readonly path: string;
+  readonly authorization: string;
+};
+
+/** A client whose heads differ more than this often in a row sends something new in each; they are not kept then. */
+const newHeadsMax = 4;
+
+/**
+ * Reads the requests of one connection as {@link readShortRequest} does. Programs send the same head with each, but for
+ * its length: one that has the same bytes beside the digits of its Content-Length says the same, and is not read again.
+ */
+export class ShortRequests {
+  readonly #paths: Paths;
+  #known: KnownHead | undefined;
+  #newHeads = 0;
+
+  constructor(paths: Paths) {
+    this.#paths = paths;
+  }
+
+  read(bytes: Buffer): ShortRequest | 'more' | undefined {
+    if (this.#known !== undefined) {
+      const request = readBehind(this.#known, bytes);
+      if (request !== undefined) {
+        this.#newHeads = 0;
+        return request;
+      }
+    }
+    const request = readShortRequest(bytes, this.#paths);
+    if (typeof request === 'object' && this.#newHeads < newHeadsMax) {
+      this.#newHeads++;
+      this.#known = knownHead(bytes, request);
+    }
+    return request;
+  }
+}
+
+/** The request, if it has the known head. */
+function readBehind(
+  { before, behind, path, authorization }: KnownHead,
+  bytes: Buffer,
+): ShortRequest | 'more' | undefined {
+  if (!hasAt(bytes, before, 0)) return undefined;
+  let at = before.length;
+  let length = 0;
+  for (let digit = digitAt(bytes, at); digit >= 0; digit = digitAt(bytes, ++at)) {
+    length = length * 10 + digit;
+    if (length === 0 || length > shortBodyMax) return undefined;
+  }
+  if (length === 0 || !hasAt(bytes, behind, at)) return undefined;
+  const headSize = at + behind.length;
+  const size = headSize + length;
+  if (bytes.length < size) return 'more';
+  return { path, authorization, body: bytes.toString('utf8', headSize, size), size, headSize };
+}
+
+function hasAt(bytes: Buffer, part: Buffer, at: number): boolean {
+  return bytes.length >= at + part.length && bytes.compare(part, 0, part.length, at, at + part.length) === 0;
+}
+
+/** -1 where there is none. */
+function digitAt(bytes: Buffer, at: number): number {
+  const digit = (bytes[at] ?? 0) - 0x30;
+  return digit <= 9 ? digit : -1;
+}
+
+/** Copies: what came with the head would be kept as well. */
+function knownHead(bytes: Buffer, { path, authorization, headSize }: ShortRequest): KnownHead | undefined {
+  const field = contentLength.exec(bytes.toString('latin1', 0, headSize));
+  if (field === null) return undefined;
+  const at = field.index + (field[1] as string).length;
+  const end = at + (field[2] as string).length;
+  const before = Buffer.from(bytes.subarray(0, at));
+  return { before, behind: Buffer.from(bytes.subarray(end, headSize)), path, authorization };
 }
 
 function readHead(text: string): RequestHead | undefined {

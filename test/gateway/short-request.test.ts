@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readShortRequest, shortBodyMax } from '../../gateway/api/short-request.ts';
+import { readShortRequest, ShortRequests, shortBodyMax } from '../../gateway/api/short-request.ts';
 
 const paths = new Set(['/mask']);
 const body = '{"text":"ä"}';
@@ -15,7 +15,13 @@ const bytesOf = (line: string, fields: readonly string[], content = body) =>
 const plain = bytesOf('POST /mask HTTP/1.1', usual);
 
 test('a plain request is read, and what stands behind it is left', () => {
-  const read = { path: '/mask', authorization: 'Bearer k', body, size: plain.length };
+  const read = {
+    path: '/mask',
+    authorization: 'Bearer k',
+    body,
+    size: plain.length,
+    headSize: plain.length - body.length - 1,
+  };
   expect(readShortRequest(plain, paths)).toEqual(read);
   expect(readShortRequest(Buffer.concat([plain, plain]), paths)).toEqual(read);
 });
@@ -131,4 +137,57 @@ test('of a request with one changed byte nothing is read that is not there', () 
     }),
     { numRuns: 500 },
   );
+});
+
+describe('one connection', () => {
+  const wordy = [...usual, 'X-Content-Length: 7', 'X-Trace: 1'];
+  const requestOf = (text: string, fields: readonly string[] = wordy) => {
+    const content = JSON.stringify({ text });
+    const own = fields.map((field) =>
+      field.startsWith('Content-Length') ? `Content-Length: ${Buffer.byteLength(content)}` : field,
+    );
+    return bytesOf('POST /mask HTTP/1.1', own, content);
+  };
+
+  test('requests of any length, and other heads between them', () => {
+    const requests = new ShortRequests(paths);
+    for (const text of ['', 'a', 'a'.repeat(100), 'ä'.repeat(1_000), 'b'.repeat(16_000), 'c']) {
+      for (const trace of ['X-Trace: 1', 'X-Trace: 1', 'X-Trace: 2', 'X-Trace: 22']) {
+        const bytes = requestOf(text, [...usual, trace]);
+        expect(requests.read(bytes)).toEqual(readShortRequest(bytes, paths));
+        expect(requests.read(Buffer.concat([bytes, bytes]))).toEqual(readShortRequest(bytes, paths));
+      }
+    }
+    expect(requests.read(requestOf('d'.repeat(shortBodyMax)))).toBeUndefined();
+  });
+
+  test('whatever comes after a request is read as on a connection of its own', () => {
+    const known = requestOf('known');
+    const piece = fc.oneof(
+      fc.record({ at: fc.nat(known.length), byte: fc.nat(255) }).map(({ at, byte }) => (bytes: Buffer) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = byte;
+        return changed;
+      }),
+      fc.nat(known.length).map((size) => (bytes: Buffer) => bytes.subarray(0, size)),
+      fc
+        .constantFrom('0', '1', '00012', '99999', '16384', '16385', '1x', '-1', '', ' 9', '9 ', '９')
+        .map(
+          (length) => (bytes: Buffer) =>
+            Buffer.from(bytes.toString('latin1').replace(/(\r\nContent-Length: )[0-9]+/, `$1${length}`), 'latin1'),
+        ),
+      fc
+        .constantFrom('', 'x', '\r\n', 'POST /mask HTTP/1.1\r\n')
+        .map((more) => (bytes: Buffer) => Buffer.concat([Buffer.from(more), bytes, Buffer.from(more)])),
+    );
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), fc.array(piece, { maxLength: 2 }), (text, changes) => {
+        const requests = new ShortRequests(paths);
+        requests.read(known);
+        const bytes = changes.reduce<Buffer>((changed, change) => change(changed), requestOf(text));
+        expect(requests.read(bytes)).toEqual(readShortRequest(bytes, paths));
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
