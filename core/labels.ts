@@ -33,7 +33,7 @@ const none: readonly LabelledValue[] = [];
 const valueMin = 4;
 const cellMax = 64;
 const nextOfList =
-  /^[ \t]*(?:[,;/&、・]|and\b|or\b|to\b|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:and\b|or\b)?[ \t]*$/;
+  /^[ \t]*(?:[,;/&、・]|and\b|or\b|to\b|not\b|instead of\b|→|-{1,2}>|=>|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:(?:and|or|not|maybe|possibly)\b[ \t]*){0,2}$/;
 /** Before the first value of a list with an element a line. */
 const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 /** Between two values of a list. */
@@ -184,8 +184,9 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:[?？。.][ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します))[ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
+const isRequest = /(?:please|pls|plz|ください|下さい|します)\s*$/i;
 /** How much of a question follows its label. */
 const questionMax = 25;
 /** An answer begins with its value. */
@@ -196,6 +197,9 @@ function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
   for (let i = hit.end; i < hit.end + questionMax; i++) {
     const c = shadow.charCodeAt(i);
     if (c === 0x3f || c === 0x3002 || (c === 0x2e && shadow.charCodeAt(i + 1) < 0x0e))
+      return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+    // A line that ends with `please` asks, too.
+    if (c === 0x0a && isRequest.test(shadow.slice(hit.end, i)))
       return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
     // A line's end, a digit, a colon, the end of the text.
     if (c === 0x0a || (c >= 0x30 && c <= 0x3a) || Number.isNaN(c)) return 0;
@@ -218,7 +222,7 @@ function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
 }
 
 /** Between a label and its value: marks of HTML, a leader of dots, Japanese quotes. */
-const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|\.{3,}|…+|-{3,}|_{3,}/gi;
+const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|(?: [a-z:]{1,16}="[^"\n]{0,24}"){1,2}>|\.{3,}|…+|-{3,}|_{3,}/gi;
 const remarkPattern = /^ ?[(（][^()（）\n]{1,12}(?:[)）]|[^()（）\n]{1,16}[)）](?= ?[:：=]))/;
 
 function isBracketBehind(shadow: string, at: number): boolean {
@@ -227,11 +231,17 @@ function isBracketBehind(shadow: string, at: number): boolean {
 }
 
 /** A label with a remark in brackets behind it, such as `免許証(普通)`: the remark holds no label of another value. */
-function remarkBehind({ shadow, keywords }: ScanText, label: KeywordHit): KeywordHit | undefined {
+function remarkBehind(text: ScanText, label: KeywordHit): KeywordHit | undefined {
+  const { shadow } = text;
   if (!isBracketBehind(shadow, label.end)) return undefined;
   const remark = remarkPattern.exec(shadow.slice(label.end, label.end + 34))?.[0];
   if (remark === undefined || /[0-9][^0-9]*[0-9][^0-9]*[0-9]/.test(remark)) return undefined;
   const end = label.end + remark.length;
+  return extended(text, label, end);
+}
+
+/** A label with what stands behind it, up to `end`; labels within speak for nothing. */
+function extended({ shadow, keywords }: ScanText, label: KeywordHit, end: number): KeywordHit {
   if (label.nextStart >= end) return { ...label, end };
   const next = keywords.ordered[countBefore(keywords.ordered, end)];
   return { ...label, end, nextStart: next === undefined ? shadow.length : Math.max(next.start, end) };
@@ -247,7 +257,7 @@ function valuesBehind(
   const isTight = label.nextStart - label.end < valueMin && label.nextStart < text.shadow.length;
   if (isTight && !isBracketBehind(text.shadow, label.end)) return none;
   const answer = answerLength(text, label);
-  const remark = answer > 0 ? { ...label, end: label.end + answer } : remarkBehind(text, label);
+  const remark = answer > 0 ? extended(text, label, label.end + answer) : remarkBehind(text, label);
   if (remark !== undefined && remark.end > remark.nextStart) return none;
   const hit = remark ?? label;
   const limit =

@@ -3,52 +3,54 @@ import type { LabelledValue } from '../labels.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
-  /^(?:'?s)?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^(?:'?s)?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
 /** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
-  /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|key|file|query|software|api|heat|no longer)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
+  /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|key|file|query|software|api|heat|no longer|test|load|count|kit|set|game)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
 /** The plate is the example of a rule. */
-export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,8}$/i;
+export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,20}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
-  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|veh|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|placard|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
 const ofCars =
   /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{2,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 const american =
-  /^(?:[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
+  /^(?:[A-Z]{3}[ ·-]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ ·-]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z]{3} [0-9]{1,3}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
 /** Short for other things too. */
-const shortContext = /^(?:tag|lp)(?::|[ _]?#)$/;
+const shortContext = /^(?:tag|lp)(?::|[ _]?(?:#|no|number))?$/;
 /** True for forms that numbers of parts seldom have. */
-const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
+export const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
 /** Countries before the word: `Italian plate`. */
 const nationality =
-  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
+  /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|nigerian|kenyan|ghanaian|ugandan|egyptian|hk|taiwanese|thai|japanese|jersey|guernsey|manx|israeli|chilean|argentin(?:e|ian)|brazilian|colombian|pakistani|philippine|indonesian|vietnamese|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
 /** Plates that no vehicle has. */
-const otherPlate =
+export const otherPlate =
   /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
 const european =
   /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
 const europeanContext =
   /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
+/** Behind a word that is said of graphics cards, too. */
+const latinAmerican = /^[A-Z]{3}(?:-[0-9]{4}|[0-9][A-Z][0-9]{2}|-[0-9]{2}-[0-9]{2}|-[0-9]{3}-[A-Z])$/;
 /** Of companies, courses and aeroplanes too. */
 const otherRegistration =
   /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
 /** How far from a plate the vehicle may be spoken of. */
 export const vehicleReach = 48;
 const strongVehicle =
-  /(?<![A-Za-z])(?:car|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:car|veh|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
 
 /** ナンバー of other things. */
 const otherNumbers =
   /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
 /** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
 const sentenceBefore =
-  /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)?|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
+  /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;
 
 /** `7ABC123 CA` → `7ABC123`. */
 export function withoutState(written: string): string {
@@ -79,8 +81,11 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   const isEuropean = european.test(written) && europeanContext.test(context);
   if (/^(?:immatricul|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
   if (isBehind && isExample.test(gap)) return false;
-  const isOfCars = ofCars.test(written);
+  if (context.startsWith('placa') && !latinAmerican.test(written)) return false;
+  const isOfCars = ofCars.test(written.toUpperCase());
   const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);
+  // A serial number is a ナンバー, too.
+  if (context === 'ナンバー' && (otherNumbers.test(before) || (gap === '' && /^[0-9]/.test(written)))) return false;
   if (isOfCars || isEuropean) return !otherRegistration.test(before) && !otherPlate.test(before.slice(-12));
   if (context === '車両番号' && /(?:電車|列車|鉄道|新幹線|気動車|客車)の?$/.test(before)) return false;
   // Of the driver or of the car.
@@ -95,16 +100,19 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
     if (context !== 'tag:' && american.test(written)) return true;
     return context.startsWith('tag') && strongVehicle.test(`${before} ${shadow.slice(end, end + vehicleReach)}`);
   }
-  // A serial number is a ナンバー, too.
-  if (context === 'ナンバー' && otherNumbers.test(before)) return false;
   // Companies and courses have registration numbers too; some forms are a car's.
-  if (/^reg(?!o)/.test(context) && !/plate|mark/.test(context)) {
+  if (/^reg(?!o|istr[^a])/.test(context) && !/plate|mark/.test(context)) {
     if (plain.length > 8 || otherRegistration.test(before)) return false;
     const isOfPlace = nationality.test(before.slice(-24)) || stateBefore.test(before.slice(-24));
-    if (isOfPlace || (context === 'reg' && american.test(written))) return true;
+    if (
+      isOfPlace ||
+      (/^reg(?:[ .]nr)?$/.test(context) && american.test(written)) ||
+      /^[A-Z]{3} [0-9]{3,4}$/.test(written)
+    )
+      return true;
     if (!strongVehicle.test(before)) return false;
   }
-  if (!wideContext.test(context)) return true;
+  if (!wideContext.test(context) || stateBehind.test(shadow.slice(end, end + 16))) return true;
   if (/^["']?[:=]/.test(gap)) return !otherPlate.test(before.slice(-12));
   const adjective = before.slice(-24);
   if (context.startsWith('plate')) {

@@ -6,7 +6,15 @@ import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
-import { isExample, isNamedBehind, isPlate, vehicleReach, withoutState } from './plate-context.ts';
+import {
+  isExample,
+  isNamedBehind,
+  isPlate,
+  isPlateForm,
+  otherPlate,
+  vehicleReach,
+  withoutState,
+} from './plate-context.ts';
 import { stateBehind } from './us-states.ts';
 
 const name = 'vehicle-plate';
@@ -14,31 +22,43 @@ const name = 'vehicle-plate';
 const german = '[A-ZÄÖÜ]{1,3}(?:[ :·-]|- | -)[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?';
 /** Of India, with the district in one or two digits, and of Ireland since 1987. */
 const indian = '[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}';
+const indianOffice =
+  '(?:A[NPRS]|BR|C[GH]|D[DLN]|G[AJ]|H[PR]|J[HK]|K[AL]|L[AD]|M[HLNPZ]|NL|O[DR]|P[BY]|RJ|SK|T[NRS]|U[KP]|WB)[ -]?[0-9]{1,2}[A-Z]?[ -]?[A-Z]{1,3}[ -]?[0-9]{4}';
 const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
-const lowerCase = '[a-z]{2}[0-9]{2} ?[a-z]{3}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
+const lowerCase = '[A-Za-z][a-z][0-9]{2} ?[A-Za-z][a-z]{2}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 const plate = new RegExp(
-  `(?:${numberLeft}|(?<=C/))(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
+  `(?:${numberLeft}|(?<=(?:(?<![0-9A-Za-z])[A-Z]{2}|LIC|[Tt]es?)/))(?!LED |[GR]TX )(?=[A-ZÄÖÜa-z :·-]{0,6}[0-9])(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
 const shapes = new RegExp(
-  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-HJ-NPR-TV-Y][0-9]{3} [A-Z]{3}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
+  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|(?!F[1-6]50)[A-HJ-NPR-TV-Y][0-9]{3} (?!AMG|MAX|NEO|PRO|XLT)[A-Z]{3}|${indianOffice}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
   'g',
 );
+/** `ran the tag `, `TN tag `. */
+const tagOfCar = /\b(?:ran|run|running|expired|stolen|[A-Z]{2})(?: the| a| his| her)? tag $/;
 /** The commonest of North America: only beside words for plates, tolls and parking, and not behind a word for something else. */
 const americanShapes = new RegExp(
-  `(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) )(?<![0-9A-Za-z]-)[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
+  `(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
   'g',
 );
+const ofVehicleBefore =
+  /(?<![A-Za-z])(?:veh|vehicle|car) [0-9]: $|, (?:A[KLRZ]|C[AOT]|FL|GA|I[ADLN]|K[SY]|M[ADINOST]|N[CDEHJMVY]|O[HKR]|PA|S[CD]|T[NX]|UT|V[AT]|W[AIVY]) $/i;
 const americanTraffic =
   /(?<![A-Za-z])(?:(?:licen[cs]e|number) plates?|tolls?|alpr|anpr|lpr|parked|parking|towed|hit and run)(?![A-Za-z])/i;
-/** Behind `tag` and before its state. */
-const tagShape = new RegExp(`(?<=(?<![A-Za-z])[Tt]ag )(?=[A-Z]*[0-9])[A-Z0-9]{5,7}${numberRight}`, 'g');
+/** Behind `tag`, or before `/MI` and ` (MI)`. */
+const stateShape = new RegExp(
+  `(?<=(?<![A-Za-z])(?:[Tt]ag|LP) )(?=[A-Z]*[0-9])[A-Z0-9]{5,7}${numberRight}|${numberLeft}(?:[A-Z]{3}[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3})(?=/| [(])`,
+  'g',
+);
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
-const partNumber = /(?:part|sku|item|order|flight|ref|réf|article|room|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
+  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+/** A plate that no vehicle has. */
+const plateOfOther = new RegExp(`${otherPlate.source.replace(/\$$/, '')}plates?`, 'gi');
+const partNumber =
+  /(?:part|sku|item|order|flight|ref|réf|article|room|code|promo|coupon|voucher|booking|reference|pnr|model|typ|catalog(?:ue)?)[ .:#-]{0,3}$/i;
 
 /** Plates by their shape alone, near the words of traffic; starts and ends. */
 function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
@@ -69,16 +89,22 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
   for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
     const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
     if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
-    if (!traffic.test(near) || partNumber.test(shadow.slice(Math.max(0, start - 12), start))) continue;
+    if (!traffic.test(near.replace(plateOfOther, '')) || partNumber.test(shadow.slice(Math.max(0, start - 12), start)))
+      continue;
     found.push([start, end]);
   }
-  for (const { start, end } of matchesIn(shadow, tagShape, { start: from, end: to, before: 8, after: 8 })) {
-    if (stateBehind.test(shadow.slice(end, end + 24).replace(/^ (?=[A-Z])/, ', '))) found.push([start, end]);
+  for (const { start, end } of matchesIn(shadow, stateShape, { start: from, end: to, before: 8, after: 8 })) {
+    const before = shadow.slice(Math.max(0, start - 24), start);
+    if (
+      stateBehind.test(shadow.slice(end, end + 24).replace(/^ (?=[A-Z])/, ', ')) ||
+      (tagOfCar.test(before) && isPlateForm(shadow.slice(start, end)))
+    )
+      found.push([start, end]);
   }
   for (const { start, end } of matchesIn(shadow, americanShapes, { start: from, end: to, before: 12, after: 16 })) {
     const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
     if (
-      americanTraffic.test(near) &&
+      (americanTraffic.test(near) || ofVehicleBefore.test(shadow.slice(Math.max(0, start - 24), start))) &&
       !isOtherNumber(shadow, start) &&
       !isExample.test(shadow.slice(Math.max(0, start - 20), start))
     )
@@ -129,15 +155,27 @@ export const vehiclePlate: Recognizer = {
     'carte grise',
     'vrn',
     'lpn',
+    '(tx|ca|fl|ga|ny|oh|nc|pa|il|mi|va|az|wa|co|nj|or|md|tn) lp',
     'lp (#|no|number)',
     'tag #',
     'tag:',
     'lp:',
     'plate (read|scan)',
+    'tag/state',
+    '(regn|regd) (no|number)',
+    'kennz',
+    'nummerplade',
+    '(registrerings|registrasjons)nummer',
     '(cherished|personalised|personalized) (number|registration)',
     'targa',
     'matr(i|í)cula',
     'kenteken',
+    'reg nr',
+    '(numer|nr) (rejestracyjny|rej)',
+    '(no|nombor) plat',
+    'plat no',
+    '(placa|placas)',
+    '(auto|cab|truck|lorry|bus|bike|scooter|taxi|van) (number|no)',
     '(lic|license|licence)',
     'vrm',
     'v.r.m',
@@ -186,6 +224,12 @@ export const vehiclePlate: Recognizer = {
     'ulez',
     'toll ',
     ' tag ',
+    ' rc ',
+    '(car)',
+    'challan',
+    'scooty',
+    'scooter',
+    'rc copy',
     'lpr ',
     'audi',
     'tesla',
@@ -282,6 +326,16 @@ export const vehiclePlate: Recognizer = {
       ['remove PTM6951 from my toll account', 'PTM6951'],
       ['Swedish reg WXV 34M', 'WXV 34M'],
       ['オートバイ 多摩 る 56-84', '多摩 る 56-84'],
+      ['二輪：品川 C あ 12-34', '品川 C あ 12-34'],
+      ['原付：さいたま市 あ 1218', 'さいたま市 あ 1218'],
+      ['vehicle no DL 3C AB 3056', 'DL 3C AB 3056'],
+      ['State/Plate: TX/UVN6432', 'UVN6432'],
+      ['LIC PLATE STATE: NV  NUMBER: 426V91', '426V91'],
+      ['black Chevy Malibu TAG3449/MI occupied twice', 'TAG3449'],
+      ['ran the tag FOQ4260, comes back', 'FOQ4260'],
+      ['Vehicle 1: RDF8403', 'RDF8403'],
+      ['placa GIW5T37', 'GIW5T37'],
+      ['Operator: reg please\nCaller: IL16 JMJ', 'IL16 JMJ'],
     ],
     noMatch: [
       'article AB-123-CD in the catalogue',
@@ -303,6 +357,12 @@ export const vehiclePlate: Recognizer = {
       'Tag: AB12CD on the printer',
       '札幌 330 は 12 月',
       'parking ticket ABC1234',
+      'placa RTX 4090',
+      'vehicle: Ford F150 XLT 2019',
+      '96-well plate ID AB12CDE',
+      'シリアルナンバー AB12CDE',
+      'git tag ABC1234 pushed',
+      'license plate LED T10',
     ],
   },
 };

@@ -1,0 +1,243 @@
+/** What stands around a driving licence number: the words that link it to its label, its forms, other documents. */
+import { isJapaneseLicense } from '../checksums.ts';
+import type { LabelledValue } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
+import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
+
+const sentenceEnd =
+  /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num|4d)\.\s*)(?!(?:(?:and )?(?:it|mine|this)(?:'s| is| was| should be) |(?:old|new|current|number)(?: (?:one|number))?(?: is)?:? )["']?$)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
+/** Digits alone are told by what stands between. */
+const bareLink =
+  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|and|holder|bearing|shown?|run|given|listed|verified|checked|value|answer|one|digits?|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
+/** In a sentence of small letters, whatever else it says, but for words that have numbers of their own. */
+const prose =
+  /^s?[,:]?(?: (?!(?:fees?|costs?|offices?|class|points?|appointment|queue|wallet|case|by|renewal|order|room|page|photo|form|template|statistics|database|requires?|required|or|if|when|before|after|within|than|about|at|over|service|center|exam|test|check|years?|days?|reader|scanner|software|code|section|version)\b)[a-z']{1,11},?){1,5}[:,]? ?["'(]?$/;
+const counted =
+  /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?|tons?|packets|views|lines|hits|requests)(?![a-z]))/i;
+const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}(?: [0-9]{1,2})?|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
+/** `DL` is short for other things too, so the number has to follow at once. */
+const short = /^(?:d[./]?l|oln)/;
+/** Behind a short word, in a sentence: the value has to have letters. */
+const shortLink =
+  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|verified|checked|scanned|on|file|from|my|his|her|the|here|this|run|given|listed)[,:;]? ){0,8}[(（]?$|^(?: [a-z']{1,12}){1,5}[.,;] (?:it's|it is|number:?|number is) $/i;
+const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
+/** A value before its label: `D1234567 - Virginia DL`, `D1234567 appears on his driver's license`. */
+const beforeLabel =
+  /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
+const linked =
+  /^\/$|^ copy ?[(:] ?$|^[\s"'`*_:=#.>|{)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|on file|from|state|st|exp|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+
+/** The value is of this: `a driver's license at gate B12345`. */
+const otherThing =
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
+/** `"driver_license_no";"49280754"` */
+const nextCell = /^["']?[;,|\t]["']?$/;
+const fileExtension = /^\.(?:[a-z]{3,4}|JPE?G|PNG|PDF|HEIC|TIFF?)(?![A-Za-z])/;
+/** Of a company's drivers, most often. */
+const driverId = /^(?:driver(?:'?s)?|dl)[ _.-]?id$/;
+/** There are licences for software and trades too. */
+const plain = /^lic(?!encia)/;
+const plainLink =
+  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|nbr|st|state|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
+const ofDriver =
+  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
+/** Words of a record about a person. */
+const ofPerson =
+  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
+const driverReach = 90;
+/** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
+const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
+/** A day as eight digits. */
+const calendarDay = /^20[0-4][0-9](?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
+const ownerBefore = /\b(?:my|his|her|your|their) (?:[a-z]+ )?$/i;
+/** Forms that nothing else has: Washington's, and the German one. */
+const plainForm = /^(?:WDL[A-Z0-9*]{9}|[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z])$/;
+/** A letter and groups: Illinois, Florida, Wisconsin, Michigan, Maryland, Ontario, Quebec and others. */
+const groupedForm = /^[A-Z](?:[0-9]{3,4}|(?=-))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?$/;
+/** Licences that nobody drives with. */
+const otherLicence =
+  /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
+/** `Oper. Lic.` */
+/** In Britain, of a company with lorries. */
+const ofGoods = /^O[A-Z][0-9]{7}$/;
+const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
+/** A word of its own before `license` most often says whose trade it is. */
+const ofTrade =
+  /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
+/** In French a permit is for many things. */
+const permit = /^permis/;
+const permitLink = /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\))?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
+const frenchForm = /^(?:[0-9]{12}|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
+
+/** Words for the Japanese licence, the lines that are printed on it, and the people who show it. */
+const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
+const japaneseReach = 80;
+/** Licences of trades, `無線免許 免許番号`. */
+const otherJapanese = /(?:[師士者]|無線|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：]{0,2}$/;
+/** Another number with twelve digits. */
+const japaneseOther =
+  /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録(?!が|を|は|に|して|済|必))[^\n0-9免]{0,8}$/;
+
+/** The British form, and twelve digits with the check digit of Japan. */
+function isNationalForm(written: string): boolean {
+  return (
+    /^[A-Z9]{5} ?[0-9][0156][0-9]{4} ?[A-Z9]{2}[0-9A-Z]{3}$/.test(written) ||
+    (/^[0-9]{12}$/.test(written) && isJapaneseLicense(written))
+  );
+}
+
+/** As people type it. */
+const lowerForm = /^(?:[A-Za-z]{1,3}-?[0-9]{5,}[0-9 -]*|[a-z]{5}[0-9]{6}[a-z0-9]{5})$/i;
+/** With the month and the day of birth. */
+const britishForm =
+  /^[A-Z]{2}[A-Z9]{3}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9][A-Z9]{2}[0-9A-Z]{3}$/;
+/** The same with digits that are no date, as people make them up. */
+const britishShape = /^[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3}$/;
+const britishSign = /driving|driver|licence|dvla|photocard/i;
+const madeUpSign = /driv(?:ing|er)|dvla|licence(?! ?(?:key|code|server|file))/i;
+
+/** The number of a document that is a driving licence: `Document title: Driver's license … Document number: 79281471`. */
+const documentNumber =
+  /^s?["']?[\s:=#.]{0,3}(?:is )?["']?((?:[A-Z]{1,3}[0-9-]{5,}[A-Z]?|[0-9]{7,12}|[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3})(?![0-9A-Za-z_]))/;
+const documentIsLicence =
+  /(?:driv(?:er|ing)(?:'?s)?[ _](?:licen[cs]e|lic)|type["']?[:=] ?["']?dl\b)(?![\s\S]*(?:passport|employee|member|badge|order|user))|(?<![a-z])lic(?:ense)? ?\/ ?$/i;
+const documentReach = 110;
+
+/** Start and end of the number behind `document number` at `labelStart..labelEnd`, when the document is a licence. */
+export function numberOfDocument(shadow: string, labelStart: number, labelEnd: number): [number, number] | undefined {
+  const value = documentNumber.exec(shadow.slice(labelEnd, labelEnd + 32));
+  if (value === null || !documentIsLicence.test(shadow.slice(Math.max(0, labelStart - documentReach), labelStart)))
+    return undefined;
+  const end = labelEnd + value[0].length;
+  return [end - (value[1] ?? '').length, end];
+}
+
+/** The word nearby that makes sixteen characters a British licence; the form is seldom anything else. */
+export function britishContext(shadow: string, start: number, end: number): string | undefined {
+  const written = shadow.slice(start, end);
+  if (!britishShape.test(written)) return undefined;
+  const around = shadow.slice(Math.max(0, start - driverReach), end + driverReach);
+  return (britishForm.test(written) ? britishSign : madeUpSign).exec(around)?.[0];
+}
+
+/** True when what stands around the number does not say that it is something else. */
+export function isLicence(shadow: string, value: LabelledValue): boolean {
+  const { start, end, groups, context, isBehind } = value;
+  const gap = isBehind ? value.gap.replace(stateWithin, '') : value.gap;
+  const written = groups[0];
+  if (plain.test(context) && !isDriversOwn(shadow, value)) return false;
+  if (context === 'permis' && !(permitLink.test(gap) && frenchForm.test(written))) return false;
+  const digits = written.replace(/[^0-9]/g, '');
+  const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
+  const fewest = isMixed
+    ? 2
+    : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written)
+      ? 3
+      : /^[0-9]{4}[A-Z]{2}$/.test(written)
+        ? 4
+        : 5;
+  if (digits.length < fewest || dateLike.test(written) || counted.test(shadow.slice(end, end + 10))) return false;
+  if (/^免許/.test(context) && otherJapanese.test(shadow.slice(Math.max(0, value.labelStart - 8), value.labelStart)))
+    return false;
+  // `license and order number`: the last word counts.
+  if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
+  if (fileExtension.test(shadow.slice(end, end + 6))) return false;
+  if (context.startsWith('operator') && ofGoods.test(written)) return false;
+  if (
+    driverId.test(context) &&
+    (context.startsWith('driver') || /^[0-9 -]+$/.test(written)) &&
+    !isOfState(shadow, value)
+  )
+    return false;
+  if (short.test(context) && calendarDay.test(written)) return false;
+  // A list of definitions.
+  if (/^<dl[^>]{0,40}>\s*</.test(shadow.slice(value.labelStart - 1, value.labelStart + 48))) return false;
+  // `Order 12345678: driver's license holder`.
+  if (!isBehind && isOtherNumber(shadow, start)) return false;
+  if (isBehind && /\bby\b/.test(gap)) return false;
+  if (!isBehind && (short.test(context) || gap.length > 10) && !isBeforeLabel(written, gap)) return false;
+  if (isBehind && !nextCell.test(gap)) {
+    if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
+    const isForm = letterForm.test(written) || groupedForm.test(written);
+    const isTold = isForm || stateBehind.test(shadow.slice(end, end + 24));
+    if (short.test(context) && !linked.test(gap) && !(isTold && shortLink.test(gap))) return false;
+  }
+  if (/[a-z]/.test(written) && !(linked.test(gap) && lowerForm.test(written))) return false;
+  if (!/^[0-9 -]+$/.test(written)) return !/^[免運]/.test(context);
+  if (
+    digits.length < 7 ||
+    digits.length > 13 ||
+    (isBehind && !bareLink.test(gap) && !(prose.test(gap) && context.startsWith('driv')) && !permit.test(context))
+  )
+    return false;
+  return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
+}
+
+/** A state is named before the label or behind the value. */
+function isOfState(shadow: string, { labelStart, end }: LabelledValue): boolean {
+  return (
+    stateBefore.test(shadow.slice(Math.max(0, labelStart - 40), labelStart)) ||
+    stateBehind.test(shadow.slice(end, end + 24))
+  );
+}
+
+function isBeforeLabel(written: string, gap: string): boolean {
+  if (/^ ?[(（]$/.test(gap)) return true;
+  const rest = gap.replace(stateWithin, '').replace(/ {2,}$/, ' ');
+  const isForm = letterForm.test(written) || groupedForm.test(written) || isNationalForm(written);
+  return beforeLabel.test(rest) && (isForm || rest !== gap);
+}
+
+/** A bare `license` speaks for a number only where a driver, a state or a form about a person is near. */
+function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBehind }: LabelledValue): boolean {
+  const gap = isBehind ? link.replace(stateWithin, '') : link;
+  if (!plainLink.test(gap) && !memberLink.test(gap)) return false;
+  const written = groups[0];
+  if (isNationalForm(written)) return true;
+  const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
+  if (otherLicence.test(before)) return false;
+  if (groupedForm.test(written) || shortOfDriver.test(before)) return true;
+  const isState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
+  const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
+  const isDrivers = ofDriver.test(around);
+  if (/^[0-9 -]+$/.test(written)) {
+    const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
+    if (ofLicence.test(line)) return true;
+    if (isDrivers || ownerBefore.test(before)) return isState;
+    return (
+      isState &&
+      /^(?:[0-9]{8,10}|[0-9]{6}-[0-9]{3})$/.test(written) &&
+      (stateBefore.test(before) || !ofTrade.test(before))
+    );
+  }
+  if (plainForm.test(written)) return isState || isDrivers;
+  if (!/^[A-Z]{1,3}[0-9-]{6,}[A-Z]?$/.test(written)) return false;
+  return (
+    isDrivers ||
+    (isState &&
+      (stateBefore.test(before) || !ofTrade.test(before) || /^[^\n]{0,6}state/i.test(shadow.slice(end, end + 12)))) ||
+    (ofPerson.test(around) && !ofTrade.test(before)) ||
+    ownerBefore.test(before)
+  );
+}
+
+/** True when the word before the number names another one; `第` is only how numbers are opened. */
+function isOther(shadow: string, start: number): boolean {
+  const before = shadow.slice(Math.max(0, start - 40), start).replace(/第 ?$/, '');
+  const own = japaneseLabel.exec(before)?.[1];
+  if (own !== undefined && !ofPapers.test(own)) return true;
+  return isOtherNumber(before, before.length) || japaneseOther.test(before);
+}
+
+/** The word nearby that makes twelve digits with the right check digit a Japanese licence: of a form, or of its card. */
+export function japaneseContext(shadow: string, start: number, end: number): string | undefined {
+  if (!/^[0-9]{12}$/.test(shadow.slice(start, end)) || !isJapaneseLicense(shadow.slice(start, end))) return undefined;
+  if (isOther(shadow, start)) return undefined;
+  const before = shadow.slice(Math.max(0, start - japaneseReach), start);
+  return (japaneseSign.exec(before) ?? japaneseSign.exec(shadow.slice(end, end + japaneseReach)))?.[0];
+}
+
+/** `事業番号 `: the number's own word, unless it is one for papers. */
+const japaneseLabel = /([\u3400-\u9FFF\u30A1-\u30FC]{2,6})番号[は:：\s]{0,3}$/;
+const ofPapers = /免許|証|書類?|記号|資料|確認|運転|文書/;
