@@ -141,16 +141,31 @@ function withoutOverlaps(found: Detection[]): Detection[] {
 }
 
 function best(group: Detection[], start: number, end: number): Detection[] {
-  const covered = new Uint8Array(end - start);
   group.sort(
     (a, b) => rankOf(a) - rankOf(b) || b.end - b.start - (a.end - a.start) || b.score - a.score || a.start - b.start,
   );
-  const kept = group.filter((detection) => {
+  const kept = group.length > smallGroupMax ? apartInAll(group, start, end) : apartInFew(group);
+  return kept.length < 2 ? kept : kept.sort((a, b) => a.start - b.start);
+}
+
+/** To compare each with each is faster for a few, and too slow for many. */
+const smallGroupMax = 8;
+
+/** Of a group in order of worth, those that overlap none before them. */
+function apartInFew(group: readonly Detection[]): Detection[] {
+  const kept: Detection[] = [];
+  for (const detection of group)
+    if (kept.every((other) => other.end <= detection.start || other.start >= detection.end)) kept.push(detection);
+  return kept;
+}
+
+function apartInAll(group: readonly Detection[], start: number, end: number): Detection[] {
+  const covered = new Uint8Array(end - start);
+  return group.filter((detection) => {
     const from = detection.start - start;
     const to = detection.end - start;
     if (covered.subarray(from, to).includes(1)) return false;
     covered.fill(1, from, to);
     return true;
   });
-  return kept.sort((a, b) => a.start - b.start);
 }

@@ -4,7 +4,14 @@
  */
 
 /** A run of digits with at most two separators between them; offsets of the text. */
-export type DigitRun = { readonly start: number; readonly end: number; readonly digits: number; readonly dots: number };
+export type DigitRun = {
+  readonly start: number;
+  readonly end: number;
+  readonly digits: number;
+  readonly dots: number;
+  /** Digits in a row, at most. */
+  readonly longest: number;
+};
 
 /** A run of letters, digits and the characters of keys. */
 export type WordRun = { readonly start: number; readonly end: number; readonly hasDigit: boolean };
@@ -173,11 +180,24 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
       }
     }
     if (digits > plainDigitsMax && end - start === digits) continue;
-    if (digits >= digitsMin || (dots >= 3 && digits >= 4)) digitRuns.push({ start, end, digits, dots });
+    if (digits >= digitsMin || (dots >= 3 && digits >= 4))
+      digitRuns.push({ start, end, digits, dots, longest: longestStretch(bytes, start, end) });
   }
   if (length - wordStart >= longWordLength)
     longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
   return { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts, quotedNames };
+}
+
+/** How many digits stand side by side in a run. */
+function longestStretch(bytes: Uint8Array, start: number, end: number): number {
+  let longest = 0;
+  let from = start;
+  for (let i = start; i <= end; i++) {
+    if (i < end && kinds[bytes[i] as number] === digit) continue;
+    if (i - from > longest) longest = i - from;
+    from = i + 1;
+  }
+  return longest;
 }
 
 function isQuotedName(bytes: Uint8Array, start: number, end: number): boolean {

@@ -9,11 +9,13 @@ const name = 'credit-card';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
-const shapes = [
+const groupedShapes = [
   new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g'),
   new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g'),
-  new RegExp(`${left}[0-9]{12,19}${right}`, 'g'),
 ];
+const plainMin = 12;
+const groupMin = 4;
+const shapes = [...groupedShapes, new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
 const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^(?:1800|2131)/, [15]],
@@ -55,8 +57,8 @@ export const creditCard: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
-      if (run.digits < 12) continue;
-      for (const shape of shapes) {
+      if (run.digits < plainMin || run.longest < groupMin) continue;
+      for (const shape of run.longest < plainMin ? groupedShapes : shapes) {
         for (const { start, end, groups } of matchesIn(text.shadow, shape, { ...run, after: 3 })) {
           const digits = groups[0].replace(/[ -]/g, '');
           if (/^(.)\1+$/.test(digits) || !isLuhn(digits)) continue;

@@ -17,6 +17,7 @@ export const jwt: Recognizer = {
     let done = 0;
     for (const { start } of text.keywords.anchors(name)) {
       if (start < done || isTokenCode(text.shadow.charCodeAt(start - 1))) continue;
+      if (!hasHeader(text.shadow, start)) continue;
       const token = matchAt(signed, text.shadow, start) ?? matchAt(encrypted, text.shadow, start);
       if (token === undefined || !isHeader(token.slice(0, token.indexOf('.')))) continue;
       done = start + token.length;
@@ -37,6 +38,14 @@ export const jwt: Recognizer = {
 function isTokenCode(c: number): boolean {
   const lower = c | 0x20;
   return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2d;
+}
+
+/** False unless a row of its characters ends in a full stop: told before a pattern goes through a long one and back. */
+function hasHeader(text: string, start: number): boolean {
+  let end = start;
+  while (isTokenCode(text.charCodeAt(end))) end++;
+  while (text.charCodeAt(end) === 0x3d) end++;
+  return text.charCodeAt(end) === 0x2e;
 }
 
 function matchAt(pattern: RegExp, text: string, start: number): string | undefined {

@@ -27,7 +27,7 @@ export const myNumber: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
-      if (run.digits < 12) continue;
+      if (run.digits < 12 || run.longest < 4) continue;
       for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
         const isGrouped = groups[1] !== '';
         if (!isMyNumber(groups[0].replace(/[ -]/g, ''))) continue;

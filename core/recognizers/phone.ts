@@ -45,6 +45,7 @@ const verbs = /^(?:call$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
+const britishStart = /0[12478][0-9]{1,3} [0-9]/;
 const japaneseStart = /(?:^|[^0-9])0[1-9]|\+81/;
 const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
@@ -117,16 +118,18 @@ export const phone: Recognizer = {
       const isPlain = run.end - run.start === run.digits;
       if (isPlain && run.digits > plainMax) continue;
       const written = text.shadow.slice(Math.max(0, run.start - 2), run.end);
+      // One digit at a time, only the international form allows.
+      if (run.longest < 2 && !written.includes('+')) continue;
       const hasPlus = written.includes('+');
       const range = { start: Math.max(0, run.start - 2), end: run.end, before: 6, after: 12 };
       const isLabelled =
-        numberIs.test(text.shadow.slice(Math.max(0, run.start - 30), run.start)) ||
-        kindAfter.test(text.shadow.slice(run.end, run.end + 10)) ||
+        isNumberIs(text.shadow, run.start) ||
+        isKindAfter(text.shadow, run.end) ||
         (hasLabels && labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined);
       if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
-      if (japaneseStart.test(written)) {
+      if (run.longest > 2 && japaneseStart.test(written)) {
         for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
           if (isInList(text.shadow, start, groups[0])) continue;
           const score = japaneseScore(groups);
@@ -136,11 +139,11 @@ export const phone: Recognizer = {
           else if (context !== undefined) add(start, end, 0.7, context);
         }
       }
-      if (written.includes(' ') && japaneseStart.test(written)) {
+      if (run.longest > 3 && britishStart.test(written)) {
         for (const { start, end } of matchesIn(text.shadow, britain, range))
           add(start, end, 0.8, contextOf(start, end));
       }
-      if (run.digits >= 10) {
+      if (run.digits >= 10 && run.longest > 3) {
         for (const { start, end, groups } of matchesIn(text.shadow, america, range))
           if (!isInList(text.shadow, start, groups[0]) && (isLabelled || !round.test(groups[0])))
             add(start, end, 0.8, contextOf(start, end));
@@ -164,9 +167,7 @@ export const phone: Recognizer = {
               .exec(text.shadow.slice(end, end + 10))?.[0]
               .trim()
               .toLowerCase() ??
-            (numberIs.test(text.shadow.slice(Math.max(0, start - 30), start)) && digits >= 10
-              ? 'number is'
-              : undefined);
+            (digits >= 10 && isNumberIs(text.shadow, start) ? 'number is' : undefined);
           if (context !== undefined) add(start, end, 0.6, context);
         }
       }
@@ -230,6 +231,29 @@ export const phone: Recognizer = {
     ],
   },
 };
+
+/** True when `my number is` stands directly before the place. */
+function isNumberIs(shadow: string, start: number): boolean {
+  let i = start;
+  while (i > 0 && isSignBefore(shadow.charCodeAt(i - 1))) i--;
+  // The last letter of `is`.
+  return (
+    i < start &&
+    (shadow.charCodeAt(i - 1) | 0x20) === 0x73 &&
+    numberIs.test(shadow.slice(Math.max(0, start - 30), start))
+  );
+}
+
+/** A blank, `:`, `(` and `+`. */
+function isSignBefore(c: number): boolean {
+  return c === 0x20 || c === 0x3a || c === 0x28 || c === 0x2b;
+}
+
+function isKindAfter(shadow: string, end: number): boolean {
+  const c = shadow.charCodeAt(end);
+  const isWordNear = c === 0x20 || c === 0x28 || c > 0x40;
+  return isWordNear && kindAfter.test(shadow.slice(end, end + 10));
+}
 
 /** Groups apart by spaces with more digits before them: a list of numbers. */
 function isInList(shadow: string, start: number, written: string): boolean {

@@ -10,6 +10,10 @@ const left = '(?<![0-9A-Za-z_])(?<![0-9][-./])(?<![A-Za-z][-.])(?<![0-9] )';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
 const grouped = new RegExp(`${left}([0-9]{3})([-. ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
+const groupedOnly = [grouped];
+const both = [grouped, bare];
+const serialLength = 4;
+const bareLength = 9;
 /** Looks at runs of nine and more digits. */
 export const ssn: Recognizer = {
   name,
@@ -18,8 +22,8 @@ export const ssn: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
-      if (run.digits < 9) continue;
-      for (const pattern of [grouped, bare]) {
+      if (run.digits < 9 || run.longest < serialLength) continue;
+      for (const pattern of run.longest < bareLength ? groupedOnly : both) {
         for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
           const [, area = '', , group, serial] = groups;
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;

@@ -76,6 +76,7 @@ export const taxId: Recognizer = {
     const add = (start: number, end: number, score: number, checksum: boolean, context?: string) =>
       found.push(detectionAt(text, start, end, { type: 'TAX_ID', score, recognizer: name, context, checksum }));
     for (const run of text.digitRuns) {
+      if (run.longest < 4) continue;
       if (run.digits === 13 || run.digits > 13) {
         const range = { start: Math.max(0, run.start - 2), end: run.start + 1, before: 1, after: 18 };
         for (const { start, end, groups } of matchesIn(text.shadow, invoice, range)) {

@@ -49,7 +49,8 @@ function expectedPlaces(text: string) {
   const runs = spans('[0-9](?:[-/+ .()]{0,2}[0-9])*', text).map(([start, end]) => {
     const run = text.slice(start, end);
     const behind = /^[-/+ .()]{0,2}/.exec(text.slice(end))?.[0] ?? '';
-    return { start, end, digits: count(/[0-9]/g, run), dots: count(/\./g, run + behind) };
+    const longest = Math.max(...(run.match(/[0-9]+/g) ?? []).map((row) => row.length));
+    return { start, end, digits: count(/[0-9]/g, run), dots: count(/\./g, run + behind), longest };
   });
   const isNumber = ({ start, end, digits, dots }: (typeof runs)[number]) =>
     !(digits > 40 && end - start === digits) && (digits >= 6 || (dots >= 3 && digits >= 4));
