@@ -1,7 +1,5 @@
 /** Runs the gateway as a process: reads the configuration, starts it or its workers, and answers signals. */
 
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { environmentOf, type Flags } from '../config/environment.ts';
 import { type Config, ConfigError, formatProblem } from '../config/load.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -111,10 +109,4 @@ function onSignals(gateway: RunningGateway, kill = () => {}): void {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.on('SIGHUP', () => gateway.reload());
-}
-
-/** The version of the package. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string })
-    .version;
 }

@@ -202,6 +202,12 @@ function summary(details: readonly { field: string; message: string }[]): string
   return parts.map((part) => part.replace(/\.$/, '')).join('; ');
 }
 
+/** True when `text` (in lower case) stands in the name, the vendor or a host of a service; for searches by people. */
+export function mentions(service: Service, text: string): boolean {
+  const { service_name, domain, vendor = '', alternate_domains } = service;
+  return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
+}
+
 /** The hosts that a service claims with everything below them. */
 export function suffixesOf(service: Service): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];

@@ -1,9 +1,8 @@
 /** The command line: starts the gateway, explains decisions, checks files, shows the CA, masks text. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { nearestName } from '../../config/nearest.ts';
 import { ConfigError, formatProblem } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
+import { packageVersion } from '../version.ts';
 import { Arguments, type CliIo, type Command, type Output, UsageError } from './command.ts';
 
 export type { CliIo } from './command.ts';
@@ -112,11 +111,4 @@ function unknownCommand(name: string, io: CliIo): number {
 function print(io: CliIo, text: string): number {
   io.stdout.write(text);
   return 0;
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -1,9 +1,9 @@
 /** `privet mcp`: the tool server for AI clients, on this machine alone. */
-import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
+import { packageVersion } from '../version.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 type RunOptions = {
@@ -85,8 +85,4 @@ async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, '
   const { builtinTypes } = await import('../../core/detection.ts');
   const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
   return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
-}
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }

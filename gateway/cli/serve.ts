@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Flags } from '../../config/environment.ts';
+import { packageVersion } from '../version.ts';
 import type { Command, Option } from './command.ts';
 
 const flags: Readonly<Record<string, { readonly flag: keyof Flags } & Option>> = {
@@ -33,7 +34,7 @@ export const serve: Command = {
     // Compiled sources of the last start halve the CPU time of this one (1.1 to 0.6 s). They are code, so they are kept
     // where only this user can write, and not before the first start has made that folder.
     if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compile-cache'));
-    const { packageVersion, serve: start } = await import('../serve.ts');
+    const { serve: start } = await import('../serve.ts');
     await start({
       env: config === undefined ? env : { ...env, PROXY_CONFIG: config },
       flags: Object.fromEntries(given),

@@ -12,6 +12,7 @@ import {
   type RequestHead,
   readRequestHead,
 } from './head.ts';
+import { keepsConnection } from './keep-alive.ts';
 import { Roster } from './roster.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
@@ -222,7 +223,7 @@ class ServerConnection implements AnswerOwner {
       handlers.upgrade(request, this.socket, rest);
       return;
     }
-    this.#keeps = isClear && keepsConnection(head);
+    this.#keeps = isClear && keepsConnection(head.minor, head.fields);
     const response = new ServerResponse(this, head.method, head.minor);
     this.#request = request;
     this.#response = response;
@@ -370,19 +371,6 @@ function next(connection: ServerConnection): void {
 /** A visible character, or the CR of an empty line; nobody has to wait for the end of anything else. */
 function beginsRequest(first: number): boolean {
   return (first > 0x20 && first < 0x7f) || first === 0x0d;
-}
-
-/** Whether the client keeps the connection (RFC 9112 §9.3). */
-function keepsConnection({ minor, fields }: RequestHead): boolean {
-  let keeps = minor === 1;
-  for (let i = 0; i < fields.length; i += 2) {
-    const name = fields[i] as string;
-    if ((name.length !== 10 && name.length !== 16) || !/^(?:proxy-)?connection$/i.test(name)) continue;
-    const options = (fields[i + 1] as string).toLowerCase();
-    if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) return false;
-    if (/(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) keeps = true;
-  }
-  return keeps;
 }
 
 function expectation(fields: readonly string[]): 'continue' | 'unknown' | undefined {

@@ -11,6 +11,7 @@ import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { readForm } from '../form.ts';
 import { errorAnswer } from '../proxy/answers.ts';
 import { type Client, nextRequestId } from '../proxy/record.ts';
 import type { ClientRequest } from '../proxy/request.ts';
@@ -47,7 +48,6 @@ export type PortalParts = {
 /** How a request came: through the proxy, on its own port, or inside a tunnel that the gateway has opened. */
 export type PortalWay = 'through' | 'direct' | 'secure';
 
-const formBytesMax = 16_384;
 const styleSheet = join(import.meta.dirname, 'portal.css');
 
 /** Answers requests. */
@@ -120,7 +120,7 @@ export class Portal {
       const input = { host: (query.get('host') ?? '').slice(0, 253), reason: '' };
       return askPage({ words, token: formToken(subject, secret, now), input });
     }
-    const form = await readForm(request);
+    const form = await readForm(request, fieldOf(request, 'content-type'));
     return fileRequest({ words, subject, form, secret, exceptions: this.#exceptions, registry, now });
   }
 
@@ -243,19 +243,4 @@ function languageOf(request: ClientRequest) {
 function fieldOf(request: ClientRequest, name: string): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
-}
-
-async function readForm(request: ClientRequest): Promise<URLSearchParams> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(fieldOf(request, 'content-type')))
-    throw new PrivetError('unsupported_media_type', 'The form must be sent as application/x-www-form-urlencoded.', {
-      hint: 'Use the page.',
-    });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > formBytesMax) throw new PrivetError('body_too_large', 'The form is too long.', { hint: 'Write less.' });
-    chunks.push(chunk as Buffer);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }

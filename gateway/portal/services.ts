@@ -1,7 +1,7 @@
 /** What the policy says about the registered services, for the person who looks. */
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
-import { categories, type Service } from '../../policy/service.ts';
+import { categories, mentions, type Service } from '../../policy/service.ts';
 import { type Client, whoOf } from '../proxy/record.ts';
 import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer } from './page.ts';
@@ -75,12 +75,4 @@ function standingOf(
   if (action === 'block') return ['bad', words.blocked];
   if (action === 'warn') return ['care', words.warned];
   return ['good', inspect === 'mask' ? words.masked : inspect === 'audit' ? words.watched : words.open];
-}
-
-function mentions(service: Service, text: string): boolean {
-  const { service_name, domain, vendor = '', alternate_domains } = service;
-  return (
-    text === '' ||
-    [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text))
-  );
 }

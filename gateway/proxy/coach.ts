@@ -10,6 +10,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
+import { readForm } from '../form.ts';
 import type { Acknowledgements } from '../stores/acknowledgements.ts';
 import { isNavigation } from './answers.ts';
 import { type CoachProblem, coachPage, coachPageHeaders, justificationLengthMax } from './coach-page.ts';
@@ -62,7 +63,6 @@ type Asked = {
 /** What happens to a request: answered here, or sent on, with the address of the page for programs that are to be told. */
 export type CoachVerdict = { readonly answer: Answer } | { readonly confirmAt: string } | undefined;
 
-const bodyBytesMax = 32_768;
 /** A longer path is not repeated: the navigation goes on at the root. */
 const pathLengthMax = 4_096;
 /** A longer one is not named in the address of the page. */
@@ -157,7 +157,7 @@ export class Coach {
       return { answer: this.#page({ ...asked, decision: home }, next, { address, status: 200 }), decision: home };
     }
     if (!isPost) throw new PrivetError('method_not_allowed', 'This address takes GET and POST.');
-    const form = await readForm(request, asked.rawHeaders);
+    const form = await readForm(request, headerValue(asked.rawHeaders, 'content-type') ?? '');
     const origin = originOf(asked.target);
     const ticket = isOwnPage(asked.rawHeaders, origin)
       ? readTicket(form.get('ticket') ?? '', {
@@ -298,22 +298,6 @@ function isOwnPage(rawHeaders: readonly string[], origin: string): boolean {
 /** A path on the same origin for a Location field: `//host` and `/\host` would lead elsewhere. */
 function isPlainPath(path: string): boolean {
   return path.length <= pathLengthMax && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.startsWith(coachPath);
-}
-
-async function readForm(request: Readable, rawHeaders: readonly string[]): Promise<URLSearchParams> {
-  const type = (headerValue(rawHeaders, 'content-type') ?? '').toLowerCase();
-  if (!type.startsWith('application/x-www-form-urlencoded'))
-    throw new PrivetError('unsupported_media_type', 'Send the form of the page.', {
-      hint: 'Open the page and confirm there.',
-    });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bodyBytesMax) throw new PrivetError('body_too_large', 'The form is too large.');
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
 }
 
 /** Whether a request target is one that never leaves the gateway. */

@@ -11,6 +11,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+import { keepsConnection } from '../http1/keep-alive.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Admission } from './admit.ts';
 import { looksLikeBrowser, sendRaw } from './answers.ts';
@@ -95,7 +96,7 @@ export async function serveConnect(
       parts.observer.finished(record, performance.now() - record.startedAt);
     }
     const fields = parts.admission.auth?.answerFields(known);
-    const isKept = known.code === 'proxy_auth_required' && head.length === 0 && keepsConnection(request);
+    const isKept = known.code === 'proxy_auth_required' && head.length === 0 && mayFollow(request);
     sendRaw(socket, known, record?.requestId ?? nextRequestId(), fields, isKept ? onRetry : undefined);
   }
 }
@@ -148,13 +149,11 @@ async function signIn(parts: ConnectParts, client: Client, request: ConnectReque
   }
 }
 
-/** Whether the client sends another request on the connection: RFC 9112 §9.3, and nothing is left to read. */
-function keepsConnection({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
-  const connection = `${headerValue(rawHeaders, 'connection') ?? ''},${headerValue(rawHeaders, 'proxy-connection') ?? ''}`;
-  if (/\bclose\b/i.test(connection)) return false;
-  if (httpVersionMinor === 0 && !/\bkeep-alive\b/i.test(connection)) return false;
+/** Whether another request may follow on the connection: the client keeps it, and nothing of this one is left to read. */
+function mayFollow({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
   const length = headerValue(rawHeaders, 'content-length') ?? '0';
-  return length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
+  const isRead = length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
+  return isRead && keepsConnection(httpVersionMinor, rawHeaders);
 }
 
 /** The authority of a CONNECT; the framing fields of the request are ignored, its bytes belong to the tunnel. */

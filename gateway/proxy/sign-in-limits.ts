@@ -3,6 +3,7 @@
  * slowed down, and take turns by user name.
  */
 import { LRUCache } from 'lru-cache';
+import { networkOf } from '../client-network.ts';
 
 /** Wrong passwords of one address that are answered at once, and how many it gets back in a minute. */
 const failuresMax = 10;
@@ -88,17 +89,4 @@ export class SignInLimits {
 
 function leftOf({ left, at }: State): number {
   return Math.min(failuresMax, left + ((performance.now() - at) * failuresMax) / 60_000);
-}
-
-/** What counts as one sender: an IPv4 address, or the first 64 bits of an IPv6 address. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const words = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const end = tail === '' ? [] : tail.split(':');
-    while (words.length + end.length < 8) words.push('0');
-    words.push(...end);
-  }
-  return `${words.slice(0, 4).join(':')}::/64`;
 }

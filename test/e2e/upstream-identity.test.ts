@@ -12,6 +12,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
+import { freePort } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -248,14 +249,6 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     expect(result.text).toBe('1.1 401');
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Resolves when something listens on the port. */
 async function reachable(port: number): Promise<void> {

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { categories, type Service } from '../../../policy/service.ts';
+import { categories, mentions } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf, targetOf } from '../target.ts';
@@ -153,9 +153,4 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
   function log(change: 'added' | 'changed' | 'removed', service: string, requestId: string): void {
     parts.log.info({ event: 'registry_change', change, service, requestId }, 'the registry was changed over the API');
   }
-}
-
-function mentions(service: Service, text: string): boolean {
-  const { service_name, domain, alternate_domains, vendor = '' } = service;
-  return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { networkOf } from '../client-network.ts';
+import { networkOf } from '../../client-network.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import type { SessionClaims } from '../sign-in.ts';

@@ -1,13 +1,13 @@
-/** What is counted as one place that calls come from. */
+/** What is counted as one place that requests come from. */
 import { isIPv6 } from 'node:net';
 
-/** The address, of IPv6 the network that one household has (RFC 6177: a /64 at least). */
+/** The address; of IPv6 the network that one household has, as `2001:db8:1:2::/64` (RFC 6177: a /64 at least). */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? [];
   const before = head === '' ? [] : head.split(':');
   const behind = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - behind.length)).fill('0');
-  return [...before, ...zeros, ...behind].slice(0, 4).join(':');
+  return `${[...before, ...zeros, ...behind].slice(0, 4).join(':')}::/64`;
 }

@@ -1,0 +1,15 @@
+/**
+ * Whether the client keeps the connection for another request (RFC 9112 §9.3): `minor` is that of its HTTP/1 version,
+ * `fields` are names and values in turn. Proxy-Connection counts, too: old clients mean the same by it.
+ */
+export function keepsConnection(minor: number, fields: readonly string[]): boolean {
+  let keeps = minor === 1;
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if ((name.length !== 10 && name.length !== 16) || !/^(?:proxy-)?connection$/i.test(name)) continue;
+    const options = (fields[i + 1] as string).toLowerCase();
+    if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) return false;
+    if (/(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) keeps = true;
+  }
+  return keeps;
+}
