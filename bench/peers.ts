@@ -201,7 +201,7 @@ function page(workloadNames: readonly string[]): string {
   const lines = [
     '# Performance',
     '',
-    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} of all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. Differences under 25 % mean nothing.`,
+    `CPU time of the whole process tree per unit of work, in milliseconds unless said otherwise; ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`} of all proxies in turn. Loopback, ${availableParallelism()} cores of ${cpu}, Node ${process.version}. *floor* is the smallest Node proxy that does the transport alone (\`bench/floor/\`): no policy, no limits, no log. The machine is up to 1.5 times as fast in one minute as in another, so compare within a row; differences under 10 % there mean nothing.`,
     '',
     '`npm run bench:peers -- --write` measures again and writes this page; with words behind it, the rows whose names hold one of them.',
     '',
