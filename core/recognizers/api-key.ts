@@ -49,6 +49,7 @@ export const apiKey: Recognizer = {
       }
     }
     done = 0;
+    const read: Stretch = { from: 0, end: 0 };
     for (const word of text.longWords) {
       if (word.end <= done) continue;
       if (text.shadow.charCodeAt(word.start - 1) === 0x3a && text.shadow[word.start] === 'A') {
@@ -70,7 +71,7 @@ export const apiKey: Recognizer = {
         // No name stands before a slash or a plus.
         const before = text.shadow.charCodeAt(start - 1);
         if (!word.hasDigit || before === 0x2f || before === 0x2b || ++named > namedMax) continue;
-        const length = namedLength(text.shadow, start, word.end);
+        const length = namedLength(text.shadow, start, word.end, read);
         if (length > 0) {
           add(start, start + length, 0.8, 'name of a secret');
           break;
@@ -188,11 +189,11 @@ function isKeyBody(key: string): boolean {
  * Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0.
  * @param wordEnd end of the run of key characters that it begins in
  */
-function namedLength(shadow: string, start: number, wordEnd: number): number {
+function namedLength(shadow: string, start: number, wordEnd: number, read: Stretch): number {
   const before = shadow.charCodeAt(start - 1);
   // Letters before it: the middle of something longer.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
-  const value = valueAt(shadow, start, wordEnd);
+  const value = valueAt(shadow, start, wordEnd, read);
   if (value.length < shortestLength || isTime.test(value) || /^[^0-9]+$/.test(value)) return 0;
   if (/^[0-9.-]+$/.test(value))
     return clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
@@ -205,10 +206,17 @@ function namedLength(shadow: string, start: number, wordEnd: number): number {
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
 }
 
-function valueAt(shadow: string, start: number, wordEnd: number): string {
+/** Characters of values side by side, read for one value: the next one, joined to it by a dot, is not read anew. */
+type Stretch = { from: number; end: number };
+
+function valueAt(shadow: string, start: number, wordEnd: number, read: Stretch): string {
   const limit = start + valueLengthMax;
-  let end = Math.min(wordEnd, limit);
-  while (end < limit && isValueCode(shadow.charCodeAt(end))) end++;
+  if (wordEnd < read.from || wordEnd > read.end) {
+    read.from = wordEnd;
+    read.end = wordEnd;
+  }
+  while (read.end < limit && isValueCode(shadow.charCodeAt(read.end))) read.end++;
+  let end = Math.min(read.end, limit);
   while (end > start && isJointCode(shadow.charCodeAt(end - 1))) end--;
   return shadow.slice(start, end);
 }

@@ -26,6 +26,8 @@ const sectionMax = 99;
 /** Object identifiers (ISO/IEC 8348) and versions of programs that end in zeros. */
 const identifier = /^(?:1\.3\.6\.1|2\.5\.(?:4|29)\.[0-9]{1,3}|[1-9]\.0\.0\.0)$/;
 const ipv6LengthMax = 45;
+/** Eight groups and the colons between them: without `::` no address is shorter. */
+const fullLengthMin = 15;
 
 /** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
 export const ipAddress: Recognizer = {
@@ -69,6 +71,7 @@ export const ipAddress: Recognizer = {
       // The colon of a label such as `IP:` or `接続元：` is not part of the address.
       const isLabelled = text.shadow[start] === ':' && text.shadow[start + 1] !== ':';
       if (isLabelled) start++;
+      if (end - start < fullLengthMin && !text.shadow.slice(start, end).includes('::')) continue;
       const before = text.shadow[start - 1] ?? '';
       if ((!isLabelled && /[0-9A-Za-z_.:-]/.test(before)) || /[0-9A-Za-z_]/.test(text.shadow[end] ?? '')) continue;
       const tail = /^(?:%[A-Za-z0-9_.-]{1,15})?(?:\/[0-9]{1,3}(?![0-9A-Za-z]))?/.exec(text.shadow.slice(end, end + 24));

@@ -15,6 +15,12 @@ export type Given = {
   readonly isListed: boolean;
 };
 
+const mixedName = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/;
+
+function isKana(c: number): boolean {
+  return isHiragana(c) || isKatakana(c);
+}
+
 /** The given name that begins at `start`. */
 export function givenAfter(shadow: string, start: number): Given | undefined {
   let end = start;
@@ -27,9 +33,8 @@ export function givenAfter(shadow: string, start: number): Given | undefined {
     return { end: start + length, isUnsure: false, isSingle: length === 1, isListed: length > 1 };
   }
   // Kana and kanji mixed: 美よ子, かお里.
-  const mixed = /^[\u4E00-\u9FFF][\u3041-\u3096\u30A1-\u30F6]{1,2}[子美代江恵枝香里]/.exec(
-    shadow.slice(start, start + 4),
-  );
+  const mixed =
+    end === start + 1 && isKana(shadow.charCodeAt(end)) ? mixedName.exec(shadow.slice(start, start + 4)) : null;
   if (mixed !== null) return { end: start + mixed[0].length, isUnsure: true, isSingle: false, isListed: false };
   const run = shadow.slice(start, end);
   const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
@@ -45,9 +50,9 @@ export const behindKana =
 
 /** The given name in kana, or kana and a last kanji, that begins at `start`. */
 export function kanaGiven(shadow: string, start: number): Given | undefined {
-  const isKana = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
+  const isOfKind = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
   let end = start;
-  while (end < shadow.length && end - start < 8 && isKana(shadow.charCodeAt(end))) end++;
+  while (end < shadow.length && end - start < 8 && isOfKind(shadow.charCodeAt(end))) end++;
   for (let length = Math.min(6, end - start); length > 1; length--) {
     const kana = shadow.slice(start, start + length);
     if (!isGivenNameReading(toKatakana(kana))) continue;

@@ -20,7 +20,14 @@ export function toKatakana(text: string): string {
 }
 
 /** What follows a name and is no part of it, and says that it is a person's. */
-export const honorific = /^ ?(?:様|さま|氏(?![名族子])|殿(?![堂下様])|さん|くん|ちゃん|先生|君(?!主|臨))/;
+const honorific = /^ ?(?:様|さま|氏(?![名族子])|殿(?![堂下様])|さん|くん|ちゃん|先生|君(?!主|臨))/;
+const honorificFirsts = new Set([...'様さ氏殿くち先君'].map((first) => first.charCodeAt(0)));
+
+/** True when one of those follows. */
+export function isHonorificBehind(text: string, at: number): boolean {
+  const c = text.charCodeAt(text.charCodeAt(at) === 0x20 ? at + 1 : at);
+  return honorificFirsts.has(c) && honorific.test(text.slice(at, at + 4));
+}
 
 /**
  * A pattern of many words, apart by `|`, none of which begins with a sign of patterns. What none of them begins with is

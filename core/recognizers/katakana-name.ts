@@ -1,6 +1,6 @@
 /** Names of other languages in katakana, their parts joined by middle dots. */
 import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
-import { honorific, isKanji, isKatakana, isTitleBefore, titleBehind } from './japanese-name-words.ts';
+import { isHonorificBehind, isKanji, isKatakana, isTitleBefore, titleBehind } from './japanese-name-words.ts';
 
 /** A name in a text; `context` is the label that spoke for it. */
 export type FoundName = {
@@ -46,7 +46,7 @@ export function dottedName(
     return { next: end };
   if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
   const isNamed =
-    honorific.test(behind) ||
+    isHonorificBehind(shadow, end) ||
     titleBehind.test(behind) ||
     (isKanji(shadow.charCodeAt(start - 1)) &&
       !/[年月日元家]/.test(shadow[start - 1] as string) &&

@@ -13,8 +13,8 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { behindKana, givenAfter, givenLengthMax, kanaGiven } from './japanese-given-name.ts';
 import {
-  honorific,
   isHiragana,
+  isHonorificBehind,
   isKanji,
   isKatakana,
   isTitleBefore,
@@ -113,10 +113,11 @@ function kanjiName(shadow: string, blank: number, floor: number): FoundName | un
   while (runStart > floor && blank - runStart < 12 && isSurnameCharacter(shadow.charCodeAt(runStart - 1))) runStart--;
   const given = givenAfter(shadow, blank + 1);
   if (given === undefined) return undefined;
-  const hasHonorific = honorific.test(shadow.slice(given.end, given.end + 4));
+  const hasHonorific = isHonorificBehind(shadow, given.end);
 
   for (let length = Math.min(surnameLengthMax + 1, blank - runStart); length > 0; length--) {
     const start = blank - length;
+    if (!isSurnameStart(shadow.charCodeAt(start))) continue;
     const surname = shadow.slice(start, blank);
     const rank = surnameRank(surname);
     if (rank < 0) continue;
@@ -155,7 +156,7 @@ function kanaName(shadow: string, blank: number, floor: number, isKana: (c: numb
   let end = given?.end ?? blank + 1;
   if (given === undefined) while (end < shadow.length && end - blank < 8 && isKana(shadow.charCodeAt(end))) end++;
   if (end - blank < 3) return undefined;
-  const hasHonorific = honorific.test(shadow.slice(end, end + 4));
+  const hasHonorific = isHonorificBehind(shadow, end);
   // Short words of kana meet by chance.
   if (label === undefined && !hasHonorific && (end - start < 6 || given?.isUnsure || surname.length < 3))
     return undefined;
@@ -240,7 +241,7 @@ function givenBehind(
     }
     if (!isLabelKnown) label = labelBefore(shadow, start);
     isLabelKnown = true;
-    const hasHonorific = honorific.test(tail);
+    const hasHonorific = isHonorificBehind(shadow, end);
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
       if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
@@ -327,7 +328,7 @@ function kanaGivenBehind(shadow: string, start: number, split: number): FoundNam
   const given = kanaGiven(shadow, split);
   if (given === undefined) return undefined;
   const label = labelBefore(shadow, start);
-  const isCued = label !== undefined || honorific.test(shadow.slice(given.end, given.end + 4));
+  const isCued = label !== undefined || isHonorificBehind(shadow, given.end);
   const length = given.end - split;
   if (!isCued && (given.isUnsure || (length < 3 && !shortKanaNames.has(shadow.slice(split, given.end)))))
     return undefined;
