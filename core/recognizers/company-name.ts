@@ -6,12 +6,24 @@ const legalForm =
   /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/;
 const nameLengthMax = 20;
 
-const kanji = '\\u3005\\u3006\\u3400-\\u9FFF\\uF900-\\uFAFF';
-const katakana = '\\u30A1-\\u30FA\\u30FC\\uFF66-\\uFF9F';
-const solid = `${kanji}${katakana}A-Za-z0-9`;
 const joint = "・&.'+-";
-const isSolid = new RegExp(`[${solid}]`);
-const isHiragana = /[\u3041-\u309E]/;
+
+/** A kanji, a katakana of either width, a Latin letter or a digit. */
+function isSolid(c: number): boolean {
+  if (c < 0x80) return (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
+  return (
+    (c >= 0x3400 && c <= 0x9fff) ||
+    (c >= 0x30a1 && c <= 0x30fc && c !== 0x30fb) ||
+    c === 0x3005 ||
+    c === 0x3006 ||
+    (c >= 0xf900 && c <= 0xfaff) ||
+    (c >= 0xff66 && c <= 0xff9f)
+  );
+}
+
+function isHiragana(c: number): boolean {
+  return c >= 0x3041 && c <= 0x309e;
+}
 /** Hiragana with which the sentence goes on, rather than the name. */
 /** Words in hiragana that open names of companies although they begin as a sentence would go on. */
 const opensName =
@@ -134,27 +146,27 @@ function isOfSentence(shadow: string, start: number): boolean {
 
 function nameEnd(shadow: string, formEnd: number): number {
   let i = formEnd;
-  if (shadow[i] === ' ' && i + 1 < shadow.length && isSolid.test(shadow[i + 1] as string)) i++;
+  if (shadow[i] === ' ' && i + 1 < shadow.length && isSolid(shadow.charCodeAt(i + 1))) i++;
   if (noName.test(shadow.slice(i, i + 6))) return formEnd;
   const from = i;
   const limit = Math.min(shadow.length, from + nameLengthMax);
   let end = formEnd;
   while (i < limit) {
-    const c = shadow[i] as string;
-    if (isSolid.test(c)) {
+    const c = shadow.charCodeAt(i);
+    if (isSolid(c)) {
       // A title or a department closes the name.
       if (i > from && closing.test(shadow.slice(i, i + 5))) break;
       end = ++i;
-    } else if (joint.includes(c) && i > from) i++;
-    else if (c === ' ' && i > from && isLatinAround(shadow, i)) i++;
+    } else if (i > from && joint.includes(shadow[i] as string)) i++;
+    else if (c === 0x20 && i > from && isLatinAround(shadow, i)) i++;
     else if (
-      isHiragana.test(c) &&
+      isHiragana(c) &&
       (!particle.test(shadow.slice(i, i + 4)) || (i === from && opensName.test(shadow.slice(i, i + 5))))
     ) {
       let next = i;
-      while (next < limit && isHiragana.test(shadow[next] as string)) next++;
+      while (next < limit && isHiragana(shadow.charCodeAt(next))) next++;
       // Hiragana at the end of a name stands only for a whole name, such as a shop's.
-      const isInside = next < limit && isSolid.test(shadow[next] as string);
+      const isInside = next < limit && isSolid(shadow.charCodeAt(next));
       const run = shadow.slice(i, next);
       if (isInside && next - i <= 6) i = next;
       else if (i === from && next - i >= 2) {
@@ -181,25 +193,26 @@ function nameStart(shadow: string, formStart: number, floor: number): number {
     shadow[i - 1] === ' ' &&
     /^[(㈱㈲株有合]/.test(shadow[i] as string) &&
     i - 2 >= floor &&
-    isSolid.test(shadow[i - 2] as string)
+    isSolid(shadow.charCodeAt(i - 2))
   )
     i = /[\s、。]/.test(shadow[formStart + 4] ?? ' ') ? i - 1 : i;
   const limit = Math.max(floor, i - nameLengthMax);
   let start = i;
   while (i > limit) {
-    const c = shadow[i - 1] as string;
-    if (isSolid.test(c)) start = --i;
-    else if (joint.includes(c)) i--;
-    else if (c === ' ' && /[A-Za-z0-9] [A-Za-z0-9]/.test(shadow.slice(i - 2, i + 1))) i--;
-    else if (isHiragana.test(c)) {
+    const c = shadow.charCodeAt(i - 1);
+    if (isSolid(c)) start = --i;
+    else if (joint.includes(shadow[i - 1] as string)) i--;
+    else if (c === 0x20 && /[A-Za-z0-9] [A-Za-z0-9]/.test(shadow.slice(i - 2, i + 1))) i--;
+    else if (isHiragana(c)) {
       let run = i;
-      while (run > limit && isHiragana.test(shadow[run - 1] as string)) run--;
+      while (run > limit && isHiragana(shadow.charCodeAt(run - 1))) run--;
       const text = shadow.slice(run, i);
       const known = hiraganaName.exec(text)?.[0].length ?? 0;
       if (known > 0) start = i - known;
       break;
     } else break;
   }
+  if (start === formStart) return start;
   const lead = leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
   return lead < formStart - start ? start + lead : start;
 }
