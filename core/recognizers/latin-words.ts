@@ -23,6 +23,7 @@ export type RunWord = {
 /** Words with one blank between them. */
 export type WordRun = { readonly words: readonly RunWord[]; readonly start: number; readonly end: number };
 
+const particles = new WordSet(nameParticles);
 const runWordsMax = 12;
 const wordLengthMax = 40;
 function isUpper(c: number): boolean {
@@ -97,7 +98,7 @@ function readWord(text: string, start: number): { readonly word: RunWord; readon
   if ((next >= 0x30 && next <= 0x39) || next === 0x5f) return undefined;
   let word = text.slice(start, i);
   if (!isUpper(text.charCodeAt(start))) {
-    return nameParticles.has(word)
+    return particles.hasExactly(word)
       ? { word: { start, end: i, text: word, kind: 'particle', isForeign, bits: -1 }, next: i }
       : undefined;
   }
