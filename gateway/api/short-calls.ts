@@ -244,7 +244,7 @@ class Connection {
     } catch (error) {
       answer = refuse(error, requestId, fields);
     }
-    const closes = this.#owner.isDraining || this.#hasEnded;
+    const closes = this.#owner.isDraining || this.#isLast(size);
     const { text, isAscii } = this.#owner.answer(requestId, answer, closes);
     await turns.end();
     if (this.socket.destroyed) return;
@@ -261,13 +261,24 @@ class Connection {
     }
   }
 
-  /** Whose key it is; a refusal is the server's to tell. */
+  /**
+   * Whose key it is; a refusal is the server's to tell. Nothing is read meanwhile: what came over a connection whose end
+   * has been seen cannot be put back for the server.
+   */
   async #ask(authorization: string): Promise<Caller | undefined> {
+    this.socket.pause();
     try {
-      return await this.#owner.options.callers.byKey(this.socket, authorization);
+      const caller = await this.#owner.options.callers.byKey(this.socket, authorization);
+      if (caller !== undefined) this.socket.resume();
+      return caller;
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether the client has ended its side and no other call of it follows the one of so many bytes. */
+  #isLast(size: number): boolean {
+    return this.#hasEnded && typeof this.#requests.read((this.#unread as Buffer).subarray(size)) !== 'object';
   }
 
   /** The answer to a call of so many bytes is on its way. */

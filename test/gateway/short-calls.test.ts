@@ -326,6 +326,43 @@ describe('on one connection', () => {
     await one.ended();
   });
 
+  test('one that has sent several calls before has all answers', async () => {
+    const { client, stores } = await started();
+    const run = stores.calls.run.bind(stores.calls);
+    stores.calls.run = async (call) => {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return run(call);
+    };
+    for (const [more, count] of [['', 5] as const, ['GET /health HTTP/1.1\r\nHost: a\r\n\r\n', 5] as const]) {
+      const one = client();
+      one.send(good.repeat(count), more).socket.end();
+      for (let i = 1; i <= count; i++) {
+        const { status, fields } = await one.answer();
+        expect([i, status, fields.connection]).toEqual([i, 200, i === count ? 'close' : 'keep-alive']);
+      }
+      await one.ended();
+    }
+  });
+
+  test('a client that ends its side while its key is asked for', async () => {
+    const { client, accounts } = await started();
+    const authenticate = accounts.authenticate.bind(accounts);
+    accounts.authenticate = async (key) => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return authenticate(key);
+    };
+    const one = client();
+    one.send(good).socket.end();
+    expect((await one.answer()).status).toBe(200);
+    await one.ended();
+    // The server behind sees the end before it knows an answer, and closes.
+    for (const path of ['/mask', '/mask?']) {
+      const other = client();
+      other.send(callOf({ text: 'x' }, { path, key: 'wrong' })).socket.end();
+      await expect(other.answer()).rejects.toThrow('the connection has ended');
+    }
+  });
+
   test('one that leaves hurts nobody', async () => {
     const { client, behind } = await started();
     const left = client().send(good, good, good);
