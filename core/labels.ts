@@ -33,7 +33,7 @@ const none: readonly LabelledValue[] = [];
 const valueMin = 4;
 const cellMax = 64;
 const nextOfList =
-  /^[ \t]*(?:[,;/&、・]|and\b|or\b|to\b|not\b|instead of\b|→|-{1,2}>|=>|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:(?:and|or|not|maybe|possibly)\b[ \t]*){0,2}$/;
+  /^["']?[ \t]*(?:[,;/&、・]|and\b|or\b|to\b|not\b|instead of\b|→|-{1,2}>|=>|と|及び|または|\r?\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4})?[ \t]*(?:(?:and|or|not|maybe|possibly)\b[ \t]*){0,2}["']?$/;
 /** Before the first value of a list with an element a line. */
 const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 /** Between two values of a list. */
@@ -184,7 +184,7 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します))[ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します))[ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
 const isRequest = /(?:please|pls|plz|ください|下さい|します)\s*$/i;
 /** How much of a question follows its label. */
@@ -207,6 +207,10 @@ function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
   return 0;
 }
 
+/** A heading is underlined. */
+const rule = /^[ \t]*[=-]{3,60}[ \t]*\r?\n/;
+const ruleMax = 64;
+
 /** The end of the stretch behind a label in which a value may start. */
 function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
@@ -214,7 +218,8 @@ function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   if (line < 0) return limit;
   const rest = shadow.slice(hit.end, hit.end + line);
   if (!endOfLabel.test(rest) && !request.test(rest)) return hit.end + line;
-  const from = hit.end + line + 1;
+  const below = hit.end + line + 1;
+  const from = below + (rule.exec(shadow.slice(below, below + ruleMax))?.[0].length ?? 0);
   const next = shadow.slice(from, Math.min(from + reach, hit.nextStart));
   const lead = next.search(/\S/);
   const end = lead < 0 ? -1 : next.indexOf('\n', lead);
@@ -222,7 +227,8 @@ function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
 }
 
 /** Between a label and its value: marks of HTML, a leader of dots, Japanese quotes. */
-const marks = /[「『“【】]|<\/?[a-z][^<>]{0,40}>|(?: [a-z:]{1,16}="[^"\n]{0,24}"){1,2}>|\.{3,}|…+|-{3,}|_{3,}/gi;
+const marks =
+  /[「『“【】→⇒•·«»~]|<\/?[a-z][^<>]{0,40}>|(?: [a-z:]{1,16}="[^"\n]{0,24}"){1,2}>|\.{3,}|…+|[-=_]{3,}|\n\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? [A-Za-z]{1,16}: ?/gi;
 const remarkPattern = /^ ?[(（][^()（）\n]{1,12}(?:[)）]|[^()（）\n]{1,16}[)）](?= ?[:：=]))/;
 
 function isBracketBehind(shadow: string, at: number): boolean {

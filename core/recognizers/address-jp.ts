@@ -33,6 +33,8 @@ const buildingSign = new RegExp(`${buildingWords}|[0-9](?:号|室|階|F)`);
 /** What no town name holds: particles and endings of a sentence. */
 const sentence =
   /から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
+/** A floor or a counter of one follows, and no lot. */
+const cityHall = /^(?:役所|役場)/;
 /** The characters that no address holds before its number. */
 const breaks = new Set(
   [...'、。，．,!?！？:：;；「」『』"\'|\n\t<>=はをへ'].map((character) => character.charCodeAt(0)),
@@ -81,6 +83,8 @@ export const addressJp: Recognizer = {
       '北海道3-2東京都',
       '千代田区2023年',
       '手順1-2-3',
+      '品川区役所 3階 12-34',
+      '横浜市役所 2階 5番窓口',
     ],
   },
 };
@@ -138,7 +142,7 @@ function placeStart(shadow: string, places: AddressPlaces, number: number, floor
   const { start } = place ?? city ?? {};
   if (start === undefined) return undefined;
   const town = shadow.slice((city ?? place)?.end, number);
-  if (town.length > townLengthMax || sentence.test(town)) return undefined;
+  if (town.length > townLengthMax || sentence.test(town) || cityHall.test(town)) return undefined;
   // Directly behind the municipality only a full number, as in 渋谷区1-2-3.
   if (
     town.trim() === '' &&

@@ -53,7 +53,12 @@ export function numberBehind(
     const closed = behindCode(text, end);
     if (closed !== undefined) return { start: previous.start, end: closed, score: 0.85 };
   }
-  if (isUnitWord(word) && isUnitLine.test(near) && !/^,? Box /i.test(text.slice(end, end + 6)))
+  if (
+    isUnitWord(word) &&
+    isUnitLine.test(near) &&
+    !/^,? Box /i.test(text.slice(end, end + 6)) &&
+    !/^ [^\n,]{1,24}[:=]/.test(text.slice(end, end + 28))
+  )
     return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
   const first = streetStart(text, previous, floor) ?? cuedStreetStart(text, near, previous, start, floor);
   if (first === undefined) return undefined;

@@ -23,6 +23,7 @@ const forms = [
   `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
   `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
   `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
+  `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
   `[0-9]{1,2}(?:${months.join('|')})[0-9]{4}`,
   '[0-9]{8}',
 ];
@@ -99,14 +100,15 @@ export const dateOfBirth: Recognizer = {
     const before = found.length;
     for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32 })) {
       const { start, end, groups, context, gap, isBehind } = value;
-      if (context === '生' && (isBehind || gap !== '' || otherBirth.test(text.shadow.slice(end + 1, end + 2))))
+      const behindLabel = end + gap.length + context.length;
+      if (context === '生' && (isBehind || !/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? '')))
         continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       if (isBehind && otherDay.test(gap)) continue;
       if (context === '誕生' && isBehind) continue;
       if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
-      if (!isBehind && bornOther.test(text.shadow.slice(end + gap.length + context.length).slice(0, 8))) continue;
+      if (!isBehind && bornOther.test(text.shadow.slice(behindLabel, behindLabel + 8))) continue;
       if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
       if (!isBirthDate(groups[0])) continue;
@@ -138,6 +140,8 @@ export const dateOfBirth: Recognizer = {
       ['geboren am 14. März 1986', '14. März 1986'],
       ['1986年7月14日、大阪に生まれる', '1986年7月14日'],
       ['1985-04-01 (date of birth)', '1985-04-01'],
+      ['DOB: 1-Jul-90', '1-Jul-90'],
+      ['1990.07.01 生', '1990.07.01'],
       ['Isla Marsh (b. 14 July 1986), her son', '14 July 1986'],
       ['MRN 0048 | b. 07/30/1966 | ward 4', '07/30/1966'],
       ['And your date of birth?\nCaller: the 3rd of April 1969.', '3rd of April 1969'],
@@ -192,6 +196,11 @@ const eraStart = new RegExp(`^(?:${eraName})`, 'i');
 const kanjiNumber = new RegExp(`${kanji}+`, 'g');
 
 /** A day of the calendar between 1868 and now, whichever order the day and month are in. */
+/** Two digits are of the last hundred years. */
+function fullYear(written: number): number {
+  return written > 99 ? written : written + (written > new Date().getFullYear() % 100 ? 1900 : 2000);
+}
+
 function isBirthDate(written: string): boolean {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
@@ -210,14 +219,14 @@ function isBirthDate(written: string): boolean {
   }
   const named = months.findIndex((word) => text.includes(word.toUpperCase())) + 1;
   const [first = 0, second = 0, third = 0] = digits;
-  if (named > 0) return isDay(first > 31 ? first : second, named, first > 31 ? second : first);
+  if (named > 0) return isDay(first > 31 ? first : fullYear(second), named, first > 31 ? second : first);
   if (/^[A-Z明大昭平令]/.test(text) && era !== '') {
     const [from, to] = eras[eraLetter[era] ?? era] ?? [0, 0];
     const year = from + first - 1;
     return first > 0 && year <= to && isDay(year, second, third);
   }
   if (String(first).length === 4) return isDay(first, second, third);
-  const year = third > 99 ? third : third + (third > new Date().getFullYear() % 100 ? 1900 : 2000);
+  const year = fullYear(third);
   return isDay(year, second, first) || isDay(year, first, second);
 }
 

@@ -8,7 +8,8 @@ import { britishContext, isLicence, japaneseContext, numberOfDocument } from './
 
 const name = 'driver-license';
 const number = new RegExp(
-  `(?:${numberLeft}|(?<=N/|__)|(?<=(?<![0-9A-Za-z])(?!DL)[A-Z]{2}[-/])(?=[A-Za-z]?[0-9])|(?<=(?<![0-9A-Za-z])DL-)(?=[A-Z][0-9]|[0-9]{2}-[0-9]{4}-?[0-9]{7}))(?:${[
+  // The cheap tests first.
+  `(?<![0-9A-Za-z])(?=[A-Z0-9*])(?:${numberLeft}|(?<=N/|__)|(?<=(?<![0-9A-Za-z])(?!DL)[A-Z]{2}[-/])(?=[A-Za-z]?[0-9])|(?<=(?<![0-9A-Za-z])DL-)(?=[A-Z][0-9]|[0-9]{2}-[0-9]{4}-?[0-9]{7}))(?:${[
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
@@ -170,6 +171,9 @@ export const driverLicense: Recognizer = {
       ['１．免許証番号　202442446380　２．住所', '202442446380'],
       ['免許証番号をお願いします\nお客様：309012345620', '309012345620'],
       ['licencia de conducir 42329425G', '42329425G'],
+      ['DL# → D6329062', 'D6329062'],
+      ['DL Number\n---------\n01992499', '01992499'],
+      ['{"DL_NUMBER":{"text":"A3414844"}}', 'A3414844'],
     ],
     noMatch: [
       'part D1234567',
@@ -197,6 +201,8 @@ export const driverLicense: Recognizer = {
       'Childcare license 123456789, Texas HHS',
       'document number 79281471',
       'dl_id=12345678 (download)',
+      'Physician license A123456, California',
+      'DL: 1234567 packets',
       'Driver ID D1234567 in the app',
       'Order DL-2024-00913 has shipped.',
       'driver license agreement accepted 2024-06-11 12:34:56',

@@ -19,7 +19,7 @@ const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･
 const labelBefore =
   /(?:ナンバー|ナンバープレート|プレート|車両番号|車輌番号|車番|登録番号|標識)(?:番号)?(?:は|が|の|[\s:：「『(（【|=,、"'）)】]){0,4}$/;
 /** Behind an amount. */
-const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|月|日|時|分|秒|番|位|台|本|枚|冊|杯|階|度|点|%)/;
+const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|月|日|時(?!速)|分|秒|番|位|台|本|枚|冊|杯|階|度|点|%)/;
 
 /** Plates of motorcycles and mopeds, and of foreign forces: only where a vehicle is spoken of. */
 const smallTail = new RegExp(

@@ -25,7 +25,7 @@ const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 const beforeLabel =
   /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
 const linked =
-  /^\/$|^ copy ?[(:] ?$|^[\s"'`*_:=#.>|{)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|on file|from|state|st|exp|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|on file|from|state|st|exp|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =

@@ -8,7 +8,7 @@ import type { ScanText } from '../shadow.ts';
 const name = 'passport';
 /** Letters before digits, digits alone, or a mix with at least five digits; a space may part the letters. */
 const number = new RegExp(
-  `${numberLeft}(?:[A-Z]{1,2} ?[0-9]{6,8}|[0-9]{7,9}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[A-Z0-9]{6,9}|[0-9]{2} [0-9]{7})${numberRight}`,
+  `(?:${numberLeft}|(?<=T/))(?:[A-Z]{1,2} ?[0-9]{6,8}|[0-9]{7,9}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[A-Z0-9]{6,9}|[0-9]{2} [0-9]{7})(?:${numberRight}|(?=/[A-Z]{3}(?![0-9A-Za-z])))`,
   'gi',
 );
 const digitsMin = 5;
@@ -18,7 +18,7 @@ const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
 const linked = /^[\s"'`*_:=#.,>|)\]-]*(?:(?:no|num|number|nr|id|is|番号|は)[\s"'`*_:=#.,>|)-]*){0,2}$/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
-  /^[\s"'`*_:=#.,>|()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
+  /^[\s"'`*_:=#.,>|/()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
 const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 

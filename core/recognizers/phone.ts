@@ -36,6 +36,7 @@ const spoken = new RegExp(
 );
 /** Amounts and sizes: `200-300-4000`. */
 const round = /^[2-9]00[- .][2-9]00[- .][0-9]{2}00$/;
+const versionBefore = /\bversion $/i;
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
 /** `my number is`, with a word between. */
@@ -53,7 +54,10 @@ const plainMax = 20;
 
 /** Between the label and a short number of something else: `phone operator 12345678`. */
 const otherThing =
-  /(?<![A-Za-z])(?:operator|queue|director(?:y|ies)|edition|model|case|screen|app|build|booth|survey|pending|bill|invoice|order|ticket|room|trailer)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:operator|queue|director(?:y|ies)|edition|model|case|screen|app|build|booth|survey|pending|bill|invoice|order|ticket|room|trailer|aviv)(?![A-Za-z])/i;
+/** Directly before a number of any length. */
+const otherNumber =
+  /(?<![A-Za-z])(?:build|model|version|serial|imei|ticket|order|invoice|case|account)(?: (?:no|number|id)\.?)?[ #:.]{1,3}$/i;
 
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
@@ -145,7 +149,11 @@ export const phone: Recognizer = {
       }
       if (run.digits >= 10 && run.longest > 3) {
         for (const { start, end, groups } of matchesIn(text.shadow, america, range))
-          if (!isInList(text.shadow, start, groups[0]) && (isLabelled || !round.test(groups[0])))
+          if (
+            !isInList(text.shadow, start, groups[0]) &&
+            (isLabelled || !round.test(groups[0])) &&
+            !versionBefore.test(text.shadow.slice(Math.max(0, start - 9), start))
+          )
             add(start, end, 0.8, contextOf(start, end));
       }
       if (hasPlus) {
@@ -156,11 +164,14 @@ export const phone: Recognizer = {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
           const digits = groups[0].replace(/ ?(?:x|ext|内線).*$/i, '').replace(/[^0-9]/g, '').length;
           if (digits < digitsMin || digits > 15 || date.test(groups[0])) continue;
+          // No Japanese number is as short as `03-1234`.
+          if (digits < 8 && /^0[1-9][0-9]?-[0-9]{4}$/.test(groups[0])) continue;
           const label = labelFor(text, name, start, end);
           const isVerb =
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
           if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && otherThing.test(label.gap))))
             continue;
+          if (label?.isBehind && otherNumber.test(label.gap)) continue;
           const context =
             (isVerb ? undefined : label?.context) ??
             kindAfter
@@ -202,6 +213,8 @@ export const phone: Recognizer = {
       ['fax: 041 541 67 61 x12', '041 541 67 61 x12'],
     ],
     noMatch: [
+      '電話番号 03-1234',
+      'phone model A2403, build 1234567890',
       'Phone operator 12345678 closed the case',
       '2024-11-20',
       '192-168-0-1',

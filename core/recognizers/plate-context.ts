@@ -3,7 +3,7 @@ import type { LabelledValue } from '../labels.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
-  /^(?:'?s)?[\s"'`*_:=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $/i;
+  /^(?:'?s)?[\s"'`*_:;?=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|val|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $|^ (?:des|der|vom|von) [A-ZÄÖÜa-zäöüß]{3,16}(?: ist|:)? $/i;
 /** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
   /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|key|file|query|software|api|heat|no longer|test|load|count|kit|set|game)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;
@@ -11,7 +11,7 @@ const looselyLinked =
 export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,20}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
 const ofVehicle =
-  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|veh|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|placard|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
+  /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|veh|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|placard|odometer|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
 const ofCars =
@@ -33,8 +33,7 @@ export const otherPlate =
 /** Of Germany with the joint written, of France since 2009. */
 const european =
   /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
-const europeanContext =
-  /^(?:(?:amtliches |kfz-)?kennzeichen|immatricul|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
+const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immat|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
 /** Behind a word that is said of graphics cards, too. */
 const latinAmerican = /^[A-Z]{3}(?:-[0-9]{4}|[0-9][A-Z][0-9]{2}|-[0-9]{2}-[0-9]{2}|-[0-9]{3}-[A-Z])$/;
 /** Of companies, courses and aeroplanes too. */
@@ -79,7 +78,7 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
   if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
   const isEuropean = european.test(written) && europeanContext.test(context);
-  if (/^(?:immatricul|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
+  if (/^(?:immat|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
   if (isBehind && isExample.test(gap)) return false;
   if (context.startsWith('placa') && !latinAmerican.test(written)) return false;
   const isOfCars = ofCars.test(written.toUpperCase());

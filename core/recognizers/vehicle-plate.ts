@@ -28,7 +28,7 @@ const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
 const lowerCase = '[A-Za-z][a-z][0-9]{2} ?[A-Za-z][a-z]{2}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 const plate = new RegExp(
-  `(?:${numberLeft}|(?<=(?:(?<![0-9A-Za-z])[A-Z]{2}|LIC|[Tt]es?)/))(?!LED |[GR]TX )(?=[A-ZÄÖÜa-z :·-]{0,6}[0-9])(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
+  `(?<![0-9A-Za-z])(?=[A-ZÄÖÜa-z0-9])(?:${numberLeft}|(?<=(?:(?<![0-9A-Za-z])[A-Z]{2}|LIC|[Tt]es?)/))(?!LED |[GR]TX )(?=[A-ZÄÖÜa-z :·-]{0,6}[0-9])(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
@@ -40,7 +40,7 @@ const shapes = new RegExp(
 const tagOfCar = /\b(?:ran|run|running|expired|stolen|[A-Z]{2})(?: the| a| his| her)? tag $/;
 /** The commonest of North America: only beside words for plates, tolls and parking, and not behind a word for something else. */
 const americanShapes = new RegExp(
-  `(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
+  `(?<![0-9A-Za-z])(?=[A-Z]{3}[ 0-9-])(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
   'g',
 );
 const ofVehicleBefore =
@@ -49,12 +49,12 @@ const americanTraffic =
   /(?<![A-Za-z])(?:(?:licen[cs]e|number) plates?|tolls?|alpr|anpr|lpr|parked|parking|towed|hit and run)(?![A-Za-z])/i;
 /** Behind `tag`, or before `/MI` and ` (MI)`. */
 const stateShape = new RegExp(
-  `(?<=(?<![A-Za-z])(?:[Tt]ag|LP) )(?=[A-Z]*[0-9])[A-Z0-9]{5,7}${numberRight}|${numberLeft}(?:[A-Z]{3}[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3})(?=/| [(])`,
+  `(?<![0-9A-Za-z])(?:(?=[A-Z]*[0-9])[A-Z0-9]{5,7}(?<=(?<![A-Za-z])(?:[Tt]ag|LP) [A-Z0-9]{5,7})${numberRight}|${numberLeft}(?:[A-Z]{3}[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3})(?=/| [(]))`,
   'g',
 );
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|taxis?|uber|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeugs?|pkw|kfz|auto|mietwagen|unfallgegner)(?![A-Za-zÀ-ÿ])/i;
 /** A plate that no vehicle has. */
 const plateOfOther = new RegExp(`${otherPlate.source.replace(/\$$/, '')}plates?`, 'gi');
 const partNumber =
@@ -149,6 +149,7 @@ export const vehiclePlate: Recognizer = {
     'kennzeichen',
     'kfz-kennzeichen',
     'amtliches kennzeichen',
+    'immat',
     'immatricul(ation|e|ee)',
     'immatriculé',
     'plaque',
@@ -167,13 +168,13 @@ export const vehiclePlate: Recognizer = {
     'nummerplade',
     '(registrerings|registrasjons)nummer',
     '(cherished|personalised|personalized) (number|registration)',
-    'targa',
+    '(targa|targata|targato)',
     'matr(i|í)cula',
     'kenteken',
     'reg nr',
     '(numer|nr) (rejestracyjny|rej)',
     '(no|nombor) plat',
-    'plat no',
+    'plat (no|nomor)',
     '(placa|placas)',
     '(auto|cab|truck|lorry|bus|bike|scooter|taxi|van) (number|no)',
     '(lic|license|licence)',
@@ -224,6 +225,10 @@ export const vehiclePlate: Recognizer = {
     'ulez',
     'toll ',
     ' tag ',
+    ' lp ',
+    'taxi',
+    'uber ',
+    'mot history',
     ' rc ',
     '(car)',
     'challan',
@@ -335,6 +340,10 @@ export const vehiclePlate: Recognizer = {
       ['ran the tag FOQ4260, comes back', 'FOQ4260'],
       ['Vehicle 1: RDF8403', 'RDF8403'],
       ['placa GIW5T37', 'GIW5T37'],
+      ['Plate • HSZ1146 • NY', 'HSZ1146'],
+      ['Registration\n============\nOI63 ACH', 'OI63 ACH'],
+      ['Kennzeichen des Unfallgegners: HH-GE 3924', 'HH-GE 3924'],
+      ['違反車両 宮崎 300 て 90-42 時速 82km', '宮崎 300 て 90-42'],
       ['Operator: reg please\nCaller: IL16 JMJ', 'IL16 JMJ'],
     ],
     noMatch: [
@@ -358,6 +367,8 @@ export const vehiclePlate: Recognizer = {
       '札幌 330 は 12 月',
       'parking ticket ABC1234',
       'placa RTX 4090',
+      'Code AB12CDE for the car wash',
+      'A320 NEO towed to the hangar',
       'vehicle: Ford F150 XLT 2019',
       '96-well plate ID AB12CDE',
       'シリアルナンバー AB12CDE',
