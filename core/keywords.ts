@@ -206,7 +206,9 @@ export class KeywordIndex {
       if (ends === undefined) continue;
       for (let n = 0; n < ends.length; n += 2) {
         const end = (ends[n] as number) + 1;
-        for (const word of this.#outputs[ends[n + 1] as number] ?? []) {
+        const words = this.#outputs[ends[n + 1] as number] as readonly Word[];
+        for (let k = 0; k < words.length; k++) {
+          const word = words[k] as Word;
           const start = end - word.length;
           if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
           const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };

@@ -29,9 +29,10 @@ export const privateKey: Recognizer = {
       const from = start + opening[0].length;
       while (nextEnd < ends.length && (ends[nextEnd]?.start ?? 0) < from) nextEnd++;
       end.lastIndex = ends[nextEnd]?.start ?? shadow.length;
-      const closing = end.exec(shadow);
+      const closing = nextEnd < ends.length ? end.exec(shadow) : null;
       base64Lines.lastIndex = from;
-      const lines = base64Lines.exec(shadow)?.[0].replace(/(?:\\[nr]|[\s"',\\])+$/, '') ?? '';
+      const behind = base64Lines.exec(shadow)?.[0] ?? '';
+      const lines = behind === '' ? '' : behind.replace(/(?:\\[nr]|[\s"',\\])+$/, '');
       const isWhole = closing !== null && closing.index - from <= lengthMax;
       if (!isWhole && lines === '') continue;
       const stop = isWhole ? closing.index + closing[0].length : from + lines.length;
