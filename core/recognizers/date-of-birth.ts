@@ -195,12 +195,12 @@ function shortlyBorn(text: ScanText): Detection[] {
 const eraStart = new RegExp(`^(?:${eraName})`, 'i');
 const kanjiNumber = new RegExp(`${kanji}+`, 'g');
 
-/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
 /** Two digits are of the last hundred years. */
 function fullYear(written: number): number {
   return written > 99 ? written : written + (written > new Date().getFullYear() % 100 ? 1900 : 2000);
 }
 
+/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
 function isBirthDate(written: string): boolean {
   const text = written
     .replace(/[(（][^)）]*[)）]/, '')
