@@ -14,7 +14,7 @@ const number = new RegExp(
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
     // Not the small words before a number.
-    '(?<![\\x27’])(?!(?:is|no|nr|num|id|it|my|was|the|of|for|and|ist|die|exp|iss|dob|st) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,7}){0,4}',
+    '(?<![\\x27’])(?!(?:is|as|to|by|are|no|nr|num|id|it|my|was|the|of|for|and|ist|die|exp|iss|dob|st) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,7}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
     // Iowa, in groups.
@@ -171,6 +171,8 @@ export const driverLicense: Recognizer = {
       ['１．免許証番号　202442446380　２．住所', '202442446380'],
       ['免許証番号をお願いします\nお客様：309012345620', '309012345620'],
       ['licencia de conducir 42329425G', '42329425G'],
+      ["Is this driver's license number valid: M4022312?", 'M4022312'],
+      ['She gave her DL number as 33885550 (Texas).', '33885550'],
       ['DL# → D6329062', 'D6329062'],
       ['DL Number\n---------\n01992499', '01992499'],
       ['{"DL_NUMBER":{"text":"A3414844"}}', 'A3414844'],
@@ -201,6 +203,7 @@ export const driverLicense: Recognizer = {
       'Childcare license 123456789, Texas HHS',
       'document number 79281471',
       'dl_id=12345678 (download)',
+      'download id 12345678 (dl)',
       'Physician license A123456, California',
       'DL: 1234567 packets',
       'Driver ID D1234567 in the app',

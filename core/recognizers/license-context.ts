@@ -19,7 +19,7 @@ const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}(?: [0-9]{1,2})?|[0-9]
 const short = /^(?:d[./]?l|oln)/;
 /** Behind a short word, in a sentence: the value has to have letters. */
 const shortLink =
-  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|verified|checked|scanned|on|file|from|my|his|her|the|here|this|run|given|listed)[,:;]? ){0,8}[(（]?$|^(?: [a-z']{1,12}){1,5}[.,;] (?:it's|it is|number:?|number is) $/i;
+  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|verified|checked|scanned|on|file|from|my|his|her|the|here|this|run|given|listed|as)[,:;]? ){0,8}[(（]?$|^(?: [a-z']{1,12}){1,5}[.,;] (?:it's|it is|number:?|number is) $/i;
 const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 /** A value before its label: `D1234567 - Virginia DL`, `D1234567 appears on his driver's license`. */
 const beforeLabel =
@@ -44,7 +44,7 @@ const ofDriver =
   /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
 /** Words of a record about a person. */
 const ofPerson =
-  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
 /** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
 const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
@@ -158,8 +158,10 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   if (isBehind && /\bby\b/.test(gap)) return false;
   if (!isBehind && (short.test(context) || gap.length > 10) && !isBeforeLabel(written, gap)) return false;
   if (isBehind && !nextCell.test(gap)) {
-    if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? gap.replace(/^\./, '') : gap)) return false;
     const isForm = letterForm.test(written) || groupedForm.test(written);
+    // `Is this number valid: D1234567?`
+    const asked = isForm ? gap.replace(/ valid: ?$/, ' ') : gap;
+    if (sentenceEnd.test(/(?:n(?:o|r|um)|lic|^d.l)$/.test(context) ? asked.replace(/^\./, '') : asked)) return false;
     const isTold = isForm || stateBehind.test(shadow.slice(end, end + 24));
     if (short.test(context) && !linked.test(gap) && !(isTold && shortLink.test(gap))) return false;
   }
@@ -183,7 +185,7 @@ function isOfState(shadow: string, { labelStart, end }: LabelledValue): boolean 
 }
 
 function isBeforeLabel(written: string, gap: string): boolean {
-  if (/^ ?[(（]$/.test(gap)) return true;
+  if (/^ ?[(（]$/.test(gap)) return !/^[0-9]{5,11}$/.test(written);
   const rest = gap.replace(stateWithin, '').replace(/ {2,}$/, ' ');
   const isForm = letterForm.test(written) || groupedForm.test(written) || isNationalForm(written);
   return beforeLabel.test(rest) && (isForm || rest !== gap);

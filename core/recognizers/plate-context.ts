@@ -3,7 +3,7 @@ import type { LabelledValue } from '../labels.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
-  /^(?:'?s)?[\s"'`*_:;?=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|val|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $|^ (?:des|der|vom|von) [A-ZÄÖÜa-zäöüß]{3,16}(?: ist|:)? $/i;
+  /^(?:'?s)?[\s"'`*_:;?=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|val|on file|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $|^ (?:des|der|vom|von) [A-ZÄÖÜa-zäöüß]{3,16}(?: ist|:)? $/i;
 /** The same further off, for forms that little else has: a sentence that goes on, with nothing else that has a number. */
 const looselyLinked =
   /^s?[,:]?(?: (?!(?:format|pattern|like|such|example|frame|bracket|holder|light|lamp|bulb|cover|part|model|room|flight|order|mount|screws?|bolts?|sku|item|ticket|invoice|code|ref|bay|gate|level|permit|lookup|reader|key|file|query|software|api|heat|no longer|test|load|count|kit|set|game)\b)[a-z']+,?){1,6}[:,]? ?["'(]?$/;

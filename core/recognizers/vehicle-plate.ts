@@ -340,6 +340,7 @@ export const vehiclePlate: Recognizer = {
       ['ran the tag FOQ4260, comes back', 'FOQ4260'],
       ['Vehicle 1: RDF8403', 'RDF8403'],
       ['placa GIW5T37', 'GIW5T37'],
+      ['Plate on file: OCD0895', 'OCD0895'],
       ['Plate • HSZ1146 • NY', 'HSZ1146'],
       ['Registration\n============\nOI63 ACH', 'OI63 ACH'],
       ['Kennzeichen des Unfallgegners: HH-GE 3924', 'HH-GE 3924'],
