@@ -15,7 +15,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { cleanUp, folder, type Running, start } from './support.ts';
+import { cleanUp, folder, median, type Running, start } from './support.ts';
 
 const connectionCounts = (process.env.BENCH_CONNECTIONS ?? '1,8,32').split(',').map(Number);
 const callsPerSecond = Number(process.env.BENCH_CALLS_PER_SECOND ?? 4_000);
@@ -136,10 +136,6 @@ function cpuMicros(pid: number): number {
     nanos += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
   }
   return nanos / 1000;
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
 }
 
 const data = { PROXY_DATA_DIR: path.join(folder, 'data'), PROXY_ADMIN_KEY: key, PORT: '0', GATEWAY_PORT: '0' };

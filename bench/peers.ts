@@ -14,7 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { idleTunnelKiB } from './figures.ts';
 import { peers } from './peers/peers.ts';
-import { cleanUp, makeCertificate, type Ports, start, type Target } from './support.ts';
+import { cleanUp, makeCertificate, median, type Ports, start, type Target } from './support.ts';
 import { type Setting, startFloor, startGateway } from './targets.ts';
 import { host, newHost, workloads } from './workloads.ts';
 
@@ -77,24 +77,11 @@ const contestants: readonly Contestant[] = [
 type Figures = Map<string, number>;
 const table = new Map<string, { readonly unit: string; readonly figures: Figures }>();
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
-}
-
 /** One figure of each contestant per round, in turn; the median of each. */
-async function measure(
-  name: string,
-  unit: string,
-  work: (target: Target) => Promise<number>,
-  count = rounds,
-): Promise<void> {
+async function measure(name: string, unit: string, work: (target: Target) => Promise<number>): Promise<void> {
   const all = new Map<string, number[]>();
   const failed = new Set<Contestant>();
-  for (let round = 0; round < count; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
       // It waits for a ClientHello in every tunnel; the other setting is Squid as a tunnel.
       if (contestant.name === 'squid, peek' && name.startsWith('tunnel')) continue;
@@ -166,7 +153,7 @@ try {
     if (matches(workload.name))
       await measure(workload.name, workload.unit, (target) => workload.run(target, ports, hosts));
   }
-  if (matches('idle tunnel')) await measure('idle tunnel', 'KiB', (target) => idleTunnelKiB(target, ports), 1);
+  if (matches('idle tunnel')) await measure('idle tunnel', 'KiB', (target) => idleTunnelKiB(target, ports));
   if (process.argv.includes('--write')) {
     const file = path.join(import.meta.dirname, '../docs/performance.md');
     const before = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -290,3 +290,12 @@ export function untilEnd(socket: net.Socket): Promise<void> {
     socket.once('error', reject);
   });
 }
+
+/** The middle of some figures, at least one. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
