@@ -12,7 +12,7 @@ export type Folded = {
   readonly hasJapanese: boolean;
   /** True for a text with one of the characters that every Japanese address or postal code has some of. */
   readonly hasAddressSigns: boolean;
-  /** Offsets of hiragana behind a digit, a capital or a space: where a Japanese plate may be. */
+  /** Offsets of hiragana behind a digit, a capital, a hyphen or a space: where a Japanese plate may be. */
   readonly kanaJoints: readonly number[];
   /**
    * Starts and ends, in turn and in order: runs of at least two kanji, runs of katakana before a middle dot, and single
@@ -216,7 +216,7 @@ function inOrder(runs: Int32Array, runCount: number, others: readonly number[]):
 }
 
 function isPlateCode(c: number): boolean {
-  return c === 0x20 || isDigit(c) || (c >= 0x41 && c <= 0x5a);
+  return c === 0x20 || c === 0x2d || isDigit(c) || (c >= 0x41 && c <= 0x5a);
 }
 
 function isDigit(c: number): boolean {

@@ -184,9 +184,9 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します))[ \t"'*_]*\r?\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて))[ \t"'*_」』]*\r?\n\s{0,4}[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
 
-const isRequest = /(?:please|pls|plz|ください|下さい|します)\s*$/i;
+const isRequest = /(?:please|pls|plz|ください|下さい|します|教えて)[」』"]?\s*$/i;
 /** How much of a question follows its label. */
 const questionMax = 25;
 /** An answer begins with its value. */

@@ -18,9 +18,17 @@ const japanese = new RegExp(
   'i',
 );
 const reach = 28;
+/** `12345678 case number`. */
+const behind =
+  /^,? ?[(]?(?:is (?:the|my|our|your|an?) )?(?:order|tracking|invoice|serial|part|ticket|case|booking|reference|confirmation|claim|policy) (?:no|num|number|id|code)(?![A-Za-z])/i;
 
 /** True when the word directly before the place names another kind of number. */
 export function isOtherNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   return english.test(before) || japanese.test(before);
+}
+
+/** True when the words directly behind the place name another kind of number. */
+export function isNamedOther(shadow: string, end: number): boolean {
+  return behind.test(shadow.slice(end, end + reach));
 }

@@ -1,4 +1,6 @@
 /** Addresses whose street follows its number: `742 Maple Street`. */
+
+import { WordSet } from '../word-set.ts';
 import { cueBeforeNumber } from './address-cue.ts';
 import {
   isAsciiLetter,
@@ -21,6 +23,9 @@ import {
 } from './address-words.ts';
 
 const streetWordsMax = 6;
+/** `Bus 12 March Street stop`: the number belongs to the word before it, in whatever case. */
+const numberedWords = new WordSet('bus buses tram metro coach train platform gate exit chapter question'.split(' '));
+const isNumberedWord = (word: string) => numberedWords.has(word);
 
 /** A number before a street: `742 Maple Street`. */
 export function numberFirst(
@@ -55,6 +60,7 @@ export function numberFirst(
   if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text)) {
     if (!stateAndCode.test(text.slice(end, end + 96))) return undefined;
   }
+  if (cue === undefined && previous !== undefined && isNumberedWord(previous.text)) return undefined;
   let names = 0;
   let isForeign = false;
   let links = 0;

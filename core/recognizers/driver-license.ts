@@ -5,11 +5,12 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { britishContext, isLicence, japaneseContext, numberOfDocument } from './license-context.ts';
+import { farLicences } from './license-far.ts';
 
 const name = 'driver-license';
 const number = new RegExp(
   // The cheap tests first.
-  `(?<![0-9A-Za-z])(?=[A-Z0-9*])(?:${numberLeft}|(?<=N/|__)|(?<=(?<![0-9A-Za-z])(?!DL)[A-Z]{2}[-/])(?=[A-Za-z]?[0-9])|(?<=(?<![0-9A-Za-z])DL-)(?=[A-Z][0-9]|[0-9]{2}-[0-9]{4}-?[0-9]{7}))(?:${[
+  `(?<![0-9A-Za-zÀ-ÿ])(?=[A-Z0-9*])(?:${numberLeft}|(?<=N/|__)|(?<=(?<![0-9A-Za-z])(?!DL)[A-Z]{2}[-/])(?=[A-Za-z]?[0-9])|(?<=(?<![0-9A-Za-z])DL-)(?=[A-Z][0-9]|[0-9]{2}-?[0-9]{4}-?[0-9]{7})|(?<=(?<![0-9A-Za-z])(?:DL|LIC|LICENSE)/)(?=[A-Z]?[0-9]{6}))(?:${[
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
@@ -17,6 +18,8 @@ const number = new RegExp(
     '(?<![\\x27’])(?!(?:is|as|to|by|are|no|nr|num|id|it|my|was|the|of|for|and|ist|die|exp|iss|dob|st) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,7}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
+    // Poland.
+    '[0-9]{5}/[0-9]{2}/[0-9]{4}',
     // Iowa, in groups.
     '[0-9]{3} [A-Z]{2} [0-9]{4}',
     // Not the mark of a list behind it, `2.`.
@@ -55,6 +58,7 @@ export const driverLicense: Recognizer = {
     'dl (no|num|number|id)',
     'd.l',
     'cdl',
+    'fs-(nr|nummer)',
     'fuhrerschein',
     'fuehrerschein',
     'führerschein',
@@ -62,12 +66,22 @@ export const driverLicense: Recognizer = {
     'permis',
     'fahrerlaubnis',
     'patente di guida',
+    'patente (n|nr|no|numero)',
     '(carnet|permiso|licencia) de (conducir|conducción|conduccion)',
     'rijbewijs',
     'rijbewijsnummer',
     'prawo jazdy',
     'prawa jazdy',
     'körkort',
+    'korkort',
+    'kørekort',
+    'førerkort',
+    'ajokortti',
+    'carta de (condução|conducao)',
+    'carteira de (motorista|habilitação|habilitacao)',
+    'cnh',
+    '(al|az|ca|co|fl|ga|il|ma|md|mi|nc|nj|nv|ny|oh|or|pa|sc|tn|tx|va|wa|wi)dl',
+    '免許',
     '免許証',
     '免許証番号',
     '運転免許',
@@ -113,6 +127,8 @@ export const driverLicense: Recognizer = {
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
       add(start, end, checksum ? 1 : isBare ? 0.8 : 0.9, context, checksum);
     }
+    const inOrder = found.length;
+    for (const [start, end, context] of farLicences(text, found, name)) add(start, end, 0.8, context);
     const known = new Set(found.map((hit) => hit.start));
     for (const hit of text.keywords.anchors(name)) {
       const place = numberOfDocument(text.shadow, hit.start, hit.end);
@@ -128,7 +144,7 @@ export const driverLicense: Recognizer = {
       const sign = britishContext(text.shadow, start, end);
       if (sign !== undefined) add(start, end, 0.9, sign.toLowerCase());
     }
-    return found.length > known.size ? found.sort((a, b) => a.start - b.start) : found;
+    return found.length > inOrder ? found.sort((a, b) => a.start - b.start) : found;
   },
   samples: {
     match: [
@@ -176,6 +192,22 @@ export const driverLicense: Recognizer = {
       ['DL# → D6329062', 'D6329062'],
       ['DL Number\n---------\n01992499', '01992499'],
       ['{"DL_NUMBER":{"text":"A3414844"}}', 'A3414844'],
+      ["what's the DL for the new guy\n[10:43] Lou: G60447192", 'G60447192'],
+      ['I uploaded my license but it still says unverified. The number is B5518820.', 'B5518820'],
+      ['Why does it reject S530-118-72-440-0? It is on my Florida license.', 'S530-118-72-440-0'],
+      ['HENDR 910025 LM9OP is his, the licence of the manager', 'HENDR 910025 LM9OP'],
+      ['the license presented by the buyer was Q3301942 issued in CA', 'Q3301942'],
+      ['Driving Licence: DL-0420190233417', '0420190233417'],
+      ['permis de conduire, numéro 080433201177', '080433201177'],
+      ['FS-Nr. K721PL55A13', 'K721PL55A13'],
+      ['Patente n. RM7718204K', 'RM7718204K'],
+      ['Nova Scotia licence CARTE140388002', 'CARTE140388002'],
+      ['Kiwi licence CF602218', 'CF602218'],
+      ['Class B CDL, license S88-44-7120', 'S88-44-7120'],
+      ['予約に使う免許は 301245887610 です', '301245887610'],
+      ['免許証番号を間違えました。正しくは 900044718820 です。', '900044718820'],
+      ['免許証番号教えて\nB: 305518804470', '305518804470'],
+      ['"license":{"type":"driver","id":"418902277"}', '418902277'],
     ],
     noMatch: [
       'part D1234567',
@@ -208,6 +240,16 @@ export const driverLicense: Recognizer = {
       'DL: 1234567 packets',
       'Driver ID D1234567 in the app',
       'Order DL-2024-00913 has shipped.',
+      'DLN-12345678 case number',
+      'my license to use the font is F4471882',
+      'her barber license, B3301942, hangs there',
+      'software licence: per seat, key A123-4567-8901',
+      'renewed my driver license online, confirmation was R4471882',
+      'if (!driverLicense) throw new Error("E1234567");',
+      "Employee 4418820, driver's license on file: yes",
+      '一般酒類小売業免許 第123456789012号',
+      '免許更新センター 予約番号 330194277200',
+      'License ID 12345678 (Photoshop)',
       'driver license agreement accepted 2024-06-11 12:34:56',
       '小型船舶操縦士免許証 第123456789012号',
     ],

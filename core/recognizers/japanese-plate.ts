@@ -13,11 +13,13 @@ const offices = (
 // places of a number of fewer than four digits.
 const plateKana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
 const joint = new RegExp(`[${plateKana}]`, 'y');
-const head = /([\u3040-\u30FF\u3400-\u9FFF]{1,4}) ?[1-9][0-9A-HJ-NPR-Z]{1,2} ?$/;
-const tail = /^ ?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
+const head = /([\u3040-\u30FF\u3400-\u9FFF]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
+const tail = /^[ -]?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
 /** Behind these words the place need not be known: towns stand where offices should, and old offices have other names. */
 const labelBefore =
   /(?:ナンバー|ナンバープレート|プレート|車両番号|車輌番号|車番|登録番号|標識)(?:番号)?(?:は|が|の|[\s:：「『(（【|=,、"'）)】]){0,4}$/;
+/** `500-す-12-34`: the office is left out. */
+const withHyphens = /^[1-9][0-9]{2}-[\u3040-\u309F]-[0-9]{2}-[0-9]{2}$/;
 /** Behind an amount. */
 const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|月|日|時(?!速)|分|秒|番|位|台|本|枚|冊|杯|階|度|点|%)/;
 
@@ -49,7 +51,13 @@ export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, numbe
     if (counter.test(shadow.slice(kana + 1 + behind[0].length, kana + 4 + behind[0].length))) continue;
     const office =
       offices.find((candidate) => words.endsWith(candidate)) ?? labelledOffice(shadow, kana - before[0].length, words);
-    if (office === undefined) continue;
+    if (office === undefined) {
+      const start = kana - before[0].slice(words.length).replace(/^[ -]/, '').length;
+      const end = kana + 1 + behind[0].length;
+      const isMeant = withHyphens.test(shadow.slice(start, end));
+      if (isMeant || labelBefore.test(shadow.slice(Math.max(0, start - 16), start))) found.push([start, end]);
+      continue;
+    }
     found.push([kana - before[0].length + words.length - office.length, kana + 1 + behind[0].length]);
   }
   return found;

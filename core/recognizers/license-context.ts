@@ -1,14 +1,14 @@
 /** What stands around a driving licence number: the words that link it to its label, its forms, other documents. */
 import { isJapaneseLicense } from '../checksums.ts';
 import type { LabelledValue } from '../labels.ts';
-import { isOtherNumber } from '../other-numbers.ts';
+import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const sentenceEnd =
   /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num|4d)\.\s*)(?!(?:(?:and )?(?:it|mine|this)(?:'s| is| was| should be) |(?:old|new|current|number)(?: (?:one|number))?(?: is)?:? )["']?$)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
-  /^[^A-Za-z]*(?:(?:no|num|number|nr|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|and|holder|bearing|shown?|run|given|listed|verified|checked|value|answer|one|digits?|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
+  /^[^A-Za-z]*(?:(?:no|num|number|nr|nummer|num[eé]ro|número|numer|id|is|was|are|my|it|it's|s|its|the|a|for|of|in|on|file|from|with|to|as|new|old|current|state|card|info|information|details|and|holder|bearing|shown?|run|given|listed|verified|checked|copy|copied|received|swiped|presented|suspended|revoked|expired|seen|sighted|value|answer|one|digits?|[A-Z]{2}|Texas|York|New|California|Utah|Georgia|Florida|Ohio|Oregon)(?![A-Za-z])[^A-Za-z]*){0,6}$/i;
 /** In a sentence of small letters, whatever else it says, but for words that have numbers of their own. */
 const prose =
   /^s?[,:]?(?: (?!(?:fees?|costs?|offices?|class|points?|appointment|queue|wallet|case|by|renewal|order|room|page|photo|form|template|statistics|database|requires?|required|or|if|when|before|after|within|than|about|at|over|service|center|exam|test|check|years?|days?|reader|scanner|software|code|section|version)\b)[a-z']{1,11},?){1,5}[:,]? ?["'(]?$/;
@@ -16,20 +16,20 @@ const counted =
   /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|か|ヶ|バイト|ビット|%|(?:years?|days?|months?|usd|bytes?|[kmgt]i?b|[kmg]?bps|bits?|ms|k?m|miles?|files?|items?|rows?|times|pcs|seats?|users?|samples?|downloads?|tons?|packets|views|lines|hits|requests)(?![a-z]))/i;
 const dateLike = /^(?:[0-9]{4}[- ][0-9]{1,2}[- ][0-9]{1,2}(?: [0-9]{1,2})?|[0-9]{1,2}[- ][0-9]{1,2}[- ][0-9]{4})$/;
 /** `DL` is short for other things too, so the number has to follow at once. */
-const short = /^(?:d[./]?l|oln)/;
+const short = /^(?:d[./]?l|oln|cnh|[a-z]{2}dl)/;
 /** Behind a short word, in a sentence: the value has to have letters. */
 const shortLink =
-  /^,? ?(?:(?:number|no|that|which|it|is|was|hard|to|read|verified|checked|scanned|on|file|from|my|his|her|the|here|this|run|given|listed|as)[,:;]? ){0,8}[(（]?$|^(?: [a-z']{1,12}){1,5}[.,;] (?:it's|it is|number:?|number is) $/i;
+  /^,? ?(?:(?:number|no|that|which|it|is|was|of|applicant|driver|customer|renter|hirer|employee|client|hard|to|read|verified|checked|scanned|swiped|copied|received|sighted|seen|presented|on|file|from|my|his|her|the|here|this|run|given|listed|as)[,:;]? ){0,8}[(（]?$|^(?: [a-z']{1,12}){1,5}[.,;] (?:it's|it is|number:?|number is) $/i;
 const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 /** A value before its label: `D1234567 - Virginia DL`, `D1234567 appears on his driver's license`. */
 const beforeLabel =
-  /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
+  /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?=an? valid )| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
 const linked =
-  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|on file|from|state|st|exp|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#№°º.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|on file|from|state|st|exp|class [A-Z]{1,2}|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
-  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record)(?: (?:no|number|id)\.?)?[ #"':(]*$/i;
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record|bag|box|memo|drawer|shelf|confirmation|reference)(?: (?:no|number|id|code)\.?)?(?: (?:is|was))?[ #"':(]*$/i;
 /** `"driver_license_no";"49280754"` */
 const nextCell = /^["']?[;,|\t]["']?$/;
 const fileExtension = /^\.(?:[a-z]{3,4}|JPE?G|PNG|PDF|HEIC|TIFF?)(?![A-Za-z])/;
@@ -38,10 +38,12 @@ const driverId = /^(?:driver(?:'?s)?|dl)[ _.-]?id$/;
 /** There are licences for software and trades too. */
 const plain = /^lic(?!encia)/;
 const plainLink =
-  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|nr|nbr|st|state|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|as|nr|nbr|st|state|suspended|revoked|expired|verified|seen|sighted|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
+/** `license: {type: driver, id: …` */
+const driversMember = /^[a-z]{3,7}["']?\s?:\s?\{[^{}]{0,24}(?:type|kind|class)["']?\s?[:=]\s?["']?driv/i;
 const ofDriver =
-  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])dmv(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
+  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])(?:dmv|mvr|dvla)(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
 /** Words of a record about a person. */
 const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
@@ -50,25 +52,42 @@ const driverReach = 90;
 const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
 /** A day as eight digits. */
 const calendarDay = /^20[0-4][0-9](?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
-const ownerBefore = /\b(?:my|his|her|your|their) (?:[a-z]+ )?$/i;
-/** Forms that nothing else has: Washington's, and the German one. */
-const plainForm = /^(?:WDL[A-Z0-9*]{9}|[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z])$/;
+const ownerBefore =
+  /\b(?:my|his|her|your|their|our) (?:[a-z]+['’]s )?(?:(?:old|new|current|valid|full|expired|suspended|temporary|provisional|own|actual|real|uk|us|state|foreign|photo|plastic|digital|paper|original|renewed) )?$/i;
+/** Forms that nothing else has: of Washington, Germany, New Hampshire, Iowa, India, Nova Scotia. */
+const plainForm =
+  /^(?:WDL[A-Z0-9*]{9}|(?=.*[A-Z].*[A-Z])[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{3}[0-9]{5}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|[A-Z]{2}[0-9]{2} ?(?:19|20)[0-9]{2} ?[0-9]{7}|[A-Z]{5}[0-9]{9})$/;
 /** A letter and groups: Illinois, Florida, Wisconsin, Michigan, Maryland, Ontario, Quebec and others. */
-const groupedForm = /^[A-Z](?:[0-9]{3,4}|(?=-))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?$/;
+const groupedForm =
+  /^[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}$|^[A-Z](?:[0-9]{3,4}|(?=[- ]))(?:(?:-[0-9]{2,6}){2,4}|(?: [0-9]{3,5}){2,4})(?:[- ][0-9])?$/;
 /** Licences that nobody drives with. */
-const otherLicence =
+export const otherLicence =
   /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
-/** `Oper. Lic.` */
+/** `Kiwi licence`, and of whom it is in other lands. */
+const nationBefore =
+  /(?<![A-Za-z])(?:UK|GB|British|Irish|NZ|New Zealand|Kiwi|Aussie|Australian|Victorian|Tasmanian|Queenslander|Canadian|German|French|Italian|Spanish|Dutch|Polish|Indian|Singapore|Hong Kong|South African|foreign|overseas|full|photocard|provisional|learner) $/i;
 /** In Britain, of a company with lorries. */
 const ofGoods = /^O[A-Z][0-9]{7}$/;
+/** `Oper. Lic.` */
 const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
 /** A word of its own before `license` most often says whose trade it is. */
 const ofTrade =
   /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
+/** Where a licence has seven digits. */
+const sevenDigits = /(?<![A-Za-z])(?:BC|British Columbia|ME|Maine|RI|Rhode Island|AK|Alaska|DE|Delaware|Oregon|NB) $/;
+const coloradoForm = /^[0-9]{2}-[0-9]{3}-[0-9]{4}$/;
 /** In French a permit is for many things. */
 const permit = /^permis/;
-const permitLink = /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\))?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
+const permitLink =
+  /^(?: de conduire)?(?: \([A-Za-zÀ-ÿ]+\)| (?:porte|est|a|avec|sous)(?: le)?| [A-E][1E]?)?[ :]{0,3}(?:n(?:[°ºo]|um[ée]ro)\.?)?[ :]{0,3}$/i;
 const frenchForm = /^(?:[0-9]{12}|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
+
+const italianForm = /^(?:[A-Z]{2}[0-9]{7}|U1[0-9A-Z]{7})[A-Z]$/;
+/** Behind the bare word 免許, which is for many trades. */
+const shortJapanese =
+  /^(?:[（(][^（()）0-9]{1,8}[)）])?[（(「\s]?(?:番号|ナンバー|No\.?|№)?(?:は、?|が|の番号は?)?[:：=#「（(\s第]{0,4}$/i;
+
+const drivers = /(?:^|[^\u3400-\u9FFF\u30A1-\u30FC]|普通|[大中]型|二輪|原付|自動車|特殊|[一二]種|本人)$/;
 
 /** Words for the Japanese licence, the lines that are printed on it, and the people who show it. */
 const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
@@ -127,6 +146,18 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   const gap = isBehind ? value.gap.replace(stateWithin, '') : value.gap;
   const written = groups[0];
   if (plain.test(context) && !isDriversOwn(shadow, value)) return false;
+  if (
+    context === '免許' &&
+    !(
+      isBehind &&
+      shortJapanese.test(gap) &&
+      drivers.test(shadow.slice(Math.max(0, value.labelStart - 4), value.labelStart))
+    )
+  )
+    return false;
+  if (context.startsWith('patente') && context !== 'patente di guida' && !italianForm.test(written)) return false;
+  if (context.startsWith('fs') && !plainForm.test(written)) return false;
+  if (written.includes('/') && !context.startsWith('praw')) return false;
   if (context === 'permis' && !(permitLink.test(gap) && frenchForm.test(written))) return false;
   const digits = written.replace(/[^0-9]/g, '');
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
@@ -142,7 +173,7 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
     return false;
   // `license and order number`: the last word counts.
   if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
-  if (fileExtension.test(shadow.slice(end, end + 6))) return false;
+  if (fileExtension.test(shadow.slice(end, end + 6)) || isNamedOther(shadow, end)) return false;
   if (context.startsWith('operator') && ofGoods.test(written)) return false;
   if (
     driverId.test(context) &&
@@ -154,7 +185,8 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   // A list of definitions.
   if (/^<dl[^>]{0,40}>\s*</.test(shadow.slice(value.labelStart - 1, value.labelStart + 48))) return false;
   // `Order 12345678: driver's license holder`.
-  if (!isBehind && isOtherNumber(shadow, start)) return false;
+  if (!isBehind && (isOtherNumber(shadow, start) || otherThing.test(shadow.slice(Math.max(0, start - 28), start))))
+    return false;
   if (isBehind && /\bby\b/.test(gap)) return false;
   if (!isBehind && (short.test(context) || gap.length > 10) && !isBeforeLabel(written, gap)) return false;
   if (isBehind && !nextCell.test(gap)) {
@@ -170,7 +202,11 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   if (
     digits.length < 7 ||
     digits.length > 13 ||
-    (isBehind && !bareLink.test(gap) && !(prose.test(gap) && context.startsWith('driv')) && !permit.test(context))
+    (isBehind &&
+      !bareLink.test(gap) &&
+      !memberLink.test(gap) &&
+      !(prose.test(gap) && context.startsWith('driv')) &&
+      !permit.test(context))
   )
     return false;
   return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
@@ -195,30 +231,43 @@ function isBeforeLabel(written: string, gap: string): boolean {
 function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBehind }: LabelledValue): boolean {
   const gap = isBehind ? link.replace(stateWithin, '') : link;
   if (!plainLink.test(gap) && !memberLink.test(gap)) return false;
-  const written = groups[0];
-  if (isNationalForm(written)) return true;
+  const written = ownerBefore.test(shadow.slice(Math.max(0, labelStart - 12), labelStart))
+    ? groups[0].toUpperCase()
+    : groups[0];
+  if (isNationalForm(written) || /^WDL/.test(written)) return true;
   const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
   if (otherLicence.test(before)) return false;
   if (groupedForm.test(written) || shortOfDriver.test(before)) return true;
-  const isState = stateBefore.test(before) || stateBehind.test(shadow.slice(end, end + 24));
+  const isBefore = stateBefore.test(before.replace(/[\n|,;/][ \t]{0,3}$| (?:class|cl) [A-Z0-9]{1,2} $/i, ' '));
+  const isState =
+    isBefore ||
+    (gap !== link && !/(?<![A-Za-z])ID(?![A-Za-z])/.test(link)) ||
+    stateBehind.test(shadow.slice(end, end + 24));
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
+  if (driversMember.test(shadow.slice(labelStart, end))) return true;
+  if (nationBefore.test(before)) return true;
   if (/^[0-9 -]+$/.test(written)) {
     const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
     if (ofLicence.test(line)) return true;
-    if (isDrivers || ownerBefore.test(before)) return isState;
+    if (
+      isDrivers ||
+      ownerBefore.test(before) ||
+      (isBefore && /\b(?:my|his|her|your|their|our) /i.test(before.slice(-24)))
+    )
+      return isState || coloradoForm.test(written);
     return (
       isState &&
-      /^(?:[0-9]{8,10}|[0-9]{6}-[0-9]{3})$/.test(written) &&
-      (stateBefore.test(before) || !ofTrade.test(before))
+      (/^(?:[0-9]{8,10}|[0-9]{4} [0-9]{4}|[0-9]{6}-[0-9]{3}|[0-9]{2,3} [0-9]{3} [0-9]{3})$/.test(written) ||
+        (isBefore && /^[0-9]{7}$/.test(written) && (/#|no|num/i.test(gap) || sevenDigits.test(before)))) &&
+      (isBefore || !ofTrade.test(before))
     );
   }
   if (plainForm.test(written)) return isState || isDrivers;
   if (!/^[A-Z]{1,3}[0-9-]{6,}[A-Z]?$/.test(written)) return false;
   return (
     isDrivers ||
-    (isState &&
-      (stateBefore.test(before) || !ofTrade.test(before) || /^[^\n]{0,6}state/i.test(shadow.slice(end, end + 12)))) ||
+    (isState && (isBefore || !ofTrade.test(before) || /^[^\n]{0,6}state/i.test(shadow.slice(end, end + 12)))) ||
     (ofPerson.test(around) && !ofTrade.test(before)) ||
     ownerBefore.test(before)
   );
@@ -232,11 +281,30 @@ function isOther(shadow: string, start: number): boolean {
   return isOtherNumber(before, before.length) || japaneseOther.test(before);
 }
 
-/** The word nearby that makes twelve digits with the right check digit a Japanese licence: of a form, or of its card. */
+/** `新しい番号も `: no word says of what. */
+const bareNumberLabel = /(?:^|[^\u3400-\u9FFF\u30A1-\u30FCA-Za-z])(?:番号|No\.?)[はもがを:：]?[ \u3000「]{0,2}第?$/;
+/** `…は運転免許証ではなく` */
+const denied = /^[^。\n]{0,16}免許証?(?:の?番号)?(?:では(?:な|あり)|じゃな)/;
+const plainJapanese = /運転免許|免許証/;
+/** `免許証番号を間違えました。正しくは `: what stands between, and how the number is told. */
+const japaneseFar =
+  /(免許証?の?番号|運転免許証?)((?:(?!免許)[^0-9]){0,30})(?:[はが→：:。、「\n]|です)[ \u3000]{0,2}第?$/;
+const japaneseNoun =
+  /番号|コード|会員|予約|受付|注文|電話|携帯|有効|期限|交付|生年月日|生まれ|ID|センター|試験|講習|ケース|料|問い合わせ/;
+
+/** The word nearby that makes twelve digits a Japanese licence, when their check digit is right or they are called a number. */
 export function japaneseContext(shadow: string, start: number, end: number): string | undefined {
-  if (!/^[0-9]{12}$/.test(shadow.slice(start, end)) || !isJapaneseLicense(shadow.slice(start, end))) return undefined;
-  if (isOther(shadow, start)) return undefined;
+  const written = shadow.slice(start, end);
+  if (!/^[0-9]{12}$/.test(written) || isOther(shadow, start) || denied.test(shadow.slice(end, end + japaneseReach / 2)))
+    return undefined;
   const before = shadow.slice(Math.max(0, start - japaneseReach), start);
+  if (!isJapaneseLicense(written)) {
+    const behind = shadow.slice(end, end + japaneseReach / 2);
+    const near = japaneseFar.exec(before);
+    if (near !== null && !japaneseNoun.test(near[2] ?? '')) return near[1];
+    if (!bareNumberLabel.test(before)) return undefined;
+    return (plainJapanese.exec(before) ?? plainJapanese.exec(behind))?.[0];
+  }
   return (japaneseSign.exec(before) ?? japaneseSign.exec(shadow.slice(end, end + japaneseReach)))?.[0];
 }
 

@@ -1,5 +1,6 @@
 /** What stands around a registration plate that is none of Japan: its forms, the words that link it to its label, other plates. */
 import type { LabelledValue } from '../labels.ts';
+import { isNamedOther } from '../other-numbers.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const linked =
@@ -15,7 +16,7 @@ const ofVehicle =
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
 const ofCars =
-  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{2,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
+  /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 const american =
   /^(?:[A-Z]{3}[ ·-]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ ·-]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z]{3} [0-9]{1,3}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
@@ -27,15 +28,19 @@ export const isPlateForm = (written: string) => american.test(written) || ofCars
 /** Countries before the word: `Italian plate`. */
 const nationality =
   /(?<![A-Za-z])(?:german|french|italian|spanish|dutch|belgian|austrian|swiss|polish|czech|hungarian|romanian|bulgarian|greek|portuguese|danish|swedish|norwegian|finnish|irish|british|uk|gb|english|scottish|welsh|indian|us|american|canadian|mexican|australian|singapore|malaysian|european|eu|turkish|ukrainian|estonian|latvian|lithuanian|hong kong|new zealand|south african|nigerian|kenyan|ghanaian|ugandan|egyptian|hk|taiwanese|thai|japanese|jersey|guernsey|manx|israeli|chilean|argentin(?:e|ian)|brazilian|colombian|pakistani|philippine|indonesian|vietnamese|foreign|diplomatic|dealer|trade|temporary|temp|personali[sz]ed|private|vanity|custom|front|rear|stolen|cloned) $/i;
+/** `PL-1234 of the bridge`. */
+const ofOther =
+  /^ (?:of|on|in) (?:the|this|our) (?:bridge|building|machine|engine|motor|pump|wall|door|book|atlas|manual|catalog|switch|cabinet|rack|house|ship|crane|tank|floor|table)/i;
 /** Plates that no vehicle has. */
 export const otherPlate =
   /(?:name|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
 const european =
   /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
-const europeanContext = /^(?:(?:amtliches |kfz-)?kennzeichen|immat|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
+const europeanContext =
+  /^(?:(?:amtliches |kfz-|wunsch|auto)?kennzeichen|nummernschild|immat|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
 /** Behind a word that is said of graphics cards, too. */
-const latinAmerican = /^[A-Z]{3}(?:-[0-9]{4}|[0-9][A-Z][0-9]{2}|-[0-9]{2}-[0-9]{2}|-[0-9]{3}-[A-Z])$/;
+const latinAmerican = /^[A-Z]{3}(?:-[0-9]{3,4}|[0-9][A-Z][0-9]{2}|-[0-9]{2}-[0-9]{2}|-[0-9]{3}-[A-Z])$/;
 /** Of companies, courses and aeroplanes too. */
 const otherRegistration =
   /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
@@ -62,7 +67,8 @@ const mixed = /^(?=.*[A-Z])(?=.*[0-9].*[0-9])[A-Z0-9]/;
 
 /** `SGX1234A (licence plate)`, `LD68 KXW, reg`, `7ABC123 is my plate`. */
 export function isNamedBehind(written: string, gap: string, context: string): boolean {
-  if (/^ ?[(（]$/.test(gap)) return /plate|ナンバー|reg/.test(context);
+  if (/^ ?[(（]$/.test(gap))
+    return /plate|ナンバー|reg/.test(context) || (europeanContext.test(context) && european.test(written));
   if (isPlateForm(written) && /^[ ,|/-]{1,3}(?:[A-Z]{2} )?$/.test(gap) && /^[ ,]{0,2}[|/(-]| [A-Z]{2} $/.test(gap))
     return /plate/.test(context);
   if (sentenceBefore.test(gap)) return /plate|ナンバー|番号|reg|tag|vr[nm]/.test(context) && mixed.test(written);
@@ -79,7 +85,8 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
   const isEuropean = european.test(written) && europeanContext.test(context);
   if (/^(?:immat|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
-  if (isBehind && isExample.test(gap)) return false;
+  if ((isBehind && isExample.test(gap)) || isNamedOther(shadow, end) || ofOther.test(shadow.slice(end, end + 24)))
+    return false;
   if (context.startsWith('placa') && !latinAmerican.test(written)) return false;
   const isOfCars = ofCars.test(written.toUpperCase());
   const before = shadow.slice(Math.max(0, labelStart - vehicleReach), labelStart);

@@ -70,7 +70,7 @@ function expectedPlaces(text: string) {
     numbers: starts(`(?<![A-Za-z0-9+\\-./:=\\\\_@$%&]|${latin})[0-9]`, text),
     nameStarts: pairs,
     quotedNames: quoted,
-    kanaJoints: starts('(?<=[ 0-9A-Z])[ぁ-ん]', text),
+    kanaJoints: starts('(?<=[ 0-9A-Z-])[ぁ-ん]', text),
     nameRuns: [
       ...spans(`[${kanji}]{2,}`, text),
       ...spans('[ァ-ヺー]+(?=[・=])', text),
