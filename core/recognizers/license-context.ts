@@ -25,11 +25,11 @@ const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 const beforeLabel =
   /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?=an? valid )| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
 const linked =
-  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#№°º.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|on file|from|state|st|exp|class [A-Z]{1,2}|番号は?)[\s"'`*_:=#.>|)/&-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#№°º.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|info|details|data|on file|from|state|st|exp|class [A-Z]{1,2}|番号は?)[\s"'`*_:=#.>|)/&{-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
-  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|record|bag|box|memo|drawer|shelf|confirmation|reference)(?: (?:no|number|id|code)\.?)?(?: (?:is|was))?[ #"':(]*$/i;
+  /(?<![A-Za-z])(?:gate|room|bay|form|flight|seat|error|route|badge|dock|zone|desk|counter|locker|unit|employee|staff|policy|claim|account|vin|section|page|request|req|application|session|event|(?<!on )record|bag|box|memo|drawer|shelf|confirmation|reference)(?: (?:no|number|id|code)\.?)?(?: (?:is|was))?[ #"':(]*$/i;
 /** `"driver_license_no";"49280754"` */
 const nextCell = /^["']?[;,|\t]["']?$/;
 const fileExtension = /^\.(?:[a-z]{3,4}|JPE?G|PNG|PDF|HEIC|TIFF?)(?![A-Za-z])/;
@@ -38,15 +38,15 @@ const driverId = /^(?:driver(?:'?s)?|dl)[ _.-]?id$/;
 /** There are licences for software and trades too. */
 const plain = /^lic(?!encia)/;
 const plainLink =
-  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|as|nr|nbr|st|state|suspended|revoked|expired|verified|seen|sighted|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,2}$/i;
+  /^(?:'?s)?[\s"'`*_:=#.>/|()（）,\]}-]*(?:,? ?(?:no|num|number|id|is|are|as|& state|and state|nr|nbr|st|state|suspended|revoked|expired|verified|seen|sighted|on file|of (?:the )?driver|\(driver\))[\s"'`*_:=#.>|()（）-]*){0,3}$/i;
 const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 /** `license: {type: driver, id: …` */
 const driversMember = /^[a-z]{3,7}["']?\s?:\s?\{[^{}]{0,24}(?:type|kind|class)["']?\s?[:=]\s?["']?driv/i;
 const ofDriver =
-  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])(?:dmv|mvr|dvla)(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
+  /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])(?:dmv|mvr|dvla|motor vehicle re(?:port|cord))(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
 /** Words of a record about a person. */
 const ofPerson =
-  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|kyc|identity|verification|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
 /** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
 const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
@@ -68,11 +68,13 @@ const nationBefore =
   /(?<![A-Za-z])(?:UK|GB|British|Irish|NZ|New Zealand|Kiwi|Aussie|Australian|Victorian|Tasmanian|Queenslander|Canadian|German|French|Italian|Spanish|Dutch|Polish|Indian|Singapore|Hong Kong|South African|foreign|overseas|full|photocard|provisional|learner) $/i;
 /** In Britain, of a company with lorries. */
 const ofGoods = /^O[A-Z][0-9]{7}$/;
+/** `a licensed electrician, license ` */
+const ofLicensed = /\blicensed (?!driver|renter)[a-z]{3,16},? (?:with )?$/i;
 /** `Oper. Lic.` */
 const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
 /** A word of its own before `license` most often says whose trade it is. */
 const ofTrade =
-  /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
+  /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|on|under|for|of|in|at|by|from|is|was|a|an|show|shows|showed|gave|has|have|had|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
 /** Where a licence has seven digits. */
 const sevenDigits = /(?<![A-Za-z])(?:BC|British Columbia|ME|Maine|RI|Rhode Island|AK|Alaska|DE|Delaware|Oregon|NB) $/;
 const coloradoForm = /^[0-9]{2}-[0-9]{3}-[0-9]{4}$/;
@@ -155,7 +157,7 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
     )
   )
     return false;
-  if (context.startsWith('patente') && context !== 'patente di guida' && !italianForm.test(written)) return false;
+  if (context.includes('patente') && context !== 'patente di guida' && !italianForm.test(written)) return false;
   if (context.startsWith('fs') && !plainForm.test(written)) return false;
   if (written.includes('/') && !context.startsWith('praw')) return false;
   if (context === 'permis' && !(permitLink.test(gap) && frenchForm.test(written))) return false;
@@ -228,7 +230,7 @@ function isBeforeLabel(written: string, gap: string): boolean {
 }
 
 /** A bare `license` speaks for a number only where a driver, a state or a form about a person is near. */
-function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBehind }: LabelledValue): boolean {
+function isDriversOwn(shadow: string, { start, end, groups, gap: link, labelStart, isBehind }: LabelledValue): boolean {
   const gap = isBehind ? link.replace(stateWithin, '') : link;
   if (!plainLink.test(gap) && !memberLink.test(gap)) return false;
   const written = ownerBefore.test(shadow.slice(Math.max(0, labelStart - 12), labelStart))
@@ -236,13 +238,11 @@ function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBe
     : groups[0];
   if (isNationalForm(written) || /^WDL/.test(written)) return true;
   const before = shadow.slice(Math.max(0, labelStart - 40), labelStart);
-  if (otherLicence.test(before)) return false;
+  if (otherLicence.test(before) || ofLicensed.test(before)) return false;
   if (groupedForm.test(written) || shortOfDriver.test(before)) return true;
   const isBefore = stateBefore.test(before.replace(/[\n|,;/][ \t]{0,3}$| (?:class|cl) [A-Z0-9]{1,2} $/i, ' '));
-  const isState =
-    isBefore ||
-    (gap !== link && !/(?<![A-Za-z])ID(?![A-Za-z])/.test(link)) ||
-    stateBehind.test(shadow.slice(end, end + 24));
+  const between = shadow.slice(labelStart, start).replace(/(?<![A-Za-z])ID(?![A-Za-z])/g, '');
+  const isState = isBefore || stateWithin.test(between) || stateBehind.test(shadow.slice(end, end + 24));
   const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
   const isDrivers = ofDriver.test(around);
   if (driversMember.test(shadow.slice(labelStart, end))) return true;
@@ -250,6 +250,7 @@ function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBe
   if (/^[0-9 -]+$/.test(written)) {
     const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
     if (ofLicence.test(line)) return true;
+    if (isOwnNumber(shadow, labelStart, start, written)) return true;
     if (
       isDrivers ||
       ownerBefore.test(before) ||
@@ -270,6 +271,15 @@ function isDriversOwn(shadow: string, { end, groups, gap: link, labelStart, isBe
     (isState && (isBefore || !ofTrade.test(before) || /^[^\n]{0,6}state/i.test(shadow.slice(end, end + 12)))) ||
     (ofPerson.test(around) && !ofTrade.test(before)) ||
     ownerBefore.test(before)
+  );
+}
+
+/** `my license number is 77103948` */
+function isOwnNumber(shadow: string, labelStart: number, start: number, written: string): boolean {
+  return (
+    /^(?:[0-9]{8,9}|[0-9]{2,3} [0-9]{3} [0-9]{3})$/.test(written) &&
+    /(?<![a-z])(?:number|no\.?|#)(?: is|:)? ?$/i.test(shadow.slice(labelStart, start)) &&
+    /(?<![a-z])(?:my|his|her) (?:new |old |current )?$/i.test(shadow.slice(Math.max(0, labelStart - 16), labelStart))
   );
 }
 

@@ -16,20 +16,20 @@ const ownForms =
   /(?<![0-9A-Za-z_./-])(?:[A-Z][0-9]{3,4}(?:-[0-9]{2,6}){2,4}(?:-[0-9])?|[A-Z][0-9]{4} [0-9]{5} [0-9]{5}|WDL[A-Z0-9]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7}|[A-Z]{2}[A-Z9]{3} [0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9] [A-Z9]{2}[0-9A-Z]{3})(?![0-9A-Za-z_/-]|\.[0-9])/g;
 /** A bare `license` is for other things too; `my license` is for driving. */
 const ownerBefore =
-  /(?<![a-z])(?:my|his|her|their|your|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk|old|new) $/i;
+  /(?<![a-z])(?:(?:my|his|her|their|your)(?: old| new| current)?|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk) $/i;
 /** The number is told here: `it's `, `Lou: `, `the right one is `, `should be `. */
 const telling =
-  /(?:(?<![A-Za-z])(?:it'?s|it is|its|is|was|be|have|has|had|used?|enter(?:ed)?|typed?|gives?|gave|got|put|shows?|showed|rejects?|that'?s|reads?|says|as|mine|to|number|num|no|with|under|actually|again|one|this|here|sure|ok|yes|yeah)[.:,#]{0,2} ?#?|\n(?:\[?[0-9:]{4,8}\]? ?)?[^\n:>]{1,24}[:>] ?|[→–—] ?|(?:->|=>|--) ?|\n *)[('“]{0,2}$/i;
+  /(?:(?<![A-Za-z])(?:it'?s|it is|its|is|was|be|have|has|had|used?|enter(?:ed)?|typed?|gives?|gave|got|put|shows?|showed|rejects?|that'?s|reads?|says|as|mine|to|number|num|no|with|under|actually|again|one|this|here|sure|ok|yes|yeah)[.:,#]{0,2} ?#?|\n(?:\[?[0-9:]{4,8}\]? ?)?[^\n:>]{1,24}[:>] ?|\n[<>]{1,3} ?|(?<=[a-z]): ?|[→–—] ?|(?:->|=>|--) ?|\n *)[('“]{0,2}$/i;
 /** Something else with a number is spoken of in between. */
 const otherNoun =
-  /(?<![A-Za-z])(?:codes?|case|order|ticket|confirmation|policy|claim|account|passport|badge|member(?:ship)?|employee|staff|booking|reservation|invoice|ref(?:erence)?|serial|parts?|item|article|plates?|tag|reg(?:istration)?|vin|phone|gate|room|flight|seat|model|insurance|permit|template|key|application|request|(?<!on )file|photo|image|visa|receipt|tracking|sku|version|build|device|software|bank|card|student|patient|customer (?:id|no|number)|user|profile|id (?:no|number)|report|incident|job|error|practi[cs]e|sell|teach|business|fonts?|to use|trial|docket|citation|summons|citizen|agreement|contract|office|exam|test|course|lesson|holder|wallet|class)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:codes?|case|order|ticket|confirmation|policy|claim|account|passport|badge|member(?:ship)?|employee|staff|booking|reservation|invoice|ref(?:erence)?|serial|parts?|item|article|plates?|tag|reg(?:istration)?|vin|(?<!over the )phone|gate|room|flight|seat|model|insurance|permit|template|key|application|request|(?<!on )file|photo|image|visa|receipt|tracking|sku|version|build|device|software|bank|card|student|patient|customer (?:id|no|number)|user|profile|id (?:no|number)|report|incident|job|error|practi[cs]e|sell|teach|business|fonts?|to use|trial|docket|citation|summons|citizen|agreement|contract|office|exam|test|course|lesson|holder|wallet|class)(?![A-Za-z])/i;
 
 /** A further number of the same kind. */
 const nextOfList = /^,? ?(?:and|or|not|to|instead of|&|→|->) ?["'(]?$/i;
 const listGapMax = 14;
 /** `licence key: ` */
 const ofKey = /(?:key|code|patent)[^A-Za-z]{1,3}$/i;
-const isCode = /[{}"<;=]/;
+const isCode = /[{}";=]|<[a-z/]/i;
 const stateReach = 48;
 const turnsMax = 2;
 

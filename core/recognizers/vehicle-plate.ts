@@ -42,7 +42,7 @@ const tagOfCar =
   /\b(?:ran|run|running|expired|stolen|[A-Z]{2}|Texas|Florida|Georgia|Virginia|Tennessee|Alabama|Maryland|Carolina|Oklahoma|Kansas|Delaware|Mississippi)(?: the| a| his| her)? tags? $/;
 /** The commonest of North America: only beside words for plates, tolls and parking, and not behind a word for something else. */
 const americanShapes = new RegExp(
-  `(?<![0-9A-Za-z])(?=[A-Z]{3}[ 0-9-])(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
+  `(?<![0-9A-Za-z])(?=[A-Z]{3}[ 0-9-])(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from|Ohio|Texas|Florida|Georgia|California|Nevada|Michigan|Illinois|Indiana|Virginia|Maryland|Oregon|Tennessee|Alabama|Arizona|Colorado|Kansas|Missouri|Utah|Jersey|York|Carolina|Pennsylvania) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
   'g',
 );
 const ofVehicleBefore =
@@ -56,7 +56,7 @@ const stateShape = new RegExp(
 );
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
-  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|taxis?|uber|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeug[a-z]{0,10}|pkw|kfz|auto|mietwagen|unfallgegner|driver of|owner of|keeper of|cab arriv[a-z]+|(?:your|my) cab|cab driver|pcn|penalty charge|insurance for|renewal for|speeding|firmenwagen|dienstwagen|halter|halterauskunft|parkplatz|fastag|lpr)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|taxis?|uber|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeug[a-z]{0,10}|pkw|kfz|auto|mietwagen|unfallgegner|driver of|owner of|keeper of|cab|drives|drove|taxed|cctv|pcn|penalty charge|insurance for|renewal for|speeding|firmenwagen|dienstwagen|halter|halterauskunft|parkplatz|fastag|lpr)(?![A-Za-zÀ-ÿ])/i;
 /** A plate that no vehicle has. */
 const plateOfOther = new RegExp(`${otherPlate.source.replace(/\$$/, '')}plates?`, 'gi');
 const partNumber =
@@ -89,7 +89,7 @@ function isWide(shadow: string, { start }: KeywordHit): boolean {
 
 function addShapes(shadow: string, from: number, to: number, found: [number, number][]): void {
   for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
-    const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
+    const near = `${shadow.slice(Math.max(0, start - vehicleReach), start)} ${shadow.slice(end, end + vehicleReach)}`;
     if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
     if (!traffic.test(near.replace(plateOfOther, '')) || partNumber.test(shadow.slice(Math.max(0, start - 12), start)))
       continue;
@@ -194,6 +194,8 @@ export const vehiclePlate: Recognizer = {
       ['Registration\n============\nOI63 ACH', 'OI63 ACH'],
       ['Kennzeichen des Unfallgegners: HH-GE 3924', 'HH-GE 3924'],
       ['500-す-12-34', '500-す-12-34'],
+      ['Ola cab KA 01 AL 7712 arriving', 'KA 01 AL 7712'],
+      ['Please check whether BV15 RLK is taxed', 'BV15 RLK'],
       ['横浜-500-す-12-34', '横浜-500-す-12-34'],
       ['PCN for YK70 TLR last week', 'YK70 TLR'],
       ['Insurance renewal for LP21 XNV', 'LP21 XNV'],
@@ -233,6 +235,8 @@ export const vehiclePlate: Recognizer = {
       'git tag ABC1234 pushed',
       'license plate LED T10',
       'plate no. PL-1234 of the bridge',
+      'Serial plate: LR 7710',
+      'USB C100 CAB cable',
       'Halter für Handy, Art. H-AB 4471',
       '資料 331-さ-4 を参照',
       'HTML tags H1 and B44',
