@@ -213,6 +213,7 @@ export const driverLicense: Recognizer = {
       ['Licence (QLD): 077 103 948', '077 103 948'],
       ['License No. & State: E7710399 CA', 'E7710399'],
       ["Driver's license on record: W6620420", 'W6620420'],
+      ['License G5529104 came back suspended.', 'G5529104'],
       ['a motor vehicle report on license 662041873, Georgia', '662041873'],
     ],
     noMatch: [
@@ -249,6 +250,8 @@ export const driverLicense: Recognizer = {
       'DLN-12345678 case number',
       'Licensed electrician, license E7710394 (Ohio)',
       'New licences: A4471882 seats?',
+      'license B5529104 for the API was suspended',
+      'Liquor license L5529104 suspended',
       'my license to use the font is F4471882',
       'her barber license, B3301942, hangs there',
       'software licence: per seat, key A123-4567-8901',

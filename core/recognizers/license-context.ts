@@ -44,9 +44,12 @@ const memberLink = /^["']?:.{0,24}["'](?:number|no|id)["']?: ?["']?$/;
 const driversMember = /^[a-z]{3,7}["']?\s?:\s?\{[^{}]{0,24}(?:type|kind|class)["']?\s?[:=]\s?["']?driv/i;
 const ofDriver =
   /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?(?:[ _]?(?:name|id|no))?(?![A-Za-z])|(?<![A-Za-z])(?:dmv|mvr|dvla|motor vehicle re(?:port|cord))(?![A-Za-z])|(?<![A-Za-z])licen[cs]e[ _](?:class|state|expir)/i;
+/** Programs have licences, too. */
+const ofSoftware =
+  /(?<![A-Za-z])(?:api|software|servers?|seats|users|plugins?|subscription|workstation|edition|activat(?:e|ed|ion)|saas|sdk|app)(?![A-Za-z])/i;
 /** Words of a record about a person. */
 const ofPerson =
-  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|kyc|identity|verification|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|kyc|identity|verification|suspended|revoked|guest|shuttle|courier|trip|to drive|scanned|mismatch|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
 /** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
 const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
@@ -269,7 +272,7 @@ function isDriversOwn(shadow: string, { start, end, groups, gap: link, labelStar
   return (
     isDrivers ||
     (isState && (isBefore || !ofTrade.test(before) || /^[^\n]{0,6}state/i.test(shadow.slice(end, end + 12)))) ||
-    (ofPerson.test(around) && !ofTrade.test(before)) ||
+    (ofPerson.test(around) && !ofTrade.test(before) && !ofSoftware.test(around)) ||
     ownerBefore.test(before)
   );
 }
