@@ -9,6 +9,7 @@ import os from 'node:os';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet, classifyAddress, networkKey } from '../../policy/address.ts';
+import { probeDelayMs } from './keep-alive-probes.ts';
 import { type LookUp, lookUpBy } from './name-servers.ts';
 import { openParentTunnel } from './parent-tunnel.ts';
 import { type Parent, type ParentOptions, Parents, ParentUnusable, type Way } from './parents.ts';
@@ -218,7 +219,7 @@ export class Egress {
       if (net.isIP(parent.host) !== 0) this.checkNotOwn(parent.host, parent.port);
       const lookup = this.lookupChecked((address) => this.checkNotOwn(address, parent.port));
       const address = { host: parent.host, port: parent.port, lookup: lookup as net.LookupFunction };
-      const socket = await connected(net.connect({ ...address, ...socketOptions }), 'connect', connectTimeoutMs);
+      const socket = await connected(net.connect({ ...address, ...socketOptions() }), 'connect', connectTimeoutMs);
       if (!parent.secure) return socket;
       const secured = tls.connect({
         socket,
@@ -241,7 +242,7 @@ export class Egress {
     const socket = net.connect({
       host: dialHost,
       port: dialPort,
-      ...socketOptions,
+      ...socketOptions(),
       // A literal is not looked up, and was checked before.
       lookup: net.isIP(dialHost) === 0 ? (this.lookupFor(dialPort) as net.LookupFunction) : undefined,
       ...(onread ? { onread } : {}),
@@ -261,7 +262,9 @@ function addressKey(address: string): string | number | undefined {
   return networkKey(address, 4, 32) ?? networkKey(address, 6, 128);
 }
 
-const socketOptions = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 } as const;
+function socketOptions() {
+  return { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: probeDelayMs() } as const;
+}
 
 /** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
 function connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {

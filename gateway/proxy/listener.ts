@@ -17,6 +17,7 @@ import { type ConnectParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import { http1Server } from './http-server.ts';
+import { probeDelayMs } from './keep-alive-probes.ts';
 import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
@@ -88,10 +89,7 @@ export class ProxyListener {
   }
 
   private open(host: string, port: number, serve: (socket: Socket) => void): Promise<AddressInfo> {
-    const listener = net.createServer(
-      { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000, allowHalfOpen: true },
-      (socket) => this.accept(socket, serve),
-    );
+    const listener = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.accept(socket, serve));
     this.listeners.push(listener);
     return new Promise((resolve, reject) => {
       listener.once('error', reject);
@@ -131,6 +129,7 @@ export class ProxyListener {
     this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     let leave: (() => void) | undefined;
+    socket.setKeepAlive(true, probeDelayMs());
     socket.on('error', ignore);
     socket.on('close', () => {
       this.sockets.delete(socket);

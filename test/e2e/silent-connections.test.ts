@@ -1,6 +1,7 @@
 /** Connections on which nothing happens do not stay for ever, wherever they have stopped. */
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 import { openTunnel } from '../support/tunnel.ts';
@@ -50,3 +51,28 @@ test.concurrent.each<[name: string, () => Promise<Socket>]>([
   },
   20_000,
 );
+
+/** Seconds to the next keep-alive probe of connections, by one end's port; of the kernel's list of this machine's sockets. */
+function probesIn(end: 'local' | 'remote', port: number): number[] {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return readFileSync('/proc/net/tcp', 'latin1')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, remote, state]) => state === '01' && (end === 'local' ? local : remote)?.endsWith(`:${hex}`))
+    .flatMap(([, , , , , timer = '']) => (timer.startsWith('02:') ? [Number.parseInt(timer.slice(3), 16) / 100] : []));
+}
+
+test.skipIf(process.platform !== 'linux')('both ends of a tunnel are probed, each at a time of its own', async () => {
+  const sockets = await Promise.all(Array.from({ length: 12 }, () => tunnel(silent.address)));
+  const [client, upstream] = [
+    probesIn('local', gateway.proxyPort),
+    probesIn('remote', Number(silent.address.split(':')[1])),
+  ];
+  for (const probes of [client, upstream]) {
+    expect(probes.length).toBeGreaterThanOrEqual(12);
+    expect(Math.min(...probes)).toBeGreaterThan(15);
+    expect(Math.max(...probes)).toBeLessThanOrEqual(43);
+    expect(new Set(probes.map(Math.round)).size).toBeGreaterThan(3);
+  }
+  for (const socket of sockets) socket.destroy();
+});
