@@ -104,6 +104,8 @@ export class Interceptor {
       // large sites set.
       maxHeaderListPairs: headerPairsMax,
       maxSessionMemory: 32,
+      // Many servers send fields twice that should stand there once (X-Content-Type-Options, Date); browsers take them.
+      strictSingleValueFields: false,
     });
     this.http2.on('session', (session) => {
       const context = (session.socket as unknown as WithContext)[contextKey];

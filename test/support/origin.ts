@@ -3,6 +3,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest } from 'node:http2';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -136,8 +137,10 @@ function makeServer(
 ): Server {
   if (options.authority === undefined) return createServer({ requestTimeout: 0 }, onRequest);
   const { cert, key } = options.certificate ?? options.authority.issue({ names: options.names ?? ['localhost'] });
-  const protocols = [...(options.protocols ?? ['h2', 'http/1.1'])];
-  const server = createSecureServer({ cert, key, allowHTTP1: true, ALPNProtocols: protocols }, onRequest);
+  const protocols = options.protocols ?? ['h2', 'http/1.1'];
+  // node:http2 offers h2 whatever ALPNProtocols says.
+  if (!protocols.includes('h2')) return createTlsServer({ cert, key, requestTimeout: 0 }, onRequest);
+  const server = createSecureServer({ cert, key, allowHTTP1: protocols.includes('http/1.1') }, onRequest);
   server.on('sessionError', () => undefined);
   return server;
 }
