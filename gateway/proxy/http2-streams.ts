@@ -1,6 +1,9 @@
 /**
- * Two faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), both mended where node makes the stream;
+ * Three faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
  * `test/gateway/proxy/http2-streams.test.ts` shows them.
+ *
+ * Node ends the body of a stream that it resets: the origin gets END_STREAM ahead of RST_STREAM, and takes the part of an
+ * upload that had come when the client left for all of it. RFC 9113 §8.1 calls a request complete that has END_STREAM.
  *
  * undici ends the stream of a request that is given up with `close()`, which waits for the end of the body before it
  * resets the stream, and `destroy()`, after which the reset is never sent. Node then asks for the body of a stream that it
@@ -15,29 +18,42 @@ import { subscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants } from 'node:http2';
 
 type Close = (this: ClientHttp2Stream, code?: number, callback?: () => void) => void;
+type Final = (this: ClientHttp2Stream, callback: (error?: Error | null) => void) => void;
 type SetTimeoutOf = (this: ClientHttp2Stream, ms: number, callback?: () => void) => ClientHttp2Stream;
 
 let isOn = false;
 let closeOfNode: Close | undefined;
+let finalOfNode: Final | undefined;
 let setTimeoutOfNode: SetTimeoutOf | undefined;
 
 const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback) {
   (closeOfNode as Close).call(this, code, callback);
 };
 
+/** What is left to do when the writable side ends: END_STREAM, unless a reset is what ends it. */
+const finalUnlessReset: Final = function (callback) {
+  if (this.closed && this.rstCode !== constants.NGHTTP2_NO_ERROR) callback();
+  else (finalOfNode as Final).call(this, callback);
+};
+
 const setTimeoutWhileOpen: SetTimeoutOf = function (ms, callback) {
   return this.closed && ms > 0 ? this : (setTimeoutOfNode as SetTimeoutOf).call(this, ms, callback);
 };
 
-/** From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, and leave no timer. */
+/**
+ * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, without the end of a
+ * body that had none, and leave no timer.
+ */
 export function mendHttp2Streams(): void {
   if (isOn) return;
   isOn = true;
   subscribe('http2.client.stream.created', (message) => {
     const { stream } = message as { stream: ClientHttp2Stream };
     closeOfNode ??= stream.close as Close;
+    finalOfNode ??= stream._final as Final;
     setTimeoutOfNode ??= stream.setTimeout as SetTimeoutOf;
     stream.close = closeWithCode;
+    stream._final = finalUnlessReset;
     stream.setTimeout = setTimeoutWhileOpen as ClientHttp2Stream['setTimeout'];
   });
 }

@@ -34,6 +34,36 @@ const givenUp = `
   });
 `;
 
+/** An upload of which a part has come when its client leaves; the origin reads frames by hand (RFC 9113 §4.1). */
+const cutOff = (end: string) => `
+  import http2 from 'node:http2';
+  import net from 'node:net';
+  ${ours}
+  const seen = [];
+  const origin = net.createServer((socket) => {
+    socket.write(Buffer.from('000000040000000000', 'hex'));
+    let bytes = Buffer.alloc(0);
+    let at = 24;
+    socket.on('data', (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      while (bytes.length >= at + 9 && bytes.length >= at + 9 + bytes.readUIntBE(at, 3)) {
+        const [type, flags] = [bytes[at + 3], bytes[at + 4]];
+        if (type === 0) seen.push(flags & 1 ? 'the end' : 'a part');
+        if (type === 3) seen.push('reset ' + bytes.readUInt32BE(at + 9));
+        at += 9 + bytes.readUIntBE(at, 3);
+      }
+      if (/end|reset/.test(seen.at(-1))) setTimeout(() => process.exit(console.log(seen.join(', '))), 100);
+    });
+  });
+  origin.listen(0, '127.0.0.1', () => {
+    const stream = http2.connect('http://127.0.0.1:' + origin.address().port).request({ ':method': 'POST' });
+    stream.on('error', () => {});
+    stream.write('first', () => {
+      ${end}
+    });
+  });
+`;
+
 /** An answer whose end comes while it is paused; then there is room again. */
 const heldAnswer = (prepare: string) => `
   import http2 from 'node:http2';
@@ -72,6 +102,14 @@ async function outputOf(program: string): Promise<string> {
 describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
   test('that is given up is reset at the origin', async () => {
     expect(await outputOf(givenUp)).toBe('reset with 8');
+  });
+
+  test.each([
+    ['stream.close(); stream.destroy();', 'a part, reset 8'],
+    ['stream.destroy(new Error());', 'a part, reset 2'],
+    ['stream.end();', 'a part, the end'],
+  ])('that ends by %s is complete at the origin only when its body was', async (end, seen) => {
+    expect(await outputOf(cutOff(end))).toBe(seen);
   });
 
   test('that ended while it was paused leaves no timer that keeps it', async () => {
