@@ -158,8 +158,8 @@ test('an origin that leaves at any byte of its answer never gives a complete one
 
 test('an origin that is silent is given up: before its answer, and within it', async () => {
   const { pools } = await start((socket, text) => text.includes('/b') && socket.write(ok.slice(0, -1)), {
-    firstByteMs: 100,
-    bodyIdleMs: 100,
+    firstByteMs: 300,
+    bodyIdleMs: 300,
   });
   await expect(ask(pools)).rejects.toMatchObject({ code: 'HTTP1_HEAD_TIMEOUT' });
   await expect(ask(pools, { path: '/b' })).rejects.toMatchObject({ code: 'HTTP1_BODY_TIMEOUT' });
@@ -312,16 +312,23 @@ test('requests that are given up while they wait are never sent, and harm no con
 test.each(['before its connection', 'before the answer', 'within the answer', 'after it'])(
   'a request that is given up %s is told one end, and other connections go on',
   async (when) => {
+    const seen: string[] = [];
+    let answerOther: (() => void) | undefined;
     const { pools, sockets } = await start((socket, text) => {
-      if (text.includes('/other')) setTimeout(() => socket.write(ok), 60);
+      seen.push(text);
+      if (text.includes('/other')) answerOther = () => socket.write(ok);
       else if (when !== 'before the answer') socket.write(when === 'within the answer' ? ok.slice(0, -1) : ok);
     });
     const one = abortable(pools);
     const other = ask(pools, { path: '/other' });
     if (when === 'before its connection') one.abort();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    else await expect.poll(() => seen.some((text) => !text.includes('/other'))).toBe(true);
+    if (when === 'after it') await expect.poll(() => one.ends.length).toBe(1);
+    else await new Promise((resolve) => setTimeout(resolve, 30));
     one.abort();
     one.abort();
+    await expect.poll(() => answerOther !== undefined).toBe(true);
+    answerOther?.();
     expect(await other).toMatchObject({ body: 'ok' });
     expect(one.ends).toEqual([when === 'after it' ? 'end' : 'left']);
     await expect.poll(() => sockets.size).toBeLessThanOrEqual(2);
@@ -343,14 +350,14 @@ test('an origin that stops taking an upload is given up, one whose client is slo
       if (text.includes('/stuck')) socket.pause();
       else if (text.endsWith('0\r\n\r\n')) socket.write(ok);
     },
-    { firstByteMs: 100 },
+    { firstByteMs: 500 },
   );
   const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size)) });
   const stuck = ask(pools, { method: 'POST', path: '/stuck', body: endless });
   await expect(stuck).rejects.toMatchObject({ code: 'HTTP1_HEAD_TIMEOUT' });
   const slow = new PassThrough();
   slow.write('a');
-  setTimeout(() => slow.end('b'), 400);
+  setTimeout(() => slow.end('b'), 1_000);
   expect(await ask(pools, { method: 'POST', body: slow })).toMatchObject({ body: 'ok' });
 });
 

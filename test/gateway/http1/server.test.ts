@@ -219,10 +219,14 @@ test('a slow client stops the answer, and gets all of it', async () => {
 test('a client that leaves while it waits is noticed', async () => {
   let closed: (() => void) | undefined;
   const left = new Promise<void>((resolve) => (closed = resolve));
-  const { port } = await start((_request, response) => void response.once('close', () => closed?.()));
+  let asked = 0;
+  const { port } = await start((_request, response) => {
+    asked++;
+    response.once('close', () => closed?.());
+  });
   const client = net.connect(port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\n\r\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => asked).toBe(1);
   client.destroy();
   await left;
 });
@@ -234,7 +238,7 @@ test('draining ends connections that wait at once, and the others after their an
   });
   const waiting = talk(port, []);
   const busy = talk(port, ['GET /1 HTTP/1.1\r\n\r\n']);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await expect.poll(() => answer !== undefined).toBe(true);
   server.drain();
   expect(await waiting).toBe('');
   answer?.();
@@ -265,13 +269,14 @@ test.each([
 
 test('a client that leaves after a body that was read slowly is noticed', async () => {
   const left = Promise.withResolvers<void>();
+  let collected = 0;
   const { port } = await start((request, response) => {
     response.once('close', () => left.resolve());
-    setTimeout(() => void request.collect(1_000_000), 60);
+    setTimeout(() => void request.collect(1_000_000).then(({ body }) => (collected = body.length)), 60);
   });
   const client = net.connect(port, '127.0.0.1');
   client.write(`POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`);
-  await new Promise((resolve) => setTimeout(resolve, 120));
+  await expect.poll(() => collected).toBe(70_000);
   client.destroy();
   await left.promise;
 });
@@ -287,7 +292,7 @@ test('what comes after a connection was drained is not served', async () => {
   let text = '';
   client.on('data', (bytes) => (text += bytes));
   client.write('GET /1 HTTP/1.1\r\n\r\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => answer !== undefined).toBe(true);
   server.drain();
   answer?.();
   await once(client, 'end');
