@@ -3,39 +3,55 @@
  * A TLS ClientHello may be split over records and packets (post-quantum key shares make it longer than one packet).
  */
 
-/** What the first bytes are; `incomplete` asks for more of them. */
+/**
+ * What the first bytes are; `incomplete` asks for more of them. `unclear` is what begins like TLS or HTTP and does not say
+ * for certain whom it is for: a server that is less strict may find the name of another host in it.
+ */
 export type TunnelOpening =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'tls'; readonly serverName: string | undefined; readonly ecdsa: boolean }
   | { readonly kind: 'http' }
   | { readonly kind: 'h2' }
-  | { readonly kind: 'opaque' };
+  | { readonly kind: 'opaque' }
+  | { readonly kind: 'unclear' };
 
-/** No ClientHello is longer; what is, is opaque. */
+/** No ClientHello of a client in use is longer, and no request line. */
 export const openingBytesMax = 65_536;
 
 const incomplete: TunnelOpening = { kind: 'incomplete' };
 const opaque: TunnelOpening = { kind: 'opaque' };
+const unclear: TunnelOpening = { kind: 'unclear' };
 
 /** Classifies the bytes read so far. */
 export function readOpening(bytes: Buffer): TunnelOpening {
-  if (bytes.length === 0) return incomplete;
-  if (bytes[0] === 0x16) return readClientHello(bytes);
+  const first = bytes[0];
+  if (first === undefined) return incomplete;
+  if (first === 0x16) return readClientHello(bytes);
+  if (first === 0x14 || first === 0x15 || first === 0x17) return readOtherRecord(bytes);
   return readMethod(bytes);
 }
 
+/** Some servers pass over an alert in front of the ClientHello. */
+function readOtherRecord(bytes: Buffer): TunnelOpening {
+  if (bytes.length < 3) return incomplete;
+  return bytes[1] === 3 && (bytes[2] as number) <= 4 ? unclear : opaque;
+}
+
+/** Servers pass over empty lines in front of a request (RFC 9112 §2.2), some of them over bare LFs. */
 function readMethod(bytes: Buffer): TunnelOpening {
-  let i = 0;
-  while (i < bytes.length && i < 24 && isTokenByte(bytes[i] as number)) i++;
-  if (i === bytes.length && i < 24) return allUpper(bytes, i) ? incomplete : opaque;
-  if (i === 0 || bytes[i] !== 0x20 || !allUpper(bytes, i)) return opaque;
-  const method = bytes.toString('latin1', 0, i);
+  let start = 0;
+  while (bytes[start] === 0x0d || bytes[start] === 0x0a) start++;
+  let end = start;
+  while (end < bytes.length && end - start < 24 && isTokenByte(bytes[end] as number)) end++;
+  if (end === bytes.length && end - start < 24) return allUpper(bytes, start, end) ? incomplete : opaque;
+  if (end === start || bytes[end] !== 0x20 || !allUpper(bytes, start, end)) return opaque;
+  const method = bytes.toString('latin1', start, end);
   return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
 }
 
 /** Methods in use are upper-case words; anything else that a strict server would take is left to its own devices. */
-function allUpper(bytes: Buffer, end: number): boolean {
-  for (let i = 0; i < end; i++) {
+function allUpper(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
     const byte = bytes[i] as number;
     if (!((byte >= 0x41 && byte <= 0x5a) || byte === 0x2d)) return false;
   }
@@ -53,18 +69,18 @@ function readClientHello(bytes: Buffer): TunnelOpening {
   let need = 4;
   let at = 0;
   for (;;) {
-    if (at + 5 > bytes.length) return bytes.length >= openingBytesMax ? opaque : incomplete;
-    if (bytes[at] !== 0x16 || bytes[at + 1] !== 3) return opaque;
+    if (at + 5 > bytes.length) return incomplete;
+    if (bytes[at] !== 0x16 || bytes[at + 1] !== 3) return unclear;
     const length = bytes.readUInt16BE(at + 3);
-    if (length === 0 || length > 16_640) return opaque;
+    if (length === 0 || length > 16_640) return unclear;
     const part = bytes.subarray(at + 5, Math.min(at + 5 + length, bytes.length));
     parts.push(part);
     got += part.length;
     if (got >= 4 && need === 4) {
       const start = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-      if (start[0] !== 1) return opaque;
+      if (start[0] !== 1) return unclear;
       need = 4 + start.readUIntBE(1, 3);
-      if (need > openingBytesMax) return opaque;
+      if (need > openingBytesMax) return unclear;
     }
     if (need > 4 && got >= need) break;
     at += 5 + length;
@@ -75,7 +91,7 @@ function readClientHello(bytes: Buffer): TunnelOpening {
   return parseHello(hello.subarray(0, need));
 }
 
-/** A hello that two readers could read in two ways, such as one with two names or with lengths that disagree, is opaque. */
+/** A hello that two readers could read in two ways, such as one with two names or with lengths that disagree, is unclear. */
 function parseHello(hello: Buffer): TunnelOpening {
   const end = hello.length;
   try {
@@ -84,19 +100,19 @@ function parseHello(hello: Buffer): TunnelOpening {
     at += 2 + hello.readUInt16BE(at);
     at += 1 + hello.readUInt8(at);
     if (at === end) return { kind: 'tls', serverName: undefined, ecdsa: true };
-    if (at + 2 + hello.readUInt16BE(at) !== end) return opaque;
+    if (at + 2 + hello.readUInt16BE(at) !== end) return unclear;
     at += 2;
     let serverName: string | undefined;
     let ecdsa = true;
     while (at < end) {
       const type = hello.readUInt16BE(at);
       const next = at + 4 + hello.readUInt16BE(at + 2);
-      if (next > end) return opaque;
+      if (next > end) return unclear;
       const data = hello.subarray(at + 4, next);
       if (type === 0) {
-        if (serverName !== undefined) return opaque;
+        if (serverName !== undefined) return unclear;
         serverName = readServerName(data);
-        if (serverName === undefined) return opaque;
+        if (serverName === undefined) return unclear;
       } else if (type === 13) {
         ecdsa = offersEcdsa(data);
       }
@@ -104,7 +120,7 @@ function parseHello(hello: Buffer): TunnelOpening {
     }
     return { kind: 'tls', serverName, ecdsa };
   } catch {
-    return opaque;
+    return unclear;
   }
 }
 

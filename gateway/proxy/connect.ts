@@ -361,7 +361,10 @@ function checkOpening(
   opening: TunnelOpening,
 ): { readonly verdict: 'tunnel' | 'serve' | 'refuse'; readonly name?: string } {
   const { tunnel, client } = context;
+  if (opening.kind === 'unclear') return { verdict: 'refuse' };
   if (opening.kind === 'http') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'serve' };
+  // Without TLS its requests name a host each, and nobody reads them here.
+  if (opening.kind === 'h2') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'refuse' };
   if (opening.kind !== 'tls' || opening.serverName === undefined) return { verdict: 'tunnel' };
   const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;
   let name: string;

@@ -16,7 +16,7 @@ export function readFirstBytes(
   const decideNow = (): boolean => {
     const opening = readOpening(bytes);
     if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) return false;
-    onOpening(opening.kind === 'incomplete' ? { kind: 'opaque' } : opening, bytes);
+    onOpening(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
     return true;
   };
   if (bytes.length > 0 && decideNow()) return;

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Other ways to a service that is blocked, or past the masking of one that is allowed. */
 import { once } from 'node:events';
-import type { TLSSocket } from 'node:tls';
+import { Duplex } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
@@ -210,13 +211,88 @@ describe('in the tunnel of a host that no service claims', () => {
     expect(origin.requests).toEqual([]);
   });
 
-  test('plain HTTP for another host is refused', async () => {
+  const alert = Buffer.from([0x15, 3, 1, 0, 2, 1, 100]);
+  test.each<[how: string, disguise: (hello: Buffer) => Buffer[]]>([
+    ['behind an empty record', (hello) => [recordOf(''), recordOf(hello)]],
+    ['with an empty record within', (hello) => inRecords(hello, 200).toSpliced(1, 0, recordOf(''))],
+    ['behind an alert, which some servers pass over', (hello) => [alert, recordOf(hello)]],
+    ['in a hello of more than 64 KiB', (hello) => inRecords(padded(hello), 16_000)],
+    ['in records of one byte', (hello) => inRecords(hello, 1)],
+  ])('a blocked server name is refused %s', async (_how, disguise) => {
+    const hello = await helloFor(blocked as string);
+    const { socket } = await openTunnel(gateway, `${unknown}:443`);
+    onTestFinished(() => void socket.destroy());
+    let answer = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      answer = Buffer.concat([answer, chunk]);
+      socket.destroy();
+    });
+    socket.resume();
+    socket.write(Buffer.concat(disguise(hello)));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(answer.length).toBe(0);
+  });
+
+  test.each([
+    ['', 421],
+    ['\r\n', 421],
+    ['\r\n\r\n', 421],
+    ['\n', 400],
+  ])('plain HTTP for another host is refused, also behind %j', async (before, status) => {
     const { socket } = await openTunnel(gateway, plain.address);
     onTestFinished(() => void socket.destroy());
-    expect((await sendRaw(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`)).status).toBe(421);
+    expect((await sendRaw(socket, `${before}GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`)).status).toBe(status);
     expect(plain.requests).toEqual([]);
   });
+
+  test('HTTP/2 without TLS, which names a host for each request, is refused', async () => {
+    const { socket } = await openTunnel(gateway, plain.address);
+    onTestFinished(() => void socket.destroy());
+    const closed = new Promise((resolve) => socket.resume().once('close', resolve));
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    await closed;
+    expect(plain.everything()).toBe('');
+  });
 });
+
+/** The ClientHello of a client that asks for a name. */
+function helloFor(servername: string): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket: Duplex = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer) => {
+        resolve(chunk.subarray(5));
+        setImmediate(() => client.destroy());
+      },
+    });
+    const client = connectTls({ socket, servername });
+    client.on('error', () => undefined);
+  });
+}
+
+function recordOf(part: Buffer | ''): Buffer {
+  const head = Buffer.from([0x16, 3, 1, 0, 0]);
+  head.writeUInt16BE(part.length, 3);
+  return Buffer.concat([head, Buffer.from(part)]);
+}
+
+function inRecords(message: Buffer, size: number): Buffer[] {
+  const count = Math.ceil(message.length / size);
+  return Array.from({ length: count }, (_, i) => recordOf(message.subarray(i * size, (i + 1) * size)));
+}
+
+/** A hello with 64,000 bytes of cipher suites more, of a kind that servers pass over (RFC 8701). */
+function padded(hello: Buffer): Buffer {
+  const at = 4 + 2 + 32 + 1 + (hello[38] as number);
+  const known = hello.readUInt16BE(at);
+  const more = Buffer.alloc(64_800, 0x0a);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(known + more.length);
+  const rest = at + 2 + known;
+  const all = Buffer.concat([hello.subarray(0, at), length, hello.subarray(at + 2, rest), more, hello.subarray(rest)]);
+  all.writeUIntBE(all.length - 4, 1, 3);
+  return all;
+}
 
 test('a second host on an h2 connection is misdirected, and the first goes on: no coalescing', async () => {
   const session = await openHttp2(gateway, `${approved}:443`);

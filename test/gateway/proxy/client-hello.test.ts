@@ -28,24 +28,41 @@ function hello(extensions: readonly Buffer[], extra = 0): Buffer {
 const record = (part: Buffer) => Buffer.concat([Buffer.from([0x16, 3, 1]), u16(part.length), part]);
 const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true });
 const opaque = { kind: 'opaque' };
+/** A server may find a name in it all the same. */
+const unclear = { kind: 'unclear' };
+/** Longer than any that a client in use sends. */
+const long = Buffer.concat([Buffer.from([1, 1, 0, 0]), hello([]).subarray(4)]);
+const alert = Buffer.from([0x15, 3, 1, 0, 2, 1, 100]);
 
 describe('the first bytes of a tunnel', () => {
   test.each([
     ['a name', record(hello([serverName('a.example')])), tls('a.example')],
     ['no extensions', record(hello([])), tls(undefined)],
     ['no name', record(hello([extension(16, Buffer.alloc(4))])), tls(undefined)],
-    ['two names in one list', record(hello([nameList(entry('a.example'), entry('b.example'))])), opaque],
-    ['two lists', record(hello([serverName('a.example'), serverName('b.example')])), opaque],
-    ['a name of another type', record(hello([nameList(entry('a.example', 1))])), opaque],
-    ['an empty name', record(hello([serverName('')])), opaque],
-    ['an empty list', record(hello([extension(0, Buffer.alloc(0))])), opaque],
-    ['a name longer than its list', record(hello([extension(0, Buffer.from([0, 4, 0, 0, 9, 0x61]))])), opaque],
-    ['extensions that end before their length', record(hello([serverName('a.example')], 9)), opaque],
-    ['an extension that is longer than the rest', record(hello([serverName('a.example'), u16(5), u16(400)])), opaque],
+    ['two names in one list', record(hello([nameList(entry('a.example'), entry('b.example'))])), unclear],
+    ['two lists', record(hello([serverName('a.example'), serverName('b.example')])), unclear],
+    ['a name of another type', record(hello([nameList(entry('a.example', 1))])), unclear],
+    ['an empty name', record(hello([serverName('')])), unclear],
+    ['an empty list', record(hello([extension(0, Buffer.alloc(0))])), unclear],
+    ['a name longer than its list', record(hello([extension(0, Buffer.from([0, 4, 0, 0, 9, 0x61]))])), unclear],
+    ['extensions that end before their length', record(hello([serverName('a.example')], 9)), unclear],
+    ['an extension that is longer than the rest', record(hello([serverName('a.example'), u16(5), u16(400)])), unclear],
     ['plain HTTP', Buffer.from('GET / HTTP/1.1\r\n'), { kind: 'http' }],
     ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],
-    ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), opaque],
+    ['plain HTTP behind empty lines', Buffer.from('\r\n\nGET / HTTP/1.1\r\n'), { kind: 'http' }],
+    ['HTTP/2 behind an empty line', Buffer.from('\r\nPRI * HTTP/2.0\r\n'), { kind: 'h2' }],
+    ['an alert before the hello', Buffer.concat([alert, record(hello([serverName('a.example')]))]), unclear],
+    ['an empty record before the hello', Buffer.concat([record(Buffer.alloc(0)), record(hello([]))]), unclear],
+    [
+      'an empty record within the hello',
+      Buffer.concat([record(hello([]).subarray(0, 9)), record(Buffer.alloc(0))]),
+      unclear,
+    ],
+    ['another version of records', Buffer.concat([Buffer.from([0x16, 4, 0]), record(hello([])).subarray(3)]), unclear],
+    ['a hello of more than 64 KiB', record(long.subarray(0, 100)), unclear],
+    ['bytes that only begin like an alert', Buffer.from([0x15, 0, 0, 0]), opaque],
+    ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), unclear],
   ])('%s', (_name, bytes, expected) => {
     expect(readOpening(bytes)).toEqual(expected);
   });
