@@ -19,6 +19,8 @@ export default defineConfig({
     ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second is too short for several processes on two busy cores.
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits.
     maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 1.5)),

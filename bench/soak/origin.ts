@@ -19,6 +19,8 @@ type Response = ServerResponse;
 
 const block = Buffer.alloc(65_536, 'x');
 let leaks = 0;
+/** Bodies that came as complete ones and are not. */
+let torn = 0;
 
 /** True for a host whose text is masked; what is found there has leaked. */
 function hasLeaked(request: Request, text: string): boolean {
@@ -38,6 +40,8 @@ async function serve(request: Request, response: Response): Promise<void> {
   } catch {
     return;
   }
+  // Node ends the body of a stream that was reset as if it were complete.
+  if ('stream' in request && request.stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) return;
   const text = Buffer.concat(chunks).toString();
   if (hasLeaked(request, text)) return void response.writeHead(500).end('leak');
   if (pathname === '/hold') return;
@@ -46,12 +50,23 @@ async function serve(request: Request, response: Response): Promise<void> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     return;
   }
-  const { messages, stream } = JSON.parse(text) as { messages: { content: string }[]; stream?: boolean };
+  const { messages, stream } = read(text);
   const content = messages.at(-1)?.content ?? '';
   if (stream) return streamed(response, content);
   const body = JSON.stringify({ id: 'chatcmpl-1', choices: [{ index: 0, message: { role: 'assistant', content } }] });
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
+}
+
+type Chat = { messages: { content: string }[]; stream?: boolean };
+
+function read(text: string): Chat {
+  try {
+    return JSON.parse(text) as Chat;
+  } catch {
+    torn++;
+    return { messages: [] };
+  }
 }
 
 const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
@@ -193,6 +208,6 @@ const [tlsPort, plainPort, tcpPort] = [
   await listen(plain),
   await listen(tcp),
 ];
-process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks }));
+process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks, torn }));
 process.on('disconnect', () => process.exit());
 process.send?.({ tlsPort, plainPort, tcpPort, dnsPort: names.address().port });

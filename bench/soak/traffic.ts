@@ -349,8 +349,9 @@ class Soak {
       const line = figures.split('\n').find((one) => one.startsWith(name) && !one.endsWith(' 0'));
       if (line !== undefined) this.#problems.push(line);
     }
-    const origin = await this.#origin.ask<{ open: Record<string, number>; leaks: number }>({});
+    const origin = await this.#origin.ask<{ open: Record<string, number>; leaks: number; torn: number }>({});
     if (origin.leaks > 0) this.#problems.push(`${origin.leaks} bodies with personal data reached the origin`);
+    if (origin.torn > 0) this.#problems.push(`${origin.torn} bodies reached the origin in part, as if they were whole`);
     for (const [kind, count] of Object.entries(origin.open))
       if (count > 0) this.#problems.push(`${count} connections to the origin (${kind}) are left`);
   }
