@@ -47,7 +47,7 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
     if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
       value = String(Number(value) - 1);
     if (inspected && (lower === 'range' || lower === 'if-range')) continue;
-    if (inspected && lower === 'accept-encoding' && !decodable(value)) value = 'gzip, deflate, br, zstd';
+    if (inspected && lower === 'accept-encoding') value = undoableCodings(value);
     if (request.httpVersionMajor === 2 && name === 'cookie') {
       cookies = cookies === undefined ? value : `${cookies}; ${value}`;
       continue;
@@ -69,12 +69,29 @@ export function viaOf(pseudonym: string, { target, context }: Exchange): string 
   return target.scheme === 'http' && !context.tunnel ? `1.1 ${pseudonym}` : undefined;
 }
 
-function decodable(acceptEncoding: string): boolean {
-  const names = acceptEncoding
-    .split(',')
-    .map((part) => (part.split(';', 1)[0] as string).trim())
-    .filter((name) => name !== '' && name !== 'identity');
-  return (
-    parseCodings(names.slice(0, 3).join(',')) !== undefined && names.every((name) => parseCodings(name) !== undefined)
-  );
+const undone = ['gzip', 'deflate', 'br', 'zstd'];
+
+/**
+ * An Accept-Encoding without the codings that cannot be undone here (`compress`, shared dictionaries). Never one that the
+ * client has not offered: answers that need no restoring pass in the coding that the origin has chosen.
+ */
+export function undoableCodings(acceptEncoding: string): string {
+  const offers = acceptEncoding.split(',').map((part) => {
+    const [name = '', ...weight] = part.split(';');
+    return {
+      part: part.trim(),
+      name: name.trim().toLowerCase(),
+      weight: weight.length === 0 ? '' : `;${weight.join(';')}`,
+    };
+  });
+  const canUndo = (name: string) => name === '' || parseCodings(name) !== undefined;
+  if (offers.every(({ name }) => canUndo(name))) return acceptEncoding;
+  const isRefused = (weight: string) => /q=0(?:\.0*)?\s*$/i.test(weight);
+  const kept = offers.flatMap(({ part, name, weight }) => {
+    if (canUndo(name)) return part === '' ? [] : [part];
+    if (name !== '*') return [];
+    if (isRefused(weight)) return [part];
+    return undone.filter((one) => !offers.some((other) => other.name === one)).map((one) => one + weight);
+  });
+  return kept.length === 0 ? 'identity' : kept.join(', ');
 }
