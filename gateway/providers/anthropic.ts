@@ -10,6 +10,7 @@ import {
   outputTokensDefault,
   type Provider,
   providerError,
+  unreadableAnswer,
 } from './provider.ts';
 
 export class AnthropicProvider implements Provider {
@@ -39,19 +40,20 @@ export class AnthropicProvider implements Provider {
     const client = await this.#load();
     try {
       const events = await client.messages.create({ ...bodyOf(request), stream: true }, { signal: request.signal });
-      let end: ChatEnd = { model: request.model };
+      let end: ChatEnd | undefined;
       let inputTokens = 0;
       for await (const event of events) {
         if (event.type === 'message_start') {
           inputTokens = event.message.usage.input_tokens;
-          end = { ...end, model: event.message.model };
+          end = { model: event.message.model };
         } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
           yield { text: event.delta.text };
         } else if (event.type === 'message_delta') {
           const usage = { inputTokens, outputTokens: event.usage.output_tokens };
-          end = { ...end, usage, ...reasonOf(event.delta.stop_reason) };
+          end = { model: request.model, ...end, usage, ...reasonOf(event.delta.stop_reason) };
         }
       }
+      if (end === undefined) throw unreadableAnswer(this.name);
       yield { end };
     } catch (error) {
       throw providerError(this.name, error, request.signal);

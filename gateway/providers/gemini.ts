@@ -9,6 +9,7 @@ import {
   load,
   type Provider,
   providerError,
+  unreadableAnswer,
 } from './provider.ts';
 
 export class GeminiProvider implements Provider {
@@ -35,12 +36,13 @@ export class GeminiProvider implements Provider {
   async *stream(request: ChatRequest): AsyncGenerator<ChatPiece, void> {
     const client = await this.#load();
     try {
-      let end: ChatEnd = { model: request.model };
+      let end: ChatEnd | undefined;
       for await (const chunk of await client.models.generateContentStream(parametersOf(request))) {
         const text = textOf(chunk);
         if (text !== '') yield { text };
-        end = { ...end, ...endOf(chunk) };
+        end = { model: request.model, ...end, ...endOf(chunk) };
       }
+      if (end === undefined) throw unreadableAnswer(this.name);
       yield { end };
     } catch (error) {
       throw providerError(this.name, error, request.signal);

@@ -10,6 +10,7 @@ import {
   type Provider,
   type ProviderName,
   providerError,
+  unreadableAnswer,
 } from './provider.ts';
 
 /** Where the server is; OpenAI's own without `baseUrl`. */
@@ -37,7 +38,7 @@ export class OpenAiProvider implements Provider {
     try {
       const answer = await client.chat.completions.create(this.#body(request), { signal: request.signal });
       const choice = answer.choices[0];
-      return { text: choice?.message.content ?? '', ...endOf(answer, choice?.finish_reason) };
+      return { text: textOf(choice?.message.content), model: request.model, ...endOf(answer, choice?.finish_reason) };
     } catch (error) {
       throw providerError(this.name, error, request.signal);
     }
@@ -50,13 +51,14 @@ export class OpenAiProvider implements Provider {
       const extra = this.name === 'openai' ? { stream_options: { include_usage: true } } : {};
       const body = { ...this.#body(request), ...extra, stream: true as const };
       const chunks = await client.chat.completions.create(body, { signal: request.signal });
-      let end: ChatEnd = { model: request.model };
+      let end: ChatEnd | undefined;
       for await (const chunk of chunks) {
         const choice = chunk.choices?.[0];
-        const text = choice?.delta?.content ?? '';
+        const text = textOf(choice?.delta?.content);
         if (text !== '') yield { text };
-        end = { ...end, ...endOf(chunk, choice?.finish_reason) };
+        end = { model: request.model, ...end, ...endOf(chunk, choice?.finish_reason) };
       }
+      if (end === undefined) throw unreadableAnswer(this.name);
       yield { end };
     } catch (error) {
       throw providerError(this.name, error, request.signal);
@@ -97,9 +99,16 @@ type Ending = {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null | undefined;
 };
 
-function endOf({ model, usage }: Ending, finishReason: string | null | undefined): ChatEnd & { model: string } {
+/** Some servers write the text in parts, beside parts that are no text (Mistral's reasoning models). */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+function endOf({ model, usage }: Ending, finishReason: string | null | undefined): Partial<ChatEnd> {
   return {
-    model: model ?? '',
+    ...(model ? { model } : {}),
     ...(finishReason ? { finishReason } : {}),
     ...(usage ? { usage: { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens } } : {}),
   };

@@ -56,6 +56,8 @@ export function providerError(name: ProviderName, error: unknown, signal: AbortS
   if (isTimeout(error)) {
     return new PrivetError('upstream_timeout', `The provider ${name} did not answer in time.`, { details });
   }
+  if (isUnreadable(error)) return unreadableAnswer(name);
+  if (isSaidInAnswer(error)) return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
   if (typeof status !== 'number') {
     const hint = 'Check that the gateway can reach the provider, and try again.';
     return new PrivetError('unavailable', `The provider ${name} cannot be reached.`, { details, hint });
@@ -80,6 +82,28 @@ export function providerError(name: ProviderName, error: unknown, signal: AbortS
     return new PrivetError('upstream_failed', `The provider ${name} refuses the request.`, { details, hint });
   }
   return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
+}
+
+/** What a provider answered is not what its interface promises. */
+export function unreadableAnswer(name: ProviderName): PrivetError {
+  return new PrivetError('upstream_failed', `The provider ${name} gave an answer that cannot be read.`, {
+    details: { provider: name },
+    hint: 'Check that the address set up for the provider is that of its interface.',
+  });
+}
+
+/** No JSON, or fields missing in it. What `fetch` rejects with has a cause, and errors of the packages have their own class. */
+function isUnreadable(error: unknown): boolean {
+  return /^(?:Syntax|Type)?Error$/.test(className(error)) && (error as Error).cause === undefined;
+}
+
+/** An error event in a stream: the packages throw it as one of their own without a status. */
+function isSaidInAnswer(error: unknown): boolean {
+  return className(error) === 'APIError' && (error as { status?: unknown }).status === undefined;
+}
+
+function className(error: unknown): string {
+  return error instanceof Error ? error.constructor.name : '';
 }
 
 function isTimeout(error: unknown): boolean {

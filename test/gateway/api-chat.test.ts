@@ -149,6 +149,63 @@ test('a provider that is not there is 503', async () => {
   expect([status, body.error]).toMatchObject([503, { code: 'unavailable', details: { provider: 'openai' } }]);
 });
 
+describe('a provider that does not keep to its interface', () => {
+  const json = { 'content-type': 'application/json' };
+  const unreadable: [name: string, type: Record<string, string>, body: string][] = [
+    ['a page', { 'content-type': 'text/html' }, '<html>Sign in</html>'],
+    ['half of an answer', json, '{"choices":[{"message":'],
+    ['JSON without an answer', json, '{}'],
+  ];
+  test.each(unreadable)('%s in place of an answer is 502', async (_name, type, body) => {
+    const { post } = await start((_request, response) => void response.writeHead(200, type).end(body));
+    for (const provider of ['openai', 'anthropic', 'custom']) {
+      const { status, body } = await post('/chat', { provider, message: 'Hello' });
+      expect([provider, status, body.error]).toMatchObject([provider, 502, { code: 'upstream_failed' }]);
+    }
+    for (const provider of all) {
+      const { status, body } = await post('/chat', { provider, message: 'Hello', stream: true });
+      expect([provider, status, body?.error]).toMatchObject([provider, 502, { code: 'upstream_failed' }]);
+    }
+  });
+
+  test('text in parts is read, in a stream too; the model is the one that was asked where none is told', async () => {
+    const parts = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'To ' },
+      { type: 'text', text: '[EMAIL-1].' },
+    ];
+    const { post } = await start((request, response) => {
+      const isStream = JSON.parse(request.body.toString()).stream === true;
+      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+      const choice = { index: 0, finish_reason: 'stop', [isStream ? 'delta' : 'message']: { content: parts } };
+      const text = JSON.stringify({ choices: [choice] });
+      response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
+    });
+    const { body } = await post('/chat', { provider: 'custom', message: mail });
+    expect(body).toMatchObject({ text: `To ${mail}.`, model: 'llama', finishReason: 'stop' });
+    const events = eventsOf((await post('/chat', { provider: 'custom', message: mail, stream: true })).text);
+    expect(events.slice(1)).toMatchObject([
+      { type: 'delta', text: `To ${mail}.` },
+      { type: 'end', model: 'llama' },
+    ]);
+  });
+
+  test('an error in the middle of a stream is told without its words', async () => {
+    const { post } = await start((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const chunk = { choices: [{ index: 0, delta: { content: 'Hello' } }] };
+      const failure = { error: { message: `no ${request.headers.authorization}` } };
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(failure)}\n\n`);
+    });
+    const { text } = await post('/chat', { message: 'Hello', stream: true });
+    expect(eventsOf(text).at(-1)).toMatchObject({
+      type: 'error',
+      error: { code: 'unavailable', message: 'The provider openai fails.' },
+    });
+    expect(text).not.toContain('secret');
+  });
+});
+
 test('a stream that breaks off ends with an error event', async () => {
   const { post } = await start((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
