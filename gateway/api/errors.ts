@@ -4,9 +4,13 @@
 import { type ErrorCode, PrivetError } from '../../core/errors.ts';
 
 /** Errors of the web framework and of Node's parser → ours. */
-const known: Record<string, { readonly code: ErrorCode; readonly message: string }> = {
+const known: Record<string, { readonly code: ErrorCode; readonly message: string; readonly hint?: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'The Content-Type is not supported.' },
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large', message: 'The body is too large.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'body_too_large',
+    message: 'The body is too large.',
+    hint: 'Send at most 10 MiB, or the text in parts that continue one session.',
+  },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_json', message: 'The body is empty.' },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_json', message: 'The body is not valid JSON.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -23,7 +27,10 @@ export function asPrivetError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const entry = known[code ?? ''];
-  if (entry) return new PrivetError(entry.code, entry.message, { cause: error });
+  if (entry) {
+    const { hint } = entry;
+    return new PrivetError(entry.code, entry.message, { cause: error, ...(hint === undefined ? {} : { hint }) });
+  }
   if (error instanceof SyntaxError && statusCode === 400) {
     return new PrivetError('invalid_json', 'The body is not valid JSON.', { cause: error });
   }

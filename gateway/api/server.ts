@@ -1,6 +1,7 @@
 /**
  * The API listener: endpoints in groups, one place that checks keys, one that turns errors into answers.
  */
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { CertificateAuthority } from '../../certs/ca.ts';
@@ -154,7 +155,8 @@ export function createApi(deps: ApiDeps): Api {
     forceCloseConnections: 'idle',
     // What comes over an open connection while the process ends is still answered, the connection closed after it.
     return503OnClosing: false,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000 },
+    // A request without Host is refused below, in our words.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 300 },
     // Answers of routes only; what never becomes a request is answered here.
     clientErrorHandler: (error, socket) => {
@@ -164,11 +166,11 @@ export function createApi(deps: ApiDeps): Api {
     frameworkErrors: (error, request, reply) => void sendError(deps.log, error, request, reply),
   });
   app.server.maxConnections = connectionsMax;
+  // An expectation that Node does not know is ignored (RFC 9110 §10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityFields);
-    // Clients of the proxy have no business here; the gateway in front of this one may not know our address as its own.
-    const hasPassed = request.headers.via !== undefined && passedGateway.test(request.headers.via);
-    done(hasPassed ? new PrivetError('forbidden', 'The API is not served through the proxy.') : undefined);
+    done(unservable(request, reply));
   });
   const parseJson = readJsonOnly(app);
   allowOrigins(app, deps.uiOrigins);
@@ -222,6 +224,26 @@ export function createApi(deps: ApiDeps): Api {
       await replicas.close();
     },
   };
+}
+
+/** Why a request is not served, whatever its address. */
+function unservable({ headers, raw }: FastifyRequest, reply: FastifyReply): PrivetError | undefined {
+  // Clients of the proxy have no business here; the gateway in front of this one may not know our address as its own.
+  if (headers.via !== undefined && passedGateway.test(headers.via)) {
+    return new PrivetError('forbidden', 'The API is not served through the proxy.');
+  }
+  // RFC 9112 §3.2.
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    reply.header('connection', 'close');
+    return new PrivetError('bad_request', 'The field Host is missing.');
+  }
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && !/^(?:identity)?$/i.test(coding)) {
+    return new PrivetError('unsupported_media_type', 'The Content-Encoding is not supported.', {
+      hint: 'Send the body as it is, without compression.',
+    });
+  }
+  return undefined;
 }
 
 const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
@@ -291,9 +313,11 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
 function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '' && !request.routeOptions.config.hasBody) done(null, undefined);
-    else parse(request, body, done);
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0 && !request.routeOptions.config.hasBody) done(null, undefined);
+    // What is no UTF-8 would not come back as it was (RFC 8259 §8.1).
+    else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
+    else parse(request, body.toString(), done);
   });
   return (body) => {
     let read: unknown;

@@ -254,6 +254,8 @@ class Connection {
 
   /** The body read; what cannot be is the server's to refuse. */
   #parse(body: string): { readonly value: unknown } | undefined {
+    // It may stand for bytes that are no UTF-8.
+    if (body.includes('\ufffd')) return undefined;
     try {
       return { value: this.#owner.options.parseJson(body) };
     } catch {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { CidrSet } from '../../policy/address.ts';
@@ -272,6 +273,28 @@ describe('answers', () => {
       400,
       'invalid_json',
     ],
+    ...['/mask', '/shadow-ai/check'].map((path): [string, string, RequestInit, number, string] => [
+      `no UTF-8 at ${path}`,
+      path,
+      {
+        method: 'POST',
+        body: Buffer.from('{"text":"\xff"}', 'latin1'),
+        headers: { 'content-type': 'application/json' },
+      },
+      400,
+      'invalid_json',
+    ]),
+    [
+      'compressed',
+      '/mask',
+      {
+        method: 'POST',
+        body: gzipSync('{"text":"a"}'),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      },
+      415,
+      'unsupported_media_type',
+    ],
     [
       'text',
       '/shadow-ai/check',
@@ -295,6 +318,11 @@ describe('answers', () => {
     expect(error.requestId).toBe(answer.headers.get('x-request-id'));
   });
 
+  test('the replacement character is a character as any other', async () => {
+    const { call } = await startApi();
+    expect((await call('/mask', { method: 'POST', json: { text: 'a\ufffdb' } })).body.masked).toBe('a\ufffdb');
+  });
+
   test('every answer has its own request id; one sent by the client is not taken over', async () => {
     const { call } = await startApi();
     const ids = new Set<string | null>();
@@ -310,6 +338,8 @@ describe('answers', () => {
 
   test.each<[name: string, bytes: string, status: string]>([
     ['no HTTP', 'hello\r\n\r\n', '400'],
+    ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
+    ['unknown expectation', 'GET /none HTTP/1.1\r\nHost: a\r\nExpect: more\r\nConnection: close\r\n\r\n', '404'],
     ['header too large', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     [
       'two lengths',
