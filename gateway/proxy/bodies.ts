@@ -5,6 +5,7 @@ import type { Readable, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../core/errors.ts';
+import { framesMax, ZstdFrames } from './zstd-frames.ts';
 
 /** One pass of a decoder over a whole body, and how much of the body it has read. */
 type Whole = (data: Uint8Array, options: zlib.ZlibOptions) => Promise<Decoded>;
@@ -26,7 +27,7 @@ const decoders = {
   'x-gzip': { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
   deflate: { whole: inflateEither, stream: () => zlib.createInflate() },
   br: { whole: whole(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
-  zstd: { whole: whole(zlib.zstdDecompress), stream: () => zlib.createZstdDecompress() },
+  zstd: { whole: whole(zlib.zstdDecompress), stream: () => new ZstdFrames() },
 } as const;
 
 type Coding = keyof typeof decoders;
@@ -91,6 +92,7 @@ async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number):
     if (rest.length > 0 && (coding !== 'zstd' || engine.bytesWritten === 0 || size >= maxOutputLength)) {
       throw new Error('data after its end');
     }
+    if (frames.length > framesMax) throw new Error('too many frames');
   }
   return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, size);
 }

@@ -41,6 +41,12 @@ it.each(['gzip', 'zstd'] as const)('several frames of %s are one body', async (c
   expect(await decode(large, coding, text.length + 10)).toBe('body_too_large');
 });
 
+it('more frames of zstd than an encoder makes are refused: each costs, and may hold nothing', async () => {
+  const frames = (count: number) => Buffer.concat(Array<Buffer>(count).fill(zlib.zstdCompressSync('a')));
+  expect(await decode(frames(500), 'zstd')).toBe('a'.repeat(500));
+  expect(await decode(frames(2_000), 'zstd')).toBe('undecodable_body');
+});
+
 it('deflate without the header of zlib, as many clients send it', async () => {
   expect(await decode(zlib.deflateRawSync(text), 'deflate')).toBe(text);
 });

@@ -192,6 +192,26 @@ describe('streams', () => {
     },
   );
 
+  it.each(['gzip', 'zstd'] as const)('several frames of %s are one answer, however they are cut', async (coding) => {
+    const events = [event('so [EMA'), event('IL-1] it'), event(' is')];
+    const encoded = Buffer.concat(events.map((text) => compressed[coding](Buffer.from(text))));
+    for (const size of [1, 7, 40, encoded.length]) {
+      const run = open('sse', { contentEncoding: coding });
+      for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
+      run.restorer.end();
+      expect(await run.ended, `pieces of ${size}`).toBe('end');
+      expect(run.output()).toContain('ann@');
+      expect(run.output()).toContain(' is');
+    }
+  });
+
+  it('frames of zstd that hold nothing break an answer when there are thousands', async () => {
+    const run = open('sse', { contentEncoding: 'zstd' });
+    push(run, Buffer.concat(Array<Buffer>(2_000).fill(zlib.zstdCompressSync(''))));
+    run.restorer.end();
+    expect(await run.ended).toBe('fail');
+  });
+
   it('gzip without its last bytes: all of the text comes, then the break', async () => {
     const run = open('sse', { contentEncoding: 'gzip' });
     push(run, zlib.gzipSync(event('so [EMAIL')).subarray(0, -8));

@@ -1,0 +1,54 @@
+/** zstd data as it arrives: one frame or several (RFC 8878 §3.1). Node's decoder is done when one has ended. */
+import { Transform, type TransformCallback } from 'node:stream';
+import zlib from 'node:zlib';
+
+/** Encoders make a frame for some megabytes; many frames of nothing would cost more than any body of their size. */
+export const framesMax = 1_024;
+
+/** Decodes them all. */
+export class ZstdFrames extends Transform {
+  #frames = 0;
+  #frame = this.#open();
+
+  #open(): zlib.ZstdDecompress {
+    const frame = zlib.createZstdDecompress();
+    this.#frames++;
+    frame.on('data', (bytes: Buffer) => {
+      if (!this.push(bytes)) frame.pause();
+    });
+    frame.on('error', (error) => this.destroy(error));
+    return frame;
+  }
+
+  override _read(size: number): void {
+    this.#frame.resume();
+    super._read(size);
+  }
+
+  override _transform(bytes: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
+    const frame = this.#frame;
+    const before = frame.bytesWritten;
+    frame.write(bytes, () => {
+      const taken = frame.bytesWritten - before;
+      if (taken === bytes.length) return done();
+      // The frame has ended; what is still to be read of it comes first.
+      const goOn = () => {
+        if (this.#frames === framesMax) return done(new Error('too many frames'));
+        this.#frame = this.#open();
+        this._transform(bytes.subarray(taken), encoding, done);
+      };
+      if (frame.readableEnded) goOn();
+      else frame.once('end', goOn);
+    });
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#frame.once('end', () => done());
+    this.#frame.end();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#frame.destroy();
+    done(error);
+  }
+}
