@@ -1,9 +1,12 @@
 /**
- * Three faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
+ * Four faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
  * `test/gateway/proxy/http2-streams.test.ts` shows them.
  *
  * Node ends the body of a stream that it resets: the origin gets END_STREAM ahead of RST_STREAM, and takes the part of an
- * upload that had come when the client left for all of it. RFC 9113 §8.1 calls a request complete that has END_STREAM.
+ * upload that had come when the client left for all of it. RFC 9113 §8.1 calls a message complete that has END_STREAM.
+ *
+ * Node also ends the answer of a stream that the origin resets with NO_ERROR or CANCEL, so that its client would be told
+ * that the part which came is all.
  *
  * undici ends the stream of a request that is given up with `close()`, which waits for the end of the body before it
  * resets the stream, and `destroy()`, after which the reset is never sent. Node then asks for the body of a stream that it
@@ -19,11 +22,13 @@ import { type ClientHttp2Stream, constants } from 'node:http2';
 
 type Close = (this: ClientHttp2Stream, code?: number, callback?: () => void) => void;
 type Final = (this: ClientHttp2Stream, callback: (error?: Error | null) => void) => void;
+type Push = (this: ClientHttp2Stream, chunk: unknown, encoding?: BufferEncoding) => boolean;
 type SetTimeoutOf = (this: ClientHttp2Stream, ms: number, callback?: () => void) => ClientHttp2Stream;
 
 let isOn = false;
 let closeOfNode: Close | undefined;
 let finalOfNode: Final | undefined;
+let pushOfNode: Push | undefined;
 let setTimeoutOfNode: SetTimeoutOf | undefined;
 
 const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback) {
@@ -36,13 +41,26 @@ const finalUnlessReset: Final = function (callback) {
   else (finalOfNode as Final).call(this, callback);
 };
 
+/** Answers that have their END_STREAM. */
+const whole = new WeakSet<ClientHttp2Stream>();
+
+/** The end that node makes up comes when the stream is closed already; nobody listens once the request is given up. */
+const pushUnlessReset: Push = function (chunk, encoding) {
+  if (chunk === null && !this.closed) whole.add(this);
+  if (chunk !== null || whole.has(this) || this.listenerCount('error') === 0)
+    return (pushOfNode as Push).call(this, chunk, encoding);
+  // Node looks at the stream once more behind this.
+  process.nextTick(() => this.destroy(new Error('the stream was reset before its end')));
+  return false;
+};
+
 const setTimeoutWhileOpen: SetTimeoutOf = function (ms, callback) {
   return this.closed && ms > 0 ? this : (setTimeoutOfNode as SetTimeoutOf).call(this, ms, callback);
 };
 
 /**
- * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, without the end of a
- * body that had none, and leave no timer.
+ * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, neither
+ * way with an end that the body did not have, and leave no timer.
  */
 export function mendHttp2Streams(): void {
   if (isOn) return;
@@ -51,9 +69,11 @@ export function mendHttp2Streams(): void {
     const { stream } = message as { stream: ClientHttp2Stream };
     closeOfNode ??= stream.close as Close;
     finalOfNode ??= stream._final as Final;
+    pushOfNode ??= stream.push as Push;
     setTimeoutOfNode ??= stream.setTimeout as SetTimeoutOf;
     stream.close = closeWithCode;
     stream._final = finalUnlessReset;
+    stream.push = pushUnlessReset;
     stream.setTimeout = setTimeoutWhileOpen as ClientHttp2Stream['setTimeout'];
   });
 }

@@ -64,6 +64,29 @@ const cutOff = (end: string) => `
   });
 `;
 
+/** An answer of which a part has come when the origin ends it with these frames, written by hand. */
+const brokenOff = (prepare: string, frames: string) => `
+  import http2 from 'node:http2';
+  import net from 'node:net';
+  ${prepare}
+  const origin = net.createServer((socket) => {
+    // Settings; ':status: 200' and a piece of the body on stream 1.
+    socket.write(Buffer.from('000000040000000000' + '000001010400000001' + '88' + '000002000000000001' + '6869', 'hex'));
+    setTimeout(() => socket.write(Buffer.from('${frames}', 'hex')), 50);
+  });
+  origin.listen(0, '127.0.0.1', () => {
+    const stream = http2.connect('http://127.0.0.1:' + origin.address().port).request();
+    const seen = [];
+    stream.on('data', (chunk) => seen.push(String(chunk)));
+    stream.on('error', () => {});
+    stream.on('end', () => seen.push('the end'));
+    stream.on('close', () => {
+      if (seen.at(-1) !== 'the end') seen.push('broken off');
+      process.exit(console.log(seen.join(', ')));
+    });
+  });
+`;
+
 /** An answer whose end comes while it is paused; then there is room again. */
 const heldAnswer = (prepare: string) => `
   import http2 from 'node:http2';
@@ -110,6 +133,20 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     ['stream.end();', 'a part, the end'],
   ])('that ends by %s is complete at the origin only when its body was', async (end, seen) => {
     expect(await outputOf(cutOff(end))).toBe(seen);
+  });
+
+  test.each([
+    ['END_STREAM', '000000000100000001', 'hi, the end'],
+    ['END_STREAM, and RST_STREAM (NO_ERROR) behind it', '00000000010000000100000403000000000100000000', 'hi, the end'],
+    ['RST_STREAM (NO_ERROR)', '00000403000000000100000000', 'hi, broken off'],
+    ['RST_STREAM (CANCEL)', '00000403000000000100000008', 'hi, broken off'],
+    ['RST_STREAM (INTERNAL_ERROR)', '00000403000000000100000002', 'hi, broken off'],
+  ])('whose answer ends with %s is complete only with END_STREAM', async (_name, frames, seen) => {
+    expect(await outputOf(brokenOff(ours, frames))).toBe(seen);
+  });
+
+  test('whose answer is reset is complete in Node as it is, or our change is not needed any more', async () => {
+    expect(await outputOf(brokenOff('', '00000403000000000100000008'))).toBe('hi, the end');
   });
 
   test('that ended while it was paused leaves no timer that keeps it', async () => {
