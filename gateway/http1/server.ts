@@ -43,6 +43,11 @@ export type ServerTimeouts = {
 const aheadBytesMax = 65_536;
 /** How long the rest of a body is read that nobody wanted, before the connection is cut. */
 const unwantedMs = 10_000;
+/**
+ * A client that ends its side may still read, or has left: only a write tells. One that could not be told from the other
+ * for so long has left, so that nobody works on for nobody.
+ */
+const leftMs = 1_000;
 const noBody: BodyFraming = { kind: 'none', length: 0 };
 
 /** Serves the connections that it is given. */
@@ -110,6 +115,8 @@ class ServerConnection implements AnswerOwner {
   #isInHead = false;
   /** The client and the request allow for another one. */
   #keeps = true;
+  /** The client has ended its side; it gets the answers to what it has asked. */
+  #isLast = false;
   /** Nothing is read any more; what comes is dropped until the client has closed its side. */
   #isClosing = false;
 
@@ -282,10 +289,12 @@ class ServerConnection implements AnswerOwner {
     // Before the socket may become another's with the next head.
     this.socket.resume();
     const ahead = this.#ahead;
-    if (ahead.length === 0) return;
-    this.#ahead = [];
-    this.#aheadSize = 0;
-    this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
+    if (ahead.length > 0) {
+      this.#ahead = [];
+      this.#aheadSize = 0;
+      this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
+    }
+    if (this.#isLast) this.#onEnd();
   }
 
   /** Ends our side. Bytes of the client that nobody reads would make the system throw away the answer. */
@@ -308,6 +317,7 @@ class ServerConnection implements AnswerOwner {
 
   /** The socket is somebody else's from here on. */
   #release(): void {
+    this.#isLast = false;
     this.socket.pause();
     this.socket.off('data', this.#onData);
     this.socket.off('end', this.#onEnd);
@@ -342,9 +352,20 @@ class ServerConnection implements AnswerOwner {
     if (this.#isClosing) this.socket.end();
     else if (this.#body !== undefined) this.#breakOff(new Http1Error('HTTP1_CLOSED', 'the client left within a body'));
     else if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_CLOSED', 'the client left within a head'));
-    // A client that ends its side while it waits for an answer has left, for all that can be known.
-    else this.socket.end();
+    else if (this.#request === undefined) this.socket.end();
+    else if (!this.#isLast) this.#serveLast();
   };
+
+  /** The client has ended its side while it waits for an answer. */
+  #serveLast(): void {
+    const { socket } = this;
+    this.#isLast = true;
+    const writtenBefore = socket.bytesWritten;
+    const timer = setTimeout(() => {
+      if (socket.bytesWritten === writtenBefore) socket.destroy();
+    }, leftMs);
+    socket.once('close', () => clearTimeout(timer));
+  }
 
   readonly #onClose = (): void => {
     this.#server.forget(this);

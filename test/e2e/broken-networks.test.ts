@@ -1,4 +1,5 @@
 /** The ways in which networks fail: seen at both ends as what they are, and nothing is left open. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
@@ -166,6 +167,20 @@ describe('a tunnel', () => {
     const text = await exchangeRaw(gateway.proxyPort, bytes, { end: true });
     expect(text).toMatch(/answer after your end$/);
     expect(recorder.received.at(-1)?.toString()).toBe('\x01bye');
+  });
+
+  test('answers what was asked over HTTP when the client has sent its end', async () => {
+    answer = (response) => void setTimeout(() => response.end('whole'), 50);
+    const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
+    const text = await exchangeRaw(gateway.proxyPort, ask(`http://${plain.address}/`), { end: true });
+    expect(text).toMatch(/\bwhole\b/);
+    const { socket } = await openTunnel(gateway, plain.address);
+    const secured = await openTls(gateway, `${approved}:443`);
+    for (const client of [socket, secured]) {
+      client.end(ask('/').replace(plain.address, client === secured ? approved : plain.address));
+      expect(String((await once(client.resume(), 'data'))[0])).toMatch(/\bwhole\b/);
+      client.destroy();
+    }
   });
 
   test('an origin that resets resets the client', async () => {

@@ -231,6 +231,33 @@ test('a client that leaves while it waits is noticed', async () => {
   await left;
 });
 
+/** Sends the bytes and the end, and gives everything that comes until the connection ends. */
+async function talkAndEnd(port: number, bytes: string): Promise<string> {
+  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let answer = '';
+  client.on('data', (piece) => (answer += piece));
+  client.end(bytes, 'latin1');
+  await once(client, 'close');
+  return answer;
+}
+
+test('a client that has sent its end gets the answers to all that it has asked', async () => {
+  const { port } = await start((request, response, expects) => {
+    setTimeout(() => echo(request, response, expects), 30);
+  });
+  const answer = await talkAndEnd(port, 'GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi');
+  expect(answer).toMatch(/\/1HTTP[\s\S]*\/2hi$/);
+});
+
+test('a client that has sent its end gets an answer that takes long, once it has taken a piece of it', async () => {
+  const { port } = await start((_request, response) => {
+    response.writeHead(200, '', ['Content-Length', '2']);
+    setTimeout(() => response.write('a'), 20);
+    setTimeout(() => response.end('b'), 1_300);
+  });
+  expect(await talkAndEnd(port, 'GET /1 HTTP/1.1\r\n\r\n')).toMatch(/ab$/);
+});
+
 test('draining ends connections that wait at once, and the others after their answer', async () => {
   let answer: (() => void) | undefined;
   const { port, server } = await start((request, response, expects) => {
