@@ -5,7 +5,7 @@ import type { RequestRecord } from './record.ts';
 /** Parameters that authenticate the caller: masking them would only break the request. */
 const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-.*)$/i;
 
-/** The request target with the values of its query string masked; the path stays as it is. Counts go to the record. */
+/** The request target with names and values of its query masked; the path stays as it is. Counts go to the record. */
 export async function maskQuery(
   masker: BodyMasker,
   common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
@@ -18,8 +18,8 @@ export async function maskQuery(
   let changed = false;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
-    const equals = part.indexOf('=');
-    if (equals === -1 || part.length - equals < 5 || credentialParameters.test(part.slice(0, equals))) continue;
+    // Nothing that short is personal.
+    if (part.length < 6 || credentialParameters.test(part.split('=', 1)[0] as string)) continue;
     const result = await masker.maskText(
       { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
       part,

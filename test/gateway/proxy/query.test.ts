@@ -1,0 +1,37 @@
+/** Personal data in the query of a request: masked wherever it stands, all else byte for byte. */
+import { expect, test } from 'vitest';
+import { MemoryVault } from '../../../core/vault.ts';
+import { BodyMasker } from '../../../gateway/proxy/masking.ts';
+import { maskQuery } from '../../../gateway/proxy/query.ts';
+import type { RequestRecord } from '../../../gateway/proxy/record.ts';
+
+const masker = new BodyMasker({
+  vault: new MemoryVault(),
+  types: {},
+  dictionary: [],
+  bodyBytesMax: 1e6,
+  uninspectable: { image: 'allow', audio: 'allow', document: 'extract', binary: 'block', signed: 'block' },
+  tokenTtlMs: 0,
+  batchTtlMs: 0,
+  hints: [],
+  builtinTypes: ['EMAIL', 'PHONE'],
+});
+const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' } as const;
+
+test.each([
+  ['/?q=ana%40example.org&n=1', '/?q=%5BEMAIL-1%5D&n=1'],
+  ['/?q=mail+to+ana@example.org', '/?q=mail+to+%5BEMAIL-1%5D'],
+  // Without a value, and as a name.
+  ['/?ana@example.org', '/?%5BEMAIL-1%5D'],
+  ['/?mail+ana%40example.org+now', '/?mail+%5BEMAIL-1%5D+now'],
+  ['/?ana%40example.org=1&x', '/?%5BEMAIL-1%5D=1&x'],
+  ['/?ana%40example.org=', '/?%5BEMAIL-1%5D='],
+  // Credentials, and nothing personal.
+  ['/?key=ana%40example.org', '/?key=ana%40example.org'],
+  ['/?alt=sse&&=&b%zz=%ff&c=%2F/', '/?alt=sse&&=&b%zz=%ff&c=%2F/'],
+  ['/ana@example.org?', '/ana@example.org?'],
+])('%s', async (path, masked) => {
+  const record = { masked: 0 } as RequestRecord;
+  expect(await maskQuery(masker, common, path, record)).toBe(masked);
+  expect(record.masked).toBe(path === masked ? 0 : 1);
+});
