@@ -5,6 +5,7 @@ import type { Readable, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../core/errors.ts';
+import { DeflateData, hasZlibHeader } from './deflate-data.ts';
 import { framesMax, ZstdFrames } from './zstd-frames.ts';
 
 /** One pass of a decoder over a whole body, and how much of the body it has read. */
@@ -25,7 +26,7 @@ const inflateRaw = whole(zlib.inflateRaw);
 const decoders = {
   gzip: { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
   'x-gzip': { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
-  deflate: { whole: inflateEither, stream: () => zlib.createInflate() },
+  deflate: { whole: inflateEither, stream: () => new DeflateData() },
   br: { whole: whole(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
   zstd: { whole: whole(zlib.zstdDecompress), stream: () => new ZstdFrames() },
 } as const;
@@ -34,9 +35,7 @@ type Coding = keyof typeof decoders;
 
 /** Many clients send raw deflate data where the zlib format is meant; the two differ in the first bytes. */
 async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Decoded> {
-  const zlibHeader =
-    data.length > 1 && (Number(data[0]) & 0x0f) === 8 && ((Number(data[0]) << 8) | Number(data[1])) % 31 === 0;
-  return (zlibHeader ? inflate : inflateRaw)(data, options);
+  return (hasZlibHeader(data) ? inflate : inflateRaw)(data, options);
 }
 
 /** The codings of a Content-Encoding value in the order of application; `undefined` when one is unknown. */

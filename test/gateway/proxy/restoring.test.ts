@@ -174,6 +174,7 @@ describe('streams', () => {
   const compressed = {
     gzip: zlib.gzipSync,
     deflate: zlib.deflateSync,
+    'deflate, raw': zlib.deflateRawSync,
     br: zlib.brotliCompressSync,
     zstd: zlib.zstdCompressSync,
   };
@@ -183,7 +184,7 @@ describe('streams', () => {
       const encoded = compress(Buffer.from(event('so [EMAIL')));
       for (const plan of ['sse', 'document'] as const) {
         for (const missing of [1, 5, encoded.length >> 1]) {
-          const run = open(plan, { contentEncoding: coding });
+          const run = open(plan, { contentEncoding: coding.replace(', raw', '') });
           push(run, encoded.subarray(0, -missing));
           run.restorer.end();
           expect(await run.ended, `${plan}, ${missing} bytes missing`).toBe('fail');
@@ -191,6 +192,20 @@ describe('streams', () => {
       }
     },
   );
+
+  it.each(['zlib', 'raw'])('deflate in the format %s, however it is cut', async (format) => {
+    const text = event('so [EMA') + event('IL-1] it');
+    for (const data of [text, text.repeat(5_000)]) {
+      const encoded = format === 'raw' ? zlib.deflateRawSync(data) : zlib.deflateSync(data);
+      for (const size of [1, 7, encoded.length]) {
+        const run = open('sse', { contentEncoding: 'deflate' });
+        for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
+        run.restorer.end();
+        expect(await run.ended, `pieces of ${size}`).toBe('end');
+        expect(run.output()).toContain('ann@');
+      }
+    }
+  });
 
   it.each(['gzip', 'zstd'] as const)('several frames of %s are one answer, however they are cut', async (coding) => {
     const events = [event('so [EMA'), event('IL-1] it'), event(' is')];
