@@ -2,6 +2,7 @@
  * Restoring of answers: which ones hold text, and how their bytes become the user's text again, as they arrive.
  */
 import type { Transform } from 'node:stream';
+import { bodyKind } from '../../core/payload/request.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
@@ -27,6 +28,8 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
     return /html|xml/.test(type) ? 'html' : 'text';
   }
   if (kind !== undefined) return kind;
+  // What is masked as text in a request comes back as text in an answer.
+  if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
   return isFile && (type === '' || type === 'application/octet-stream') ? 'jsonl' : 'pass';
 }
 
