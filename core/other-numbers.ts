@@ -8,7 +8,7 @@ const englishWords =
   'transaction|asset(?: tag)?|job|build|meeting|webinar|rma|version|range|battery|stamps collected|stamp|sequence|offset|checksum|patent|snowflake';
 const japaneseWords =
   '注文|受注|発注|伝票|送り状|追跡|問い?合わ?せ|管理|商品|製品|品目|製造|部品|品|型|型式|物品|備品|受付|受注|予約|整理|申込|案件|請求書?|見積書?|領収書?|納品書?|' +
-  'コース|系統|シリアル|ロット|JAN|EAN|ISBN|バーコード|図書|荷物|図面|チケット|会議|ミーティング|特許|出願|文書|記事|証券|お客様(?=番|コード|No|ID)|カタログ|資産|機器|第';
+  'コース|系統|シリアル|ロット|(?<![A-Za-z])(?:JAN|EAN|ISBN)|バーコード|図書|荷物|図面|チケット|会議|ミーティング|特許|出願|文書|記事|証券|お客様(?=番|コード|No|ID)|カタログ|資産|機器|第';
 const english = new RegExp(
   `(?<![A-Za-z])(?<!for (?:the|my|our|your|a) )(?:${englishWords})(?:[ _-]?(?:no|nr|num|number|id|code|#))?[ _.:#="'>(-]{0,4}$`,
   'i',

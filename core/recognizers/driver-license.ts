@@ -5,7 +5,7 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { britishContext, isLicence, japaneseContext, numberOfDocument } from './license-context.ts';
-import { farLicences } from './license-far.ts';
+import { licencesByEvidence } from './license-evidence.ts';
 
 const name = 'driver-license';
 const number = new RegExp(
@@ -86,6 +86,7 @@ export const driverLicense: Recognizer = {
     '免許証',
     '免許証番号',
     '運転免許',
+    '運免',
     '運転免許証',
     '運転免許証番号',
     '運転免許番号',
@@ -116,6 +117,7 @@ export const driverLicense: Recognizer = {
     const found: Detection[] = [];
     const add = (start: number, end: number, score: number, context: string, checksum = false) =>
       found.push(detectionAt(text, start, end, { type: 'DRIVER_LICENSE', score, recognizer: name, context, checksum }));
+    const used = new Set<number>();
     let last = { end: 0, isBare: false };
     for (const value of labelledValues(text, name, number, { back: 36 })) {
       const { start, end, groups, context } = value;
@@ -124,12 +126,14 @@ export const driverLicense: Recognizer = {
       // Behind `D1234567, ` a number without a letter is another one.
       if (last.isBare !== isBare && /^, ?$/.test(text.shadow.slice(last.end, start))) continue;
       last = { end, isBare };
+      used.add(value.labelStart);
       const digits = groups[0].replace(/[^0-9]/g, '');
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
       add(start, end, checksum ? 1 : isBare ? 0.8 : 0.9, context, checksum);
     }
     const inOrder = found.length;
-    for (const [start, end, context] of farLicences(text, found, name)) add(start, end, 0.8, context);
+    for (const [start, end, context] of licencesByEvidence(text, { found, used, owner: name }))
+      add(start, end, 0.7, context);
     const known = new Set(found.map((hit) => hit.start));
     for (const hit of text.keywords.anchors(name)) {
       const place = numberOfDocument(text.shadow, hit.start, hit.end);
@@ -215,6 +219,14 @@ export const driverLicense: Recognizer = {
       ["Driver's license on record: W6620420", 'W6620420'],
       ['License G5529104 came back suspended.', 'G5529104'],
       ['a motor vehicle report on license 662041873, Georgia', '662041873'],
+      ['It says "DL number must be 8 digits" but my Texas one is 30771846', '30771846'],
+      ['He showed his license and it came back valid: D44718820.', 'D44718820'],
+      ["his driver's license? It reads, I mean, D447-1882-0064", 'D447-1882-0064'],
+      ["What's the state and number of your driver's license?\nGuest: yes\nGuest: Utah, 428769689", '428769689'],
+      ['Please update the driver license on account to E9460495', 'E9460495'],
+      ['The license number supplied, 1877-20-4413, does not exist in the BMV file.', '1877-20-4413'],
+      ['DRIVER LICENSE\\nID 482 713 906  CLASS D', '482 713 906'],
+      ['免許証のコピーが不鮮明でした。番号は 104471882010 ですか？', '104471882010'],
     ],
     noMatch: [
       'part D1234567',
@@ -263,6 +275,14 @@ export const driverLicense: Recognizer = {
       'License ID 12345678 (Photoshop)',
       'driver license agreement accepted 2024-06-11 12:34:56',
       '小型船舶操縦士免許証 第123456789012号',
+      'Your driver license appointment is confirmed. Your appointment number is Q4471882.',
+      "Please bring your driver's license when you pick up order A4471882.",
+      "A driver's license is needed; job posting R1234567",
+      'food handler license FH441882',
+      'DL pipeline run 1234567890 finished',
+      "I lost my driver's license, call me back on 4155550137.",
+      '運転免許証のコピーを送ってください。受付番号は104471882015です。',
+      '宅建の免許番号は104471882015です',
     ],
   },
 };

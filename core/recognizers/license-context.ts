@@ -2,6 +2,7 @@
 import { isJapaneseLicense } from '../checksums.ts';
 import type { LabelledValue } from '../labels.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
+import { isNamedThing } from './number-telling.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 const sentenceEnd =
@@ -77,7 +78,7 @@ const ofLicensed = /\blicensed (?!driver|renter)[a-z]{3,16},? (?:with )?$/i;
 const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
 /** A word of its own before `license` most often says whose trade it is. */
 const ofTrade =
-  /(?<![A-Za-z])(?!(?:my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|on|under|for|of|in|at|by|from|is|was|a|an|show|shows|showed|gave|has|have|had|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
+  /(?<![A-Za-z])(?!(?:different|two|both|same|actual|correct|wrong|right|original|physical|real|latest|updated|following|second|first|other|another|any|each|whose|which|what|invalid|fake|stolen|lost|expired|suspended|revoked|unrestricted|regular|standard|foreign|international|digital|mobile|plastic|supplied|given|provided|out|me|us|him|them|replacement|renewed|to|or|if|as|but|me|whether|driving|uk|gb|us|provisional|learner|my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|on|under|for|of|in|at|by|from|is|was|a|an|show|shows|showed|gave|has|have|had|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
 /** Where a licence has seven digits. */
 const sevenDigits = /(?<![A-Za-z])(?:BC|British Columbia|ME|Maine|RI|Rhode Island|AK|Alaska|DE|Delaware|Oregon|NB) $/;
 const coloradoForm = /^[0-9]{2}-[0-9]{3}-[0-9]{4}$/;
@@ -98,7 +99,7 @@ const drivers = /(?:^|[^\u3400-\u9FFF\u30A1-\u30FC]|普通|[大中]型|二輪|�
 const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
 const japaneseReach = 80;
 /** Licences of trades, `無線免許 免許番号`. */
-const otherJapanese = /(?:[師士者]|無線|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：]{0,2}$/;
+const otherJapanese = /(?:[師士者]|無線|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：の]{0,2}$/;
 /** Another number with twelve digits. */
 const japaneseOther =
   /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録(?!が|を|は|に|して|済|必))[^\n0-9免]{0,8}$/;
@@ -145,6 +146,47 @@ export function britishContext(shadow: string, start: number, end: number): stri
   return (britishForm.test(written) ? britishSign : madeUpSign).exec(around)?.[0];
 }
 
+/** True for a day, with joints or as eight digits. */
+export const isDate = (written: string) =>
+  dateLike.test(written) ||
+  calendarDay.test(written) ||
+  /^(?:0[1-9]|[12][0-9]|3[01]){2}(?:19|20)[0-9]{2}$/.test(written);
+
+/** Words that a licence to drive is spoken of with. */
+export const ofDriving =
+  /(?<![A-Za-z])(?:driv(?:e|es|er|ers|ing|en)(?:'?s)?|drove|motorists?|dmv|bmv|dvla|mvr|dps|rmv|icbc|saaq|vicroads|rta|rto|car|cars|vehicle|rental|rent(?:ed|ing)?|renters?|hirers?|hire|test drive|learner'?s?|provisional|photocard|endorsements?|cdl|hgv|lgv|haul|truck|trucker|courier|chauffeur|traffic|officer|trooper|pulled over|speeding|dui|insured|policyholder|claimant|passenger|background check|onboarding|i-9|kyc|identity|identification|photo id|proof of id|dob|date of birth|birth ?date|born|expir(?:y|es|ed|ation)|suspended|revoked|reinstated|renewed|class [a-dm]|categor(?:y|ies) b|issued)(?![A-Za-z])/i;
+const ownedBefore =
+  /(?<![a-z])(?:(?:my|his|her|their|your|our|(?:[A-Z][a-z]+|driver|renter|customer|applicant|tenant|guest|holder)['’]s)(?: (?:old|new|current|valid|full|expired|temporary|first|real|actual|physical|updated))?|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk|foreign|out[- ]of[- ]state|new|old|valid|current|expired) $/i;
+/** Other trades and programs, in the sentence of a bare `license`. */
+const ofOtherTrade =
+  /(?<![A-Za-z])(?:software|servers?|seats|plugins?|subscription|workstation|edition|activat\w+|saas|sdk|api|fonts?|patent|windows|office 365|adobe|photoshop|autocad|arcgis|esri|agency|nurs\w+|rn|lpn|physician|dentist|dental|pharmac\w+|attorney|lawyer|cpa|accountant|contractor'?s?|electrician|plumb\w+|hvac|builder|realtor|real estate|broker|producer|teacher|teaching|cosmetolog\w+|barber|salon|massage|therap\w+|social worker|engineer|architect|notary|security guard|guard card|liquor|alcohol|food|restaurant|business|tobacco|cannabis|dispensary|gaming|casino|hunting|fishing|boating|pilot'?s?|aircraft|aviation|amateur radio|radio|firearms?|gun|marriage|dog|pet|kennel|daycare|child ?care|day care|veterinar\w+|facility|export|import|mining|quarry|mit|apache|gpl|open[- ]source|proprietary|vendor|dealer|goods vehicle operator|o-licence|taxi operator|private hire operator)(?![A-Za-z])/i;
+
+/** How strong a word for a licence is, by itself and by what stands around it: 0 for one of another trade, 3 for `driver's license`. */
+export function weightOfWord(shadow: string, { start, end }: { readonly start: number; readonly end: number }): number {
+  const word = shadow.slice(start, end).toLowerCase();
+  const before = shadow.slice(Math.max(0, start - 40), start);
+  if (/^[\u3000-\u9FFF]/.test(word)) {
+    if (otherJapanese.test(before)) return 0;
+    return /運転|証|ドライバー/.test(word) || drivers.test(before) ? 3 : 0;
+  }
+  // `softwareLicense`
+  if (/[A-Za-z]$/.test(before)) return 0;
+  const around = shadow.slice(Math.max(0, start - driverReach), end + driverReach);
+  if (!/^(?:lic|permis$|patente)/.test(word)) {
+    if (/^(?:d[./]?l|oln|cnh|fs-)/.test(word))
+      return ofDriving.test(`${before} ${shadow.slice(end, end + driverReach)}`) || stateBefore.test(before) ? 2.5 : 2;
+    if (/^operator'?s? ?licence/.test(word)) return 0;
+    return /id$|number$/.test(word) && !/li[cs]/.test(word) ? 0 : 3;
+  }
+  if (otherLicence.test(before) || ofLicensed.test(before) || ofOtherTrade.test(around)) return 0;
+  const isStates = stateBefore.test(before) || nationBefore.test(before);
+  if (!isStates && ofTrade.test(before) && !ownedBefore.test(before)) return 0;
+  return 1.5 + (isStates || ofDriving.test(around) ? 1 : 0) + (isStates || ownedBefore.test(before) ? 0.5 : 0);
+}
+
+/** True when the words before twelve digits name another number of Japan. */
+export const isJapaneseOther = (shadow: string, start: number) => isOther(shadow, start);
+
 /** True when what stands around the number does not say that it is something else. */
 export function isLicence(shadow: string, value: LabelledValue): boolean {
   const { start, end, groups, context, isBehind } = value;
@@ -177,7 +219,12 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   if (/^免許/.test(context) && otherJapanese.test(shadow.slice(Math.max(0, value.labelStart - 8), value.labelStart)))
     return false;
   // `license and order number`: the last word counts.
-  if (isBehind && /[A-Za-z]{2}/.test(gap) && (isOtherNumber(shadow, start) || otherThing.test(gap))) return false;
+  if (
+    isBehind &&
+    /[A-Za-z]{2}/.test(gap) &&
+    (isOtherNumber(shadow, start) || otherThing.test(gap) || isNamedThing(gap))
+  )
+    return false;
   if (fileExtension.test(shadow.slice(end, end + 6)) || isNamedOther(shadow, end)) return false;
   if (context.startsWith('operator') && ofGoods.test(written)) return false;
   if (
@@ -294,33 +341,23 @@ function isOther(shadow: string, start: number): boolean {
   return isOtherNumber(before, before.length) || japaneseOther.test(before);
 }
 
-/** `新しい番号も `: no word says of what. */
-const bareNumberLabel = /(?:^|[^\u3400-\u9FFF\u30A1-\u30FCA-Za-z])(?:番号|No\.?)[はもがを:：]?[ \u3000「]{0,2}第?$/;
 /** `…は運転免許証ではなく` */
 const denied = /^[^。\n]{0,16}免許証?(?:の?番号)?(?:では(?:な|あり)|じゃな)/;
-const plainJapanese = /運転免許|免許証/;
-/** `免許証番号を間違えました。正しくは `: what stands between, and how the number is told. */
-const japaneseFar =
-  /(免許証?の?番号|運転免許証?)((?:(?!免許)[^0-9]){0,30})(?:[はが→：:。、「\n]|です)[ \u3000]{0,2}第?$/;
-const japaneseNoun =
-  /番号|コード|会員|予約|受付|注文|電話|携帯|有効|期限|交付|生年月日|生まれ|ID|センター|試験|講習|ケース|料|問い合わせ/;
 
-/** The word nearby that makes twelve digits a Japanese licence, when their check digit is right or they are called a number. */
+/** The word nearby that makes twelve digits a Japanese licence, when their check digit is right. */
 export function japaneseContext(shadow: string, start: number, end: number): string | undefined {
   const written = shadow.slice(start, end);
-  if (!/^[0-9]{12}$/.test(written) || isOther(shadow, start) || denied.test(shadow.slice(end, end + japaneseReach / 2)))
+  if (
+    !/^[0-9]{12}$/.test(written) ||
+    !isJapaneseLicense(written) ||
+    isOther(shadow, start) ||
+    denied.test(shadow.slice(end, end + japaneseReach / 2))
+  )
     return undefined;
   const before = shadow.slice(Math.max(0, start - japaneseReach), start);
-  if (!isJapaneseLicense(written)) {
-    const behind = shadow.slice(end, end + japaneseReach / 2);
-    const near = japaneseFar.exec(before);
-    if (near !== null && !japaneseNoun.test(near[2] ?? '')) return near[1];
-    if (!bareNumberLabel.test(before)) return undefined;
-    return (plainJapanese.exec(before) ?? plainJapanese.exec(behind))?.[0];
-  }
   return (japaneseSign.exec(before) ?? japaneseSign.exec(shadow.slice(end, end + japaneseReach)))?.[0];
 }
 
 /** `事業番号 `: the number's own word, unless it is one for papers. */
 const japaneseLabel = /([\u3400-\u9FFF\u30A1-\u30FC]{2,6})番号[は:：\s]{0,3}$/;
-const ofPapers = /免許|証|書類?|記号|資料|確認|運転|文書/;
+const ofPapers = /[表裏]面|[上下]記|[新旧正]|免許|証|書類?|記号|資料|確認|運転|文書/;

@@ -1,0 +1,22 @@
+/** The forms of licence numbers, and how seldom numbers of other things have them. */
+
+/** All forms; one global pattern. Numbers alone with at least seven digits. */
+export const candidateForms =
+  /(?<![À-ÿ$€£¥])(?:(?<![0-9A-Za-z_/-])|(?<=(?<![0-9A-Za-z])[A-Z]{2}\/))(?<![0-9],)(?:(?<!\.)|(?<=(?<![0-9.])[45][a-d]?\.))(?:[A-Z]{2}[A-Z9]{3} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}|WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7}|[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?: [0-9]{2,5}){2,4}(?: [0-9](?![0-9]))?|[A-Z]{5}[0-9]{9}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|(?!(?:ID|NO|NR|DL|OK|IN|IS|AT|BY|TO|OR|AS|IT|OF|MY|AM|PM) )[A-Z]{1,2}[- ]?[0-9]{5,14}[A-Z]{0,2}|[A-Z][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{2,3}[0-9]{5}|[0-9]{8}-?[A-Z]|[0-9]{7,10}[A-Z]{2}|(?![0-9]{3}[- ][0-9]{2,3}[- ][0-9]{4}(?![0-9]))[0-9]{2,4}([ -])[0-9]{2,4}\1[0-9]{2,4}|[0-9]{7,12})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9]|,[0-9]{3})/g;
+
+const british =
+  /^[A-Z]{2}[A-Z9]{3} ?[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9] ?[A-Z9]{2}[0-9A-Z]{3}$/;
+/** Of Washington and of India. */
+const national = /^(?:WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7})$/;
+/** A letter and groups: of Illinois, Florida, Wisconsin, Michigan, Kentucky, Ontario, Quebec; of Nova Scotia. */
+const grouped =
+  /^(?:[A-Z][0-9]{3,4}(?:[- ]{1,3}[0-9]{2,6}){2,4}(?:[- ][0-9])?|[A-Z](?:[- ][0-9]{3}){3,4}(?:[- ][0-9])?|[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}|[A-Z]{5}[0-9]{9})$/;
+
+/** 6 for forms that nothing else has, 4.5 for a letter and groups, 3 for a letter or two and digits, 2 for other mixtures, 1.5 for digits in groups, 1 for digits. */
+export function weightOfForm(written: string): number {
+  if (british.test(written) || national.test(written)) return 6;
+  if (grouped.test(written)) return 4.5;
+  if (/^[A-Z][0-9]{7,14}$|^[A-Z]{2}[0-9]{6,7}$|^[A-Z]{2}[A-Z9]{3} ?[0-9]{6}/.test(written)) return 3;
+  if (/[A-Z]/.test(written)) return 2;
+  return /[ -]/.test(written) ? 1.5 : 1;
+}
