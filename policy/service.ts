@@ -14,7 +14,9 @@ const text = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'holds control characters');
+    // Without \p, which readers of the described pattern do not all know.
+    .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'holds control characters')
+    .refine((value) => value.isWellFormed(), 'holds control characters');
 const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
 
 const fields = {
@@ -49,14 +51,15 @@ const fields = {
 const { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl } = fields;
 const optional = { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
-const input = known.required({ service_name: true, domain: true, category: true });
-/** null takes an optional field away. */
-const patch = known.extend(
+/** What a caller may send for a new service. */
+export const serviceInput = known.required({ service_name: true, domain: true, category: true });
+/** What a caller may send to change one; null takes an optional field away. */
+export const servicePatch = known.extend(
   Object.fromEntries(Object.entries(optional).map(([name, schema]) => [name, schema.nullable().optional()])),
 );
 
 /** What a caller may set of a service. */
-export type ServiceInput = z.infer<typeof input>;
+export type ServiceInput = z.infer<typeof serviceInput>;
 
 /** An entry of the registry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
 export type Service = {
@@ -91,7 +94,7 @@ export type Service = {
  * @throws PrivetError `invalid_input` with `details: [{ field, message }]` naming every wrong field.
  */
 export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created_at' | 'updated_at'> {
-  const known = check(input, value);
+  const known = check(serviceInput, value);
   return complete({
     ...known,
     alternate_domains: known.alternate_domains ?? [],
@@ -107,7 +110,7 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
-  const changes = check(patch, value);
+  const changes = check(servicePatch, value);
   const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
   const changed = Object.entries({ ...service, ...follows, ...changes }).filter(([, value]) => value !== null);
   return complete(Object.fromEntries(changed) as Service);
@@ -135,8 +138,18 @@ function milliseconds(value: number | string): number | undefined {
 function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }));
+  const details = result.error.issues.flatMap(problemsOf);
   throw new PrivetError('invalid_input', `The service is not valid: ${summary(details)}.`, { details });
+}
+
+/** An unknown field is told under its own name, where that can be a field's name. */
+function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: /^\w{1,60}$/.test(key) ? key : '(another)', message: 'is not known' }));
+  }
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  const field = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('');
+  return [{ field, message: isMissing ? 'is missing' : issue.message.replace(/^Invalid input: /, '') }];
 }
 
 type Hosts = Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts'>;
@@ -152,7 +165,7 @@ function complete<T extends Hosts>(service: T): T {
     }
   };
   const each = (field: string, values: readonly string[], parse: (value: string) => string) => [
-    ...new Set(values.map((value, i) => attempt(`${field}.${i}`, () => parse(value)))),
+    ...new Set(values.map((value, i) => attempt(`${field}[${i}]`, () => parse(value)))),
   ];
   const domain = attempt('domain', () => parseDomain(service.domain));
   const result = {

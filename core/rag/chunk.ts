@@ -14,8 +14,9 @@ export type ChunkOptions = {
   readonly overlap?: number;
 };
 
-const chunkSizeMin = 16;
-const chunkSizeMax = 100_000;
+/** Bounds of `chunkSize`. */
+export const chunkSizeMin = 16;
+export const chunkSizeMax = 100_000;
 /** The next chunk starts at least this share of a chunk further, so that overlaps cannot multiply a text. */
 const stepShareMin = 0.1;
 

@@ -57,6 +57,8 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly answerType?: string;
   /** Default 200. */
   readonly status?: number;
+  /** Statuses of refusals beside those that follow from the rest; described only. */
+  readonly refusals?: readonly number[];
   readonly handle: (call: ApiCall<B, Q>) => unknown;
 };
 

@@ -25,7 +25,11 @@ const errors: Readonly<Record<string, string>> = {
   415: 'The Content-Type is not supported.',
   422: 'A field does not fit; `details` lists the fields.',
   429: 'Too many requests; see Retry-After and RateLimit.',
+  500: 'The gateway failed; its log has the request id.',
+  501: 'This gateway is not set up for it.',
+  502: 'What the gateway asks in turn refuses, or answers what cannot be read.',
   503: 'The store or a provider is away; see Retry-After.',
+  504: 'What the gateway asks in turn does not answer in time.',
 };
 
 /** Adds GET /openapi.json. It is made at the first request: nothing is spent on it before. */
@@ -113,7 +117,7 @@ function operation(endpoint: EndpointDescription): Record<string, unknown> {
   };
 }
 
-function statusesOf({ access, body, described, path, group }: EndpointDescription): string[] {
+function statusesOf({ access, body, described, path, group, refusals = [] }: EndpointDescription): string[] {
   const isMetered = access === 'key';
   const hasBody = body !== undefined || described !== undefined;
   const wanted: [code: string, applies: boolean][] = [
@@ -121,15 +125,19 @@ function statusesOf({ access, body, described, path, group }: EndpointDescriptio
     ['401', access !== 'open'],
     ['402', isMetered],
     ['403', access !== 'open'],
-    ['404', path.includes(':') || group === 'mask' || group === 'rag'],
+    ['404', path.includes(':') || group === 'mask' || group === 'rag' || group === 'chat'],
     ['409', group === 'registry'],
     ['413', hasBody],
     ['415', hasBody],
     ['422', true],
     ['429', isMetered || group === 'demo'],
+    ['500', true],
+    ['502', group === 'chat'],
     ['503', true],
+    ['504', group === 'chat'],
   ];
-  return wanted.flatMap(([code, applies]) => (applies ? [code] : []));
+  const follow = wanted.flatMap(([code, applies]) => (applies ? [code] : []));
+  return [...new Set([...follow, ...refusals.map(String)])].sort();
 }
 
 function pathParameters(path: string): unknown[] {

@@ -55,6 +55,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/admin/ca',
     summary: 'The root that clients trust, the next one, and the issuing CAs under it.',
+    refusals: [501],
     answer,
     handle: view,
   });
@@ -64,6 +65,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/admin/ca/rotate',
     summary: 'Make the next root, or give it another time. It is published at once and takes over at its time.',
+    refusals: [501],
     body: rotation,
     answer,
     handle({ body: { activate_at }, request }) {
@@ -82,6 +84,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'DELETE',
     path: '/admin/ca/rotate',
     summary: 'Give up the next root.',
+    refusals: [404, 501],
     answer,
     handle({ request }) {
       if (!open().cancelRotation()) throw new PrivetError('not_found', 'There is no next root.');

@@ -15,7 +15,9 @@ import type { Endpoints } from '../endpoint.ts';
 import { dictionaryOf, lang, minScore, sessionId, types } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
-import { checkAll, injectionBody, optionsOf } from './injection.ts';
+import { detectAnswer } from './detect.ts';
+import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
+import { maskAnswer, restoreAnswer } from './mask.ts';
 
 /** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
@@ -30,7 +32,7 @@ const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'us
 
 export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { detectors, metrics, stores } = parts;
-  const shared = { method: 'POST', group: 'demo', access: 'open' } as const;
+  const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
 
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { isOn, callsPerMinute: limit = demoLimits.callsPerMinute } = parts.demo();
@@ -49,6 +51,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/demo/detect',
     summary: 'As /detect, without a key.',
     body: z.strictObject({ text, lang, types, minScore, dictionary }),
+    answer: detectAnswer,
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
       return { detections: await detectors.detect(wish, text), creditsUsed: 0 };
@@ -60,6 +63,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/demo/mask',
     summary: 'As /mask, without a key. Sessions last an hour.',
     body: z.strictObject({ text, lang, types, minScore, dictionary, sessionId: sessionId.optional() }),
+    answer: maskAnswer.omit({ numbersChanged: true }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
       const masking = new Masking(detectors, visitor, wish);
@@ -78,6 +82,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/demo/restore',
     summary: 'As /restore, without a key.',
     body: z.strictObject({ text, sessionId }),
+    answer: restoreAnswer,
     async handle({ body: { text, sessionId }, request, reply }) {
       await admit(request, reply);
       const { map } = await stores.calls.run({ read: sessionKey(visitor.tenant, sessionId) });
@@ -90,6 +95,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/demo/detect-all-injections',
     summary: 'As /detect-all-injections, without a key.',
     body: injectionBody.extend({ text }),
+    answer: allAnswer,
     async handle({ body: { text, ...options }, request, reply }) {
       await admit(request, reply);
       return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };

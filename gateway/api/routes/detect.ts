@@ -6,7 +6,8 @@ import { creditsUsed, detection, text, wanted } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
 
 const body = z.strictObject({ text, ...wanted });
-const answer = z.object({ detections: z.array(detection), creditsUsed });
+/** What is answered. */
+export const detectAnswer = z.object({ detections: z.array(detection), creditsUsed });
 
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
@@ -15,7 +16,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       group: 'detect',
       summary: 'Find personal data in a text.',
       body,
-      answer,
+      answer: detectAnswer,
       async handle({ body: { text, ...wish }, ...parties }) {
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
         const detections = await detectors.detect(wish, text);

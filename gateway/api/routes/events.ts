@@ -144,6 +144,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
     path: '/admin/events/tail',
     summary:
       'Audit events of all replicas as they are stored: server-sent events with ids, to be resumed by Last-Event-ID.',
+    refusals: [429],
     query: tailQuery,
     answerType: 'text/event-stream',
     async handle({ query, reply, request }) {

@@ -31,7 +31,8 @@ const one = { ...found, score: z.number() };
 const promptAnswer = z.object({ injectionDetected: z.boolean(), ...one, creditsUsed });
 const sqlAnswer = z.object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed });
 const part = z.object({ injectionDetected: z.boolean(), ...one });
-const allAnswer = z.object({
+/** What /detect-all-injections answers. */
+export const allAnswer = z.object({
   hasPromptInjection: z.boolean(),
   hasSQLInjection: z.boolean(),
   compositeRisk: z.boolean(),

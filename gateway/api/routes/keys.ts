@@ -33,6 +33,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
     path: '/admin/keys',
     group: 'admin',
     summary: 'Make a key. It is shown this once.',
+    refusals: [404],
     access: 'admin',
     body: createBody,
     answer: z.object({ ...shown, key: z.string() }),

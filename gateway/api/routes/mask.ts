@@ -24,7 +24,8 @@ const maskBody = z.strictObject({
   tokenFormat,
   dpMode: noise,
 });
-const maskAnswer = z.object({
+/** What /mask answers. */
+export const maskAnswer = z.object({
   masked: z.string(),
   sessionId: z.string(),
   tokenMap,
@@ -39,7 +40,8 @@ const restoreAllBody = z
     path: ['tokenMap'],
     message: 'give sessionId or tokenMap, not both',
   });
-const restoreAnswer = z.object({
+/** What /restore answers. */
+export const restoreAnswer = z.object({
   text: z.string(),
   restored: z.int().describe('How many tokens were replaced.'),
   unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),

@@ -13,6 +13,7 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
     path: '/metrics',
     group: 'state',
     summary: 'Metrics in the text format of Prometheus.',
+    refusals: [403],
     access: 'open',
     answerType: 'text/plain',
     async handle({ request, reply }) {

@@ -143,6 +143,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'PUT',
     path: '/admin/policy',
     summary: 'Put a policy in place of the one in force.',
+    refusals: [409],
     body: z.strictObject({
       yaml,
       version: z.union([z.string().max(40), z.int()]).describe('Of the policy that it replaces, as GET says.'),

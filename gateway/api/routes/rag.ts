@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { type ChunkOptions, checkChunkOptions } from '../../../core/rag/chunk.ts';
+import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
 import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
 import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
 import { sessionKey } from '../../../core/vault.ts';
@@ -17,8 +17,18 @@ import { invalidField } from '../validate.ts';
 const ingestBody = z.strictObject({
   text,
   sessionId: sessionId.optional(),
-  chunkSize: z.int().min(1).max(1_000_000).optional().describe('Greatest length of a chunk in characters.'),
-  overlap: z.int().min(0).max(1_000_000).optional().describe('Characters that neighbouring chunks share.'),
+  chunkSize: z
+    .int()
+    .min(chunkSizeMin)
+    .max(chunkSizeMax)
+    .optional()
+    .describe('Greatest length of a chunk in characters of the text; default 1000.'),
+  overlap: z
+    .int()
+    .min(0)
+    .max(chunkSizeMax)
+    .optional()
+    .describe('Characters that neighbouring chunks share at most, up to nine tenths of chunkSize; default a tenth.'),
   extraTypes: z
     .array(
       z

@@ -89,6 +89,7 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
     ...shared,
     path: '/admin/services/impact',
     summary: 'What a change of services would have meant for the requests of the last days; nothing is changed.',
+    refusals: [404],
     body: impactBody,
     answer: impactAnswer,
     async handle({ body: { ids, domain, change, days = 7 } }) {

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { categories, mentions } from '../../../policy/service.ts';
+import { categories, mentions, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf, targetOf } from '../target.ts';
@@ -25,11 +25,6 @@ const service = z.looseObject({
   alternate_domains: z.array(z.string()),
   category: z.enum(categories),
   is_blocked: z.boolean(),
-});
-/** The registry checks them itself, so that files and the API follow the same rules. */
-const newService = z.looseObject({
-  service_name: z.unknown().describe('Name for people.'),
-  domain: z.unknown().describe('Main host name.'),
 });
 const checkAnswer = z.object({
   detected: z.boolean(),
@@ -71,9 +66,10 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/shadow-ai/services',
     summary: 'Register a service.',
-    described: newService,
+    described: serviceInput,
     answer: service,
     status: 201,
+    // The registry checks it itself, so that files and the API follow the same rules.
     async handle({ request, reply }) {
       const service = await writer().add(request.body);
       await parts.onRegistryChange();
@@ -101,7 +97,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'PATCH',
     path: '/shadow-ai/services/:id',
     summary: 'Change some fields of a service.',
-    described: newService.partial(),
+    described: servicePatch,
     answer: service,
     async handle({ params, request }) {
       const service = await writer().update(params.id ?? '', request.body);

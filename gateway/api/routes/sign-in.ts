@@ -31,6 +31,7 @@ export function signInRoutes(
     method: 'POST',
     path: '/admin/login',
     summary: 'Sign in to the admin console: a key becomes a session cookie.',
+    refusals: [401, 403, 429],
     body: z.strictObject({ key: z.string().min(1).max(512) }),
     answer: session,
     async handle({ body: { key }, request, reply }) {

@@ -19,6 +19,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/admin/users',
     summary: 'Who may sign in at the proxy, without passwords.',
+    refusals: [404],
     answer: z.object({ users: z.array(shown) }),
     handle: () => ({
       users: users()
@@ -32,6 +33,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/admin/users',
     summary: 'Add a user to auth.proxy.users_file, or give one another password or other groups; counts at once.',
+    refusals: [404, 409],
     body: z.strictObject({
       name,
       password: z.string().max(1024).optional().describe('Needed for a new user.'),
@@ -55,6 +57,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'DELETE',
     path: '/admin/users/:name',
     summary: 'Remove a user from auth.proxy.users_file; tunnels that stand stay open.',
+    refusals: [409],
     status: 204,
     async handle({ params, reply, request }) {
       const { name = '' } = params;
