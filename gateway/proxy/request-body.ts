@@ -2,7 +2,9 @@
 import type { Http2ServerRequest } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
+import { bodyKind } from '../../core/payload/request.ts';
 import { ServerRequest } from '../http1/server-request.ts';
+import { headerValue } from './headers.ts';
 import type { Exchange } from './request.ts';
 import { watchRate } from './slow-bodies.ts';
 
@@ -23,6 +25,20 @@ export function countedBody({ record, probe }: Exchange, body: Readable): Readab
 }
 
 /**
+ * Refuses from the head of a request what cannot be inspected whatever comes, before the client is told to go on.
+ * @throws PrivetError `uninspectable`, `body_too_large`.
+ */
+export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'request' | 'framing' | 'masker'>): void {
+  if (bodyKind(headerValue(request.rawHeaders, 'content-type')) === 'framed') masker.refuseFramed('mask');
+  else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
+}
+
+function tooLarge(bytesMax: number): PrivetError {
+  const message = `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`;
+  return new PrivetError('body_too_large', message);
+}
+
+/**
  * Reads a body up to the limit. Over it, mode `mask` refuses (a body that was not looked at is not sent); mode `audit`
  * gets a stream of what was read and of the rest.
  */
@@ -31,20 +47,16 @@ export function readForInspection(
   mode: 'mask' | 'audit',
   bodyMs: number,
 ): Buffer | Promise<Buffer | Readable> {
-  const { framing, masker, record, source: request } = exchange;
+  const { masker, record, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
   // Most bodies have come with their head.
   const whole = request instanceof ServerRequest ? request.takeWhole(bytesMax) : undefined;
   if (whole !== undefined) return whole;
-  const tooLarge = () => {
+  const refuse = () => {
     request.pause();
-    return new PrivetError(
-      'body_too_large',
-      `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,
-    );
+    return tooLarge(bytesMax);
   };
-  if (mode === 'mask' && (framing.length ?? 0) > bytesMax) return Promise.reject(tooLarge());
-  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodyMs, tooLarge });
+  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodyMs, refuse });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -64,7 +76,7 @@ export function readForInspection(
       request.off('data', onData);
       stopWatch();
       isRead = true;
-      if (mode === 'mask') return reject(tooLarge());
+      if (mode === 'mask') return reject(refuse());
       const rest = new PassThrough();
       record.bytesIn = size;
       rest.on('error', () => {});
@@ -94,7 +106,7 @@ export function readForInspection(
 async function collectForInspection(
   exchange: Exchange,
   request: ServerRequest,
-  how: { readonly mode: 'mask' | 'audit'; readonly bodyMs: number; readonly tooLarge: () => PrivetError },
+  how: { readonly mode: 'mask' | 'audit'; readonly bodyMs: number; readonly refuse: () => PrivetError },
 ): Promise<Buffer | Readable> {
   const collected = request.collect(exchange.masker.options.bodyBytesMax);
   let stopWatch: (() => void) | undefined;
@@ -110,6 +122,6 @@ async function collectForInspection(
   } finally {
     stopWatch?.();
   }
-  if (how.mode === 'mask') throw how.tooLarge();
+  if (how.mode === 'mask') throw how.refuse();
   return countedBody(exchange, request);
 }

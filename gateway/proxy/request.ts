@@ -24,7 +24,7 @@ import type { BodyMasker, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
-import { countedBody, hasBody, readForInspection } from './request-body.ts';
+import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
 import type { Standing } from './standing.ts';
@@ -165,6 +165,7 @@ export async function serveRequest(
       }
       confirmAt = verdict?.confirmAt;
     }
+    if (decision.inspect === 'mask') checkInspectable({ request, framing, masker });
     if (expectsContinue && source === request) (response as { writeContinue(): void }).writeContinue();
     const probe = decision.service === undefined ? probeOf(parts, request, target, decision) : undefined;
     const exchange = {
@@ -235,7 +236,6 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') {
     // Messages go both ways at once there; a body that is collected first would never end.
-    masker.refuseFramed(mode);
     return sendOn(parts, exchange);
   }
 

@@ -1,4 +1,5 @@
 /** Malformed or ambiguous input is refused, and nothing is dialled or sent. */
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -273,6 +274,16 @@ describe('inside an intercepted tunnel', () => {
     expect(status).toBe(421);
     expect(origin.requests).toEqual([]);
     session.destroy();
+  });
+
+  test('a body that is too long for inspection is refused before it is asked for', async () => {
+    const socket = await openTls(gateway, `${host}:443`);
+    socket.write(
+      `${postHead(2_000_000, 'Content-Type: application/json', 'Expect: 100-continue').join('\r\n')}\r\n\r\n`,
+    );
+    const [first] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(first)).toMatch(/^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/);
   });
 
   test('nested CONNECT is refused', async () => {
