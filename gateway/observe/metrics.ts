@@ -60,6 +60,9 @@ export class Metrics {
   /** `caNotAfter`: expiry of the root, shown as `privet_ca_not_after_seconds`. `defaults`: Node's own metrics too. */
   constructor(options: { caNotAfter?: () => Date; defaults?: boolean } = {}) {
     const { caNotAfter } = options;
+    // `increase` sees the first failure only where the series was there before it.
+    for (const result of ['ok', 'failed']) this.configReloads.with(result);
+    for (const sink of ['stdout', 'file', 'syslog', 'store']) this.auditDropped.with(sink);
     if (caNotAfter) {
       new Gauge({
         name: 'privet_ca_not_after_seconds',

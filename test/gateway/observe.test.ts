@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -155,6 +156,18 @@ describe('metrics', () => {
     expect(lineOf(text, 'privet_tokens_restored_total')).toBe('privet_tokens_restored_total 0');
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     expect(text).toContain('process_resident_memory_bytes');
+  });
+
+  test('what an alert waits for is there before it happens first: an increase needs two values', async () => {
+    const text = await new Metrics({ defaults: false }).expose();
+    const rules = readFileSync(join(import.meta.dirname, '../../deploy/prometheus/alerts.yaml'), 'utf8');
+    const single = [...rules.matchAll(/increase\((privet_\w+(?:\{\w+="\w+"\})?)\[\w+\]\) > 0/g)].map(
+      ([, series]) => series,
+    );
+    expect(single).toEqual(['privet_config_reloads_total{result="failed"}', 'privet_audit_dropped_total']);
+    expect(text).toContain('privet_config_reloads_total{result="failed"} 0\n');
+    for (const sink of ['stdout', 'file', 'syslog', 'store'])
+      expect(text).toContain(`privet_audit_dropped_total{sink="${sink}"} 0\n`);
   });
 
   test('counts add up over several scrapes, and two instances are apart', async () => {
