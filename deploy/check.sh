@@ -44,7 +44,7 @@ echo "Helm chart"
 export GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE="$work/go"
 go build -o "$work/render" check/render.go
 render() { "$work/render" helm/privet "$1" 2>"$work/notes" >"$work/manifests.yaml"; }
-smallest='{"store":{"url":"redis://redis:6379/0","key":"k"},"adminKey":"a"}'
+smallest='{"store":{"url":"redis://redis:6379/0","key":"k"},"adminKey":"at-least-24-characters-long"}'
 everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},"autoscaling":{"enabled":true},
   "serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},
   "service":{"type":"LoadBalancer","annotations":{"a":"b"}},"imagePullSecrets":[{"name":"r"}],
@@ -53,11 +53,15 @@ everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},"autosc
   "networkPolicy":{"proxyFrom":[{"ipBlock":{"cidr":"10.0.0.0/8"}}],"apiFrom":[{"podSelector":{}}],
   "storeTo":[{"podSelector":{"matchLabels":{"app":"redis"}}}]}}'
 for values in "$smallest" "$everything"; do
+  /usr/bin/python3 check/values.py helm/privet "$values"
   render "$values" || { cat "$work/notes"; exit 1; }
   /usr/bin/python3 check/manifests.py <"$work/manifests.yaml"
 done
 # What a check never refuses it does not check.
 if render '{}'; then echo "a chart without a store rendered" >&2; exit 1; fi
+for wrong in '{"replica":3}' '{"store":{"kind":"sqlite"}}' '{"adminKey":"short"}' '{"image":{"digest":"latest"}}'; do
+  if /usr/bin/python3 check/values.py helm/privet "$wrong" 2>/dev/null; then echo "passed: $wrong" >&2; exit 1; fi
+done
 if sed 's/containerPort/containerPorts/' "$work/manifests.yaml" | /usr/bin/python3 check/manifests.py >/dev/null 2>&1; then
   echo "a wrong field passed" >&2
   exit 1
