@@ -27,7 +27,7 @@ export class UpstreamTls {
     try {
       this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
     } catch (cause) {
-      throw new PrivetError('internal', `upstream.ca_file holds a damaged certificate: ${options.caFile}`, { cause });
+      throw badCaFile(`holds a damaged certificate: ${options.caFile}`, cause);
     }
     for (const certificate of options.clientCertificates) {
       const { host, passphrase_env: variable } = certificate;
@@ -80,11 +80,15 @@ function trustAnchors(caFile: string | null): string[] {
     try {
       extra = readFileSync(caFile, 'utf8');
     } catch (cause) {
-      throw new PrivetError('internal', `upstream.ca_file cannot be read: ${caFile}`, { cause });
+      throw badCaFile(`cannot be read: ${caFile}`, cause);
     }
     const own = extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-    if (own.length === 0) throw new PrivetError('internal', `upstream.ca_file holds no PEM certificate: ${caFile}`);
+    if (own.length === 0) throw badCaFile(`holds no PEM certificate: ${caFile}`);
     for (const pem of own) roots.add(pem);
   }
   return [...roots];
+}
+
+function badCaFile(what: string, cause?: unknown): PrivetError {
+  return new PrivetError('internal', `upstream.ca_file ${what}.`, { hint: 'Check upstream.ca_file.', cause });
 }
