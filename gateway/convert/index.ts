@@ -4,7 +4,9 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
-import { documentKind, fileText } from './kinds.ts';
+import { legacyText, withJapaneseEscapes } from './encodings.ts';
+import { plainJson } from './json-text.ts';
+import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind } from './kinds.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
 import type { Section } from './sections.ts';
 import type { Job, JobResult } from './worker.ts';
@@ -43,14 +45,45 @@ const pool = new ThreadPool<Job, JobResult>({
 export async function convertDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<ConvertedDocument> {
   const limits = limitsOf(bytes, options);
   const kind = documentKind(bytes, options);
+  const promised = promisedKind(options);
   if (kind === 'pdf' || kind === 'package') {
-    const result = await pool.run({ task: 'sections', bytes, limits });
+    const result = await pool.run({ task: 'sections', bytes, limits }).catch((error: unknown) => {
+      // A package that its name says to be a document has lost its parts.
+      const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
+      throw isNone && promised !== undefined ? broken(promised) : error;
+    });
     return { kind: result.kind ?? kind, sections: result.sections ?? [] };
   }
-  const text = kind === 'unknown' ? undefined : fileText(bytes);
+  const compound = compoundFileKind(bytes);
+  if (compound === 'encrypted') throw encrypted();
+  if (compound === undefined && promised !== undefined) throw broken(promised);
+  const text = kind === 'unknown' ? undefined : textOf(bytes, options);
   if (text === undefined) throw unsupported();
   if (text.length > limits.charsMax) throw new PrivetError('body_too_large', 'The document holds too much text.');
-  return { kind, sections: [{ text }] };
+  return { kind, sections: [{ text: kind === 'json' ? plainJson(text) : text }] };
+}
+
+function textOf(bytes: Uint8Array, options: DocumentOptions): string | undefined {
+  const text = fileText(bytes);
+  if (text !== undefined) return withJapaneseEscapes(text, bytes);
+  if (!isNamedText(options)) return undefined;
+  const legacy = legacyText(bytes, /charset="?([\w-]+)/i.exec(options.contentType ?? '')?.[1]);
+  if (legacy !== undefined) return legacy;
+  throw new PrivetError('invalid_input', 'It cannot be told in which encoding the text is written.', {
+    hint: 'Save the file as UTF-8, and send that.',
+  });
+}
+
+function encrypted(): PrivetError {
+  return new PrivetError('invalid_input', 'The document is encrypted.', {
+    hint: 'Save it without a password, and send that.',
+  });
+}
+
+function broken(kind: string): PrivetError {
+  return new PrivetError('invalid_input', `The document is damaged: it is no ${kind} file.`, {
+    hint: 'Save it again with the program that made it, and send that.',
+  });
 }
 
 /** A document whose texts can be looked at one by one. */
@@ -90,6 +123,6 @@ function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
 
 function unsupported(): PrivetError {
   return new PrivetError('unsupported_media_type', 'Files of this kind cannot be opened.', {
-    hint: 'Send txt, csv, md, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf.',
+    hint: 'Send txt, csv, md, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf; save older ones as one of these.',
   });
 }

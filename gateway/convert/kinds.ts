@@ -30,6 +30,44 @@ export function fileText(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The kind of document that the name of a file promises, or its type where the name tells nothing; no kind of text. */
+export function promisedKind(hints: { name?: string; contentType?: string }): string | undefined {
+  const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
+  if (extension !== undefined) return extensions.has(extension) ? extension : undefined;
+  return types.get(hints.contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+}
+
+/** Whether a file is said to be a text: by its name, or by its type. */
+export function isNamedText(hints: { name?: string; contentType?: string }): boolean {
+  const type = hints.contentType?.toLowerCase() ?? '';
+  return /\.(?:txt|text|csv|tsv|md|markdown|json|html?|log)$/i.test(hints.name ?? '') || /^text\/|[/+]json/.test(type);
+}
+
+/**
+ * What a Compound File (MS-CFB, the container of Word 97 and of encrypted documents of today) holds: a stream named
+ * EncryptedPackage in the latter (MS-OFFCRYPTO §2.3.4). Undefined for any other file.
+ */
+export function compoundFileKind(bytes: Uint8Array): 'encrypted' | 'old' | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!file.subarray(0, 4).equals(compoundFileMark)) return undefined;
+  return file.includes(encryptedStream) ? 'encrypted' : 'old';
+}
+
+const compoundFileMark = Buffer.from('d0cf11e0', 'hex');
+const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le');
+const extensions = new Set(['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub']);
+const openXml = 'application/vnd.openxmlformats-officedocument';
+const types: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  [`${openXml}.wordprocessingml.document`, 'docx'],
+  [`${openXml}.spreadsheetml.sheet`, 'xlsx'],
+  [`${openXml}.presentationml.presentation`, 'pptx'],
+  ['application/vnd.oasis.opendocument.text', 'odt'],
+  ['application/vnd.oasis.opendocument.spreadsheet', 'ods'],
+  ['application/vnd.oasis.opendocument.presentation', 'odp'],
+  ['application/epub+zip', 'epub'],
+]);
+
 function isUtf16(head: string): boolean {
   return head.startsWith('\xff\xfe') || head.startsWith('\xfe\xff');
 }

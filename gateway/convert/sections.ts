@@ -80,6 +80,8 @@ function cellText(match: RegExpExecArray, shared: readonly string[]): string {
   return type === 's' ? (shared[Number(value)] ?? '') : value;
 }
 
+/** The runs of a cell, without readings of its kanji (ECMA-376-1 §18.4.6), which nobody sees. */
 function texts(xml: string): string {
-  return [...xml.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map((match) => decodeXml(match[1] ?? '')).join('');
+  const seen = xml.replaceAll(/<rPh\b[^>]*>[\s\S]*?<\/rPh>/g, '');
+  return [...seen.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map((match) => decodeXml(match[1] ?? '')).join('');
 }

@@ -21,8 +21,10 @@ type Run = {
 /** One paragraph, cell or attribute: its text and the runs that it is made of. */
 export type TextGroup = { readonly text: string; readonly runs: readonly Run[] };
 
-/** Elements whose texts belong together. */
-const blocks = new Set(['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath']);
+/** Elements whose texts belong together. Readings of kanji (furigana) stand beside the words, not within them. */
+const blocks = new Set(
+  ['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath'].concat('rPh', 'w:rt', 'text:ruby-text'),
+);
 /** Elements in which white space alone is text. */
 const textElements = new Set(
   'w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h text:span text:a'.split(' '),

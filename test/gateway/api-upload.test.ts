@@ -66,7 +66,25 @@ test('fields after the file count too', async () => {
   expect((await call('/upload', { method: 'POST', body: form })).body.masked).toBe(text);
 });
 
+test('files as Japanese programs write them', async () => {
+  const { upload } = await start();
+  // 氏名 山田太郎, in Shift_JIS.
+  const csv = await upload(Buffer.from('8e8196bc0d0a8e5293639 1be98590d0a'.replaceAll(' ', ''), 'hex'), 'people.csv');
+  expect(csv.body).toMatchObject({ kind: 'csv', text: '氏名\r\n山田太郎\r\n', masked: '氏名\r\n[NAME-1]\r\n' });
+  const json = await upload(String.raw`{"name":"\u5c71\u7530\u592a\u90ce"}`, 'people.json');
+  expect(json.body).toMatchObject({ kind: 'json', masked: '{"name":"[NAME-1]"}' });
+  const shared = '<si><t>山田太郎</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh><rPh sb="2" eb="4"><t>タロウ</t></rPh></si>';
+  const sheet = await upload(
+    makeXlsx([['氏名'], ['x']], { 'xl/sharedStrings.xml': `<sst><si><t>氏名</t></si>${shared}</sst>` }),
+    'a.xlsx',
+  );
+  expect(sheet.body).toMatchObject({ text: '氏名\n山田太郎', masked: '氏名\n[NAME-1]' });
+});
+
 const pdf = makePdf(['x']);
+/** The container of Word 97 and of encrypted documents, with the name of a stream in it. */
+const compoundFile = (stream: string) =>
+  Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1016), Buffer.from(stream, 'utf16le')]);
 /** A password of the standard handler that nobody knows. */
 const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O (${'o'.repeat(32)}) /U (${'u'.repeat(32)}) >> /ID [<00><00>]`;
 const refused: [
@@ -91,13 +109,20 @@ const refused: [
     422,
     /encrypted|password/i,
   ],
+  ['encrypted office document', compoundFile('EncryptedPackage'), {}, 422, /encrypted/],
+  ['document of an old program', compoundFile('WordDocument'), {}, 415, /cannot be opened/],
+  ['text that is no document', text, { name: 'letter.docx' }, 422, /damaged: it is no docx file/],
+  ['text that is no PDF', text, { name: 'letter.PDF' }, 422, /damaged: it is no pdf file/],
+  ['nothing', '', { name: 'people.xlsx' }, 422, /damaged: it is no xlsx file/],
+  ['bytes', Buffer.from('0001fffe', 'hex'), { name: 'talk.pptx' }, 422, /damaged: it is no pptx file/],
   [
-    'encrypted office document',
-    Buffer.from('d0cf11e0a1b11ae1000000', 'hex'),
-    {},
-    415,
-    /cannot be opened|no office document/,
+    'a package without its parts',
+    makePackage({ 'a.txt': 'x' }),
+    { name: 'a.docx' },
+    422,
+    /damaged: it is no docx file/,
   ],
+  ['text of no encoding', Buffer.from('80ff81fe', 'hex'), { name: 'a.csv' }, 422, /encoding/],
   ['a program', Buffer.from('7f454c4602010100000000', 'hex'), {}, 415, /cannot be opened|no office document/],
   ['a package of something else', makePackage({ 'a.txt': 'x' }), {}, 415, /cannot be opened|no office document/],
   ['too large', 'x'.repeat(10 * 1024 * 1024 + 10), {}, 413, /over the limit|too large/],
@@ -105,7 +130,8 @@ const refused: [
 test.each(refused)('%s is refused with the reason, and free', async (_name, bytes, fields, status, what) => {
   const { upload, keyOn, call } = await start();
   const key = await keyOn('starter');
-  const answer = await upload(bytes, 'file.bin', fields, key);
+  const { name = 'file.bin', ...others } = fields;
+  const answer = await upload(bytes, name, others, key);
   expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(what)]);
   expect((await call('/credits', { key })).body.used).toBe(0);
 });

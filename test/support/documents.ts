@@ -30,8 +30,11 @@ export function makeDocx(
   });
 }
 
-/** A workbook with one sheet of rows; numbers are numbers, texts are shared texts. */
-export function makeXlsx(rows: readonly (readonly (string | number)[])[]): Uint8Array {
+/** A workbook with one sheet of rows; numbers are numbers, texts are shared texts; parts may be added or replaced. */
+export function makeXlsx(
+  rows: readonly (readonly (string | number)[])[],
+  parts: Readonly<Record<string, string | Uint8Array>> = {},
+): Uint8Array {
   const shared: string[] = [];
   const cell = (value: string | number, row: number, column: number) => {
     const where = `r="${String.fromCharCode(65 + column)}${row + 1}"`;
@@ -47,6 +50,7 @@ export function makeXlsx(rows: readonly (readonly (string | number)[])[]): Uint8
     'xl/_rels/workbook.xml.rels': `${head}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
     'xl/worksheets/sheet1.xml': `${head}<worksheet ${sheet}><sheetData>${data}</sheetData></worksheet>`,
     'xl/sharedStrings.xml': `${head}<sst ${sheet}>${shared.map((text) => `<si><t>${escapeXml(text)}</t></si>`).join('')}</sst>`,
+    ...parts,
   });
 }
 

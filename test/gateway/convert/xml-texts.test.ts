@@ -58,3 +58,12 @@ describe('parts that are no good XML: every text is found, nothing else changes'
     },
   );
 });
+
+it.each([
+  ['a workbook', '<si><t>Hana</t><rPh sb="0" eb="2"><t>ハナ</t></rPh><r><t> Mori</t></r></si>'],
+  ['a text', '<w:p><w:t>Hana</w:t><w:ruby><w:rt><w:t>ハナ</w:t></w:rt></w:ruby><w:t> Mori</w:t></w:p>'],
+  ['an OpenDocument', '<text:p>Hana<text:ruby-text>ハナ</text:ruby-text> Mori</text:p>'],
+])('readings of kanji are not within the words: %s', (_name, xml) => {
+  expect(xmlTexts(xml).map(({ text }) => text)).toEqual(['Hana Mori', 'ハナ']);
+  expect(mask(xml)).toBe(xml.replace('Hana', '[NAME-1]'));
+});
