@@ -5,7 +5,8 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { britishContext, isLicence, japaneseContext, numberOfDocument } from './license-context.ts';
-import { licencesByEvidence } from './license-evidence.ts';
+import { licences } from './license-forms.ts';
+import { numbersByEvidence } from './number-evidence.ts';
 
 const name = 'driver-license';
 const number = new RegExp(
@@ -132,7 +133,7 @@ export const driverLicense: Recognizer = {
       add(start, end, checksum ? 1 : isBare ? 0.8 : 0.9, context, checksum);
     }
     const inOrder = found.length;
-    for (const [start, end, context] of licencesByEvidence(text, { found, used, owner: name }))
+    for (const [start, end, context] of numbersByEvidence(text, licences, { found, used }))
       add(start, end, 0.7, context);
     const known = new Set(found.map((hit) => hit.start));
     for (const hit of text.keywords.anchors(name)) {

@@ -28,12 +28,12 @@ const fieldMark = /(?:^|[\s(,;])(?:4[a-d]|5)[.)] ?$/;
 const opening = /[.!?…]["'”’)]{0,2}\s["'“(]?$|["'”’)]\s["'“(]$|[→–—>|([{「『“„]["'(]? ?$/;
 /** `check ID: `: of the check. */
 const ofQuery = /^(?:check|verify|verification|lookup|search|query|result|box|file|photo)$/i;
-/** What a label of a number may be made of. */
-const ownWord =
-  /^(?:licen[cs]es?|lic|licens|dl|dln|oln|cdl|driver'?s?|drivers|operator'?s?|permit|document|doc|id|identification|card|state|issued|number|numbers|no|num|nr|nos|value|val|text|new|old|correct|current|actual|real|right|full|the|my|his|her|their|your|our|a|an|and|or|of|in|on|for|from|by|it|me|him|answer|reply|response|result|reading|output|entered|typed|scanned|copy|scan|back|front|digits|same|first|second|other|last|photocard|details?|info|information|data|below|here|usa|dmv|bmv|dvla|was|is|führerscheins?|führerschein|nummer|permis|patente|carnet|conducir|conduire|guida|rijbewijs|lookup|search|query|check|verify|verification|field|box|line|raw|ocr|mrz|barcode|aamva|daq)$/i;
+/** What a label of any number may be made of. */
+const plainWord =
+  /^(?:document|doc|id|identification|card|state|issued|number|numbers|no|num|nr|nos|value|val|text|new|old|correct|current|actual|real|right|full|the|my|his|her|their|your|our|a|an|and|or|of|in|on|for|from|by|it|me|him|answer|reply|response|result|reading|output|entered|typed|scanned|copy|scan|back|front|digits|same|first|second|other|last|details?|info|information|data|below|here|usa|was|is|nummer|lookup|search|query|check|verify|verification|field|box|line|raw|ocr|mrz|barcode|aamva|daq)$/i;
 /** Things with numbers of their own, whatever stands between them and the number. */
 const things =
-  /(?<![A-Za-z])(?:codes?|case|orders?|tickets?|confirmation|conf|policy|policies|claims?|accounts?|acct|a\/c|passports?|visas?|badges?|membership|employees?|emp|staff|payroll|bookings?|reservations?|invoices?|ref|references?|serials?|parts?|items?|articles?|plates?|tag|registration|reg|rego|vin|chassis|engine|tel|telephone|phone|mobile|cell|fax|call|dial|whatsapp|gate|rooms?|flights?|seats?|models?|insurance|insurer|templates?|keys?|applications?|requests?|images?|receipts?|tracking|parcels?|shipments?|sku|versions?|builds?|devices?|bank|students?|incidents?|jobs?|errors?|dockets?|citations?|summons|contracts?|agreements?|certificates?|certification|cert|offices?|exams?|tests?|courses?|lessons?|products?|activation|subscriptions?|zip|postcode|pin|sn|ssn|social security|tax|ein|itin|medicare|medicaid|nhs|npi|dea|units?|bus|route|trip|bay|dock|locker|amount|fees?|fine|total|price|cost|balance|payments?|transactions?|txn|deposit|mileage|odometer|km|miles|questions?|page|section|row|index|port|count|size|bytes|batch|lot|asset|equipment|machine|container|vehicle|fleet|project|task|issue|pr|commit|ip|extension|ext|barcode|patent|stock|bill|quotation|estimate|po|rma|warrant|court|voter|library|gym|loyalty|rewards?|isbn|hash|token|session|facility|store|branch|desk|building|suite|apartment|apt|box|drawer|bag|lease|cheque|check)(?:[ _]?(?:no|nr|num|number|id|code|key|nbr|reference|ref)\.?)?(?: (?:card|record|file))?(?: (?:is|was|are|of|for|as|to|with|under|your|my|the)){0,2}[.:,="'`*_ #№(“[-]{0,6}$/i;
+  /(?<![A-Za-z])(codes?|case|orders?|tickets?|confirmation|conf|policy|policies|claims?|accounts?|acct|a\/c|passports?|visas?|badges?|membership|employees?|emp|staff|payroll|bookings?|reservations?|invoices?|ref|references?|serials?|parts?|items?|articles?|plates?|tag|registration|reg|rego|vin|chassis|engine|tel|telephone|phone|mobile|cell|fax|call|dial|whatsapp|gate|rooms?|flights?|seats?|models?|insurance|insurer|templates?|keys?|applications?|requests?|images?|receipts?|tracking|parcels?|shipments?|sku|versions?|builds?|devices?|bank|students?|incidents?|jobs?|errors?|dockets?|citations?|summons|contracts?|agreements?|certificates?|certification|cert|offices?|exams?|tests?|courses?|lessons?|products?|activation|subscriptions?|zip|postcode|pin|sn|ssn|social security|tax|ein|itin|medicare|medicaid|nhs|npi|dea|units?|bus|route|trip|bay|dock|locker|amount|fees?|fine|total|price|cost|balance|payments?|transactions?|txn|deposit|mileage|odometer|km|miles|questions?|page|section|row|index|port|count|size|bytes|batch|lot|asset|equipment|machine|container|vehicle|fleet|project|task|issue|pr|commit|ip|extension|ext|barcode|patent|stock|bill|quotation|estimate|po|rma|warrant|court|voter|library|gym|loyalty|rewards?|isbn|hash|token|session|facility|store|branch|desk|building|suite|apartment|apt|box|drawer|bag|lease|cheque|check)(?:[ _]?(?:no|nr|num|number|id|code|key|nbr|reference|ref)\.?)?(?: (?:card|record|file))?(?: (?:is|was|are|of|for|as|to|with|under|your|my|the)){0,2}[.:,="'`*_ #№(“[-]{0,6}$/i;
 const japaneseThings =
   /(?:コード|(?:会員|予約|注文|受付|社員|顧客|整理|管理|案件|契約|伝票|商品)(?:番号|No\.?|ID)?)(?:は|[:：= ]){0,2}$/;
 /** `on account to `, `over the phone: `: said of how, not of what. */
@@ -49,22 +49,26 @@ export const spaced = (text: string) => (text.includes('\\') ? text.replace(/\\[
 /** True when words directly before a number say where it is told, not what it is. */
 export const isManner = (head: string) => head.replace(manner, '') !== head;
 
-/** True when the words directly before a number say of what other thing it is. */
-export function isOfThing(head: string): boolean {
-  return isNamedThing(head) || isExample.test(head) || isOtherLabel(head);
+/**
+ * True when the words directly before a number say of what other thing it is.
+ * @param own words for the number itself
+ */
+export function isOfThing(head: string, own: RegExp): boolean {
+  return isNamedThing(head, own) || isExample.test(head) || isOtherLabel(head, own);
 }
 
 /** The same for things that are known to have numbers. */
-export function isNamedThing(head: string): boolean {
+export function isNamedThing(head: string, own?: RegExp): boolean {
   const plain = head.replace(manner, '');
-  return things.test(plain) || japaneseThings.test(plain);
+  const thing = things.exec(plain)?.[1];
+  return (thing !== undefined && own?.test(thing) !== true) || japaneseThings.test(plain);
 }
 
 /**
  * How clearly the words directly before a number tell it: 1.5 for `it's`, 1 for brackets and the beginning of a sentence,
  * 0 for a comma, -2 for the name of something unknown.
  */
-export function weightOfTelling(head: string): number {
+export function weightOfTelling(head: string, own: RegExp): number {
   if (/[\u3000-\u9FFF\uFF1A][^\u3000-\u9FFF\uFF1A]{0,6}$/.test(head) && japaneseTelling.test(head)) return 1.5;
   if ((tellers.test(head) && !noTellers.test(head)) || turn.test(head) || fieldMark.test(head)) return 1.5;
   if (opening.test(head)) return 1;
@@ -72,21 +76,21 @@ export function weightOfTelling(head: string): number {
   if (word !== null) {
     const [, name = '', joint = '', sign = ''] = word;
     const isLabel = sign !== '' || /[:=#]/.test(joint);
-    if (ownWord.test(name) || (isLabel && persons.test(name))) return 1.5;
+    if (plainWord.test(name) || own.test(name) || (isLabel && persons.test(name))) return 1.5;
     return isLabel || /^[a-z]/.test(name) ? -2 : 0;
   }
   return punctuation.test(head) ? 1 : 0;
 }
 
 /** `posting number `, `user_id=`: of a thing that is no licence. */
-function isOtherLabel(head: string): boolean {
+function isOtherLabel(head: string, own: RegExp): boolean {
   const label =
     /([A-Za-z][A-Za-z'’]*)\.?[ _-](?:no|nr|num|nos|number|id)["'`]?(?: (?:is|was))?[.:=]{0,2} ?["'“(#]?$/i.exec(
       head,
     )?.[1];
   return (
     label !== undefined &&
-    (!ownWord.test(label) || ofQuery.test(label)) &&
+    ((!plainWord.test(label) && !own.test(label)) || ofQuery.test(label)) &&
     !linkWord.test(label) &&
     !stateBefore.test(`${label} `)
   );

@@ -11,14 +11,14 @@ const looselyLinked =
 /** The plate is the example of a rule. */
 export const isExample = /\b(?:formats?|patterns?|samples?|looks? like|e\.g\.|for example|regex)[^\n]{0,20}$/i;
 /** Plates are also of steel, of names and of laboratories; a registration may be anybody's. */
-const ofVehicle =
+export const ofVehicle =
   /(?<![A-Za-z])(?:car|cars|vehicle|truck|trailer|lorry|van|sedan|suv|bike|motorcycle|motorbike|taxi|veh|driver|driving|parking|parked|licen[cs]e|toll|speed|speeding|dmv|placard|odometer|make|model|ford|toyota|honda|nissan|bmw|tesla|garage|gate|kfz|auto|insur\w+|claimant|accident|collision|fine|dl|hit and run|rental|registered keeper)(?:'?s)?(?![A-Za-z])|車|駐車/i;
 const british = /^[A-Z]{2}[0-9]{2}[A-Z]{3}$/;
 /** A registration of this form is a car's: British, Irish, Indian. */
-const ofCars =
+export const ofCars =
   /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
-const american =
+export const american =
   /^(?:[A-Z]{3}[ ·-]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ ·-]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z]{3} [0-9]{1,3}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
 /** Short for other things too. */
@@ -35,14 +35,14 @@ const ofOther =
 export const otherPlate =
   /(?:name|serial|rating|type|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
-const european =
+export const european =
   /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
-const europeanContext =
+export const europeanContext =
   /^(?:(?:amtliches |kfz-|wunsch|auto)?kennzeichen|nummernschild|immat|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
 /** Behind a word that is said of graphics cards, too. */
 const latinAmerican = /^[A-Z]{3}(?:-[0-9]{3,4}|[0-9][A-Z][0-9]{2}|-[0-9]{2}-[0-9]{2}|-[0-9]{3}-[A-Z])$/;
 /** Of companies, courses and aeroplanes too. */
-const otherRegistration =
+export const otherRegistration =
   /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
 /** How far from a plate the vehicle may be spoken of. */
 export const vehicleReach = 48;
@@ -50,7 +50,7 @@ const strongVehicle =
   /(?<![A-Za-z])(?:car|veh|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
 
 /** ナンバー of other things. */
-const otherNumbers =
+export const otherNumbers =
   /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
 /** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
 const sentenceBefore =

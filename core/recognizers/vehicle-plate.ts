@@ -6,6 +6,7 @@ import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
+import { numbersByEvidence } from './number-evidence.ts';
 import {
   isExample,
   isNamedBehind,
@@ -15,6 +16,7 @@ import {
   vehicleReach,
   withoutState,
 } from './plate-context.ts';
+import { plates } from './plate-evidence.ts';
 import { stateBehind } from './us-states.ts';
 import { plateLabels, vehicleAnchors } from './vehicle-plate-words.ts';
 
@@ -137,6 +139,7 @@ export const vehiclePlate: Recognizer = {
     const { shadow } = text;
     for (const [start, end] of japanesePlates(text))
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
+    const used = new Set<number>();
     for (const value of labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 })) {
       const { start, groups, gap, isBehind } = value;
       const written = withoutState(groups[0]);
@@ -144,12 +147,18 @@ export const vehiclePlate: Recognizer = {
       const end = start + written.length;
       if (!isPlate(shadow, value, written, end)) continue;
       const { context } = value;
+      used.add(value.labelStart);
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
     for (const [start, end] of placesOfVehicles(text)) {
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
     }
-    return withoutRepeats(found);
+    const certain = withoutRepeats(found);
+    const further = numbersByEvidence(text, plates, { found: certain, used });
+    if (further.length === 0) return certain;
+    for (const [start, end, context] of further)
+      certain.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name, context }));
+    return certain.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [
@@ -205,8 +214,13 @@ export const vehiclePlate: Recognizer = {
       ['Fastag linked with RJ14 CK 8204', 'RJ14 CK 8204'],
       ['違反車両 宮崎 300 て 90-42 時速 82km', '宮崎 300 て 90-42'],
       ['Operator: reg please\nCaller: IL16 JMJ', 'IL16 JMJ'],
+      ['The plate on my car changed. New one: KMC-1184.', 'KMC-1184'],
+      ['wrong reg entered at the kiosk. I typed YS11 UCN', 'YS11 UCN'],
     ],
     noMatch: [
+      'Skid plate SP2024A fits the Jeep',
+      'Use plate P00419 for the repeat.',
+      'Registration code RLK7710 for the conference, parking is free',
       'article AB-123-CD in the catalogue',
       'aircraft registration N123AB',
       'Aktenzeichen B-AB 1234/24',
