@@ -262,6 +262,12 @@ describe('behind a load balancer', () => {
   afterAll(async () => void (await gateway?.stop()));
 
   const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const open = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+  const upgrade = (host: string) =>
+    get(host).replace(
+      /\r\n\r\n$/,
+      '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
   const v1 = (from: string) => `PROXY ${from.includes(':') ? 'TCP6' : 'TCP4'} ${from} ${from} 5000 3128\r\n`;
   const v2 = (hex: string) => Buffer.from(`0d0a0d0a000d0a515549540a${hex}`, 'hex').toString('latin1');
   const from10 = '2111000c0a0102030a00000113880c38';
@@ -271,10 +277,18 @@ describe('behind a load balancer', () => {
     ['version 1, another client', v1('10.2.2.3') + get('legal.example'), 403],
     ['version 1, IPv6', v1('fd00::1') + get('plain.example'), 200],
     ['version 1, a client outside auth.clients', v1('192.0.2.1') + get('plain.example'), 403],
+    ['a CONNECT of a client outside auth.clients', v1('192.0.2.1') + open('legal.example:443'), 403],
+    ['the same, not in its plainest form', `${v1('192.0.2.1')}\r\n${open('legal.example:443')}`, 403],
+    ['a WebSocket of a client outside auth.clients', v1('192.0.2.1') + upgrade('plain.example'), 403],
+    [
+      'the pages of the gateway, for a client outside auth.clients',
+      `${v1('192.0.2.1')}${get('x').replace('http://x', '')}`,
+      403,
+    ],
     ['version 2, a client of the group', v2(from10) + get('legal.example'), 200],
     ['version 2, local: the balancer itself', v2('20000000') + get('plain.example'), 200],
     ['version 2, local, not of the group', v2('20000000') + get('legal.example'), 403],
-    ['a CONNECT', `${v1('10.1.2.3')}CONNECT legal.example:443 HTTP/1.1\r\nHost: legal.example:443\r\n\r\n`, 200],
+    ['a CONNECT', v1('10.1.2.3') + open('legal.example:443'), 200],
     ['no header', get('plain.example'), undefined],
     ['a header that is none', `PROXY NONSENSE\r\n${get('plain.example')}`, undefined],
   ])('%s', async (_name, bytes, status) => {
