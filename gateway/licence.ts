@@ -52,7 +52,7 @@ export function trustedIssuers(settings: LicenceSettings): KeyObject[] {
 
 /** The text of a licence file. @throws PrivetError `license_invalid` when there is none. */
 export function readLicence(file: string): string {
-  const text = readFileIfPresent(file)?.trim();
+  const text = readText(file)?.trim();
   if (text === undefined || text === '') {
     throw new PrivetError(
       'license_invalid',
@@ -60,6 +60,14 @@ export function readLicence(file: string): string {
     );
   }
   return text;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileIfPresent(file);
+  } catch (error) {
+    throw new PrivetError('license_invalid', (error as Error).message, { cause: error });
+  }
 }
 
 /** The issuer's key pair in a data folder: `license/issuer.key.pem` (mode 0600) and `license/issuer.pem`. */

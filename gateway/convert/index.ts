@@ -8,6 +8,7 @@ import { legacyText, withJapaneseEscapes } from './encodings.ts';
 import { plainJson } from './json-text.ts';
 import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind } from './kinds.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
+import { damaged, encrypted, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import type { Job, JobResult } from './worker.ts';
 
@@ -59,7 +60,7 @@ export async function convertDocument(bytes: Uint8Array, options: DocumentOption
   if (compound === undefined && promised !== undefined) throw broken(promised);
   const text = kind === 'unknown' ? undefined : textOf(bytes, options);
   if (text === undefined) throw unsupported();
-  if (text.length > limits.charsMax) throw new PrivetError('body_too_large', 'The document holds too much text.');
+  if (text.length > limits.charsMax) throw tooLarge('The document holds too much text.');
   return { kind, sections: [{ text: kind === 'json' ? plainJson(text) : text }] };
 }
 
@@ -74,16 +75,8 @@ function textOf(bytes: Uint8Array, options: DocumentOptions): string | undefined
   });
 }
 
-function encrypted(): PrivetError {
-  return new PrivetError('invalid_input', 'The document is encrypted.', {
-    hint: 'Save it without a password, and send that.',
-  });
-}
-
 function broken(kind: string): PrivetError {
-  return new PrivetError('invalid_input', `The document is damaged: it is no ${kind} file.`, {
-    hint: 'Save it again with the program that made it, and send that.',
-  });
+  return damaged(`The document is damaged: it is no ${kind} file.`);
 }
 
 /** A document whose texts can be looked at one by one. */
@@ -116,7 +109,7 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
 function limitsOf(bytes: Uint8Array, options: DocumentOptions): DocumentLimits {
   const limits = { ...defaultLimits, ...options.limits };
   if (bytes.length > limits.bytesMax) {
-    throw new PrivetError('body_too_large', `The document is over the limit of ${limits.bytesMax} bytes.`);
+    throw tooLarge(`The document is over the limit of ${limits.bytesMax} bytes.`);
   }
   return limits;
 }

@@ -4,6 +4,7 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { DocumentLimits } from './limits.ts';
+import { damaged, tooLarge } from './refusals.ts';
 import { type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
 
@@ -39,7 +40,7 @@ export class OfficeDocument {
         const xml = decodeXmlPart(data);
         this.#xml.push({ name, xml, groups: xmlTexts(xml) });
       } else if (isPackage(data)) {
-        if (depth >= nestingMax) throw new PrivetError('body_too_large', 'The document is nested too deeply.');
+        if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
         const rest = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
         const document = new OfficeDocument(data, rest, depth + 1);
         this.#inner.push({ name, document });
@@ -115,6 +116,6 @@ function decodeXmlPart(data: Uint8Array): string {
   try {
     return decoder.decode(data);
   } catch (cause) {
-    throw new PrivetError('invalid_input', 'A part of the document is not UTF-8 text.', { cause });
+    throw damaged('A part of the document is not UTF-8 text.', cause);
   }
 }

@@ -1,6 +1,7 @@
 /** The text of PDF documents. Only here is unpdf used; it is loaded when the first PDF comes. */
 import { PrivetError } from '../../core/errors.ts';
 import type { DocumentLimits } from './limits.ts';
+import { damaged, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 
 /**
@@ -14,13 +15,11 @@ export async function readPdf(
 ): Promise<{ readonly sections: Section[]; readonly opaque: string[] }> {
   const { getDocumentProxy } = await import('unpdf');
   const pdf = await getDocumentProxy(bytes, { stopAtErrors: false, verbosity: 0 }).catch((cause: unknown) => {
-    throw new PrivetError('invalid_input', 'The PDF document cannot be opened; it is damaged or has a password.', {
-      cause,
-    });
+    throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
   });
   try {
     if (pdf.numPages > limits.pagesMax) {
-      throw new PrivetError('body_too_large', `The PDF document has more than ${limits.pagesMax} pages.`);
+      throw tooLarge(`The PDF document has more than ${limits.pagesMax} pages.`);
     }
     const sections: Section[] = [];
     let chars = 0;
@@ -34,7 +33,7 @@ export async function readPdf(
       }
       page.cleanup();
       chars += text.length;
-      if (chars > limits.charsMax) throw new PrivetError('body_too_large', 'The PDF document holds too much text.');
+      if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
       sections.push({ title: `Page ${number}`, text });
     }
     const info = (await pdf.getMetadata()).info as Record<string, unknown> | undefined;
@@ -46,7 +45,7 @@ export async function readPdf(
     return { sections, opaque: Object.keys(attachments ?? {}) };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
-    throw new PrivetError('invalid_input', 'The PDF document cannot be read.', { cause });
+    throw damaged('The PDF document cannot be read.', cause);
   } finally {
     await pdf.loadingTask.destroy();
   }

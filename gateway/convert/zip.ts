@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { unzipSync, type Zippable, zipSync } from 'fflate';
 import { PrivetError } from '../../core/errors.ts';
 import type { DocumentLimits } from './limits.ts';
+import { damaged, encrypted, tooLarge } from './refusals.ts';
 
 /** The entries of a package in their order; folders are left out. */
 export type Entries = Map<string, Uint8Array>;
@@ -24,10 +25,10 @@ export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
       filter: (file) => {
         entryCount++;
         unpackedBytes += file.originalSize;
-        if (entryCount > limits.entriesMax) throw tooLarge('has too many parts');
+        if (entryCount > limits.entriesMax) throw tooLarge('The document has too many parts.');
         // Deflate reaches at most about 1,032 to 1; text of office documents is below 100 to 1.
         if (unpackedBytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
-          throw tooLarge('is too large when unpacked');
+          throw tooLarge('The document is too large when unpacked.');
         }
         if (names.has(file.name)) throw broken();
         names.add(file.name);
@@ -58,7 +59,7 @@ function checkSums(bytes: Uint8Array, files: Record<string, Uint8Array>): void {
     const name = (flags & 0x800) === 0 ? Buffer.from(raw).toString('latin1') : Buffer.from(raw).toString('utf8');
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     const data = files[name];
-    if ((flags & 1) !== 0) throw new PrivetError('invalid_input', 'The document is encrypted.');
+    if ((flags & 1) !== 0) throw encrypted();
     if (data === undefined) continue;
     seen++;
     if (crc32(data) !== sum) throw broken();
@@ -76,10 +77,6 @@ export function writeZip(entries: Entries): Uint8Array {
   return zipSync(files);
 }
 
-function tooLarge(what: string): PrivetError {
-  return new PrivetError('body_too_large', `The document ${what}.`, { hint: 'Send a smaller document.' });
-}
-
 function broken(cause?: unknown): PrivetError {
-  return new PrivetError('invalid_input', 'The document is damaged and cannot be opened.', { cause });
+  return damaged('The document is damaged and cannot be opened.', cause);
 }

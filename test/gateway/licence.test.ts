@@ -64,6 +64,7 @@ describe('the start', () => {
       async () => ({ PROXY_LICENSE_KEY: await licenceIn(tempFolder('issuer')) }),
       /^LICENSE ERROR: .*does not trust/m,
     ],
+    ['a folder', async (dataDir) => ({ PROXY_LICENSE_FILE: dataDir }), /^LICENSE ERROR: The file .* cannot be read/m],
     ['no file', async () => ({ PROXY_LICENSE_FILE: '/nowhere/license.jwt' }), /^LICENSE ERROR: .*does not exist/m],
     [
       'postgres without enterprise',

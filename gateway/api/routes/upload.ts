@@ -110,7 +110,9 @@ async function fileOf(part: MultipartFile): Promise<GivenFile> {
   }
   const bytes = await part.toBuffer();
   if (part.file.truncated) {
-    throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`);
+    throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`, {
+      hint: 'Send a smaller file.',
+    });
   }
   return { bytes, contentType: part.mimetype, ...(part.filename ? { name: part.filename } : {}) };
 }
@@ -120,7 +122,10 @@ function formError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const { code = '' } = error as { code?: string };
   if (/LIMIT|TOO_LARGE/.test(code)) {
-    return new PrivetError('body_too_large', 'The form is too large or has too many parts.', { cause: error });
+    return new PrivetError('body_too_large', 'The form is too large or has too many parts.', {
+      hint: 'Send one file a call.',
+      cause: error,
+    });
   }
   return new PrivetError('bad_request', 'The form cannot be read.', {
     hint: 'Send multipart/form-data as RFC 7578 says.',

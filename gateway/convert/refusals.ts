@@ -1,0 +1,22 @@
+/** Why a document is not opened, in words that say what to do. */
+import { PrivetError } from '../../core/errors.ts';
+
+/** A document with a password. */
+export function encrypted(): PrivetError {
+  return new PrivetError('invalid_input', 'The document is encrypted.', {
+    hint: 'Save it without a password, and send that.',
+  });
+}
+
+/** A document that is not what it should be; `message` says in what. */
+export function damaged(message: string, cause?: unknown): PrivetError {
+  return new PrivetError('invalid_input', message, {
+    hint: 'Save it again with the program that made it, and send that.',
+    cause,
+  });
+}
+
+/** A document over one of the limits; `message` says over which. */
+export function tooLarge(message: string): PrivetError {
+  return new PrivetError('body_too_large', message, { hint: 'Send a smaller document.' });
+}
