@@ -26,7 +26,10 @@ export type RagIngestOptions = ChunkOptions & {
   readonly onProgress?: (doneChars: number, totalChars: number) => void;
 };
 
-/** One chunk. `start` and `end` are UTF-16 offsets of the original text; `text` is masked; `tokens` each once. */
+/**
+ * One chunk. `start` and `end` are UTF-16 offsets of the original text; `text` is masked; `tokens` each once. `id` is the
+ * same when the same text comes again in its session, and that of no chunk of another text.
+ */
 export type RagChunk = {
   readonly id: string;
   readonly index: number;
@@ -154,7 +157,7 @@ type Masked = {
 
 function chunksOf(text: string, { sessionId, options, detections, tokens }: Masked): RagChunk[] {
   let first = 0;
-  return chunkSpans(text, options, detections).map(({ start, end }, index) => {
+  const chunks = chunkSpans(text, options, detections).map(({ start, end }) => {
     // An overlap may step back behind what the chunk before has used.
     while (first > 0 && (detections[first - 1] as Detection).start >= start) first--;
     while (first < detections.length && (detections[first] as Detection).start < start) first++;
@@ -168,8 +171,29 @@ function chunksOf(text: string, { sessionId, options, detections, tokens }: Mask
       done = detection.end;
     }
     masked += text.slice(done, end);
-    return { id: `${sessionId}-${index}`, index, text: masked, start, end, tokens: [...used] };
+    return { text: masked, start, end, tokens: [...used] };
   });
+  const document = digest(chunks.map((chunk) => chunk.text));
+  return chunks.map((chunk, index) => ({ id: `${sessionId}-${document}-${index}`, index, ...chunk }));
+}
+
+/**
+ * 64 bits that tell documents of a session apart (as FNV-1a does it, twice). Of masked texts only: of the originals it
+ * would let short values be found by trying.
+ */
+function digest(texts: readonly string[]): string {
+  let one = 0x811c9dc5;
+  let other = 0x6b43a9b5;
+  for (const text of texts) {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      one = Math.imul(one ^ unit, 0x01000193);
+      other = Math.imul(other ^ unit, 0x85ebca6b);
+    }
+    one = Math.imul(one ^ 0x10000, 0x01000193);
+    other = Math.imul(other ^ 0x10000, 0x85ebca6b);
+  }
+  return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 /** Lets timers and sockets run; a promise alone would not. */

@@ -38,10 +38,20 @@ describe('ingest and resolve', () => {
     expect(tokenSummary).toEqual([{ type: 'PROJECT', category: 'CUSTOM', count: 1 }]);
   });
 
+  test('ids of chunks tell the texts of a session apart, and are the same when a text comes again', async () => {
+    const vault = new MemoryVault();
+    const idsOf = async (text: string) => (await ingest(text, { vault })).chunks.map(({ id }) => id);
+    const texts = ['Mail jo@example.com now.', 'Mail al@example.com now.', 'Mail now.', 'now Mail.', ''];
+    const ids = [];
+    for (const text of texts) ids.push(...(await idsOf(text)));
+    expect(new Set(ids).size).toBe(4);
+    expect(await idsOf('Mail jo@example.com now.')).toEqual(ids.slice(0, 1));
+  });
+
   test('the tenant of a session stays inside', async () => {
     const result = await ingest('Mail jo@example.com now.', { sessionId: sessionKey('acme', 's9') });
     expect(result.sessionId).toBe('s9');
-    expect(result.chunks.map((chunk) => chunk.id)).toEqual(['s9-0']);
+    expect(result.chunks.map((chunk) => chunk.id)).toEqual([expect.stringMatching(/^s9-[0-9a-f]{16}-0$/)]);
     expect(await result.vault.tokens('acme:s9')).toBeDefined();
   });
 
