@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Other ways to a service that is blocked, or past the masking of one that is allowed. */
 import { once } from 'node:events';
-import { Duplex } from 'node:stream';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
+import { helloFor } from '../support/client-hello.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
@@ -219,7 +219,7 @@ describe('in the tunnel of a host that no service claims', () => {
     ['in a hello of more than 64 KiB', (hello) => inRecords(padded(hello), 16_000)],
     ['in records of one byte', (hello) => inRecords(hello, 1)],
   ])('a blocked server name is refused %s', async (_how, disguise) => {
-    const hello = await helloFor(blocked as string);
+    const hello = (await helloFor(blocked as string)).subarray(5);
     const { socket } = await openTunnel(gateway, `${unknown}:443`);
     onTestFinished(() => void socket.destroy());
     let answer = Buffer.alloc(0);
@@ -254,21 +254,6 @@ describe('in the tunnel of a host that no service claims', () => {
     expect(plain.everything()).toBe('');
   });
 });
-
-/** The ClientHello of a client that asks for a name. */
-function helloFor(servername: string): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const socket: Duplex = new Duplex({
-      read: () => undefined,
-      write: (chunk: Buffer) => {
-        resolve(chunk.subarray(5));
-        setImmediate(() => client.destroy());
-      },
-    });
-    const client = connectTls({ socket, servername });
-    client.on('error', () => undefined);
-  });
-}
 
 function recordOf(part: Buffer | ''): Buffer {
   const head = Buffer.from([0x16, 3, 1, 0, 0]);

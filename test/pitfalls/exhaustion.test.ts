@@ -1,11 +1,10 @@
 /** Floods, bombs and slow peers: each has a limit, an answer when it is reached, and leaves the others served. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
+import { helloFor } from '../support/client-hello.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
@@ -293,18 +292,3 @@ describe('beside others', () => {
     other.destroy();
   });
 });
-
-/** The bytes of a ClientHello for a name. */
-function helloFor(servername: string): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const socket: Duplex = new Duplex({
-      read: () => undefined,
-      write: (chunk: Buffer) => {
-        resolve(chunk);
-        setImmediate(() => client.destroy());
-      },
-    });
-    const client: TLSSocket = connectTls({ socket, servername });
-    client.on('error', () => undefined);
-  });
-}

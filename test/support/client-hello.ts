@@ -1,0 +1,18 @@
+/** What a TLS client says first, for tests that change it. */
+import { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+
+/** The ClientHello for a server name, in its one record, as this Node sends it. */
+export function helloFor(servername: string): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket: Duplex = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer) => {
+        resolve(chunk);
+        setImmediate(() => client.destroy());
+      },
+    });
+    const client = connect({ socket, servername });
+    client.on('error', () => undefined);
+  });
+}
