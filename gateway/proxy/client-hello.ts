@@ -97,13 +97,15 @@ function parseHello(hello: Buffer): TunnelOpening {
   try {
     let at = 4 + 2 + 32;
     at += 1 + hello.readUInt8(at);
-    at += 2 + hello.readUInt16BE(at);
+    const suites = hello.subarray(at + 2, at + 2 + hello.readUInt16BE(at));
+    at += 2 + suites.length;
     at += 1 + hello.readUInt8(at);
-    if (at === end) return { kind: 'tls', serverName: undefined, ecdsa: true };
+    const hasSuite = hasEcdsaSuite(suites);
+    if (at === end) return { kind: 'tls', serverName: undefined, ecdsa: hasSuite };
     if (at + 2 + hello.readUInt16BE(at) !== end) return unclear;
     at += 2;
     let serverName: string | undefined;
-    let ecdsa = true;
+    let ecdsa = hasSuite;
     while (at < end) {
       const type = hello.readUInt16BE(at);
       const next = at + 4 + hello.readUInt16BE(at + 2);
@@ -114,7 +116,7 @@ function parseHello(hello: Buffer): TunnelOpening {
         serverName = readServerName(data);
         if (serverName === undefined) return unclear;
       } else if (type === 13) {
-        ecdsa = offersEcdsa(data);
+        ecdsa = hasSuite && offersEcdsa(data);
       }
       at = next;
     }
@@ -135,5 +137,18 @@ function readServerName(data: Buffer): string | undefined {
 /** signature_algorithms (RFC 8446 §4.2.3): ecdsa_secp256r1_sha256, or any ECDSA pair of TLS 1.2. */
 function offersEcdsa(data: Buffer): boolean {
   for (let i = 2; i + 1 < data.length; i += 2) if (data[i + 1] === 3 && (data[i] as number) <= 6) return true;
+  return false;
+}
+
+/**
+ * Cipher suites of TLS 1.2 that go with an ECDSA certificate (IANA's TLS parameters): with AES in CBC, GCM and CCM, and
+ * with ChaCha20. Those of TLS 1.3 (0x13..) go with any.
+ */
+const ecdsaSuites = new Set([0xc009, 0xc00a, 0xc023, 0xc024, 0xc02b, 0xc02c, 0xc0ac, 0xc0ad, 0xc0ae, 0xc0af, 0xcca9]);
+
+function hasEcdsaSuite(suites: Buffer): boolean {
+  for (let i = 0; i + 1 < suites.length; i += 2) {
+    if (suites[i] === 0x13 || ecdsaSuites.has(suites.readUInt16BE(i))) return true;
+  }
   return false;
 }

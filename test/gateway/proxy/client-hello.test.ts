@@ -11,14 +11,14 @@ const nameList = (...entries: Buffer[]) => {
 const serverName = (name: string) => nameList(entry(name));
 
 /** A ClientHello with these extensions; `extra` is added to the length that is announced for them. */
-function hello(extensions: readonly Buffer[], extra = 0): Buffer {
+function hello(extensions: readonly Buffer[], extra = 0, suites: readonly number[] = [0x1301]): Buffer {
   const all = Buffer.concat(extensions);
   const fixed = Buffer.concat([
     u16(0x0303),
     Buffer.alloc(32),
     Buffer.from([0]),
-    u16(2),
-    u16(0x1301),
+    u16(suites.length * 2),
+    ...suites.map(u16),
     Buffer.from([1, 0]),
   ]);
   const body = Buffer.concat([fixed, ...(extensions.length > 0 ? [u16(all.length + extra), all] : [])]);
@@ -65,6 +65,19 @@ describe('the first bytes of a tunnel', () => {
     ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), unclear],
   ])('%s', (_name, bytes, expected) => {
     expect(readOpening(bytes)).toEqual(expected);
+  });
+
+  const rsaPss = extension(13, Buffer.from([0, 2, 8, 4]));
+  const ecdsa = extension(13, Buffer.from([0, 4, 8, 4, 4, 3]));
+  test.each([
+    ['a suite of TLS 1.3', [0xc02f, 0x1302], [ecdsa], true],
+    ['a suite with ECDSA', [0xc02f, 0xc02c], [ecdsa], true],
+    ['a suite with ECDSA, and no word of signatures', [0xc02b], [], true],
+    ['suites with RSA alone', [0xc02f, 0xc030, 0x009c, 0x00ff], [ecdsa], false],
+    ['suites with RSA alone, and no word of signatures', [0xc02f], [], false],
+    ['signatures with RSA alone', [0x1301, 0xc02b], [rsaPss], false],
+  ])('whether a certificate with ECDSA will do: %s', (_name, suites, extensions, expected) => {
+    expect(readOpening(record(hello(extensions, 0, suites)))).toMatchObject({ kind: 'tls', ecdsa: expected });
   });
 
   test('what follows the hello in its record is no part of it', () => {
