@@ -20,7 +20,13 @@ export type LabelledValue = {
 };
 
 /** How far from its label a value may start, and how long it may be; characters. */
-export type LabelReach = { readonly reach?: number; readonly back?: number; readonly valueMax?: number };
+export type LabelReach = {
+  readonly reach?: number;
+  readonly back?: number;
+  readonly valueMax?: number;
+  /** Labels that stand behind their value only. */
+  readonly suffixes?: RegExp;
+};
 
 /** A label ends its line with nothing but these; its value is on the next one. */
 const endOfLabel =
@@ -38,6 +44,11 @@ const nextOfList =
 const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 /** Between two values of a list. */
 const listGapMax = 12;
+/** Says that the next value is meant in place of the one before, or was. */
+const correctionCue =
+  /(?<![A-Za-z])(?:should (?:be|have been|read)|sorry|i meant?|correct(?:ed|ion)?|actually|make that|wrong|mistyped|typo|instead of|rather than|(?:changed|updated|corrected|moved) (?:it )?to|replaced (?:by|with)|the (?:right|new|other|correct) one(?: is)?|and not|but not|(?:it'?s|it is|that'?s)(?= ?$))(?![A-Za-z])|訂正|正しくは|ではなく|誤り/i;
+const correctionMax = 56;
+const shapeOf = (value: string) => value.replace(/[A-Za-z]/g, 'a').replace(/[0-9]/g, '0');
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;
 
@@ -53,7 +64,7 @@ export function labelledValues(
   pattern: RegExp,
   options: LabelReach = {},
 ): LabelledValue[] {
-  const { reach = 30, back = 10, valueMax = 40 } = options;
+  const { reach = 30, back = 10, valueMax = 40, suffixes } = options;
   const found: LabelledValue[] = [];
   let lastColumn = -1;
   for (const hit of text.keywords.labels(owner)) {
@@ -67,7 +78,8 @@ export function labelledValues(
       lastColumn = column.id;
       continue;
     }
-    const behind = valuesBehind(text, hit, pattern, reach, valueMax);
+    const behind =
+      suffixes?.test(labelOf(text, hit)) === true ? none : valuesBehind(text, hit, pattern, reach, valueMax);
     if (behind.length > 0) for (const value of behind) found.push(value);
     else {
       const value =
@@ -184,11 +196,13 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて))[ \t"'*_」』]*\r?\n\s{0,4}[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}/i;
+  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて|か))[ \t"'*_」』]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}(?:\r?\n[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?/i;
 
-const isRequest = /(?:please|pls|plz|ください|下さい|します|教えて)[」』"]?\s*$/i;
+const isRequest = /(?:please|pls|plz|ください|下さい|します|教えて|か)[」』"]?\s*$/i;
 /** How much of a question follows its label. */
 const questionMax = 25;
+/** A question, who answers, and how the answer opens. */
+const turnsMax = 128;
 /** An answer begins with its value. */
 const answerGap = 2;
 
@@ -197,10 +211,10 @@ function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
   for (let i = hit.end; i < hit.end + questionMax; i++) {
     const c = shadow.charCodeAt(i);
     if (c === 0x3f || c === 0x3002 || (c === 0x2e && shadow.charCodeAt(i + 1) < 0x0e))
-      return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+      return answerTurn.exec(shadow.slice(hit.end, hit.end + turnsMax))?.[0].length ?? 0;
     // A line that ends with `please` asks, too.
     if (c === 0x0a && isRequest.test(shadow.slice(hit.end, i)))
-      return answerTurn.exec(shadow.slice(hit.end, hit.end + 96))?.[0].length ?? 0;
+      return answerTurn.exec(shadow.slice(hit.end, hit.end + turnsMax))?.[0].length ?? 0;
     // A line's end, a digit, a colon, the end of the text.
     if (c === 0x0a || (c >= 0x30 && c <= 0x3a) || Number.isNaN(c)) return 0;
   }
@@ -283,6 +297,13 @@ function valuesBehind(
   return first[0] === '' ? [value] : listFrom(text, value, hit.nextStart, pattern, valueMax);
 }
 
+/** True for `and it should be ` between two values of one shape. */
+function isCorrection(gap: string, value: string, next: string): boolean {
+  return (
+    gap.length <= correctionMax && correctionCue.test(gap) && shapeOf(value) === shapeOf(next) && !/[0-9]{2}/.test(gap)
+  );
+}
+
 /** A value and those that follow it as a list; the link of a list is that of its first value. */
 function listFrom(
   { shadow }: ScanText,
@@ -294,10 +315,13 @@ function listFrom(
   const found = [first];
   for (let done = first.end; done < limit; ) {
     const from = done - 2;
-    const window = shadow.slice(from, Math.min(done + listGapMax + valueMax, limit) + 2);
+    const window = shadow.slice(from, Math.min(done + correctionMax + valueMax, limit) + 2);
     pattern.lastIndex = 2;
     const groups = pattern.exec(window);
-    if (groups === null || groups[0] === '' || !nextOfList.test(window.slice(2, groups.index))) break;
+    if (groups === null || groups[0] === '') break;
+    const gap = window.slice(2, groups.index);
+    const isNext = gap.length <= listGapMax && nextOfList.test(gap);
+    if (!isNext && !isCorrection(gap, first.groups[0], groups[0])) break;
     const start = from + groups.index;
     done = start + groups[0].length;
     found.push({ ...first, start, end: done, groups });
@@ -309,7 +333,7 @@ function valueBefore(
   text: ScanText,
   hit: KeywordHit,
   pattern: RegExp,
-  { reach, back, valueMax }: Required<LabelReach>,
+  { reach, back, valueMax }: Required<Omit<LabelReach, 'suffixes'>>,
 ): LabelledValue | undefined {
   const { shadow } = text;
   const from = Math.max(hit.previousEnd, hit.start - back - valueMax, 0);

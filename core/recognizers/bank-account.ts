@@ -13,7 +13,7 @@ const number = new RegExp(
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本|枚|冊|名(?!義)|個|口|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of\b|bytes?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本|枚|冊|名(?!義)|個|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of\b|bytes?\b)/i;
 const linkToNumber =
   /^[\s"'`*_:=#>|)\]}（(）【】」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `account number at Lakeside Bank is`. */

@@ -99,6 +99,8 @@ export const companyName: Recognizer = {
   },
 };
 
+/** How many people or things, behind a company. */
+const counted = /^ ?[0-9]{1,5}(?:名|人|社|件|台|回|円|年|月|日|%|点|個|株)/;
 /** Every legal form holds an anchor, with at most so many characters before it (特定非営利活動法人) and behind it. */
 const beforeAnchor = 7;
 const behindAnchor = 2;
@@ -121,7 +123,8 @@ function legalForms({ shadow, keywords }: ScanText): [start: number, form: strin
 function companyAt(shadow: string, formStart: number, formEnd: number, floor: number): [number, number] | undefined {
   const end = nameEnd(shadow, formEnd);
   const start = nameStart(shadow, formStart, floor);
-  const isForward = end > formEnd;
+  // `株式会社2名`
+  const isForward = end > formEnd && !counted.test(shadow.slice(formEnd, formEnd + 8));
   const isBackward = start < formStart;
   if (isForward && (!isBackward || leadNoun.test(shadow.slice(start, formStart)))) return [formStart, end];
   if (!isBackward) return undefined;

@@ -43,6 +43,7 @@ const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: '
 const kanjiDigits = '〇一二三四五六七八九';
 /** These stand behind the date; the others only before it, or in brackets. */
 const suffix = /^(?:生|出生|born|誕生$)/;
+const onlyBehind = /^生$/;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 /** Birthdays are also celebrated, so only a plain link counts. */
@@ -98,13 +99,12 @@ export const dateOfBirth: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = shortlyBorn(text);
     const before = found.length;
-    for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32 })) {
+    for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind })) {
       const { start, end, groups, context, gap, isBehind } = value;
       const behindLabel = end + gap.length + context.length;
-      if (context === '生' && (isBehind || !/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? '')))
-        continue;
+      if (context === '生' && (!/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? ''))) continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
-      if (isBehind && otherDay.test(gap)) continue;
+      if (isBehind && (otherDay.test(gap) || bornOther.test(gap))) continue;
       if (context === '誕生' && isBehind) continue;
       if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
@@ -149,6 +149,7 @@ export const dateOfBirth: Recognizer = {
       ['Geburtsdatum: 01.04.1985', '01.04.1985'],
       ['昭和61年7月14日に誕生', '昭和61年7月14日'],
       ['生年月日（昭和58年11月7日）と', '昭和58年11月7日'],
+      ['患者：女性、2001年5月9日生。初診 2025年10月30日。', '2001年5月9日'],
     ],
     noMatch: [
       'released on 2024-11-20',

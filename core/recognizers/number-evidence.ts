@@ -34,7 +34,7 @@ const otherBetweenJapanese =
 const ofCode = /[{};]|<\/?[a-z]|=>|\(\)|::|\bif \(/i;
 /** `driver's license agreement`: the word is part of another. */
 const compound =
-  /^s? (?:codes?|values?|query|add|delete|fees?|agreements?|keys?|servers?|offices?|bureau|plates?|class|categor(?:y|ies)|type|exams?|tests?|courses?|lessons?|centers?|centres?|holders?|laws?|statistics|by state|for (?!(?:me|him|her|us|them|driving|the (?:car|rental|driver)|my)(?![a-z]))|format|templates?|queues?|packets?|rate)(?![a-z])|^(?:税|状|皆伝|入れ|ケース|センター|更新センター|証入れ|試験|合宿|制度|の種類)/i;
+  /^s? (?:codes?|values?|query|add|delete|fees?|agreements?|keys?|servers?|offices?|bureau|plates?|class|categor(?:y|ies)|type|exams?|tests?|courses?|lessons?|centers?|centres?|holders?|laws?|statistics|by state|for (?!(?:me|him|her|us|them|driving|the (?:car|rental|driver)|my)(?![a-z]))|format|templates?|queues?|packets?|rate|photos?|pictures?|scanners?|readers?)(?![a-z])|^(?:税|状|皆伝|入れ|ケース|センター|更新センター|証入れ|試験|合宿|制度|の種類)/i;
 /** Statistics. */
 const counted =
   /(?<![a-z])(?:by (?:state|county|year|age)|statistics|total of|number of (?:licen[cs]ed )?drivers|per (?:year|month))(?![a-z])/i;
@@ -46,6 +46,9 @@ const linkToWord =
   /^["'”’)\]]{0,2},?(?: (?:is|was|are|appears?|appeared|belongs?|shown|printed|listed|written|found|comes?|taken|read|as|for|from|on|of|to|that'?s|that is|it'?s|it is|this is|which is|the|my|our|his|her|their|your|an?|number|no|id|on file|with|under|valid|new|old|current|state)(?![A-Za-z])|[-–—=(:.!?,]|\n| ?["'“])|^ ?(?:が|は|（|\(|、|です|という|の|を)/i;
 const isUnit =
   /^ ?(?:%|°|円|件|人|(?:years?|days?|months?|usd|eur|gbp|bytes?|[kmgt]i?b|[kmg]?bps|ms|k?m|miles?|files?|items?|rows?|times|seats?|users?|requests|records|people|drivers|licen[cs]es|holders|rupiah|tons?|kg|lbs|pounds|dollars|euros|rupees|packets|messages|downloads|samples|views|hits|lines|nationwide)(?![A-Za-z])|バイト)|^\.[a-z]{2,4}(?![A-Za-z])/i;
+/** Between a word and its number. */
+const ofWhom =
+  /^s?(?: (?:details|number|numbers|no|info|information|data|id|copy))? (?:for|of|from|belonging to) [^.;:\n0-9]{2,40}: ?$/i;
 /** A label whose box is not ticked says nothing. */
 const unticked = /(?:\[ ?\]|[☐□])\s?$/;
 /** Labels of other numbers; those of names and addresses have no number. */
@@ -62,6 +65,7 @@ const ownersOfNumbers: ReadonlySet<string> = new Set([
   'my-number',
   'residence-card',
   'vehicle-plate',
+  'driver-license',
   'iban',
 ]);
 
@@ -222,8 +226,11 @@ const isJapanese = (shadow: string, { start }: KeywordHit) => shadow.charCodeAt(
 function weightBehind(text: ScanText, kind: NumberKind, { hit, candidate, telling }: Weighed): number {
   const { shadow } = text;
   const { start, end, used } = candidate;
-  const { form, told } = telling;
-  if (start - hit.end > reachBehind || !kind.maySpeak(shadow, hit, { start, end, form, told })) return 0;
+  const { form } = telling;
+  if (start - hit.end > reachBehind) return 0;
+  // `details for the new driver: `
+  const told = ofWhom.test(shadow.slice(hit.end, start)) ? 1.5 : telling.told;
+  if (!kind.maySpeak(shadow, hit, { start, end, form, told })) return 0;
   const word = kind.weightOfWord(shadow, hit);
   const gap = spaced(shadow.slice(hit.end, start));
   if (word === 0 || /\n\s*\n\s*\n/.test(gap) || counted.test(gap) || isOfOtherLabel(text, kind, hit, start)) return 0;

@@ -4,6 +4,7 @@ import { labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
 
 const name = 'passport';
 /** Letters before digits, digits alone, or a mix with at least five digits; a space may part the letters. */
@@ -22,6 +23,19 @@ const bareLink =
 const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
+/** Further from its word. */
+const kind: NumberKind = {
+  owner: name,
+  context: 'passport',
+  forms:
+    /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g,
+  weightOfForm: (written) => (/^[A-Z]{1,2}[0-9]{7,8}$/.test(written) ? 3 : /^[A-Z]/.test(written) ? 2 : 1),
+  weightOfWord: () => 3,
+  maySpeak: (_shadow, _word, { form, told }) => form >= 3 || told > 0,
+  isOther: (shadow, { start, end }) => calendarDate.test(shadow.slice(start, end)),
+  ownWord: /^(?:passports?|reisepass|passeport|pasaporte|passaporto|travel|document)$/i,
+};
+
 /** Looks behind the word passport, in several languages, and for a value with the word in brackets behind it. */
 export const passport: Recognizer = {
   name,
@@ -39,7 +53,8 @@ export const passport: Recognizer = {
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    for (const { start, end, groups, context, gap, isBehind } of labelledValues(text, name, number)) {
+    const used = new Set<number>();
+    for (const { start, end, groups, context, gap, isBehind, labelStart } of labelledValues(text, name, number)) {
       const digits = groups[0].replace(/[^0-9]/g, '');
       const isBare = digits.length === groups[0].length;
       const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
@@ -55,11 +70,16 @@ export const passport: Recognizer = {
       if (isBare && isBehind && !bareLink.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
       if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
+      used.add(labelStart);
       found.push(
         detectionAt(text, start, end, { type: 'PASSPORT', score: isBare ? 0.8 : 0.9, recognizer: name, context }),
       );
     }
-    return found;
+    const further = numbersByEvidence(text, kind, { found, used });
+    if (further.length === 0) return found;
+    for (const [start, end, context] of further)
+      found.push(detectionAt(text, start, end, { type: 'PASSPORT', score: 0.7, recognizer: name, context }));
+    return found.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [

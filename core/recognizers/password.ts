@@ -20,6 +20,7 @@ const link = new RegExp(
     '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
+    '^(?:は|が|を)[^\\n。:：A-Za-z]{1,24}[:：] ?(?=[!-~]{0,40}[0-9#!$%&@])()',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
     '^ (["\'`“])',
@@ -27,6 +28,8 @@ const link = new RegExp(
     '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
     '^ - (["\'`“])?',
     "^['’]s(?: is)? ([\"'`“])?",
+    // A question, and the answer of another one.
+    '^[^\\n:.,]{0,40}[?？][ \\t\\r]*\\n[ \\t]{0,4}(?:[<>]{1,3} ?|[^\\n:>0-9]{1,20}[:>] ?)(?=[!-~]*[0-9#!$%&@])()',
     // The next cell, the other attribute.
     '^</t[dh]>\\s{0,8}<t[dh][^<>]{0,40}>()',
     '^["\'] value=(["\'])',
@@ -86,7 +89,7 @@ export const password: Recognizer = {
     '暗号キー',
     'ＰＷ',
   ],
-  anchors: ['://'],
+  anchors: ['://', ' -u ', ' --user '],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const { shadow } = text;
@@ -97,6 +100,11 @@ export const password: Recognizer = {
       found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
     };
     for (const hit of text.keywords.anchors(name)) {
+      if (shadow.charCodeAt(hit.start) === 0x20) {
+        const value = secretOfOption(shadow, hit);
+        if (value !== undefined) add(...value, 0.9, shadow.slice(hit.start, hit.end).trim());
+        continue;
+      }
       userInfo.lastIndex = hit.start;
       const secret = userInfo.exec(shadow)?.[1];
       if (secret === undefined || secret.length < lengthMin || placeholder.test(secret.replace(/[\][{}]/g, '')))
@@ -152,6 +160,9 @@ export const password: Recognizer = {
       ['| Password | Kx7mQ2p |', 'Kx7mQ2p'],
       ['user=jo&password=Kx7mQ2p&next=1', 'Kx7mQ2p'],
       ['passphrase: "correct horse battery staple"', 'correct horse battery staple'],
+      ['curl -u svc-report:Nine7Otters https://metrics.stage.local/', 'Nine7Otters'],
+      ['what password did the vendor set?\n< Spring#Gate08', 'Spring#Gate08'],
+      ['wifi at the cabin: SSID Lake_5G, password heron-plank-77.', 'heron-plank-77'],
     ],
     noMatch: [
       'password is required',
@@ -196,6 +207,17 @@ export const password: Recognizer = {
   },
 };
 
+/** `curl -u user:secret`: start and end of the secret. */
+function secretOfOption(shadow: string, hit: KeywordHit): [start: number, end: number] | undefined {
+  const line = shadow.slice(Math.max(0, hit.start - 120), hit.start);
+  const value = /^["']?[\w.@+-]{1,40}:([^\s"'`:]{4,100})/.exec(shadow.slice(hit.end, hit.end + 150));
+  const secret = value?.[1];
+  if (value === null || secret === undefined || !/(?:curl|wget|http)[^\n|;]*$/.test(line) || placeholder.test(secret))
+    return undefined;
+  const end = hit.end + value[0].length;
+  return [end - secret.length, end];
+}
+
 function secretBehind(
   { original, shadow, bytes }: ScanText,
   hit: KeywordHit,
@@ -217,6 +239,9 @@ function secretBehind(
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
   if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
+  // `SSID Lake_5G, password heron-plank-77`
+  if (joint === null && credentials.test(shadow.slice(Math.max(0, hit.start - windowLength), hit.start)))
+    joint = /^ (?=[!-~]*[0-9]{2})(?=[!-~]*[A-Za-z]{2})(?=[!-~]{8})()/.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -254,6 +279,10 @@ function secretBehind(
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
+
+/** A network or a user is named before. */
+const credentials =
+  /(?<![A-Za-z])(?:ssid|wi-?fi|network|login|log in|user(?:name| ?id)?|account|email|admin)[ :=][^\n]{1,40}[,;/|][ \t]*(?:and |the )?$/i;
 
 /** True for a blank and a word of at least eight characters with both cases, two digits and a sign. */
 function isMadeUp(window: string): boolean {
