@@ -80,6 +80,8 @@ export class BodyRestorer {
   private stream: StreamRestorer | undefined;
   private collected: Buffer[] = [];
   private size = 0;
+  /** Bytes of the coding have come. */
+  private isBegun = false;
   /** Bytes of text that have come. */
   private received = 0;
   private overflow = false;
@@ -133,6 +135,7 @@ export class BodyRestorer {
   /** Takes a piece of the body as it came; false asks the caller to wait for `ready`. */
   push(chunk: Buffer, ready: () => void): boolean {
     if (!this.first) return this.text(chunk);
+    this.isBegun ||= chunk.length > 0;
     this.onReady = ready;
     return this.first.write(chunk);
   }
@@ -142,9 +145,9 @@ export class BodyRestorer {
     this.decoder?.resume();
   }
 
-  /** The body is complete. */
+  /** The body is complete. One of no bytes is empty in every coding, as clients take it. */
   end(): void {
-    if (this.first) this.first.end();
+    if (this.first && this.isBegun) this.first.end();
     else this.finish();
   }
 

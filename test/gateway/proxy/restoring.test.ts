@@ -198,6 +198,15 @@ describe('streams', () => {
     },
   );
 
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('no bytes are an empty body, also in %s', async (contentEncoding) => {
+    for (const plan of ['document', 'sse', 'text'] as const) {
+      const run = open(plan, { contentEncoding });
+      run.restorer.end();
+      expect(await run.ended, plan).toBe('end');
+      expect(run.output()).toBe('');
+    }
+  });
+
   it.each(['zlib', 'raw'])('deflate in the format %s, however it is cut', async (format) => {
     const text = event('so [EMA') + event('IL-1] it');
     for (const data of [text, text.repeat(5_000)]) {
