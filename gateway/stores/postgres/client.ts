@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionFull, sessionUnknown } from '../../../core/vault.ts';
+import { refusedValue } from '../refused-value.ts';
 import { migrations } from './schema.ts';
 
 const connectionsMax = 10;
@@ -140,6 +141,8 @@ export class PostgresClient {
     const { code } = error as { code?: string };
     if (code === 'PV404') return sessionUnknown();
     if (code === 'PV503') return sessionFull();
+    // Data exceptions: a NUL, a place in a list that is none. Nothing is wrong with the server.
+    if (code?.startsWith('22')) return refusedValue(error);
     this.#onError();
     return new PrivetError('unavailable', `The store postgres does not answer (${code ?? 'no connection'}).`, {
       cause: error,

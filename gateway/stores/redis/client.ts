@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
 import { PrivetError } from '../../../core/errors.ts';
+import { refusedValue } from '../refused-value.ts';
 
 /** What may be handed to a command, and what comes back. */
 export type Reply = string | number | null | readonly Reply[];
@@ -110,6 +111,7 @@ export class RedisClient {
   }
 
   #failed(error: unknown): PrivetError {
+    if (/invalid (?:cursor|stream id)/i.test((error as Error).message ?? '')) return refusedValue(error);
     this.#onError();
     // Redis names the kind of its errors in the first word: LOADING, READONLY, MISCONF, OOM, NOAUTH …
     const kind = /^[A-Z]{3,20}(?= )/.exec((error as Error).message ?? '')?.[0];

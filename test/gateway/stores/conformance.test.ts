@@ -193,6 +193,31 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     });
   });
 
+  test('a value that the store cannot take is a mistake of the request, not an outage', async () => {
+    const odd = ['none', 'a\0b', '0-x', '99999999999999999999999', '\u{1f600}'];
+    for (const value of odd) {
+      const asked: (() => unknown)[] = [
+        () => stores.vault.sessions({ tenant: value, limit: 2 }),
+        () => stores.vault.sessions({ after: value, limit: 2 }),
+        () => stores.vault.tokens(sessionKey(value, value)),
+        () => stores.vault.drop(sessionKey(value, value)),
+        () => stores.records.get('account', [value]),
+        () => stores.events.query({ after: value, limit: 2 }),
+        () => stores.events.query({ subject: value, limit: 2 }),
+      ];
+      for (const [i, ask] of asked.entries()) {
+        const code = await Promise.resolve()
+          .then(ask)
+          .then(
+            () => 'answered',
+            (error) => error.code,
+          );
+        expect([value, i, code]).toEqual([value, i, expect.stringMatching(/^(?:answered|invalid_input)$/)]);
+      }
+    }
+    expect(stores.isReady()).toBe(true);
+  });
+
   describe('calls', () => {
     const chargeOf = (fields: Partial<Charge> = {}): Charge => ({
       tenant: `t${newId()}`,
