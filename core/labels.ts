@@ -196,18 +196,18 @@ function countBefore(hits: readonly KeywordHit[], at: number): number {
 
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,24}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて|か))[ \t"'*_」』]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}(?:\r?\n[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?/i;
+  /^[^\n0-9:：]{0,40}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて|か))[ \t"'*_」』]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}(?:\r?\n[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?/i;
 
 const isRequest = /(?:please|pls|plz|ください|下さい|します|教えて|か)[」』"]?\s*$/i;
 /** How much of a question follows its label. */
-const questionMax = 25;
+const questionMax = 41;
 /** A question, who answers, and how the answer opens. */
 const turnsMax = 128;
 /** An answer begins with its value. */
 const answerGap = 2;
 
-/** The length of an answer's opening behind a label, or 0. */
-function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
+/** How many characters stand between a label in a question and the answer to it, the speaker's name among them; 0 without one. */
+export function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
   for (let i = hit.end; i < hit.end + questionMax; i++) {
     const c = shadow.charCodeAt(i);
     if (c === 0x3f || c === 0x3002 || (c === 0x2e && shadow.charCodeAt(i + 1) < 0x0e))

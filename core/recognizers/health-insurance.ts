@@ -1,9 +1,10 @@
 /** Health insurance numbers: US Medicare, UK NHS, Japanese insurers and their insured, other plans by the words. */
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { isInsurerNumber, isNhsNumber } from '../checksums.ts';
-import { labelledValues } from '../labels.ts';
+import { type LabelledValue, labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+import { healthAnchors, healthPlanIds, isOtherMember } from './health-plan-id.ts';
 
 const name = 'health-insurance';
 // Medicare beneficiary identifier, CMS: position classes, without S L O I B Z.
@@ -18,7 +19,8 @@ const number = new RegExp(
     mbi('[- ]?'),
     mbi('[- ]?').toLowerCase(),
     '[0-9]{3}([ -])[0-9]{3}\\1[0-9]{4}',
-    '[0-9]{1,8}(?: ?[-・] ?|[ 、,・の]{0,3}番号[:は ]{0,3})[0-9]{1,8}',
+    '[0-9]{1,8} ?[-・] ?[0-9]{1,8}',
+    '[2-6][0-9]{3} [0-9]{5} [0-9]',
     '(?:[A-Z]{1,4}[- ]?)?[0-9]{1,4}(?:[- ]?[0-9A-Z]{2,6}){1,4}',
     '[0-9]{1,12}',
   ].join('|')})${numberRight}`,
@@ -28,12 +30,22 @@ const japanese = /[^ -~]/;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|％|years?|days?|dollars?|usd)/i;
 const date = /^(?:(?:19|20)[0-9]{2}[-/ .]?[0-9]{1,2}[-/ .]?[0-9]{1,2}|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
 const linked =
-  /^[\s"'`*_:=#.>|/)\]}（(）【】」-]*(?:(?:no|num|number|id|is|was|nr|番号|は|が|の|：)[\s"'`*_:=#.>|)（(）-]*){0,3}$/i;
+  /^[\s"'`*_:=#.>|,/)\]}（(）【】」-]*(?:(?:no|num|number|id|identifier|code|card|is|was|nr|which|it|reads|says|on file|番号|は|が|の|：)[\s"'`*_:=#.>|,)（(）-]*){0,4}$/i;
 /** Words of other plans and clubs too, so health has to be spoken of. */
-const shared = /^(?:member|policy|subscriber|group|plan|insurance|記号|番号|plan member)/;
+const shared = /^(?:member|policy|subscriber|card|group|plan|insurance|enrollee)/;
+/** Directly, or of a sentence: `NHS England published`. */
+const nhsLink = /^[^a-z0-9]*(?:(?:no|num|number|nr|id|is|was|of|the|for|my|her|his|patient|番号|は)[^a-z0-9]*){0,5}$/i;
 const health =
-  /health|medical|medicaid|medicare|dental|insur|hmo|ppo|blue cross|aetna|cigna|humana|kaiser|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
-const notHealth = /\b(?:car|auto|home|life|travel|vehicle|motor|pet)\b/i;
+  /health|medical|medicaid|medicare|medi-cal|dental|insur|(?<![a-z])(?:hmo|ppo|epo|uhc|rx|bupa|eob)(?![a-z])|blue ?(?:cross|shield)|bcbs|aetna|cigna|humana|kaiser|anthem|tricare|copay|deductible|clinic|hospital|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
+const japaneseHealth = /健康保険|保険者|保険証|健保|国保|社保|けんぽ|共済|後期高齢|資格(?:情報|確認)/;
+/** `番号` behind the value of `記号`, with its own value; in a row of a table only the value. */
+const numberBehindSign = /^[\s"'、,，・／/|]{0,4}(?:及び)?番号[\s"'|：:はが]{0,4}([0-9]{1,8})(?![0-9A-Za-z-])/;
+const cellBehind = /^["']?\s{0,2}[,\t|;]\s{0,2}["']?([0-9]{1,8})(?![0-9A-Za-z-])/;
+const numberHeading = /^["']?\s{0,2}[,\t|;]\s{0,2}["']?番号/;
+/** Of Australia: ten digits, the ninth of which checks those before. */
+const australian = /^[2-6][0-9]{3} ?[0-9]{5} ?[0-9]$/;
+const australianLink = /^[^a-z0-9]*(?:(?:card|australian?|no|num|number|id|is|was|my|the)[^a-z0-9]*){0,5}$/i;
+const australianWeights = [1, 3, 7, 9, 1, 3, 7, 9];
 
 /** Looks for the dashed Medicare form, and around the words. */
 export const healthInsurance: Recognizer = {
@@ -57,10 +69,20 @@ export const healthInsurance: Recognizer = {
     'insurance (id|number|no|member id|policy number)',
     'member (id|number|no|#)',
     'membership (id|number|no)',
-    'subscriber (id|number|no)',
-    'policy (number|no|id)',
+    'subscriber (id|number|no|#)',
+    "(insured|insured's) (id|number|no|i.d. number)",
+    '(policyholder|policy holder|cardholder|card holder|enrollee) (id|number|no)',
+    'insurance card',
+    'insurance card (id|number|no)',
+    'medi cal (id|number|no)',
+    'ohip',
+    'ohip (number|no)',
+    'kvnr',
+    '(versicherten|krankenversicherungs|krankenversicherten)nummer',
+    'policy (number|no|id|#)',
     'hicn',
     '保険者番号',
+    '保険者no',
     '被保険者番号',
     '被保険者',
     '被保険者証',
@@ -80,17 +102,27 @@ export const healthInsurance: Recognizer = {
     '被保険者記号番号',
     '保険証記号',
   ],
+  anchors: healthAnchors,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const add = (start: number, end: number, score: number, context?: string, checksum = false) =>
       found.push(
         detectionAt(text, start, end, { type: 'HEALTH_INSURANCE', score, recognizer: name, context, checksum }),
       );
+    for (const { start, end } of healthPlanIds(text, text.keywords.anchors(name))) add(start, end, 0.7, 'health');
     for (const { start: from, end: to, hasDigit } of text.longWords) {
       if (!hasDigit || to - from < mbiLength || text.shadow[to - 5] !== '-') continue;
       for (const { start, end } of matchesIn(text.shadow, dashedMbi, { start: to - mbiLength, end: to }))
         add(start, end, 0.85);
     }
+    // The symbol of an insured person comes with a number.
+    const addNumberOf = ({ end, labelStart, context }: LabelledValue) => {
+      const isColumn = numberHeading.test(text.shadow.slice(labelStart + context.length, labelStart + 24));
+      const number = (isColumn ? cellBehind : numberBehindSign).exec(text.shadow.slice(end, end + 24));
+      if (number === null) return;
+      const start = end + number[0].length - (number[1] as string).length;
+      add(start, end + number[0].length, 0.8, context);
+    };
     for (const value of labelledValues(text, name, number, { reach: 40, back: 10, valueMax: 30 })) {
       const { start, end, groups, context, gap, isBehind } = value;
       const written = groups[0].toUpperCase();
@@ -100,24 +132,34 @@ export const healthInsurance: Recognizer = {
       if (japanese.test(context)) {
         if (/[A-Z]/.test(written) || !linked.test(gap) || !isBehind) continue;
         if (/^(?:記号|番号)/.test(context)) {
-          if (!/健康保険|保険者|保険証|健保|国保|社保/.test(near())) continue;
+          if (!japaneseHealth.test(text.shadow.slice(Math.max(0, value.labelStart - 120), end + 60))) continue;
           add(start, end, 0.8, context);
+          addNumberOf(value);
         } else if (context.includes('保険者番号') && !context.startsWith('被')) {
           if (isInsurerNumber(digits)) add(start, end, 1, context, true);
+        } else if (/記号$/.test(context)) {
+          add(start, end, 0.8, context);
+          addNumberOf(value);
         } else if (digits.length >= 4 && digits.length <= 16) add(start, end, 0.8, context);
         continue;
       }
       if (wholeMbi.test(written)) add(start, end, 1, context);
       else if (/^nhs/.test(context)) {
-        if (isNhsNumber(digits) && digits.length === written.replace(/[ -]/g, '').length)
+        if (
+          isNhsNumber(digits) &&
+          digits.length === written.replace(/[ -]/g, '').length &&
+          (digits.length < written.length || nhsLink.test(gap))
+        )
           add(start, end, 1, context, true);
       } else if (/^(?:medicare|mbi)/.test(context)) {
+        if (australian.test(written) && australianLink.test(gap) && isAustralian(digits))
+          add(start, end, 0.9, context, true);
       } else if (digits.length >= 5 && written.length >= 6 && linked.test(gap)) {
-        if (shared.test(context) && (!health.test(near()) || notHealth.test(near()))) continue;
+        if (shared.test(context) && (!health.test(near()) || isOtherMember(text.shadow, start, end))) continue;
         add(start, end, 0.75, context);
       }
     }
-    return found;
+    return found.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [
@@ -131,6 +173,14 @@ export const healthInsurance: Recognizer = {
       ['健康保険証 記号：12345678', '12345678'],
       ['被保険者番号は12345678です', '12345678'],
       ['保険者番号／06139463', '06139463'],
+      ['Aetna ID: W123456789, group 0083311', 'W123456789'],
+      ["Insured's I.D. number: XYZ123456789, plan: Premera Health", 'XYZ123456789'],
+      ['the health insurance card says "Identification Number XYZ123456789"', 'XYZ123456789'],
+      ['Insurance card: Member XYZ123456789, Grp 0044182', 'XYZ123456789'],
+      ['Coverage: PPO\nCardholder ID: 12345678901\nRxBIN 003858', '12345678901'],
+      ['Medicare card (Australia) number 2428 77813 2', '2428 77813 2'],
+      ['協会けんぽ 記号 12345678', '12345678'],
+      ['保険者No.06139463', '06139463'],
     ],
     noMatch: [
       '保険者番号：06139464',
@@ -141,7 +191,17 @@ export const healthInsurance: Recognizer = {
       'Medicare spending grew 12345678',
       '健康保険法は1922年に制定',
       'part 1EG4TE5MK73',
+      'NHS England published 9434765919 rows',
+      'gym: member ID 12345678, health drinks at the bar',
+      'health check returned order number 12345678',
+      'patient ID 12345678 at the dental clinic',
+      'the insurance industry grew; report 12345678',
+      '記号 12345678 番号 12',
       '電話番号 1234',
     ],
   },
 };
+
+function isAustralian(digits: string): boolean {
+  return australianWeights.reduce((sum, weight, i) => sum + weight * Number(digits[i]), 0) % 10 === Number(digits[8]);
+}

@@ -3,6 +3,9 @@ import type { KeywordHit } from '../keywords.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
+import { commandWords, secretsOfCommand } from './password-command.ts';
+import { looseSecrets } from './password-loose.ts';
+import { isBareSecret, isCellSecret, isMadeUp, isQuotedSecret, placeholder } from './password-shape.ts';
 
 const name = 'password';
 const lengthMin = 4;
@@ -12,7 +15,7 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
     // The value of an environment variable, as containers are given it.
     '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
@@ -20,16 +23,13 @@ const link = new RegExp(
     '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
-    '^(?:は|が|を)[^\\n。:：A-Za-z]{1,24}[:：] ?(?=[!-~]{0,40}[0-9#!$%&@])()',
-    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
+    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (["\'`“])',
     '^ ?([「『【])',
     '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
     '^ - (["\'`“])?',
     "^['’]s(?: is)? ([\"'`“])?",
-    // A question, and the answer of another one.
-    '^[^\\n:.,]{0,40}[?？][ \\t\\r]*\\n[ \\t]{0,4}(?:[<>]{1,3} ?|[^\\n:>0-9]{1,20}[:>] ?)(?=[!-~]*[0-9#!$%&@])()',
     // The next cell, the other attribute.
     '^</t[dh]>\\s{0,8}<t[dh][^<>]{0,40}>()',
     '^["\'] value=(["\'])',
@@ -40,8 +40,6 @@ const link = new RegExp(
 );
 /** The verb `pass` takes all kinds of objects. */
 const assignment = /[:：=]/;
-/** The most characters of a word that are looked at. */
-const unsignedMax = 32;
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
 const closers: Readonly<Record<string, string>> = {
   '「': '」',
@@ -53,13 +51,9 @@ const closers: Readonly<Record<string, string>> = {
 };
 const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
-/** What is written where a password would be. */
-const placeholder =
-  /^(?:https?:\/\/.*|&[#a-z0-9]+;.*|\\[a-z(].*|[a-z_\\-]*[-_]pass(?:word|wd|phrase)?|[*•·.\-_x?#]+|x{3,}.*|:?\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|uint8array.*|[~^]?[0-9]+\.[0-9]+\.[0-9]+.*|nvarchar|char\(.*)$/i;
-const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
-const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
-const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
-const range = /^[0-9]+(?:[-~–.][0-9]+|[a-z]{1,2}|年.*|文字.*|桁.*)?[.,;:)]*$/i;
+/** Behind these stands a user first. */
+const isPairLabel =
+  /^(?:creds|credentials|log[ _.-]?in[ _.-]?(?:details|info)|wi[ _.-]?fi|ログイン情報|アカウント情報)$/;
 
 /** Looks behind the words and at the user part of addresses. */
 export const password: Recognizer = {
@@ -88,8 +82,18 @@ export const password: Recognizer = {
     '暗証番号',
     '暗号キー',
     'ＰＷ',
+    'パスは',
+    'パス:',
+    'creds',
+    'credentials',
+    '(login|log in) (details|info)',
+    'wifi',
+    'wi fi',
+    '(wifi|wi fi|wpa|wpa2) (key|code|pass|pw|password)',
+    'ログイン情報',
+    'アカウント情報',
   ],
-  anchors: ['://', ' -u ', ' --user '],
+  anchors: ['://', ...commandWords],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const { shadow } = text;
@@ -100,9 +104,8 @@ export const password: Recognizer = {
       found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
     };
     for (const hit of text.keywords.anchors(name)) {
-      if (shadow.charCodeAt(hit.start) === 0x20) {
-        const value = secretOfOption(shadow, hit);
-        if (value !== undefined) add(...value, 0.9, shadow.slice(hit.start, hit.end).trim());
+      if (shadow.charCodeAt(hit.start) !== 0x3a) {
+        for (const { start, end } of secretsOfCommand(shadow, hit)) add(start, end, 0.85, hitWord(shadow, hit));
         continue;
       }
       userInfo.lastIndex = hit.start;
@@ -124,9 +127,11 @@ export const password: Recognizer = {
             found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.8, recognizer: name, context }));
         continue;
       }
-      if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
-      const value = hit.start < done ? undefined : secretBehind(text, hit);
-      if (value !== undefined) add(value.start, value.end, 0.85, shadow.slice(hit.start, hit.end).toLowerCase());
+      if (hit.start < done) continue;
+      const isTight = hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length;
+      const value = isTight || isPairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
+      if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
+      for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
     return found.sort((a, b) => a.start - b.start);
   },
@@ -163,6 +168,22 @@ export const password: Recognizer = {
       ['curl -u svc-report:Nine7Otters https://metrics.stage.local/', 'Nine7Otters'],
       ['what password did the vendor set?\n< Spring#Gate08', 'Spring#Gate08'],
       ['wifi at the cabin: SSID Lake_5G, password heron-plank-77.', 'heron-plank-77'],
+      ['pw Quill88finch', 'Quill88finch'],
+      ['creds: mkessler / tulip!404', 'tulip!404'],
+      ['login/pw: mkessler / tulip!404', 'tulip!404'],
+      ['WiFi: Cabin5G / elk-meadow-31', 'elk-meadow-31'],
+      ['Password ......... sp4rrow-lane', 'sp4rrow-lane'],
+      ['PASSWORD\nsp4rrow-lane', 'sp4rrow-lane'],
+      ['mysql -uroot -pT0psail9 shop', 'T0psail9'],
+      ["CREATE USER 'jo' IDENTIFIED BY 'Kite8mast!';", 'Kite8mast!'],
+      ['echo "jo:Kite8mast!" | chpasswd', 'Kite8mast!'],
+      ['the passphrase is copper kettle on monday', 'copper kettle on monday'],
+      ['Autumn2025! is the password for the portal', 'Autumn2025!'],
+      ['my password is not working, I type Bluebird44! every time', 'Bluebird44!'],
+      ['パスワードは以下の通りです。\nkumo2025!', 'kumo2025!'],
+      ['ZIPのPWは別送と書きましたがここに：q7Lm#20', 'q7Lm#20'],
+      ['IDはtanuki、パスはsora1192です', 'sora1192'],
+      ['暗証番号 4417', '4417'],
     ],
     noMatch: [
       'password is required',
@@ -203,19 +224,25 @@ export const password: Recognizer = {
       "type: 'md5Password' | 'plainPassword2'",
       'printf(&quot;Password is correct.&quot;)',
       'passphrase for the key to `Sign.sign()`',
+      'password v2.1.3',
+      'password SHA-256',
+      'a password 12-character minimum',
+      'the passphrase is required when you log in again',
+      'Password\nUsername2',
+      'What is the password policy? 12 characters minimum.',
+      'credentials: include',
+      'mysql -h db -p',
+      'mysql -h db -p$PASS -P 3306',
+      'curl -u "$USER:$TOKEN" https://example.com',
+      'パスワードは毎月変更：2025-11-01',
+      '暗証番号 4桁',
+      'the wifi: 5 GHz / 802.11ax',
     ],
   },
 };
 
-/** `curl -u user:secret`: start and end of the secret. */
-function secretOfOption(shadow: string, hit: KeywordHit): [start: number, end: number] | undefined {
-  const line = shadow.slice(Math.max(0, hit.start - 120), hit.start);
-  const value = /^["']?[\w.@+-]{1,40}:([^\s"'`:]{4,100})/.exec(shadow.slice(hit.end, hit.end + 150));
-  const secret = value?.[1];
-  if (value === null || secret === undefined || !/(?:curl|wget|http)[^\n|;]*$/.test(line) || placeholder.test(secret))
-    return undefined;
-  const end = hit.end + value[0].length;
-  return [end - secret.length, end];
+function hitWord(shadow: string, hit: KeywordHit): string {
+  return shadow.slice(hit.start, hit.end).toLowerCase();
 }
 
 function secretBehind(
@@ -239,9 +266,6 @@ function secretBehind(
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
   if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
-  // `SSID Lake_5G, password heron-plank-77`
-  if (joint === null && credentials.test(shadow.slice(Math.max(0, hit.start - windowLength), hit.start)))
-    joint = /^ (?=[!-~]*[0-9]{2})(?=[!-~]*[A-Za-z]{2})(?=[!-~]{8})()/.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -272,31 +296,12 @@ function secretBehind(
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');
-  const isSentence = /[a-zはがを-]\s*[:：]?\s*$/.test(joint[0]);
+  const isSentence = /[a-zはがを.…-]\s*[:：]?\s*$/.test(joint[0]);
   if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
   if (joint[0].includes('\n') && !(/[0-9]/.test(value) && /[A-Za-z]/.test(value))) return undefined;
   const after = original.slice(start + value.length, start + value.length + 4);
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
-}
-
-/** A network or a user is named before. */
-const credentials =
-  /(?<![A-Za-z])(?:ssid|wi-?fi|network|login|log in|user(?:name| ?id)?|account|email|admin)[ :=][^\n]{1,40}[,;/|][ \t]*(?:and |the )?$/i;
-
-/** True for a blank and a word of at least eight characters with both cases, two digits and a sign. */
-function isMadeUp(window: string): boolean {
-  if (window.charCodeAt(0) !== 0x20) return false;
-  let [i, upper, lower, digits, signs] = [1, 0, 0, 0, 0];
-  for (; i < unsignedMax; i++) {
-    const c = window.charCodeAt(i);
-    if (!(c > 0x20 && c < 0x7f)) break;
-    if (c >= 0x30 && c <= 0x39) digits++;
-    else if (c >= 0x41 && c <= 0x5a) upper++;
-    else if (c >= 0x61 && c <= 0x7a) lower++;
-    else if (/[-!#$%&*+=?@^~]/.test(window[i] as string)) signs++;
-  }
-  return i > 8 && upper > 0 && lower > 0 && digits > 1 && signs > 0;
 }
 
 /** What a link begins with. */
@@ -316,29 +321,3 @@ function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
 /** `the password for it all, the new one is: Kx7mQ2p` */
 const listReach = 26;
 const isSpace = /\s/;
-
-/** In a column of passwords also words with a digit or sign in them; never several words. */
-function isCellSecret(value: string, isNumber: boolean): boolean {
-  // A column `pass` may count tests.
-  if (!isNumber && !/[A-Za-z]/.test(value)) return false;
-  return /^[!-~]{4,128}$/.test(value) && isBareSecret(value, true);
-}
-
-function isQuotedSecret(value: string, label: string): boolean {
-  if (placeholder.test(value) || /[^ -~]/.test(value) || /^[\w$.]+\(.*\)$/.test(value)) return false;
-  // `PWD` is also the folder one works in.
-  if (/^pwd$/i.test(label) && value.startsWith('/')) return false;
-  if (/\s/.test(value)) return /phrase/i.test(label) && value.length >= 12;
-  return !/^[A-Z]?[a-z]+$/.test(value) && !path.test(value);
-}
-
-function isBareSecret(value: string, isSentence: boolean): boolean {
-  // Code: an index, a statement behind, the next member.
-  if (/[[(]$|^(?:null|true|false|undefined)[;,)}]|^[a-z]{1,2},[\w$]+:/i.test(value)) return false;
-  if (placeholder.test(value) || word.test(value) || path.test(value) || /[()]/.test(value.replace(/\)$/, '')))
-    return false;
-  if (/^[0-9]+$/.test(value)) return true;
-  if (range.test(value) || /^[^A-Za-z0-9]+$/.test(value)) return false;
-  if (codeIdentifier.test(value)) return /[0-9]/.test(value) && !/pass|pwd|word/i.test(value);
-  return !isSentence || /[0-9]/.test(value) || /[!#$%^&*+=?@~]/.test(value);
-}

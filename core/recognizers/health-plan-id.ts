@@ -1,0 +1,111 @@
+/**
+ * Member numbers of health plans that no label of their own names: `ID number` near a word for health insurance, or
+ * `Member` before a number of the shape that insurers print.
+ */
+import { numberRight } from '../boundaries.ts';
+import type { KeywordHit } from '../keywords.ts';
+import type { ScanText } from '../shadow.ts';
+
+/** Words for health insurance, insurers among them: lower case, wherever they stand in a word. */
+export const healthAnchors = [
+  'health',
+  'insur',
+  'medica',
+  'medi-cal',
+  'dental',
+  'blue cross',
+  'blue shield',
+  'bluecross',
+  'blueshield',
+  'bcbs',
+  'aetna',
+  'cigna',
+  'humana',
+  'kaiser',
+  'unitedhc',
+  'anthem',
+  'tricare',
+  'molina',
+  'bupa',
+  'copay',
+  'co-pay',
+  'rxbin',
+  'rx bin',
+  'rx group',
+  'krankenkasse',
+];
+/** How near such a word has to be, in characters. */
+const zone = 120;
+const insurer =
+  'aetna|cigna|humana|kaiser(?: permanente)?|blue ?cross|blue ?shield|bcbs|unitedhealth(?:care)?|uhc|anthem|tricare|molina|bupa|medi-cal|medicaid';
+const holder = `members?|membership|subscribers?|insured(?:['’]?s)?|policy[ -]?holders?|card[ -]?holders?|benefici?ary|recipients?|enrollees?|participants?|(?:health|dental|medical)(?: insurance| plan)?|(?:health )?insurance(?: card)?|${insurer}`;
+const signs = '[\\s"\'`*:=#.>|,(){}\\[\\]-]';
+const link = `(?:${signs}{1,3}(?:(?:is|was|reads?|says|shows|which|it)(?![a-z]))?){0,4}`;
+const numberWord = '(?:no|nr|num|number|code|#)';
+const idWord = `(?:id(?:entification)?|i\\.d\\.?)(?:[ ._-]?(?:card[ ._-]?)?${numberWord})?`;
+const namedId = new RegExp(`(?<![a-z])(?:${holder})[ ._-]?(?:${idWord}|${numberWord})${link}$`, 'i');
+/** Without a word for whose it is: at the start of a clause. */
+const bareId = new RegExp(
+  `(?:^|[\\n.,;:!?()|>{}"'-]\\s?|(?<![a-z])(?:my|his|her|our|your|their|the|with|new|old|and|under|card|plan) )(?:${idWord})${link}$`,
+  'i',
+);
+/** Programs write `id` in front of all kinds of digits. */
+const writtenOut = /(?:ID|I\.D|[Ii]d(?:entification)? [Nn])[^a-z]*(?:[a-z]{2,6}\W+)?[^a-z]*$/;
+const bareHolder = new RegExp(
+  `(?<![a-z])(?:members?|subscribers?|insured|card[ -]?holder|${insurer})[\\s:#(=-]{1,3}$`,
+  'i',
+);
+const reach = 56;
+/** Insurers print up to four letters before the digits. */
+const number = new RegExp(`[0-9]{2,14}(?:-[0-9]{1,6}){0,3}(?:[A-Z][0-9]{2,8})?(?:-?[A-Z0-9]{1,2})?${numberRight}`, 'y');
+const lettersMax = 4;
+const digitsMin = 6;
+const lengthMin = 7;
+/** Other insurances, and clubs with members. */
+const notHealth =
+  /(?<![a-z])(?:cars?|autos?|home(?:owners?)?|life|travel|vehicle|motor|pets?|gym|club|fitness|library|flyer|mileage|loyalty|rewards?|museum|airline|health[ -]?checks?|healthz|endpoints?|tenant|renters?|flood|fire)(?![a-z])/i;
+
+/** True when the words around `start..end` speak of another insurance, or of a club. */
+export function isOtherMember(shadow: string, start: number, end: number): boolean {
+  return notHealth.test(shadow.slice(Math.max(0, start - 60), end + 40));
+}
+
+/** The member numbers near the anchors of a recognizer. Offsets of the text. */
+export function healthPlanIds(
+  { shadow, digitRuns }: ScanText,
+  anchors: readonly KeywordHit[],
+): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  let next = 0;
+  for (const run of digitRuns) {
+    while (next < anchors.length && (anchors[next] as KeywordHit).end + zone < run.start) next++;
+    const anchor = anchors[next];
+    if (anchor === undefined) break;
+    if (anchor.start - zone > run.end) continue;
+    let start = run.start;
+    while (start > 0 && run.start - start < lettersMax && isCapital(shadow.charCodeAt(start - 1))) start--;
+    if (isWordCode(shadow.charCodeAt(start - 1))) continue;
+    number.lastIndex = run.start;
+    const digits = number.exec(shadow)?.[0];
+    if (digits === undefined) continue;
+    const end = run.start + digits.length;
+    if (end - start < lengthMin || digits.replace(/[^0-9]/g, '').length < digitsMin) continue;
+    const before = shadow.slice(Math.max(0, start - reach), start);
+    const isLettered = start < run.start;
+    const isNamed =
+      namedId.test(before) ||
+      (bareId.test(before) && (isLettered || writtenOut.test(before))) ||
+      (isLettered && bareHolder.test(before));
+    if (!isNamed) continue;
+    if (!isOtherMember(shadow, start, end)) found.push({ start, end });
+  }
+  return found;
+}
+
+function isCapital(c: number): boolean {
+  return c >= 0x41 && c <= 0x5a;
+}
+
+function isWordCode(c: number): boolean {
+  return isCapital(c) || (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f;
+}

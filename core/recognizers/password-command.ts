@@ -1,0 +1,60 @@
+/** Passwords on command lines and in statements of databases, where no word for them stands. */
+import type { KeywordHit } from '../keywords.ts';
+import { isStrong, placeholder } from './password-shape.ts';
+
+const lineMax = 240;
+const lengthMin = 4;
+/** Word → the options behind which its password stands; the last group is the password. */
+const options: Readonly<Record<string, RegExp>> = {
+  'curl ': /\s(?:-u|--user|--proxy-user|-U)[ =]?(["']?)[^\s:"'|]{1,64}:([^\s"'|]+)/i,
+  'wget ': /\s(?:--user|--http-user)[ =]?(["']?)[^\s:"'|]{1,64}:([^\s"'|]+)/i,
+  mysql: /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
+  mariadb: /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
+  'docker login': /\s(?:-p|--password)[ =](["']?)([^\s"'|]+)/,
+  'podman login': /\s(?:-p|--password)[ =](["']?)([^\s"'|]+)/,
+  'sshpass ': /\s?-p ?(["']?)([^\s"'|]+)/,
+  'redis-cli': /\s(?:-a|--pass)[ =](["']?)([^\s"'|]+)/,
+  'identified by': /^(?: password)? (["'])([^"'\n]+)\1/i,
+  'net use': /^ [^\n]{0,80}\\\\\S{1,80} (["']?)(?!\/)([^\s"'/|]{4,})/i,
+  chpasswd: /^()()/,
+};
+/** Of a user and a password before a pipe: `echo "jo:…" | chpasswd`. */
+const piped = /["'\s][a-z_][\w.-]{0,31}:([^\s:"'|]+)["']?\s*\|\s*(?:sudo\s+)?$/i;
+
+/** What the recognizer asks for. */
+export const commandWords = Object.keys(options);
+
+/** The passwords of the command at `hit`. */
+export function secretsOfCommand(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number }[] {
+  const word = shadow
+    .slice(hit.start, hit.end)
+    .toLowerCase()
+    .replace(/[_.]/g, (c) => (c === '_' ? ' ' : c));
+  if (word === 'chpasswd') {
+    const before = shadow.slice(Math.max(0, hit.start - lineMax), hit.start);
+    const secret = piped.exec(before)?.[1];
+    if (secret === undefined || !isSecret(secret)) return [];
+    const start = hit.start - before.length + before.lastIndexOf(`:${secret}`) + 1;
+    return [{ start, end: start + secret.length }];
+  }
+  const pattern = options[word];
+  if (pattern === undefined) return [];
+  // From the space that ends the word.
+  const from = word.endsWith(' ') ? hit.end - 1 : hit.end;
+  const line = shadow.slice(from, from + lineMax).replace(/\n[\s\S]*$/, '');
+  const match = pattern.exec(line);
+  const secret = match?.[2];
+  if (match === null || secret === undefined || !isSecret(secret)) return [];
+  // `-p` also names ports and paths.
+  if (
+    /^-?[0-9]+$/.test(secret) ||
+    (/^(?:mysql|mariadb)$/.test(word) && !/[0-9!#%&*+=?@^~]/.test(secret) && !isStrong(secret))
+  )
+    return [];
+  const start = from + match.index + match[0].lastIndexOf(secret);
+  return [{ start, end: start + secret.length }];
+}
+
+function isSecret(secret: string): boolean {
+  return secret.length >= lengthMin && !placeholder.test(secret);
+}
