@@ -94,6 +94,11 @@ export class SessionTokens implements TokenMap {
     else if (this.size > pairsWithoutTable) this.#buildTables();
   }
 
+  /** Whether a value has a token. */
+  has(entry: VaultEntry, format: TokenFormat = 'counter'): boolean {
+    return this.#tokenOf(entry, format) !== undefined;
+  }
+
   /** The token of a value, a new one when the value is new. */
   tokenFor(entry: VaultEntry, taken: ReadonlySet<string> | undefined, format: TokenFormat = 'counter'): string {
     const known = this.#tokenOf(entry, format);

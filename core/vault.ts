@@ -201,7 +201,7 @@ export class MemoryVault implements SessionVault {
       session.expiresAt = expiry(options.ttlMs, this.#now());
     }
     const tokens = this.#unpack(session);
-    if (tokens.size + entries.length > this.#tokensPerSessionMax) throw sessionFull();
+    this.#checkRoom(tokens, entries, options.format);
     const before = tokens.bytes;
     const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
     this.#bytes += tokens.bytes - before;
@@ -210,12 +210,21 @@ export class MemoryVault implements SessionVault {
   }
 
   #reserveNew(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions): string[] {
-    if (entries.length > this.#tokensPerSessionMax) throw sessionFull();
     const isForPacking = entries.length <= packedPairsMax;
     const tokens = new SessionTokens({ isForPacking });
+    this.#checkRoom(tokens, entries, options.format);
     const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
     this.#evict(this.#open(sessionId, isForPacking ? tokens.pack() : tokens, options.ttlMs ?? this.#ttlMs));
     return reserved;
+  }
+
+  /** A text may name the same values any number of times: where it could be too much, those that are new are counted. */
+  #checkRoom(tokens: SessionTokens, entries: readonly VaultEntry[], format: TokenFormat | undefined): void {
+    const max = this.#tokensPerSessionMax;
+    if (tokens.size + entries.length <= max) return;
+    const fresh = new Set<string>();
+    for (const entry of entries) if (!tokens.has(entry, format)) fresh.add(`${entry.type}\0${entry.value}`);
+    if (tokens.size + fresh.size > max) throw sessionFull();
   }
 
   tokens(sessionId: string): TokenMap | undefined {

@@ -73,6 +73,16 @@ describe('reserve', () => {
     vault.reserve('s', [mail('a')]);
     expect(() => vault.reserve('s', [mail('b')])).toThrowError(/too many/);
   });
+  test('a value that comes again takes no room', () => {
+    const vault = new MemoryVault({ tokensPerSessionMax: 2 });
+    const many = [mail('a'), mail('b'), mail('a'), mail('b'), mail('a')];
+    const tokens = many.map(({ value }) => (value === 'a' ? '[EMAIL-1]' : '[EMAIL-2]'));
+    expect(vault.reserve('new', many)).toEqual(tokens);
+    expect(vault.reserve('new', many)).toEqual(tokens);
+    expect(() => vault.reserve('new', [...many, mail('c')])).toThrowError(/too many/);
+    expect(() => vault.reserve('other', [...many, mail('c')])).toThrowError(/too many/);
+    expect(vault.tokens('new')?.size).toBe(2);
+  });
 });
 
 describe('lifetime', () => {
