@@ -100,7 +100,9 @@ export function writeHead(response: ClientResponse, status: number, message: str
       name === 'keep-alive' ||
       name === 'transfer-encoding' ||
       name === 'proxy-connection' ||
-      name === 'upgrade'
+      name === 'upgrade' ||
+      // Neither has a body over HTTP/2, and a client would miss the bytes that a length speaks of (RFC 9110 §8.6).
+      (name === 'content-length' && (status === 204 || status === 205))
     ) {
       continue;
     }

@@ -153,6 +153,16 @@ describe.each(ways)('%s', (_name, url, ca) => {
   });
 });
 
+test.each([204, 205])('a %d that speaks of a body has none over HTTP/2', async (status) => {
+  answer = (response) => void response.socket?.write(`HTTP/1.1 ${status} None\r\nContent-Length: 2\r\n\r\n`);
+  const session = await openHttp2(gateway, `${approved}:443`);
+  const stream = session.request({ ':path': '/' }).resume();
+  const [head] = await once(stream, 'response');
+  await once(stream, 'close');
+  session.destroy();
+  expect([head[':status'], head['content-length'], stream.rstCode]).toEqual([status, undefined, 0]);
+});
+
 describe('a tunnel', () => {
   let recorder: Recorder;
   beforeAll(async () => {
