@@ -92,8 +92,15 @@ export function wrapped(tag: number, content: string): string {
 /** A tree from DER bytes; throws forge's error for anything that is not DER. */
 export const decode = (bytes: Uint8Array): Der => asn1.fromDer(forge.util.createBuffer(binary(bytes)));
 
+/** Whether the host may be an IP literal: what neither ends in a digit nor has a colon is none. A cheap first question. */
+export function mayBeAddress(host: string): boolean {
+  const last = host.charCodeAt(host.length - 1);
+  return (last >= 0x30 && last <= 0x39) || host.includes(':');
+}
+
 /** The bytes of an IP literal (4 or 16), as the iPAddress name of RFC 5280 §4.2.1.6 carries them; undefined for a name. */
 export function addressBytes(host: string): Uint8Array | undefined {
+  if (!mayBeAddress(host)) return undefined;
   if (isIPv4(host)) return Uint8Array.from(host.split('.'), Number);
   if (!isIPv6(host) || host.includes('%')) return undefined;
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(host);

@@ -55,8 +55,8 @@ type Allowance = { tokens: number; atMs: number };
 export class LeafCache {
   readonly #ca: CertificateAuthority;
   readonly #entries: LRUCache<string, Entry>;
-  /** A context for first connections, by the key and the issuer it holds. */
-  readonly #shared = new LRUCache<string, SecureContext>({ max: 64 });
+  /** A context for first connections, by the form of the leaves that it holds. */
+  readonly #shared = new LRUCache<object, SecureContext>({ max: 64 });
   readonly #tickets = new TicketKeys();
   readonly #allowances = new LRUCache<string, Allowance>({ max: clientsMax });
   readonly #pending = new Map<string, Promise<SecureContext>>();
@@ -132,7 +132,7 @@ export class LeafCache {
       this.#entries.delete(name);
       throw error;
     }
-    const renewAtMs = now + Math.min(this.#ttlMs, (leaf.notAfter.getTime() - now) / 2);
+    const renewAtMs = now + Math.min(this.#ttlMs, (leaf.notAfterMs - now) / 2);
     const entry: Entry = {
       leaf,
       context: undefined,
@@ -148,14 +148,13 @@ export class LeafCache {
 
   /** The context of first connections, with this leaf in it. The issuer behind the leaf and the key stay as they are. */
   #sharedContext(leaf: Leaf): SecureContext {
-    const name = leaf.issuerPem + leaf.keyPem;
-    const shared = this.#shared.get(name);
+    const shared = this.#shared.get(leaf.form);
     if (shared) {
       (shared.context as { setCert(pem: string): void }).setCert(leaf.certPem);
       return this.#withTickets(shared);
     }
     const context = contextOf(leaf);
-    this.#shared.set(name, context);
+    this.#shared.set(leaf.form, context);
     return this.#withTickets(context);
   }
 
@@ -166,16 +165,20 @@ export class LeafCache {
   /** A token bucket per client: full at first, refilled evenly over a minute. */
   #spend(client: string): void {
     const now = this.#now();
-    const known = this.#allowances.get(client);
+    let known = this.#allowances.get(client);
+    if (known === undefined) {
+      known = { tokens: this.#mintsPerMinute, atMs: now };
+      this.#allowances.set(client, known);
+    }
     // A clock that was put back takes nothing away.
-    const sinceMs = known ? Math.max(0, now - known.atMs) : 0;
-    const refilled = known ? known.tokens + (sinceMs * this.#mintsPerMinute) / 60_000 : this.#mintsPerMinute;
+    const refilled = known.tokens + (Math.max(0, now - known.atMs) * this.#mintsPerMinute) / 60_000;
     const tokens = Math.min(refilled, this.#mintsPerMinute);
     if (tokens < 1) {
       this.#onResult('limited');
       throw new PrivetError('too_many_requests', 'This client asks for certificates of too many hosts.');
     }
-    this.#allowances.set(client, { tokens: tokens - 1, atMs: now });
+    known.tokens = tokens - 1;
+    known.atMs = now;
   }
 
   #currentKey(): LeafKey {

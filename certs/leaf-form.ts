@@ -25,7 +25,7 @@ export class LeafForm {
   readonly #issuer: IssuingCertificate;
   readonly #algorithm: x509.Algorithm;
   readonly #algorithmId: string;
-  readonly #issuerName: string;
+  readonly #algorithmAndIssuer: string;
   readonly #publicKey: string;
   readonly #keyExtensions: string;
   readonly #issuerExtensions: string;
@@ -36,14 +36,14 @@ export class LeafForm {
     this.#issuer = issuer;
     this.#algorithm = x509.algorithmOf(issuer.key);
     this.#algorithmId = encodeBinary(this.#algorithm.identifier);
-    this.#issuerName = encodeBinary(issuer.subject);
+    this.#algorithmAndIssuer = this.#algorithmId + encodeBinary(issuer.subject);
     this.#publicKey = encodeBinary(key.publicKey);
     this.#keyExtensions = key.extensions.map(encodeBinary).join('');
     this.#issuerExtensions = issuer.leafExtensions.map(encodeBinary).join('');
   }
 
-  /** The certificate for a host as DER: one dNSName or one iPAddress, valid between the two dates. */
-  sign(host: string, notBefore: Date, notAfter: Date): Buffer {
+  /** The certificate for a host as DER in a binary string: one dNSName or one iPAddress, valid between the two times. */
+  sign(host: string, notBeforeMs: number, notAfterMs: number): string {
     const address = addressBytes(host);
     // A common name has at most 64 characters, and one that is an address would be read as a DNS name by name constraints.
     const isNamed = address === undefined && host.length <= 64;
@@ -58,25 +58,28 @@ export class LeafForm {
     const body = wrapped(
       sequenceTag,
       version +
-        wrapped(integerTag, Buffer.from(x509.serialNumber()).toString('latin1')) +
-        this.#algorithmId +
-        this.#issuerName +
-        this.#validityOf(notBefore, notAfter) +
+        wrapped(integerTag, x509.serialNumber()) +
+        this.#algorithmAndIssuer +
+        this.#validityOf(notBeforeMs, notAfterMs) +
         wrapped(sequenceTag, subject) +
         this.#publicKey +
         wrapped(extensionsTag, wrapped(sequenceTag, this.#keyExtensions + names + this.#issuerExtensions)),
     );
     const signature = sign(this.#algorithm.digest, Buffer.from(body, 'latin1'), this.#issuer.key);
     const bits = wrapped(bitStringTag, `\0${signature.toString('latin1')}`);
-    return Buffer.from(wrapped(sequenceTag, body + this.#algorithmId + bits), 'latin1');
+    return wrapped(sequenceTag, body + this.#algorithmId + bits);
   }
 
   /** The same for all leaves of a second. */
-  #validityOf(notBefore: Date, notAfter: Date): string {
-    const from = Math.floor(notBefore.getTime() / 1_000);
-    const until = Math.floor(notAfter.getTime() / 1_000);
+  #validityOf(notBeforeMs: number, notAfterMs: number): string {
+    const from = Math.floor(notBeforeMs / 1_000);
+    const until = Math.floor(notAfterMs / 1_000);
     if (this.#validity.from !== from || this.#validity.until !== until) {
-      this.#validity = { from, until, der: encodeBinary(sequence(time(notBefore), time(notAfter))) };
+      this.#validity = {
+        from,
+        until,
+        der: encodeBinary(sequence(time(new Date(notBeforeMs)), time(new Date(notAfterMs)))),
+      };
     }
     return this.#validity.der;
   }

@@ -50,7 +50,10 @@ export type Leaf = {
   /** The issuing certificate, which is sent after the leaf. */
   readonly issuerPem: string;
   readonly keyPem: string;
-  readonly notAfter: Date;
+  /** When it ends, in Unix milliseconds. */
+  readonly notAfterMs: number;
+  /** One and the same for all leaves that share key and issuing certificate. */
+  readonly form: object;
 };
 
 /** Of each issuer the form for the key in use. */
@@ -68,12 +71,12 @@ export function mintLeaf(
   const { host, key } = options;
   const now = options.nowMs ?? Date.now();
   const issuer = ca.issuerFor(host);
-  const notAfter = new Date(Math.min(now + leafDays * x509.dayMs, issuer.notAfter.getTime()));
+  const notAfterMs = Math.min(now + leafDays * x509.dayMs, issuer.notAfter.getTime());
   let form = forms.get(issuer);
   if (form?.key !== key) {
     form = new LeafForm(issuer, key);
     forms.set(issuer, form);
   }
-  const der = form.sign(host, new Date(now - x509.dayMs), notAfter);
-  return { certPem: x509.toPem(der), issuerPem: issuer.pem, keyPem: key.privatePem, notAfter };
+  const der = form.sign(host, now - x509.dayMs, notAfterMs);
+  return { certPem: x509.toPem(der), issuerPem: issuer.pem, keyPem: key.privatePem, notAfterMs, form };
 }

@@ -4,6 +4,7 @@
  * See docs/decisions/0003-sharded-issuing-cas.md.
  */
 import { isIP } from 'node:net';
+import { mayBeAddress } from './der.ts';
 
 /** Names per shard: about 0.4 KiB of constraints. */
 const shardNamesMax = 16;
@@ -145,7 +146,7 @@ export class NameShards {
     const open = this.#table();
     if (open !== undefined) return this.#findOpen(open, host);
     const exact = this.#byName.get(host);
-    if (exact || isIP(host) !== 0) return exact;
+    if (exact || (mayBeAddress(host) && isIP(host) !== 0)) return exact;
     for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
       const shard = this.#byName.get(host.slice(dot + 1));
       if (shard) return shard;

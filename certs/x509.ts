@@ -66,7 +66,7 @@ export function signCertificate(fields: CertificateFields): Buffer {
   const algorithm = algorithmOf(fields.signingKey);
   const body = sequence(
     version3,
-    integer(serialNumber()),
+    integer(Buffer.from(serialNumber(), 'latin1')),
     algorithm.identifier,
     fields.issuer,
     sequence(time(fields.notBefore), time(fields.notAfter)),
@@ -84,15 +84,15 @@ const serialBytes = 16;
 const random = Buffer.alloc(64 * serialBytes);
 let randomAt = random.length;
 
-/** 16 random bytes; first byte 0x40–0x7f, so that the number is positive and never shortened. */
-export function serialNumber(): Uint8Array {
+/** 16 random bytes as a binary string; first byte 0x40–0x7f, so that the number is positive and never shortened. */
+export function serialNumber(): string {
   if (randomAt === random.length) {
     randomFillSync(random);
     randomAt = 0;
   }
-  const serial = Uint8Array.prototype.slice.call(random, randomAt, randomAt + serialBytes);
+  random[randomAt] = ((random[randomAt] as number) & 0x3f) | 0x40;
+  const serial = random.toString('latin1', randomAt, randomAt + serialBytes);
   randomAt += serialBytes;
-  serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
   return serial;
 }
 
@@ -248,9 +248,10 @@ export function subjectKeyIdentifierOf(certificateDer: Uint8Array): Buffer | und
   return undefined;
 }
 
-/** DER as PEM. */
-export function toPem(der: Uint8Array): string {
-  const base64 = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');
+/** DER, as bytes or as a binary string, as PEM. */
+export function toPem(der: Uint8Array | string): string {
+  const base64 =
+    typeof der === 'string' ? btoa(der) : Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');
   let pem = '-----BEGIN CERTIFICATE-----\n';
   for (let i = 0; i < base64.length; i += 64) pem += `${base64.slice(i, i + 64)}\n`;
   return `${pem}-----END CERTIFICATE-----\n`;
