@@ -47,6 +47,13 @@ const defaults = { failures: 5, subjects: 1, window: dayMs, ttl: 7 * dayMs };
 const pinsMax = 2_000;
 const subjectsMax = 20;
 const trustingMax = 20_000;
+/** Counts of a host that was rejected once. */
+const once: Readonly<Record<Rejection, Pin['alerts']>> = {
+  bad_certificate: { bad_certificate: 1 },
+  certificate_unknown: { certificate_unknown: 1 },
+  unknown_ca: { unknown_ca: 1 },
+  closed: { closed: 1 },
+};
 /** Rejections of a host after which its counts are written for others. */
 const writtenEvery = 10;
 
@@ -125,7 +132,7 @@ export class Pins {
     const at = new Date(now).toISOString();
     const pin: Pin = {
       ...before,
-      alerts: { ...before?.alerts, [alert]: (before?.alerts[alert] ?? 0) + 1 },
+      alerts: before === undefined ? once[alert] : { ...before.alerts, [alert]: (before.alerts[alert] ?? 0) + 1 },
       failures: (before?.failures ?? 0) + 1,
       subjects: withOne(before?.subjects, client.subject),
       trusting: isTrusting ? withOne(before?.trusting, client.subject) : (before?.trusting ?? []),
