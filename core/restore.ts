@@ -1,6 +1,7 @@
 /**
  * Puts the original values back in place of tokens, in a text that is complete or a piece of a run.
  */
+import { PrivetError } from './errors.ts';
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
 import { type AllowsHost, UrlGuard } from './url-guard.ts';
@@ -21,6 +22,8 @@ export type RestoreOptions = {
   readonly guard?: UrlGuard;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
   readonly encode?: (value: string) => string;
+  /** UTF-16 code units that the restored text may have; more is `body_too_large`. Default no limit. */
+  readonly lengthMax?: number;
   /** Told each replacement in order: offsets in the text given, and what stands there now. */
   readonly onEdit?: (start: number, end: number, value: string) => void;
 };
@@ -28,6 +31,7 @@ export type RestoreOptions = {
 /**
  * Replaces every token that the map knows, in any tolerated spelling. Restored values are not looked at again.
  * A person may type what looks like a token: what the map does not know stays as it is.
+ * @throws PrivetError `body_too_large` beyond `lengthMax`.
  */
 export function restoreText(text: string, map: TokenMap, options: RestoreOptions = {}): RestoreResult {
   const matches = findTokens(text, options.bare ? { bare: true } : undefined);
@@ -58,11 +62,19 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     const encoded = encode(value);
     options.onEdit?.(match.start, match.end, encoded);
     out += text.slice(done, match.start) + encoded;
+    if (options.lengthMax !== undefined && out.length > options.lengthMax) throw tooLong(options.lengthMax);
     done = match.end;
     restored++;
   }
   activeGuard?.push(text, guarded);
   return { text: out + text.slice(done), restored, unresolved: [...unresolved] };
+}
+
+/** A short text can name a long value very often. */
+function tooLong(lengthMax: number): PrivetError {
+  return new PrivetError('body_too_large', `The restored text would be longer than ${lengthMax} characters.`, {
+    hint: 'Restore it in parts.',
+  });
 }
 
 /** The value that replaces a spelling: encoded as the spelling was; undefined when the token was not issued. */

@@ -5,6 +5,8 @@ import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-t
 
 /** Longest text, in UTF-16 code units. */
 export const textLengthMax = 10_000_000;
+/** Longest text that an answer restores, in UTF-16 code units. */
+export const restoredLengthMax = 50_000_000;
 /** Longest session id that a caller may send. */
 export const sessionIdLengthMax = 128;
 

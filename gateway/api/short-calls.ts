@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Roster } from '../http1/roster.ts';
+import { Roster, type Seat } from '../http1/roster.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Callers } from './auth.ts';
 import { type ShortRequest, ShortRequests } from './short-request.ts';
@@ -106,7 +106,7 @@ export class ShortCalls {
 
   /** A connection has ended or is another's now. */
   forget(connection: Connection): void {
-    this.#connections.delete(connection);
+    this.#connections.delete(connection.seat);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -135,7 +135,8 @@ export class ShortCalls {
       this.#serve.call(this.#server, socket);
       return;
     }
-    this.#connections.add(new Connection(this, socket, this.#firstSeconds));
+    const connection = new Connection(this, socket, this.#firstSeconds);
+    connection.seat = this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), 1_000).unref();
   }
 
@@ -157,6 +158,8 @@ export class ShortCalls {
  */
 class Connection {
   readonly socket: Socket;
+  /** Among the connections of the owner. */
+  seat: Seat<Connection> | undefined = undefined;
   readonly #owner: ShortCalls;
   readonly #requests: ShortRequests;
   /** What came and has not been taken for a call that was answered. */

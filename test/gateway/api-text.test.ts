@@ -100,6 +100,15 @@ describe('mask and restore', () => {
     expect(map.body.text).toBe('[EMAIL-1] [PHONE-1] c@example.com');
   });
 
+  test('a short text that would become a huge one is 413', async () => {
+    const { post } = await startApi();
+    const body = { text: '[EMAIL-1]'.repeat(600), tokenMap: { '[EMAIL-1]': 'x'.repeat(100_000) } };
+    for (const path of ['/restore-all', '/rag/resolve']) {
+      const { status, body: answer } = await post(path, body);
+      expect([status, answer.error.code]).toEqual([413, 'body_too_large']);
+    }
+  });
+
   test('a token in an address of a link stays, unless asked for', async () => {
     const { post } = await startApi();
     const { body } = await post('/mask', { text: mail });

@@ -1,10 +1,20 @@
 /** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
 import { z } from 'zod';
-import { restoreText } from '../../../core/restore.ts';
+import { type RestoreOptions, restoreText } from '../../../core/restore.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, detection, guardUrls, sessionId, text, tokenFormat, tokenMap, wanted } from '../fields.ts';
+import {
+  creditsUsed,
+  detection,
+  guardUrls,
+  restoredLengthMax,
+  sessionId,
+  text,
+  tokenFormat,
+  tokenMap,
+  wanted,
+} from '../fields.ts';
 import { Masking, mapFrom, mapOf, tokensOf, withNoise } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 
@@ -80,7 +90,7 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
       const { map } = await billing.run(parties, 1, { read: sessionKey(parties.caller.tenant, body.sessionId) });
-      return { ...restoreText(body.text, mapOf(map), guardOf(body)), creditsUsed: 1 };
+      return { ...restoreText(body.text, mapOf(map), optionsOf(body)), creditsUsed: 1 };
     },
   });
 
@@ -95,7 +105,7 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
       const { tenant } = parties.caller;
       if (body.sessionId !== undefined) {
         const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, body.sessionId) });
-        return { ...restoreText(body.text, mapOf(map), guardOf(body)), creditsUsed: 1 };
+        return { ...restoreText(body.text, mapOf(map), optionsOf(body)), creditsUsed: 1 };
       }
       const given = body.tokenMap === undefined ? undefined : mapFrom(body.tokenMap);
       const tokens = given === undefined ? tokensOf(body.text) : [];
@@ -104,11 +114,11 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
         billing.run(parties, 1),
         tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
       ]);
-      return { ...restoreText(body.text, given ?? found, guardOf(body)), creditsUsed: 1 };
+      return { ...restoreText(body.text, given ?? found, optionsOf(body)), creditsUsed: 1 };
     },
   });
 }
 
-function guardOf(body: { readonly guardUrls?: boolean | undefined }): { guardUrls?: boolean } {
-  return body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls };
+function optionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
+  return { lengthMax: restoredLengthMax, ...(body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls }) };
 }

@@ -8,7 +8,7 @@ import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, dictionary, sessionId, text, tokenMap } from '../fields.ts';
+import { creditsUsed, dictionary, restoredLengthMax, sessionId, text, tokenMap } from '../fields.ts';
 import { mapFrom, mapOf, tokensOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { abortOnClose } from '../streams.ts';
@@ -116,7 +116,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       requireFeature(plan, 'rag');
       if (sessionId !== undefined) {
         const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, sessionId) });
-        return { ...ragResolve(text, mapOf(map)), creditsUsed: 1 };
+        return { ...ragResolve(text, mapOf(map), { lengthMax: restoredLengthMax }), creditsUsed: 1 };
       }
       const given = tokenMap === undefined ? undefined : mapFrom(tokenMap);
       const tokens = given === undefined ? tokensOf(text) : [];
@@ -124,7 +124,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
         billing.run(parties, 1),
         tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
       ]);
-      return { ...ragResolve(text, given ?? found), creditsUsed: 1 };
+      return { ...ragResolve(text, given ?? found, { lengthMax: restoredLengthMax }), creditsUsed: 1 };
     },
   });
 }
