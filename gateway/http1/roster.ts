@@ -7,36 +7,53 @@
 /** Things to be kept in a {@link Roster}. */
 export type Destroyable = { destroy(): void };
 
-type Placed = Record<symbol, number | undefined>;
+/** Where an item is; whoever adds one keeps this to take it out again. */
+export class Seat<Item> {
+  readonly item: Item;
+  at: number;
 
-/** An unordered collection with constant-time `add` and `delete`; each item remembers its place. */
+  constructor(item: Item, at: number) {
+    this.item = item;
+    this.at = at;
+  }
+}
+
+/** An unordered collection with constant-time `add` and `delete`. */
 export class Roster<Item extends Destroyable> {
-  private readonly items: Item[] = [];
-  private readonly place = Symbol('place in the roster');
+  private readonly seats: Seat<Item>[] = [];
 
   get size(): number {
-    return this.items.length;
+    return this.seats.length;
   }
 
-  add(item: Item): void {
-    (item as unknown as Placed)[this.place] = this.items.length;
-    this.items.push(item);
+  add(item: Item): Seat<Item> {
+    const seat = new Seat(item, this.seats.length);
+    this.seats.push(seat);
+    return seat;
   }
 
-  /** Takes the item out; does nothing when it is not in. */
-  delete(item: Item): void {
-    const at = (item as unknown as Placed)[this.place];
-    if (at === undefined || this.items[at] !== item) return;
-    (item as unknown as Placed)[this.place] = undefined;
-    const last = this.items.pop() as Item;
-    if (last === item) return;
-    this.items[at] = last;
-    (last as unknown as Placed)[this.place] = at;
+  /** Takes the item of the seat out; does nothing when it is not in. */
+  delete(seat: Seat<Item> | undefined): void {
+    if (seat === undefined || this.seats[seat.at] !== seat) return;
+    const last = this.seats.pop() as Seat<Item>;
+    if (last !== seat) {
+      this.seats[seat.at] = last;
+      last.at = seat.at;
+    }
+    seat.at = -1;
+  }
+
+  /** Takes all out, and returns them. */
+  clear(): readonly Item[] {
+    const items = this.list();
+    for (const seat of this.seats) seat.at = -1;
+    this.seats.length = 0;
+    return items;
   }
 
   /** The items of this moment. */
   list(): readonly Item[] {
-    return [...this.items];
+    return this.seats.map(({ item }) => item);
   }
 
   /** Destroys all; those that leave while it runs are not missed, those that come are not caught. */

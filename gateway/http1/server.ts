@@ -13,7 +13,7 @@ import {
   readRequestHead,
 } from './head.ts';
 import { keepsConnection } from './keep-alive.ts';
-import { Roster } from './roster.ts';
+import { Roster, type Seat } from './roster.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
@@ -76,7 +76,8 @@ export class Http1Server {
   /** Takes a connection over; bytes that were read from it already may be given back with `unshift`. */
   serve(socket: Socket): void {
     if (socket.destroyed) return;
-    this.#connections.add(new ServerConnection(this, socket));
+    const connection = new ServerConnection(this, socket);
+    connection.seat = this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
   }
 
@@ -88,7 +89,7 @@ export class Http1Server {
 
   /** A connection has ended or is another's now. */
   forget(connection: ServerConnection): void {
-    this.#connections.delete(connection);
+    this.#connections.delete(connection.seat);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -101,6 +102,8 @@ export class Http1Server {
 
 class ServerConnection implements AnswerOwner {
   readonly socket: Socket;
+  /** Among the connections of the server. */
+  seat: Seat<ServerConnection> | undefined = undefined;
   readonly #server: Http1Server;
   readonly #head = new HeadCollector();
   #request: ServerRequest | undefined;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet } from '../../policy/address.ts';
-import { peerOf } from './peer.ts';
+import { peerOf, plainAddress } from './peer.ts';
 import { numbersOf, type PlaceLimits, Places } from './places.ts';
 import type { ProxyAuth } from './proxy-auth.ts';
 import type { Client } from './record.ts';
@@ -84,8 +84,7 @@ export class Admission {
   }
 }
 
-/** The client at an address; IPv4 in its own form also on dual-stack listeners. */
 function clientAt(remote: string): Client {
-  const address = remote.replace(/^::ffff:(?=\d+\.)/i, '');
+  const address = plainAddress(remote);
   return { address, subject: address };
 }

@@ -110,13 +110,12 @@ function parseHello(hello: Buffer): TunnelOpening {
       const type = hello.readUInt16BE(at);
       const next = at + 4 + hello.readUInt16BE(at + 2);
       if (next > end) return unclear;
-      const data = hello.subarray(at + 4, next);
       if (type === 0) {
         if (serverName !== undefined) return unclear;
-        serverName = readServerName(data);
+        serverName = readServerName(hello.subarray(at + 4, next));
         if (serverName === undefined) return unclear;
       } else if (type === 13) {
-        ecdsa = hasSuite && offersEcdsa(data);
+        ecdsa = hasSuite && offersEcdsa(hello.subarray(at + 4, next));
       }
       at = next;
     }

@@ -15,9 +15,14 @@ export type ConnectRequest = {
 /** Longer heads go to the server. */
 const headBytesMax = 4_096;
 
-/** RFC 9112 §3 and §5 without leniency: one space, CRLF, token names, visible values. */
 const requestLine = /^CONNECT ([!-~]+) HTTP\/1\.([01])$/;
-const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([!-~](?:[\t -~]*[!-~])?)$/;
+const nothing = Buffer.alloc(0);
+
+/** Characters by their code: 1 where a name may have them (RFC 9110 §5.6.2), 2 those that a value may have besides. */
+const kinds = new Uint8Array(256).map((_, code) => {
+  if (/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code))) return 1;
+  return code === 0x09 || (code >= 0x20 && code < 0x7f) ? 2 : 0;
+});
 
 /**
  * The request at the start of `bytes`, and the bytes behind it (they belong to the tunnel already). Undefined when it
@@ -25,17 +30,40 @@ const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([!-~](?:[\t -~]*[!-~])?
  */
 export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest: Buffer } | undefined {
   if (bytes.length < 16 || bytes[0] !== 0x43 || bytes[7] !== 0x20) return undefined;
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1 || end > headBytesMax) return undefined;
-  const lines = bytes.toString('latin1', 0, end).split('\r\n');
-  const start = requestLine.exec(lines[0] as string);
-  if (start === null) return undefined;
+  const text = bytes.toString('latin1', 0, Math.min(bytes.length, headBytesMax + 4));
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const lineEnd = text.indexOf('\r\n');
+  const line = requestLine.exec(text.slice(0, lineEnd));
+  if (line === null) return undefined;
   const rawHeaders: string[] = [];
-  for (let i = 1; i < lines.length; i++) {
-    const field = fieldLine.exec(lines[i] as string);
-    if (field === null) return undefined;
-    rawHeaders.push(field[1] as string, field[2] as string);
+  for (let at = lineEnd + 2; at < end; ) {
+    const next = readField(text, at, rawHeaders);
+    if (next === undefined) return undefined;
+    at = next;
   }
-  const request = { url: start[1] as string, httpVersionMinor: start[2] === '1' ? 1 : 0, rawHeaders };
-  return { request, rest: bytes.subarray(end + 4) };
+  const request = { url: line[1] as string, httpVersionMinor: line[2] === '1' ? 1 : 0, rawHeaders };
+  return { request, rest: end + 4 === bytes.length ? nothing : bytes.subarray(end + 4) };
+}
+
+/**
+ * Reads the field line at `at` (RFC 9112 §5 without leniency: a token, a colon, visible characters, CR LF), and returns
+ * where the next one begins.
+ */
+function readField(text: string, at: number, fields: string[]): number | undefined {
+  let i = at;
+  while (kinds[text.charCodeAt(i)] === 1) i++;
+  if (i === at || text.charCodeAt(i) !== 0x3a) return undefined;
+  const name = text.slice(at, i++);
+  while (isBlank(text.charCodeAt(i))) i++;
+  const from = i;
+  while (kinds[text.charCodeAt(i)] !== 0) i++;
+  if (i === from || isBlank(text.charCodeAt(i - 1))) return undefined;
+  if (text.charCodeAt(i) !== 0x0d || text.charCodeAt(i + 1) !== 0x0a) return undefined;
+  fields.push(name, text.slice(from, i));
+  return i + 2;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

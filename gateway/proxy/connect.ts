@@ -20,6 +20,7 @@ import type { ConnectRequest } from './connect-head.ts';
 import { readFirstBytes } from './first-bytes.ts';
 import { headerValue } from './headers.ts';
 import type { ClientTimeouts } from './http-server.ts';
+import type { Inlet } from './inlet.ts';
 import type { Interceptor } from './intercept.ts';
 import { isPortalName } from './local.ts';
 import type { QuietWatch, Watched } from './quiet-watch.ts';
@@ -44,17 +45,21 @@ export type ConnectParts = ProxyParts & {
   readonly tunnels: QuietWatch<Standing & Watched>;
 };
 
+/** The same with what the listener has: tunnels in which the client has said nothing yet. */
+export type ListenerParts = ConnectParts & { readonly opening: QuietWatch<Socket> };
+
 /**
- * Serves one CONNECT; never throws. `onRetry` gets the connection back after a 407, because clients send their
- * credentials on the same one.
+ * Serves one CONNECT, behind which nobody reads yet; never throws. `onRetry` gets the connection back after a 407, because
+ * clients send their credentials on the same one.
  */
 export async function serveConnect(
-  parts: ConnectParts,
+  parts: ListenerParts,
   request: ConnectRequest,
-  socket: Socket,
+  inlet: Inlet,
   head: Buffer,
-  onRetry: (socket: Socket) => void,
+  onRetry: (inlet: Inlet) => void,
 ): Promise<void> {
+  const { socket } = inlet;
   let record: RequestRecord | undefined;
   let leave: (() => void) | undefined;
   try {
@@ -65,7 +70,7 @@ export async function serveConnect(
     record.host = host;
     record.port = port;
     if (parts.portal !== undefined && isPortalName(host)) {
-      leave = openPortal(parts, { record, socket, head, tunnel: { host, hostKind: kind, port } });
+      leave = openPortal(parts, { record, inlet, head, tunnel: { host, hostKind: kind, port } });
       return;
     }
     const { policy } = parts.snapshot();
@@ -80,7 +85,7 @@ export async function serveConnect(
     if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
     if (!blocked) parts.egress.checkTarget(host, kind, port);
     leave = parts.admission.enterTunnel(client);
-    const opening = { socket, head, context, policy, decision, leave };
+    const opening = { inlet, head, context, policy, decision, leave };
     if (blocked || decision.inspect !== 'tunnel' || (await isToBeAsked(parts, request, opening))) {
       acceptInspected(parts, opening);
       return;
@@ -97,7 +102,9 @@ export async function serveConnect(
     }
     const fields = parts.admission.auth?.answerFields(known);
     const isKept = known.code === 'proxy_auth_required' && head.length === 0 && mayFollow(request);
-    sendRaw(socket, known, record?.requestId ?? nextRequestId(), fields, isKept ? onRetry : undefined);
+    const requestId = record?.requestId ?? nextRequestId();
+    if (isKept) sendRaw(socket, known, requestId, fields, () => onRetry(inlet));
+    else sendRaw(inlet.release(), known, requestId, fields);
   }
 }
 
@@ -114,15 +121,15 @@ const portalDecision: PolicyDecision = {
  * The pages themselves are not served with TLS, because they are there for people who have no certificate yet.
  */
 function openPortal(
-  parts: ConnectParts,
+  parts: ListenerParts,
   {
     record,
-    socket,
+    inlet,
     head,
     tunnel,
   }: {
     readonly record: RequestRecord;
-    readonly socket: Socket;
+    readonly inlet: Inlet;
     readonly head: Buffer;
     readonly tunnel: Omit<NonNullable<ConnectionContext['tunnel']>, 'scheme'>;
   },
@@ -133,7 +140,7 @@ function openPortal(
   const { policy } = parts.snapshot();
   const leave = parts.admission.enterTunnel(record.client);
   const context: ConnectionContext = { client: record.client, tunnel: { scheme: 'https', ...tunnel } };
-  acceptInspected(parts, { socket, head, context, policy, decision: portalDecision, leave });
+  acceptInspected(parts, { inlet, head, context, policy, decision: portalDecision, leave });
   return leave;
 }
 
@@ -194,7 +201,7 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 async function isToBeAsked(
   parts: ConnectParts,
   request: ConnectRequest,
-  { context, decision, socket }: Opening,
+  { context, decision, inlet }: Opening,
 ): Promise<boolean> {
   if (decision.coach === undefined) return false;
   const { client, tunnel } = context;
@@ -203,7 +210,7 @@ async function isToBeAsked(
   const target = { scheme: 'https', host, port, path: '/' } as const;
   const isPending = isAsked && (await parts.coach.isPending(decision, client, host));
   if (!isAsked) await parts.coach.askProgram({ decision, client, target });
-  if (socket.destroyed) throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
+  if (inlet.socket.destroyed) throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
   return isPending;
 }
 
@@ -217,7 +224,7 @@ function hasLeaf({ leaves }: ConnectParts, host: string, address: string): boole
 }
 
 type Opening = {
-  readonly socket: Socket;
+  readonly inlet: Inlet;
   readonly head: Buffer;
   readonly context: ConnectionContext;
   /** The one that decided: what shows when the client speaks is decided by the same. */
@@ -227,8 +234,9 @@ type Opening = {
 };
 
 /** Accepts a tunnel whose inside is read: TLS with our leaf, or plain HTTP. Nothing is dialled before a request. */
-function acceptInspected(parts: ConnectParts, opening: Opening): void {
-  const { socket, context, leave } = opening;
+function acceptInspected(parts: ListenerParts, opening: Opening): void {
+  const { inlet, context, leave } = opening;
+  const { socket } = inlet;
   const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   parts.observer.connection('intercepted', 1);
   const done = () => {
@@ -237,18 +245,18 @@ function acceptInspected(parts: ConnectParts, opening: Opening): void {
   };
   socket.write(established);
   let handed = false;
-  socket.once('close', () => handed || done());
-  const onSilence = () => socket.destroy();
-  socket.setTimeout(parts.timeouts.keepAliveMs, onSilence);
-  readFirstBytes(socket, opening.head, (kind, bytes) => {
+  const silence = parts.opening.add(socket);
+  socket.on('close', () => {
+    parts.opening.delete(silence);
+    if (!handed) done();
+  });
+  readFirstBytes(inlet, opening.head, (kind, bytes) => {
     handed = true;
-    socket.setTimeout(0, onSilence);
+    parts.opening.delete(silence);
     if (kind.kind === 'tls') {
-      if (bytes.length > 0) socket.unshift(bytes);
-      void parts.interceptor.secure(socket, context, kind.ecdsa, done);
+      parts.interceptor.secure(inlet.release(bytes), context, kind.ecdsa, done);
     } else if (kind.kind === 'http') {
-      socket.unshift(bytes);
-      parts.interceptor.plain(socket, { ...context, tunnel: { ...tunnel, scheme: 'http' } }, done);
+      parts.interceptor.plain(inlet.release(bytes), { ...context, tunnel: { ...tunnel, scheme: 'http' } }, done);
     } else {
       refuseOpaque(parts, opening);
       done();
@@ -257,14 +265,14 @@ function acceptInspected(parts: ConnectParts, opening: Opening): void {
 }
 
 /** What is neither TLS nor HTTP cannot be inspected, and an inspected host is not reached without inspection. */
-function refuseOpaque(parts: ConnectParts, { socket, context, decision }: Opening): void {
+function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening): void {
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const record = newRecord('tunnel', context.client, 'CONNECT', host, port);
   record.decision = decision;
   record.status = 403;
   record.error = 'uninspectable';
   parts.observer.finished(record, 0);
-  socket.destroy();
+  inlet.socket.destroy();
 }
 
 /**
@@ -303,13 +311,14 @@ class StandingTunnel implements Standing, Watched {
 
 /** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */
 async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
-  const { socket, context, leave } = opening;
+  const { inlet, context, leave } = opening;
+  const { socket } = inlet;
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const tunnel: Tunnel = new Tunnel(({ bytesUp, bytesDown }) => {
     record.bytesIn = bytesUp;
     record.bytesOut = bytesDown;
     if (record.status === 0) record.status = 200;
-    parts.tunnels.delete(standing);
+    parts.tunnels.delete(noted);
     parts.observer.connection('tunnel', -1);
     leave();
     parts.observer.finished(record, performance.now() - record.startedAt);
@@ -321,24 +330,23 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
   }
   parts.observer.connection('tunnel', 1);
-  parts.tunnels.add(standing);
+  const noted = parts.tunnels.add(standing);
   socket.write(established);
-  tunnel.startDown(upstream, socket);
+  tunnel.startDown(upstream, inlet);
   readFirstBytes(
-    socket,
+    inlet,
     opening.head,
     (kind, bytes) => {
       const { verdict, name } = checkOpening(opening, kind);
       standing.innerName = name;
       if (verdict === 'tunnel') {
-        tunnel.startUp(bytes.length === 0 ? [] : [bytes]);
+        tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
         // Plain HTTP: each request is decided like any other, so the dialled connection is not used.
         tunnel.release();
         upstream.destroy();
-        socket.unshift(bytes);
         parts.interceptor.plain(
-          socket,
+          inlet.release(bytes),
           { ...context, tunnel: { ...context.tunnel, scheme: 'http' } as ConnectionContext['tunnel'] & object },
           () => {},
         );
@@ -348,7 +356,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         tunnel.destroy();
       }
     },
-    () => tunnel.startUp([]),
+    () => tunnel.startUp(),
   );
 }
 

@@ -9,10 +9,11 @@ import os from 'node:os';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet, classifyAddress, networkKey } from '../../policy/address.ts';
-import { probeDelayMs } from './keep-alive-probes.ts';
+import { Probes } from './keep-alive-probes.ts';
 import { type LookUp, lookUpBy } from './name-servers.ts';
 import { openParentTunnel } from './parent-tunnel.ts';
 import { type Parent, type ParentOptions, Parents, ParentUnusable, type Way } from './parents.ts';
+import { QuietWatch } from './quiet-watch.ts';
 import { rewrapSocket } from './tunnel.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
@@ -46,6 +47,8 @@ type EgressRules = {
   readonly fixed: ReadonlyMap<string, FixedAddress>;
   readonly parents: Parents;
   readonly lookUp: LookUp;
+  /** Connections that are being opened. */
+  readonly dialled: QuietWatch<{ destroy(): void }>;
 };
 
 /** A connection on which requests in plain HTTP are sent; through a parent they name their host in full. */
@@ -57,6 +60,7 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 export class Egress {
   private rules: EgressRules;
   private readonly ownPorts = new Set<number>();
+  private readonly probes = new Probes();
 
   constructor(options: EgressOptions) {
     this.rules = rulesOf(options);
@@ -214,12 +218,12 @@ export class Egress {
 
   /** A connection to a parent itself, with TLS where it speaks that. Rejects with ParentUnusable, or `loop_detected`. */
   private async connectTo(parent: Parent): Promise<net.Socket> {
-    const { connectTimeoutMs, tls: upstreamTls } = this.rules.options;
+    const { tls: upstreamTls } = this.rules.options;
     try {
       if (net.isIP(parent.host) !== 0) this.checkNotOwn(parent.host, parent.port);
       const lookup = this.lookupChecked((address) => this.checkNotOwn(address, parent.port));
       const address = { host: parent.host, port: parent.port, lookup: lookup as net.LookupFunction };
-      const socket = await connected(net.connect({ ...address, ...socketOptions() }), 'connect', connectTimeoutMs);
+      const socket = await this.connected(net.connect({ ...address, allowHalfOpen: true, noDelay: true }));
       if (!parent.secure) return socket;
       const secured = tls.connect({
         socket,
@@ -227,7 +231,7 @@ export class Egress {
         secureContext: upstreamTls.contextFor(parent.host),
         ALPNProtocols: ['http/1.1'],
       });
-      return await connected(secured, 'secureConnect', connectTimeoutMs);
+      return await this.connected(secured, 'secureConnect');
     } catch (error) {
       const known = error as PrivetError;
       if (known.code === 'loop_detected') throw error;
@@ -239,15 +243,45 @@ export class Egress {
     const fixed = this.rules.fixed.get(host);
     const dialPort = fixed?.port ?? port;
     const dialHost = fixed?.host ?? host;
-    const socket = net.connect({
+    const address = {
       host: dialHost,
       port: dialPort,
-      ...socketOptions(),
+      allowHalfOpen: true,
+      noDelay: true,
       // A literal is not looked up, and was checked before.
       lookup: net.isIP(dialHost) === 0 ? (this.lookupFor(dialPort) as net.LookupFunction) : undefined,
-      ...(onread ? { onread } : {}),
+      onread,
+    };
+    return this.connected(net.connect(address as net.NetConnectOpts));
+  }
+
+  /** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
+  private connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect' = 'connect'): Promise<S> {
+    const { dialled } = this.rules;
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => {
+        dialled.delete(noted);
+        reject(error);
+      };
+      const dial = {
+        destroy: () => {
+          const error = new PrivetError('upstream_timeout', 'The connection took too long.');
+          fail(error);
+          socket.destroy(error);
+        },
+      };
+      const noted = dialled.add(dial);
+      // It stays when the caller owns the socket, so that a reset can never be unhandled.
+      socket.on('error', fail);
+      socket.on(event, () => {
+        dialled.delete(noted);
+        if (event === 'connect') {
+          const seat = this.probes.add(socket);
+          socket.on('close', () => this.probes.delete(seat));
+        }
+        resolve(socket);
+      });
     });
-    return connected(socket, 'connect', this.rules.options.connectTimeoutMs);
   }
 }
 
@@ -260,32 +294,6 @@ function isOwnAddress(address: string): boolean {
 /** The same for an IPv4 address and its form in IPv6. */
 function addressKey(address: string): string | number | undefined {
   return networkKey(address, 4, 32) ?? networkKey(address, 6, 128);
-}
-
-function socketOptions() {
-  return { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: probeDelayMs() } as const;
-}
-
-/** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
-function connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => socket.destroy(new PrivetError('upstream_timeout', 'The connection took too long.')),
-      timeoutMs,
-    );
-    const onError = (error: Error) => {
-      clearTimeout(timer);
-      reject(error);
-    };
-    socket.once('error', onError);
-    socket.once(event, () => {
-      clearTimeout(timer);
-      socket.off('error', onError);
-      // From here on the caller owns the socket; a listener stays so that a reset can never be unhandled.
-      socket.on('error', () => {});
-      resolve(socket);
-    });
-  });
 }
 
 /** Why a parent could not be reached, in words of ours. */
@@ -314,5 +322,6 @@ function rulesOf(options: EgressOptions): EgressRules {
     fixed,
     parents: new Parents(options.parents),
     lookUp: lookUpBy(options.dns, options.dnsTimeoutMs),
+    dialled: new QuietWatch(options.connectTimeoutMs),
   };
 }

@@ -1,58 +1,68 @@
 /** What a client sends first in a tunnel, which tells what the tunnel is for. */
-import type { Socket } from 'node:net';
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
+import type { Inlet, InletReader } from './inlet.ts';
 
 /** The client must show what it wants within this time; servers that speak first are not held up by it. */
 const openingMs = 10_000;
 
-/** Reads until the opening is known. Silence is no opening: servers that speak first get their turn (`onSilence`). */
-export function readFirstBytes(
-  socket: Socket,
-  head: Buffer,
-  onOpening: (opening: TunnelOpening, bytes: Buffer) => void,
-  onEnd?: () => void,
-): void {
-  let bytes = head;
-  const decideNow = (): boolean => {
-    const opening = readOpening(bytes);
-    if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) return false;
-    onOpening(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
-    return true;
-  };
-  if (bytes.length > 0 && decideNow()) return;
-  // Only a client that has begun to speak must finish its first message in time.
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    clearTimeout(timer);
-    socket.off('data', onData);
-    socket.off('end', onClose);
-    socket.off('close', stop);
-  };
-  const onClose = () => {
-    stop();
-    if (bytes.length > 0) onOpening({ kind: 'opaque' }, bytes);
-    else if (onEnd) onEnd();
-    else socket.end();
-  };
-  const onData = (chunk: Buffer) => {
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-    socket.pause();
-    socket.off('data', onData);
-    if (decideNow()) {
-      stop();
-      return;
-    }
-    timer ??= setTimeout(() => socket.destroy(), openingMs);
-    socket.on('data', onData);
-    socket.resume();
-  };
-  // Its end may have come while the upstream side was opened, and is not told again.
-  if (socket.readableEnded) {
-    onClose();
-    return;
+/** Told what the first bytes are, once, and the bytes themselves. */
+export type OnOpening = (opening: TunnelOpening, bytes: Buffer) => void;
+
+/**
+ * Reads until the opening is known; then nobody reads until `onOpening` says who does. Silence is no opening: servers that
+ * speak first get their turn, and a client that ends its side without a word is told to `onEnd`.
+ */
+export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening, onEnd?: () => void): void {
+  const first = new FirstBytes(inlet, onOpening, onEnd);
+  if (head.length === 0 || !first.take(head)) inlet.read(first);
+}
+
+class FirstBytes implements InletReader {
+  private readonly inlet: Inlet;
+  private readonly onOpening: OnOpening;
+  private readonly onSilentEnd: (() => void) | undefined;
+  private bytes: Buffer | undefined = undefined;
+  private timer: NodeJS.Timeout | undefined = undefined;
+
+  constructor(inlet: Inlet, onOpening: OnOpening, onEnd: (() => void) | undefined) {
+    this.inlet = inlet;
+    this.onOpening = onOpening;
+    this.onSilentEnd = onEnd;
   }
-  socket.on('data', onData);
-  socket.once('end', onClose);
-  socket.once('close', stop);
-  socket.resume();
+
+  data(chunk: Buffer): void {
+    this.take(chunk);
+  }
+
+  /** Whether the opening is known with these bytes. */
+  take(chunk: Buffer): boolean {
+    const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
+    const opening = readOpening(bytes);
+    if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
+      this.bytes = bytes;
+      // Only a client that has begun to speak must finish its first message in time.
+      if (this.timer === undefined) this.limitTime();
+      return false;
+    }
+    this.tell(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
+    return true;
+  }
+
+  end(): void {
+    if (this.bytes !== undefined) this.tell({ kind: 'opaque' }, this.bytes);
+    else if (this.onSilentEnd !== undefined) this.onSilentEnd();
+    else this.inlet.socket.end();
+  }
+
+  private tell(opening: TunnelOpening, bytes: Buffer): void {
+    clearTimeout(this.timer);
+    this.inlet.hold();
+    this.onOpening(opening, bytes);
+  }
+
+  private limitTime(): void {
+    const { socket } = this.inlet;
+    this.timer = setTimeout(() => socket.destroy(), openingMs);
+    socket.once('close', () => clearTimeout(this.timer));
+  }
 }

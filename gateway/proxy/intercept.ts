@@ -19,6 +19,7 @@ import { sendRaw } from './answers.ts';
 import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from './http-server.ts';
 import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
+import { QuietWatch } from './quiet-watch.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest } from './request.ts';
 import { tunnelTarget } from './tunnel-target.ts';
@@ -62,11 +63,26 @@ function closeWhenDead(session: ServerHttp2Session): void {
   });
 }
 
+/** A TLS handshake with a client, which is given up after a time. */
+class Handshake {
+  readonly #secured: tls.TLSSocket;
+  isLate = false;
+
+  constructor(secured: tls.TLSSocket) {
+    this.#secured = secured;
+  }
+
+  destroy(): void {
+    this.isLate = true;
+    this.#secured.destroy();
+  }
+}
+
 /** Serves the inside of tunnels. */
 export class Interceptor {
   private readonly parts: ProxyParts;
   private readonly leaves: LeafCache;
-  private readonly handshakeMs: number;
+  private readonly handshakes: QuietWatch<Handshake>;
   private readonly http1: Http1Server;
   private readonly http2: Http2Server;
   private readonly sessions = new Roster<ServerHttp2Session>();
@@ -75,7 +91,7 @@ export class Interceptor {
   private readonly spoken = new WeakSet<ConnectionContext>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
-    this.handshakeMs = options.timeouts.handshakeMs;
+    this.handshakes = new QuietWatch(options.timeouts.handshakeMs);
     this.parts = options.parts;
     this.leaves = options.leaves;
     this.http1 = http1Server(options.timeouts, {
@@ -110,9 +126,9 @@ export class Interceptor {
     this.http2.on('session', (session) => {
       const context = (session.socket as unknown as WithContext)[contextKey];
       if (context) (session as unknown as WithContext)[contextKey] = context;
-      this.sessions.add(session);
+      const seat = this.sessions.add(session);
       session.on('error', () => {});
-      session.once('close', () => this.sessions.delete(session));
+      session.once('close', () => this.sessions.delete(seat));
       closeWhenDead(session);
     });
     this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
@@ -134,47 +150,58 @@ export class Interceptor {
   }
 
   /** Intercepts TLS on a socket whose unread bytes begin with a ClientHello. */
-  async secure(
-    socket: Socket,
-    context: ConnectionContext,
-    clientOffersEcdsa: boolean,
-    onClose: () => void,
-  ): Promise<void> {
+  secure(socket: Socket, context: ConnectionContext, clientOffersEcdsa: boolean, onClose: () => void): void {
     const { host } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
-    let secureContext: tls.SecureContext;
-    try {
-      secureContext = clientOffersEcdsa
-        ? this.leaves.contextFor(host, context.client.address)
-        : await this.leaves.contextFor(host, context.client.address, { rsa: true });
-    } catch (error) {
+    const { address } = context.client;
+    const begin = (secureContext: tls.SecureContext) => this.handshake(socket, context, secureContext, onClose);
+    const fail = (error: unknown) => {
       this.parts.observer.fault({ requestId: nextRequestId(), error });
       socket.destroy();
       onClose();
+    };
+    if (!clientOffersEcdsa) {
+      this.rsaContext(host, address).then(begin, fail);
       return;
     }
+    let secureContext: tls.SecureContext;
+    try {
+      secureContext = this.leaves.contextFor(host, address);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    begin(secureContext);
+  }
+
+  private async rsaContext(host: string, address: string): Promise<tls.SecureContext> {
+    return this.leaves.contextFor(host, address, { rsa: true });
+  }
+
+  private handshake(
+    socket: Socket,
+    context: ConnectionContext,
+    secureContext: tls.SecureContext,
+    onClose: () => void,
+  ): void {
+    const { host } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
     const options = { isServer: true, secureContext, ALPNProtocols: protocols };
     const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
     (secured as WithContext)[contextKey] = context;
     (secured as WithContext)[socketKey] = secured;
-    this.sockets.add(secured);
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      secured.destroy();
-    }, this.handshakeMs);
+    const seat = this.sockets.add(secured);
+    const handshake = new Handshake(secured);
+    const noted = this.handshakes.add(handshake);
     let established = false;
     let establishedAt = 0;
     let hasLeft = false;
     // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
-    // only to who reads.
-    secured.once('end', () => {
+    // only to who reads. There is nothing to read yet.
+    secured.resume();
+    secured.on('end', () => {
       hasLeft = true;
       // HTTP/2 has no half-open connections; without this, streams that nobody writes to would stay.
       if (!established || secured.alpnProtocol === 'h2') secured.destroy();
     });
-    const onReadable = () => void (established || secured.read(0));
-    secured.on('readable', onReadable);
-    secured.once('secure', () => secured.off('readable', onReadable));
     secured.on('error', (error: NodeJS.ErrnoException) => {
       hasLeft = true;
       if (!established)
@@ -182,10 +209,10 @@ export class Interceptor {
       established = true;
       secured.destroy();
     });
-    secured.once('close', () => {
-      clearTimeout(timer);
-      this.sockets.delete(secured);
-      const code = isLate ? 'TIMEOUT' : 'CLOSED';
+    secured.on('close', () => {
+      this.handshakes.delete(noted);
+      this.sockets.delete(seat);
+      const code = handshake.isLate ? 'TIMEOUT' : 'CLOSED';
       if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code });
       // Node and apps with a pinner of their own verify after the handshake, and send no alert.
       else if (
@@ -199,24 +226,28 @@ export class Interceptor {
       onClose();
     });
     secured.once('secure', () => {
-      clearTimeout(timer);
+      this.handshakes.delete(noted);
       established = true;
       // Who resumes a session has accepted the certificate before.
       if (!secured.isSessionReused()) establishedAt = performance.now();
-      secured.setNoDelay(true);
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
-      if (secured.alpnProtocol === 'h2') this.http2.emit('connection', secured);
-      else this.http1.serve(secured);
+      if (secured.alpnProtocol === 'h2') {
+        // The session takes its bytes past the stream.
+        secured.pause();
+        this.http2.emit('connection', secured);
+      } else {
+        this.http1.serve(secured);
+      }
     });
   }
 
   /** Serves plain HTTP inside a tunnel (`CONNECT host:80`), under the same policy. */
   plain(socket: Socket, context: ConnectionContext, onClose: () => void): void {
     (socket as WithContext)[contextKey] = context;
-    this.sockets.add(socket);
+    const seat = this.sockets.add(socket);
     socket.once('close', () => {
-      this.sockets.delete(socket);
+      this.sockets.delete(seat);
       onClose();
     });
     this.http1.serve(socket);

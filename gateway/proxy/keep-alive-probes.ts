@@ -1,4 +1,6 @@
 /** TCP keep-alive (RFC 9293 §3.8.4): how a peer that went away without a word is noticed. */
+import type { Socket } from 'node:net';
+import { Roster, type Seat } from '../http1/roster.ts';
 
 const meanSeconds = 30;
 const spreadSeconds = 10;
@@ -11,4 +13,34 @@ const spreadSeconds = 10;
  */
 export function probeDelayMs(): number {
   return 1_000 * (meanSeconds - spreadSeconds + Math.floor(Math.random() * (2 * spreadSeconds + 1)));
+}
+
+/** How often new connections are looked at. */
+const lookMs = 1_000;
+
+/**
+ * Has connections probed that last: most are closed again within a second, and asking for probes is four system calls and
+ * a timer of the kernel for each. Silence counts from before, so that a dead peer is noticed as soon.
+ */
+export class Probes {
+  readonly #young = new Roster<Socket>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Takes a connection that is open; to be deleted when it has closed. */
+  add(socket: Socket): Seat<Socket> {
+    this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
+    return this.#young.add(socket);
+  }
+
+  delete(seat: Seat<Socket>): void {
+    this.#young.delete(seat);
+  }
+
+  #look(): void {
+    if (this.#young.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const socket of this.#young.clear()) socket.setKeepAlive(true, probeDelayMs());
+  }
 }

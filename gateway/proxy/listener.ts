@@ -13,11 +13,12 @@ import type { Portal } from '../portal/portal.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
-import { type ConnectParts, serveConnect } from './connect.ts';
+import { type ConnectParts, type ListenerParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
 import { http1Server } from './http-server.ts';
-import { probeDelayMs } from './keep-alive-probes.ts';
+import { Inlet } from './inlet.ts';
+import { Probes } from './keep-alive-probes.ts';
 import { portalPath, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { addressOf } from './peer.ts';
@@ -38,7 +39,7 @@ const ignore = () => {};
 
 /** The proxy listener. */
 export class ProxyListener {
-  private readonly parts: ConnectParts;
+  private readonly parts: ListenerParts;
   private readonly portal: Portal;
   private readonly proxyProtocol: ProxyProtocol;
   private readonly sharesPort: boolean;
@@ -47,6 +48,7 @@ export class ProxyListener {
   private turnedAwayAt = Number.NEGATIVE_INFINITY;
   private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
+  private readonly probes = new Probes();
   /** Connections on which nothing has come yet, as browsers open them ahead. */
   private readonly silent: QuietWatch<Socket>;
 
@@ -58,13 +60,15 @@ export class ProxyListener {
     sharesPort?: boolean;
   }) {
     this.sharesPort = options.sharesPort ?? false;
-    this.parts = options.parts;
+    const { keepAliveMs } = options.parts.timeouts;
+    this.silent = new QuietWatch(keepAliveMs);
+    this.parts = { ...options.parts, opening: new QuietWatch(keepAliveMs) };
     this.portal = options.portal;
     this.proxyProtocol = options.proxyProtocol;
-    this.silent = new QuietWatch(options.parts.timeouts.keepAliveMs);
     this.http = http1Server(options.parts.timeouts, {
       request: (request, response, expectsContinue) => this.serve(request, response, expectsContinue),
-      connect: (request, socket, head) => void serveConnect(this.parts, request, socket, head, this.next),
+      connect: (request, socket, head) =>
+        void serveConnect(this.parts, request, new Inlet(socket), head, this.awaitRequest),
       upgrade: (request, socket, head) => this.upgrade(request, socket, head),
       malformed: (error, socket) => this.malformed(error, socket),
     });
@@ -78,7 +82,7 @@ export class ProxyListener {
   /** Starts the listener for clients that speak TLS to the proxy; rejects as {@link listen}. */
   listenTls(host: string, port: number, options: ClientTlsOptions): Promise<AddressInfo> {
     const { handshakeMs } = this.parts.timeouts;
-    const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: (secured) => this.takeSecured(secured) });
+    const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: this.next });
     this.clientTls = clientTls;
     return this.open(host, port, (socket) => clientTls.take(socket));
   }
@@ -126,14 +130,14 @@ export class ProxyListener {
   }
 
   private accept(socket: Socket, serve: (socket: Socket) => void): void {
-    this.sockets.add(socket);
+    const seat = this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     let leave: (() => void) | undefined;
-    socket.setKeepAlive(true, probeDelayMs());
+    const probed = this.probes.add(socket);
     socket.on('error', ignore);
     socket.on('close', () => {
-      this.sockets.delete(socket);
-      this.silent.delete(socket);
+      this.sockets.delete(seat);
+      this.probes.delete(probed);
       leave?.();
       this.parts.observer.connection('client', -1);
     });
@@ -170,32 +174,26 @@ export class ProxyListener {
    * Waits for the first bytes of a connection, or of what follows a refused CONNECT on it: a plain CONNECT becomes a
    * tunnel at once, everything else is parsed.
    */
-  private readonly next = (socket: Socket): void => {
-    this.silent.add(socket);
-    const onData = (bytes: Buffer) => {
-      this.silent.delete(socket);
-      socket.off('data', onData);
-      socket.off('end', onEnd);
-      socket.pause();
-      const connect = readConnectHead(bytes);
-      if (connect) {
-        void serveConnect(this.parts, connect.request, socket, connect.rest, this.next);
-        return;
-      }
-      socket.unshift(bytes);
-      this.http.serve(socket);
-    };
-    const onEnd = () => socket.end();
-    socket.on('data', onData);
-    socket.on('end', onEnd);
-    socket.resume();
+  private readonly awaitRequest = (inlet: Inlet): void => {
+    const { socket } = inlet;
+    inlet.silence = this.silent.add(socket);
+    inlet.read({
+      data: (bytes) => {
+        this.silent.delete(inlet.silence);
+        inlet.hold();
+        const connect = readConnectHead(bytes);
+        if (connect) void serveConnect(this.parts, connect.request, inlet, connect.rest, this.awaitRequest);
+        else this.http.serve(inlet.release(bytes));
+      },
+      end: () => socket.end(),
+    });
   };
 
-  /** A connection inside TLS is another socket than the one that was accepted. */
-  private takeSecured(secured: Socket): void {
-    secured.on('close', () => this.silent.delete(secured));
-    this.next(secured);
-  }
+  private readonly next = (socket: Socket): void => {
+    const inlet = new Inlet(socket);
+    socket.on('close', () => this.silent.delete(inlet.silence));
+    this.awaitRequest(inlet);
+  };
 
   private serve(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void {
     let client: Client;

@@ -23,7 +23,12 @@ export function peerOf(socket: Socket): Peer | undefined {
 
 /** The address of the client behind a socket, IPv4 in its own form also on dual-stack listeners. */
 export function addressOf(socket: Socket): string {
-  return peerOf(socket)?.address ?? (socket.remoteAddress ?? '').replace(mapped, '');
+  return peerOf(socket)?.address ?? plainAddress(socket.remoteAddress ?? '');
 }
 
 const mapped = /^::ffff:(?=\d+\.)/i;
+
+/** IPv4 in its own form also where a dual-stack listener has it in IPv6. */
+export function plainAddress(address: string): string {
+  return address.charCodeAt(0) === 0x3a ? address.replace(mapped, '') : address;
+}

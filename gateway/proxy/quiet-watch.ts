@@ -2,7 +2,7 @@
  * Connections that may be quiet for a limited time only. One timer looks at all of them now and then, because a timer
  * for each, pushed back with every read and write, is a tenth of what a short tunnel costs.
  */
-import { type Destroyable, Roster } from '../http1/roster.ts';
+import { type Destroyable, Roster, type Seat } from '../http1/roster.ts';
 
 /** A connection to be watched. */
 export type Watched = Destroyable & {
@@ -11,13 +11,28 @@ export type Watched = Destroyable & {
 };
 
 const looksMs = 10_000;
-const looks = Symbol('quiet looks');
-const seen = Symbol('progress at the last look');
-type Noted = { [looks]?: number; [seen]?: number };
+
+/** An item under watch; whoever adds one keeps this to take it out again. */
+export class Noted<Item extends Watched> {
+  readonly item: Item;
+  /** How often it was found quiet, and its progress then. */
+  looks = 0;
+  seen: number | undefined;
+  seat: Seat<Noted<Item>> | undefined = undefined;
+
+  constructor(item: Item) {
+    this.item = item;
+    this.seen = item.progress;
+  }
+
+  destroy(): void {
+    this.item.destroy();
+  }
+}
 
 /** Destroys what has been quiet for `limitMs`, at most an eighth of it (or ten seconds) later; 0: never. */
 export class QuietWatch<Item extends Watched> {
-  private readonly roster = new Roster<Item>();
+  private readonly roster = new Roster<Noted<Item>>();
   private readonly limitMs: number;
   private readonly lookMs: number;
   private readonly looksMax: number;
@@ -33,21 +48,21 @@ export class QuietWatch<Item extends Watched> {
     return this.roster.size;
   }
 
-  add(item: Item): void {
-    (item as Noted)[looks] = 0;
-    (item as Noted)[seen] = item.progress;
-    this.roster.add(item);
+  add(item: Item): Noted<Item> {
+    const noted = new Noted(item);
+    noted.seat = this.roster.add(noted);
     if (this.limitMs > 0) this.timer ??= setInterval(() => this.look(), this.lookMs).unref();
+    return noted;
   }
 
   /** Takes the item out; does nothing when it is not in. */
-  delete(item: Item): void {
-    this.roster.delete(item);
+  delete(noted: Noted<Item> | undefined): void {
+    this.roster.delete(noted?.seat);
   }
 
   /** The items of this moment. */
   list(): readonly Item[] {
-    return this.roster.list();
+    return this.roster.list().map(({ item }) => item);
   }
 
   /** Destroys all; those that leave while it runs are not missed, those that come are not caught. */
@@ -61,17 +76,15 @@ export class QuietWatch<Item extends Watched> {
       this.timer = undefined;
       return;
     }
-    for (const item of this.roster.list()) {
-      const noted = item as Noted;
-      const { progress } = item;
-      if (progress !== noted[seen]) {
-        noted[seen] = progress;
-        noted[looks] = 0;
+    for (const noted of this.roster.list()) {
+      const { progress } = noted.item;
+      if (progress !== noted.seen) {
+        noted.seen = progress;
+        noted.looks = 0;
         continue;
       }
-      const count = (noted[looks] ?? 0) + 1;
-      noted[looks] = count;
-      if (count >= this.looksMax) item.destroy();
+      noted.looks++;
+      if (noted.looks >= this.looksMax) noted.destroy();
     }
   }
 }

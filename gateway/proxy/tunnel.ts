@@ -7,6 +7,8 @@
  */
 import net from 'node:net';
 import { TLSSocket } from 'node:tls';
+import type { Inlet, InletReader } from './inlet.ts';
+import { probeDelayMs } from './keep-alive-probes.ts';
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of at least this size means that the direction carries bulk data. */
@@ -109,19 +111,25 @@ class Direction {
     this.source?.resume();
   };
 
-  /** Starts relaying: bytes that came early first, then the rest, and the end of one side ends the other. */
-  start(source: net.Socket, sink: net.Socket, early: readonly Buffer[] = []): void {
+  /** Names both ends; what was read before goes out. The source calls {@link end}, or {@link start} sees to it. */
+  join(source: net.Socket, sink: net.Socket): void {
     this.source = source;
     this.sink = sink;
-    for (const chunk of early) {
-      this.bytes += chunk.length;
-      sink.write(chunk);
-    }
     for (const chunk of this.waiting ?? []) sink.write(chunk);
     this.waiting = undefined;
-    if (source.readableEnded) sink.end();
-    else source.on('end', () => this.sink?.end());
   }
+
+  /** Starts relaying: the end of one side ends the other. */
+  start(source: net.Socket, sink: net.Socket): void {
+    this.join(source, sink);
+    if (source.readableEnded) sink.end();
+    else source.on('end', this.end);
+  }
+
+  /** The source has ended. */
+  readonly end = (): void => {
+    this.sink?.end();
+  };
 
   /** Sends what comes from now on to another socket of the same connection. */
   redirect(sink: net.Socket): void {
@@ -151,6 +159,7 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   const options = { handle, onread, allowHalfOpen: true, manualStart: true };
   const fresh = new net.Socket(options as unknown as net.SocketConstructorOpts);
   fresh.on('error', () => {});
+  fresh.setKeepAlive(true, probeDelayMs());
   // Ends the old object only; its `close` tells those who counted it.
   socket.destroy();
   return fresh;
@@ -166,12 +175,13 @@ function unsent(socket: net.Socket | undefined): number {
 /** What a finished tunnel moved. */
 export type TunnelResult = { readonly bytesUp: number; readonly bytesDown: number };
 
-/** A tunnel between a client and an upstream socket. */
-export class Tunnel {
+/** A tunnel between a client and an upstream socket; it reads what the client sends. */
+export class Tunnel implements InletReader {
   private readonly up = new Direction();
   private readonly down = new Direction();
   private open = 2;
   private readonly onEnd: (result: TunnelResult) => void;
+  private inlet: Inlet | undefined = undefined;
   private client: net.Socket | undefined = undefined;
   private upstream: net.Socket | undefined = undefined;
 
@@ -190,8 +200,10 @@ export class Tunnel {
   }
 
   /** Lets bytes of the upstream reach the client before the client has said anything (SMTP, SSH speak first). */
-  startDown(upstream: net.Socket, client: net.Socket): void {
+  startDown(upstream: net.Socket, inlet: Inlet): void {
+    const client = inlet.socket;
     this.upstream = upstream;
+    this.inlet = inlet;
     this.client = client;
     this.watch(upstream);
     this.watch(client);
@@ -202,17 +214,20 @@ export class Tunnel {
   }
 
   /** Starts the other direction with the bytes that were read to look at the opening. */
-  startUp(early: readonly Buffer[]): void {
-    const client = this.client as net.Socket;
-    client.on('data', this.onClientData);
-    this.up.start(client, this.upstream as net.Socket, early);
-    client.resume();
+  startUp(early?: Buffer): void {
+    this.up.join(this.client as net.Socket, this.upstream as net.Socket);
+    if (early !== undefined) this.up.relay(early);
+    this.inlet?.read(this);
   }
 
-  private readonly onClientData = (chunk: Buffer): void => {
+  data(chunk: Buffer): void {
     this.up.relay(chunk);
     if (this.up.bytes >= bulkUploadBytes) this.useReadBuffers();
-  };
+  }
+
+  end(): void {
+    this.up.end();
+  }
 
   /**
    * Few tunnels carry much upwards, and a new socket costs a tenth of a short tunnel: only those get one that reads
@@ -224,9 +239,10 @@ export class Tunnel {
     // The handle of a TLS socket gives and takes ciphertext.
     if (client instanceof TLSSocket) return;
     if (client.writableLength > 0 || client.readableLength > 0 || client.readableEnded || client.destroyed) return;
-    client.off('data', this.onClientData);
     this.unwatch(client);
     const isPaused = client.isPaused();
+    this.inlet?.release();
+    this.inlet = undefined;
     const fresh = rewrapSocket(client, this.up.onread());
     this.client = fresh;
     this.watch(fresh);
@@ -238,6 +254,7 @@ export class Tunnel {
   /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
   release(): void {
     if (this.client) this.unwatch(this.client);
+    this.inlet = undefined;
     this.client = undefined;
     this.down.sink = undefined;
     this.open = 1;

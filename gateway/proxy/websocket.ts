@@ -124,10 +124,10 @@ export async function serveUpgrade(
       },
       destroy: () => client.destroy(),
     };
-    parts.webSockets.add(standing);
+    const seat = parts.webSockets.add(standing);
     parts.observer.connection('websocket', 1);
     client.once('close', () => {
-      parts.webSockets.delete(standing);
+      parts.webSockets.delete(seat);
       parts.observer.connection('websocket', -1);
       finish();
     });

@@ -49,8 +49,7 @@ describe('a connection', () => {
   test('that was taken out is left alone, and without any nothing is looked at', () => {
     const watch = new QuietWatch<Line>(1_000);
     const gone = line();
-    watch.add(gone);
-    watch.delete(gone);
+    watch.delete(watch.add(gone));
     vi.advanceTimersByTime(5_000);
     expect(gone.destroyed).toBe(0);
     expect([watch.size, vi.getTimerCount()]).toEqual([0, 0]);
@@ -59,8 +58,7 @@ describe('a connection', () => {
   test('that comes when the watch has rested is watched, too', () => {
     const watch = new QuietWatch<Line>(1_000);
     const [first, second] = [line(), line()];
-    watch.add(first);
-    watch.delete(first);
+    watch.delete(watch.add(first));
     vi.advanceTimersByTime(5_000);
     watch.add(second);
     vi.advanceTimersByTime(1_300);

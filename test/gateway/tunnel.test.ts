@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { Inlet } from '../../gateway/proxy/inlet.ts';
 import { Tunnel, type TunnelResult } from '../../gateway/proxy/tunnel.ts';
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -22,12 +23,12 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
 async function startTunnel(upstreamPort: number): Promise<{ port: number; result: Promise<TunnelResult> }> {
   const { promise, resolve } = Promise.withResolvers<TunnelResult>();
   const port = await listen((client) => {
-    client.pause();
+    const inlet = new Inlet(client);
     const tunnel = new Tunnel(resolve);
     const upstream = net.connect({ port: upstreamPort, allowHalfOpen: true, onread: tunnel.upstreamOnread });
     upstream.once('connect', () => {
-      tunnel.startDown(upstream, client);
-      tunnel.startUp([]);
+      tunnel.startDown(upstream, inlet);
+      tunnel.startUp();
     });
   });
   return { port, result: promise };
