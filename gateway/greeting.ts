@@ -1,6 +1,7 @@
 /** What is told on the terminal when the gateway has started. */
 import path from 'node:path';
 import type { Settings } from '../config/load.ts';
+import { hostForUrl } from '../policy/host.ts';
 import type { Log, LogHandle } from './observe/log.ts';
 import { portalHost } from './portal/page.ts';
 
@@ -32,7 +33,8 @@ export function greet(facts: {
 }): void {
   const { settings } = facts;
   const caFile = path.join(settings.dataDir, 'ca', `${facts.rootName}.pem`);
-  const proxyUrl = `http://${settings.gatewayHost}:${facts.proxyPort}`;
+  const proxyUrl = `http://${hostForUrl(settings.gatewayHost)}:${facts.proxyPort}`;
+  const apiUrl = `http://${hostForUrl(settings.host)}:${facts.apiPort}`;
   if (facts.unconstrained) {
     facts.logging.log.warn(
       { event: 'ca_unconstrained' },
@@ -43,8 +45,8 @@ export function greet(facts: {
     '',
     `  Proxy      ${proxyUrl}`,
     `  CA file    ${caFile}`,
-    `  API        http://${settings.host}:${facts.apiPort}`,
-    `  Console    http://${settings.host}:${facts.apiPort}/console/   (administrators: /admin/)`,
+    `  API        ${apiUrl}`,
+    `  Console    ${apiUrl}/console/   (administrators: /admin/)`,
     `  People     http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
     ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
     '',
