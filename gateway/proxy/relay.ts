@@ -306,14 +306,16 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
     const { response, request, probe } = this.input;
     probe?.answerEnd();
+    if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
+      const allowed = Object.entries(trailers).filter(
+        ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
+      );
+      if (allowed.length > 0)
+        (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
+    }
     if (this.restorer) {
       this.restorer.end();
       return;
-    }
-    if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
-      const allowed = Object.entries(trailers).filter(([name]) => !isHopByHop(name) && !neverTrailers.has(name));
-      if (allowed.length > 0)
-        (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
     }
     (response as ServerResponse).end();
     this.settle();

@@ -21,8 +21,8 @@ beforeAll(async () => {
     response.writeInformation(103, { link: '</a.css>; rel=preload; as=style', 'x-hint': '1' });
     response.writeInformation(102, {});
     response.writeHead(200, { 'content-type': 'text/plain', trailer: 'x-sum' });
-    response.write('body');
-    response.addTrailers({ 'set-cookie': 'a=b', 'x-sum': '42' });
+    response.write('body for [EMAIL-1]');
+    response.addTrailers({ 'set-cookie': 'a=b', 'x-sum': '42', 'content-digest': 'md5=:AAAA:' });
     response.end();
   };
   secure = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
@@ -49,6 +49,15 @@ test('to HTTP/1.1 inside an intercepted tunnel', async () => {
   const answer = await exchange(socket, `GET / HTTP/1.1\r\nHost: ${approved}\r\nTE: trailers\r\n\r\n`);
   expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 103', 'HTTP/1.1 102', 'HTTP/1.1 200']);
   expect(answer).toContain('link: </a.css>; rel=preload; as=style\r\nx-hint: 1\r\n');
+  expect(answer).toMatch(/\r\n0\r\nx-sum: 42\r\ncontent-digest: md5=:AAAA:\r\n\r\n$/i);
+});
+
+test('trailers of an answer that is restored', async () => {
+  const body = JSON.stringify({ input: 'Mail ana@example.org' });
+  const fields = `Host: ${approved}\r\nTE: trailers\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  const socket = await openTls(gateway, `${approved}:443`, { ca: gateway.ca, protocols: ['http/1.1'] });
+  const answer = await exchange(socket, `POST / HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+  expect(answer).toContain('ana@example.org');
   expect(answer).toMatch(/\r\n0\r\nx-sum: 42\r\n\r\n$/i);
 });
 
