@@ -249,3 +249,13 @@ export function readRequestHead(text: string): RequestHead {
     fields: readFields(text, end + 2),
   };
 }
+
+/** What a request expects before it sends its body (RFC 9110 §10.1.1). */
+export function expectation(fields: readonly string[]): 'continue' | 'unknown' | undefined {
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] as string;
+    if (name.length !== 6 || name.toLowerCase() !== 'expect') continue;
+    return (fields[i + 1] as string).toLowerCase() === '100-continue' ? 'continue' : 'unknown';
+  }
+  return undefined;
+}

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { BodyReader } from './body-reader.ts';
 import {
   type BodyFraming,
+  expectation,
   type Framing,
   HeadCollector,
   Http1Error,
@@ -395,13 +396,4 @@ function next(connection: ServerConnection): void {
 /** A visible character, or the CR of an empty line; nobody has to wait for the end of anything else. */
 function beginsRequest(first: number): boolean {
   return (first > 0x20 && first < 0x7f) || first === 0x0d;
-}
-
-function expectation(fields: readonly string[]): 'continue' | 'unknown' | undefined {
-  for (let i = 0; i < fields.length; i += 2) {
-    const name = fields[i] as string;
-    if (name.length !== 6 || name.toLowerCase() !== 'expect') continue;
-    return (fields[i + 1] as string).toLowerCase() === '100-continue' ? 'continue' : 'unknown';
-  }
-  return undefined;
 }
