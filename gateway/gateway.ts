@@ -36,8 +36,10 @@ import { Admission } from './proxy/admit.ts';
 import { readClientTls } from './proxy/client-tls.ts';
 import type { ConnectParts } from './proxy/connect.ts';
 import { Interceptor } from './proxy/intercept.ts';
+import { KeptBodies } from './proxy/kept-bodies.ts';
 import { ProxyListener } from './proxy/listener.ts';
 import { Outbound } from './proxy/outbound.ts';
+import { keptBytesMax } from './proxy/places.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts } from './proxy/request.ts';
@@ -181,7 +183,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
     webSockets: new Roster(),
-    bodyMs: timeouts.body,
+    bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax() }),
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };

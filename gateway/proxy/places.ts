@@ -97,6 +97,11 @@ function openFilesMax(): number {
   return 10_240;
 }
 
+/** What bodies may hold that are kept until they are whole: a quarter of the memory of the machine or container. */
+export function keptBytesMax(): number {
+  return Math.max(64 * 1024 * 1024, Math.floor(memoryBytes() / 4));
+}
+
 function memoryBytes(): number {
   const total = os.totalmem();
   const constrained = process.constrainedMemory();

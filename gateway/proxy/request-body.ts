@@ -5,8 +5,8 @@ import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import { ServerRequest } from '../http1/server-request.ts';
 import { headerValue } from './headers.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { Exchange } from './request.ts';
-import { watchRate } from './slow-bodies.ts';
 
 /** Whether a request has a body, or may have one. */
 export function hasBody({ request, framing }: Pick<Exchange, 'request' | 'framing'>): boolean {
@@ -45,7 +45,7 @@ function tooLarge(bytesMax: number): PrivetError {
 export function readForInspection(
   exchange: Exchange,
   mode: 'mask' | 'audit',
-  bodyMs: number,
+  bodies: KeptBodies,
 ): Buffer | Promise<Buffer | Readable> {
   const { masker, record, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
@@ -56,14 +56,13 @@ export function readForInspection(
     request.pause();
     return tooLarge(bytesMax);
   };
-  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodyMs, refuse });
+  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodies, refuse });
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let isRead = false;
-    const stopWatch = watchRate(
+    const stopWatch = bodies.watch(
       () => size,
-      bodyMs,
       (error) => {
         request.pause();
         reject(error);
@@ -106,13 +105,13 @@ export function readForInspection(
 async function collectForInspection(
   exchange: Exchange,
   request: ServerRequest,
-  how: { readonly mode: 'mask' | 'audit'; readonly bodyMs: number; readonly refuse: () => PrivetError },
+  how: { readonly mode: 'mask' | 'audit'; readonly bodies: KeptBodies; readonly refuse: () => PrivetError },
 ): Promise<Buffer | Readable> {
   const collected = request.collect(exchange.masker.options.bodyBytesMax);
   let stopWatch: (() => void) | undefined;
   try {
     const { isWhole, body } = await new Promise<Awaited<typeof collected>>((resolve, reject) => {
-      if (!request.complete) stopWatch = watchRate(() => request.received, how.bodyMs, reject);
+      if (!request.complete) stopWatch = how.bodies.watch(() => request.received, reject);
       collected.then(resolve, reject);
     });
     if (isWhole) return body;

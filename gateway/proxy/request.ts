@@ -20,6 +20,7 @@ import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { maskFileNames, withFileNames } from './file-names.ts';
 import { headerValue } from './headers.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { BodyMasker, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
@@ -53,8 +54,8 @@ export type ProxyParts = {
   readonly coach: Coach;
   /** WebSocket connections that stand: like tunnels they have no next request. */
   readonly webSockets: Roster<Standing>;
-  /** How long a body that is read whole may come as slowly as it likes, in milliseconds. */
-  readonly bodyMs: number;
+  /** Bodies that are read whole. */
+  readonly bodies: KeptBodies;
   /** Pseudonym in the Via field; random for each group of instances. */
   readonly pseudonym: string;
 };
@@ -146,7 +147,7 @@ export async function serveRequest(
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
       // Nobody has to keep more of a body than may be inspected; a longer one counts as over every limit.
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
-      const measured = await measureBody(source, limit, parts.bodyMs);
+      const measured = await measureBody(source, limit, parts.bodies);
       source = measured.source;
       decidedSize = measured.size > limit ? decision.needsSize + 1 : Math.max(measured.size, announced.atLeast);
       decision = policy.decide({ ...asked, size: decidedSize, earlier: decision });
@@ -242,7 +243,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
   if (hasBody(exchange)) {
-    const reading = readForInspection(exchange, mode, parts.bodyMs);
+    const reading = readForInspection(exchange, mode, parts.bodies);
     const read = reading instanceof Promise ? await reading : reading;
     body = read;
     if (Buffer.isBuffer(read)) {

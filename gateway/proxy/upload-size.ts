@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { FieldNames, headerValue } from './headers.ts';
-import { watchRate } from './slow-bodies.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 
 /**
  * Fields that announce the whole of a file that is sent in pieces or in later requests: Google's resumable uploads, and
@@ -47,17 +47,16 @@ export function announcedSize(
 export type MeasuredBody = { readonly source: Readable; readonly size: number };
 
 /**
- * Reads until the end or until more than `limit` bytes have come. A body that is slower than {@link watchRate} allows
- * after `graceMs` is destroyed.
+ * Reads until the end or until more than `limit` bytes have come. A body that {@link KeptBodies}
+ * gives up is destroyed.
  * @throws whatever the stream fails with.
  */
-export async function measureBody(request: Readable, limit: number, graceMs: number): Promise<MeasuredBody> {
+export async function measureBody(request: Readable, limit: number, bodies: KeptBodies): Promise<MeasuredBody> {
   const chunks: Buffer[] = [];
   let size = 0;
   const rest = request.iterator({ destroyOnReturn: false });
-  const stopWatch = watchRate(
+  const stopWatch = bodies.watch(
     () => size,
-    graceMs,
     (error) => request.destroy(error),
   );
   try {
