@@ -46,7 +46,7 @@ const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 const listGapMax = 12;
 /** Says that the next value is meant in place of the one before, or was. */
 const correctionCue =
-  /(?<![A-Za-z])(?:should (?:be|have been|read)|sorry|i meant?|correct(?:ed|ion)?|actually|make that|wrong|mistyped|typo|instead of|rather than|(?:changed|updated|corrected|moved) (?:it )?to|replaced (?:by|with)|the (?:right|new|other|correct) one(?: is)?|and not|but not|(?:it'?s|it is|that'?s)(?= ?$))(?![A-Za-z])|訂正|正しくは|ではなく|誤り/i;
+  /(?<![A-Za-z])(?:should (?:be|have been|read)|sorry|i meant?|correct(?:ed|ion)?|actually|make that|wrong|mistyped|typo|instead of|rather than|(?:changed|updated|corrected|moved) (?:it )?to|replaced (?:by|with)|the (?:right|new|other|correct) one(?: is)?|and not|but not|(?:it'?s|it is|that'?s)(?= ?$))(?![A-Za-z])|訂正|正しくは|ではなく|誤り|[、,] ?正[ :：]{0,2}$/i;
 const correctionMax = 56;
 const shapeOf = (value: string) => value.replace(/[A-Za-z]/g, 'a').replace(/[0-9]/g, '0');
 const claimed = /[\n。！？]|[.!?;]\s/;
@@ -206,8 +206,19 @@ const turnsMax = 128;
 /** An answer begins with its value. */
 const answerGap = 2;
 
+/** `…the policy number\nAgent: it's ` */
+const itsTurn =
+  /^[ \t]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[^\n:：0-9]{1,20}[:：>] ?(?:(?:yes|yeah|sure|ok|it'?s|it is|that'?s|it was|はい)[,.:]? ?){1,3}/i;
+
+function directAnswer(shadow: string, at: number): number {
+  const c = shadow.charCodeAt(at);
+  return c === 0x0a || c === 0x0d ? (itsTurn.exec(shadow.slice(at, at + 48))?.[0].length ?? 0) : 0;
+}
+
 /** How many characters stand between a label in a question and the answer to it, the speaker's name among them; 0 without one. */
 export function answerLength({ shadow }: ScanText, hit: KeywordHit): number {
+  const direct = directAnswer(shadow, hit.end);
+  if (direct > 0) return direct;
   for (let i = hit.end; i < hit.end + questionMax; i++) {
     const c = shadow.charCodeAt(i);
     if (c === 0x3f || c === 0x3002 || (c === 0x2e && shadow.charCodeAt(i + 1) < 0x0e))

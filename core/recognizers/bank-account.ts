@@ -115,7 +115,7 @@ export const bankAccount: Recognizer = {
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
-      if (calendarDate.test(digits) && gap.length > 4) continue;
+      if (calendarDate.test(digits) && (gap.length > 4 || /^[0-9]{4}[-/ ]/.test(groups[0]))) continue;
       found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
     }
     return found;

@@ -38,6 +38,8 @@ export const driverLicense: Recognizer = {
   labels: [
     "(driver|driver's|drivers|drivers'|driving|operator|operator's) (license|licence|lic|permit)",
     "(driver|driver's|drivers|driving|operator|operator's|operators) (license|licence|lic) (no|num|number|id)",
+    "(operator|operator's|op) (no|number|license|lic)",
+    '4d (no|dl|dln|lic|number)',
     "(driver|driver's) id",
     "(instruction|instructional|driving|motorcycle|motorbike|moped|provisional|junior|learner|learner's|learners|international driving|chauffeur|chauffeur's) (license|licence|permit)",
     '(driving|driver) (credential|record) (number|no)',

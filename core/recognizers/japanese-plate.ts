@@ -18,6 +18,11 @@ const tail = /^[ -]?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・
 /** Behind these words the place need not be known: towns stand where offices should, and old offices have other names. */
 const labelBefore =
   /(?:ナンバー|ナンバープレート|プレート|車両番号|車輌番号|車番|登録番号|標識)(?:番号)?(?:は|が|の|[\s:：「『(（【|=,、"'）)】]){0,4}$/;
+/** A vehicle is spoken of directly before. */
+const ofCar = /車|バイク|トラック|タクシー|バス(?![^\s])/;
+const carReach = 8;
+/** A town's name and a class of three digits. */
+const withPlace = /[\u4E00-\u9FFF]{2,4}[ -]?[1-9][0-9]{2}[ -]?$/;
 /** `500-す-12-34`: the office is left out. */
 const withHyphens = /^[1-9][0-9]{2}-[\u3040-\u309F]-[0-9]{2}-[0-9]{2}$/;
 /** Behind an amount. */
@@ -54,6 +59,16 @@ export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, numbe
     if (office === undefined) {
       const start = kana - before[0].slice(words.length).replace(/^[ -]/, '').length;
       const end = kana + 1 + behind[0].length;
+      const place = withPlace.exec(before[0]);
+      // A town that has no office, with all that a plate has.
+      if (
+        place !== null &&
+        behind[0].includes('-') &&
+        ofCar.test(shadow.slice(Math.max(0, kana - place[0].length - carReach), kana - place[0].length))
+      ) {
+        found.push([kana - place[0].length, end]);
+        continue;
+      }
       const isMeant = withHyphens.test(shadow.slice(start, end));
       if (isMeant || labelBefore.test(shadow.slice(Math.max(0, start - 16), start))) found.push([start, end]);
       continue;

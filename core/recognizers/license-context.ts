@@ -78,7 +78,7 @@ const ofLicensed = /\blicensed (?!driver|renter)[a-z]{3,16},? (?:with )?$/i;
 const shortOfDriver = /(?<![A-Za-z])(?:dr|drv|drvr|oper|opr)[. ]{1,2}$/i;
 /** A word of its own before `license` most often says whose trade it is. */
 const ofTrade =
-  /(?<![A-Za-z])(?!(?:different|two|both|same|actual|correct|wrong|right|original|physical|real|latest|updated|following|second|first|other|another|any|each|whose|which|what|invalid|fake|stolen|lost|expired|suspended|revoked|unrestricted|regular|standard|foreign|international|digital|mobile|plastic|supplied|given|provided|out|me|us|him|them|replacement|renewed|to|or|if|as|but|me|whether|driving|uk|gb|us|provisional|learner|my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|on|under|for|of|in|at|by|from|is|was|a|an|show|shows|showed|gave|has|have|had|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
+  /(?<![A-Za-z])(?!(?:op|oper|operator|keep|get|got|hold|holds|held|carry|need|want|renew|lose|use|used|have|take|took|check|copy|scan|show|bring|upload|send|see|enter|type|verify|update|reinstate|swap|exchange|surrender|replace|issue|different|two|both|same|actual|correct|wrong|right|original|physical|real|latest|updated|following|second|first|other|another|any|each|whose|which|what|invalid|fake|stolen|lost|expired|suspended|revoked|unrestricted|regular|standard|foreign|international|digital|mobile|plastic|supplied|given|provided|out|me|us|him|them|replacement|renewed|to|or|if|as|but|me|whether|driving|uk|gb|us|provisional|learner|my|your|his|her|their|our|the|this|that|state|valid|current|new|old|photo|photocard|full|probationary|commercial|temporary|provisional|duplicate|and|with|on|under|for|of|in|at|by|from|is|was|a|an|show|shows|showed|gave|has|have|had|class|renter|hirer|customer|insured|claimant|s)[ _-])[A-Za-z]+[ _-]$/i;
 /** Where a licence has seven digits. */
 const sevenDigits = /(?<![A-Za-z])(?:BC|British Columbia|ME|Maine|RI|Rhode Island|AK|Alaska|DE|Delaware|Oregon|NB) $/;
 const coloradoForm = /^[0-9]{2}-[0-9]{3}-[0-9]{4}$/;
@@ -159,7 +159,7 @@ const ownedBefore =
   /(?<![a-z])(?:(?:my|his|her|their|your|our|(?:[A-Z][a-z]+|driver|renter|customer|applicant|tenant|guest|holder)['’]s)(?: (?:old|new|current|valid|full|expired|temporary|first|real|actual|physical|updated))?|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk|foreign|out[- ]of[- ]state|new|old|valid|current|expired) $/i;
 /** Other trades and programs, in the sentence of a bare `license`. */
 const ofOtherTrade =
-  /(?<![A-Za-z])(?:software|servers?|seats|plugins?|subscription|workstation|edition|activat\w+|saas|sdk|api|fonts?|patent|windows|office 365|adobe|photoshop|autocad|arcgis|esri|agency|nurs\w+|rn|lpn|physician|dentist|dental|pharmac\w+|attorney|lawyer|cpa|accountant|contractor'?s?|electrician|plumb\w+|hvac|builder|realtor|real estate|broker|producer|teacher|teaching|cosmetolog\w+|barber|salon|massage|therap\w+|social worker|engineer|architect|notary|security guard|guard card|liquor|alcohol|food|restaurant|business|tobacco|cannabis|dispensary|gaming|casino|hunting|fishing|boating|pilot'?s?|aircraft|aviation|amateur radio|radio|firearms?|gun|marriage|dog|pet|kennel|daycare|child ?care|day care|veterinar\w+|facility|export|import|mining|quarry|mit|apache|gpl|open[- ]source|proprietary|vendor|dealer|goods vehicle operator|o-licence|taxi operator|private hire operator)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:software|servers?|seats|plugins?|subscription|workstation|edition|activat\w+|saas|sdk|api|fonts?|patent|windows|office 365|adobe|photoshop|autocad|arcgis|esri|agency|nurs\w+|rn|lpn|physician|dentist|dental|pharmac\w+|attorney|lawyer|cpa|accountant|contractor'?s?|electrician|plumb\w+|hvac|builder|realtor|real estate|broker|producer|teacher|teaching|cosmetolog\w+|barber|salon|massage|therap\w+|social worker|engineer|architect|notary|security guard|guard card|liquor|alcohol|food|restaurant|business|tobacco|cannabis|dispensary|gaming|casino|hunting|fishing|boating|pilot'?s?|aircraft|aviation|amateur radio|radio|firearms?|gun|marriage|dog|pet|kennel|daycare|child ?care|day care|veterinar\w+|vet|doctor|surgeon|midwife|facility|export|import|mining|quarry|mit|apache|gpl|open[- ]source|proprietary|vendor|dealer|goods vehicle operator|o-licence|taxi operator|private hire operator)(?![A-Za-z])/i;
 
 /** How strong a word for a licence is, by itself and by what stands around it: 0 for one of another trade, 3 for `driver's license`. */
 export function weightOfWord(shadow: string, { start, end }: { readonly start: number; readonly end: number }): number {
@@ -179,6 +179,7 @@ export function weightOfWord(shadow: string, { start, end }: { readonly start: n
     return /id$|number$/.test(word) && !/li[cs]/.test(word) ? 0 : 3;
   }
   if (otherLicence.test(before) || ofLicensed.test(before) || ofOtherTrade.test(around)) return 0;
+  if (word === 'permis') return 2.5;
   const isStates = stateBefore.test(before) || nationBefore.test(before);
   if (!isStates && ofTrade.test(before) && !ownedBefore.test(before)) return 0;
   return 1.5 + (isStates || ofDriving.test(around) ? 1 : 0) + (isStates || ownedBefore.test(before) ? 0.5 : 0);
@@ -204,7 +205,7 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
     return false;
   if (context.includes('patente') && context !== 'patente di guida' && !italianForm.test(written)) return false;
   if (context.startsWith('fs') && !plainForm.test(written)) return false;
-  if (written.includes('/') && !context.startsWith('praw')) return false;
+  if (written.includes('/') && !/^(?:praw|driv)/.test(context)) return false;
   if (context === 'permis' && !(permitLink.test(gap) && frenchForm.test(written))) return false;
   const digits = written.replace(/[^0-9]/g, '');
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
@@ -237,7 +238,7 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   // A list of definitions.
   if (/^<dl[^>]{0,40}>\s*</.test(shadow.slice(value.labelStart - 1, value.labelStart + 48))) return false;
   // `Order 12345678: driver's license holder`.
-  if (!isBehind && (isOtherNumber(shadow, start) || otherThing.test(shadow.slice(Math.max(0, start - 28), start))))
+  if (!isBehind && (isOtherNumber(shadow, start) || namesOther(shadow.slice(Math.max(0, start - 28), start))))
     return false;
   if (isBehind && /\bby\b/.test(gap)) return false;
   if (!isBehind && (short.test(context) || gap.length > 10) && !isBeforeLabel(written, gap)) return false;
@@ -263,6 +264,9 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
     return false;
   return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
 }
+
+/** True when the words before a number are for another thing. */
+const namesOther = (head: string) => otherThing.test(head) || isNamedThing(head);
 
 /** A state is named before the label or behind the value. */
 function isOfState(shadow: string, { labelStart, end }: LabelledValue): boolean {

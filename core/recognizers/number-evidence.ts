@@ -28,7 +28,7 @@ const boundary =
   /(?:(?:(?<!(?<![a-z])(?:no|nr|num|lic|st|mr|mrs|ms|dr|exp|ext|approx|dob|d|l|o|n|\.\.))[.!?](?=\s|["'”’)]|\\n)|[。！？])["'”’」』)]*\s*|\n\s*)+/gi;
 /** Something else with a number is spoken of in between. */
 const otherBetween =
-  /(?<![A-Za-z])(?:order|confirmation|policy|claim|account|passport|badge|membership|booking|reservation|invoice|reference|serial|parts?|plates?|tag|registration|vin|gate|room|flight|visa|receipt|tracking|sku|firmware|software|bank|citation|summons|docket|contract|agreement|exam|practi[cs]e|sell|teach|trial|fonts?|wallet|office|course|lesson)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:order|confirmation|policy|claim|account|passport|badge|membership|booking|reservation|invoice|reference|serial|parts?|plates?|tag|registration|vin|gate|room|flight|visa|receipt|tracking|sku|firmware|software|bank|citation|summons|docket|contract|agreement|exam|practi[cs]e|sell|teach|trial|fonts?|office|course|lesson)(?![A-Za-z])/i;
 const otherBetweenJapanese =
   /会員|予約|受付|注文|電話|携帯|有効|期限|交付|生年月日|生まれ|センター|試験|講習|ケース|料|問い合わせ|社員|口座|契約|案件|住所/;
 const ofCode = /[{};]|<\/?[a-z]|=>|\(\)|::|\bif \(/i;
@@ -49,6 +49,7 @@ const isUnit =
 /** Between a word and its number. */
 const ofWhom =
   /^s?(?: (?:details|number|numbers|no|info|information|data|id|copy))? (?:for|of|from|belonging to) [^.;:\n0-9]{2,40}: ?$/i;
+const together = /^s?,? (?:and|or|&|\/) (?:the |your |proof of )?$/i;
 /** A label whose box is not ticked says nothing. */
 const unticked = /(?:\[ ?\]|[☐□])\s?$/;
 /** Labels of other numbers; those of names and addresses have no number. */
@@ -57,7 +58,6 @@ const ownersOfNumbers: ReadonlySet<string> = new Set([
   'ssn',
   'phone',
   'bank-account',
-  'credit-card',
   'date-of-birth',
   'health-insurance',
   'pension-number',
@@ -66,7 +66,6 @@ const ownersOfNumbers: ReadonlySet<string> = new Set([
   'residence-card',
   'vehicle-plate',
   'driver-license',
-  'iban',
 ]);
 
 /** A kind of number that has words and forms of its own. */
@@ -105,7 +104,9 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
   const places: Place[] = [];
   const taken = found.toSorted((a, b) => a.start - b.start);
   /** What is one in one place is one everywhere. */
-  const values = new Set(taken.map(({ start, end }) => shadow.slice(start, end)).filter((value) => value.length > 6));
+  const values = new Set(
+    taken.map(({ start, end }) => plain(shadow.slice(start, end))).filter((value) => value.length > 6),
+  );
   let passed = 0;
   for (let i = 0; i < hits.length; ) {
     const first = i;
@@ -129,7 +130,7 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
       });
       if (context === undefined) continue;
       places.push([start, end, context]);
-      values.add(shadow.slice(start, end));
+      values.add(plain(shadow.slice(start, end)));
     }
   }
   return places;
@@ -162,7 +163,7 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
   const { shadow } = text;
   const { start, end, previous, near, behind, used, values } = candidate;
   const written = shadow.slice(start, end);
-  if (values.has(written)) return kind.context;
+  if (values.has(plain(written))) return kind.context;
   const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
   if (
     isOtherNumber(shadow, start) ||
@@ -183,7 +184,8 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
     const isLike = shape(written) === shape(shadow.slice(previous.start, previous.end));
     if ((isLike && (form >= 4 || isNext(gap))) || (form >= 2 && isNextOfRow(shadow, previous, candidate)))
       return kind.context;
-    if (isInstead(gap, told) && (form >= 3 || isLike || told > 0 || stateBefore.test(head))) return kind.context;
+    if (isInstead(gap.replace(stateWithin, ''), told) && (form >= 3 || isLike || told > 0 || stateBefore.test(head)))
+      return kind.context;
   }
   const telling = { form, head, told: form >= 4 ? Math.max(told, -0.5) : told };
   const nearest = last ?? behind;
@@ -202,6 +204,8 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
   return best && shadow.slice(best.start, best.end).toLowerCase();
 }
 
+/** Without joints. */
+const plain = (written: string) => written.replace(/[ -]/g, '');
 const shape = (written: string) => written.replace(/[A-Z]/gi, 'A').replace(/[0-9]/g, '0');
 
 /** Between two numbers of a list: no word. */
@@ -269,6 +273,8 @@ function isOfOtherLabel({ shadow, keywords }: ScanText, kind: NumberKind, from: 
   if (last === undefined || last.start < from.end || last.owner === kind.owner || !ownersOfNumbers.has(last.owner))
     return false;
   if (/[0-9]{2}/.test(shadow.slice(last.end, start))) return false;
+  // `license and registration`
+  if (together.test(shadow.slice(from.end, last.start))) return false;
   const before = shadow.slice(Math.max(from.end, last.start - 24), last.start);
   // `over the phone: ` is no label.
   return !unticked.test(before) && !isManner(before + shadow.slice(last.start, start));
@@ -283,13 +289,21 @@ function weightBefore(text: ScanText, kind: NumberKind, { hit, candidate, tellin
   if (hit.start - end > reachBefore || !kind.maySpeak(shadow, hit, { start, end, form, told: 1 })) return 0;
   const word = kind.weightOfWord(shadow, hit);
   const gap = spaced(shadow.slice(end, hit.start));
-  if (word === 0 || /[0-9]{3}|\n\s*\n/.test(gap) || (form < 4 && (!linkToWord.test(gap) || otherBetween.test(gap))))
-    return 0;
+  // `I typed D1234567, but it says that my driver's license is invalid`
+  const isLinked =
+    linkToWord.test(gap) ||
+    (told > 0 && word >= 3 && (form >= 3 || stateWithin.test(shadow.slice(Math.max(0, start - 16), start))));
+  if (word === 0 || /[0-9]{3}|\n\s*\n/.test(gap) || (form < 4 && (!isLinked || otherBetween.test(gap)))) return 0;
   const boundaries = gap.match(boundary)?.length ?? 0;
   if (boundaries > 1) return 0;
-  let weight = word + form + 1.5 - boundaries - gap.length / 40;
-  if (hasState(shadow, hit, end, end) || stateWithin.test(gap)) weight += 1;
-  if (told > 0) weight += 1;
+  let weight = word + form + 1.5 - boundaries - gap.length / 60;
+  if (
+    hasState(shadow, hit, end, end) ||
+    stateWithin.test(gap) ||
+    stateWithin.test(shadow.slice(Math.max(0, start - 16), start))
+  )
+    weight += 1;
+  if (told > 0) weight += told;
   if (compound.test(spaced(shadow.slice(hit.end, hit.end + 16)))) weight -= 4;
   return weight;
 }

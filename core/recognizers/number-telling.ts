@@ -12,7 +12,7 @@ const turn =
   /(?:^|\n) {0,8}(?:[-*•<>#]{1,3} {0,3})?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]m)?\]?[ -]{0,3})?(?:[^\n:>]{1,24}(?: ?\([0-9:apm ]{4,8}\))?[:：>=-]{1,2} ?)?["'“「(]?$/i;
 /** `…番号は`, `…：`, `…です。` */
 const japaneseTelling =
-  /(?:番号|ナンバー|No\.?|正しくは|新しい(?:の|番号)?|今の|現在|以下|こちら|次の通り|控え)?(?:は、?|が|も|を|で|、|：|:|＝|=|→|「|『|（|\(|です|。|　|に|と)[ \u3000「『（(]{0,2}第?$/;
+  /(?:番号|ナンバー|No\.?|正しくは|新しい(?:の|番号)?|今の|現在|以下|こちら|次の通り|控え)?(?:は、?|が|も|を|で|、|：|:|＝|=|→|「|『|（|\(|です|。|　|に|と)[ \u3000「『（(]{0,2}第?$|(?:番号|ナンバー|No\.?) ?第?$/;
 const punctuation = /[→–—>|“"„「『([{]["'(]? ?$|(?:->|=>|--|::) ?$|[.…]{2,3} ?$|[;|\t]["']?$/;
 /** `bag no. `, `posting `, `tier: ` */
 const lastWord =
@@ -26,6 +26,9 @@ const linkWord =
 const fieldMark = /(?:^|[\s(,;])(?:4[a-d]|5)[.)] ?$/;
 /** Behind the end of a sentence, or between quotes. */
 const opening = /[.!?…]["'”’)]{0,2}\s["'“(]?$|["'”’)]\s["'“(]$|[→–—>|([{「『“„]["'(]? ?$/;
+/** `Mine: Ana Ruiz, `, `driver Ana Ruiz (` */
+const ofPerson =
+  /(?:^|[:;.\n(,]|(?<![a-z])(?:driver|renter|hirer|applicant|guest|me|mr|ms|mrs)\.?) ?[A-Z][a-zé'-]+ (?:[A-Z]\.? )?[A-Z][A-Za-zé'-]+(?:, | [(]|: )$/;
 /** `check ID: `: of the check. */
 const ofQuery = /^(?:check|verify|verification|lookup|search|query|result|box|file|photo)$/i;
 /** What a label of any number may be made of. */
@@ -72,6 +75,7 @@ export function weightOfTelling(head: string, own: RegExp): number {
   if (/[\u3000-\u9FFF\uFF1A][^\u3000-\u9FFF\uFF1A]{0,6}$/.test(head) && japaneseTelling.test(head)) return 1.5;
   if ((tellers.test(head) && !noTellers.test(head)) || turn.test(head) || fieldMark.test(head)) return 1.5;
   if (opening.test(head)) return 1;
+  if (ofPerson.test(head)) return 1;
   const word = lastWord.exec(head);
   if (word !== null) {
     const [, name = '', joint = '', sign = ''] = word;
@@ -84,22 +88,24 @@ export function weightOfTelling(head: string, own: RegExp): number {
 
 /** `posting number `, `user_id=`: of a thing that is no licence. */
 function isOtherLabel(head: string, own: RegExp): boolean {
-  const label =
-    /([A-Za-z][A-Za-z'’]*)\.?[ _-](?:no|nr|num|nos|number|id)["'`]?(?: (?:is|was))?[.:=]{0,2} ?["'“(#]?$/i.exec(
-      head,
-    )?.[1];
+  const named = otherLabel.exec(head);
+  const label = named?.[1];
   return (
     label !== undefined &&
     ((!plainWord.test(label) && !own.test(label)) || ofQuery.test(label)) &&
     !linkWord.test(label) &&
-    !stateBefore.test(`${label} `)
+    // `New York ID`
+    !stateBefore.test(`${head.slice(0, (named?.index ?? 0) + label.length)} `)
   );
 }
 
+const otherLabel =
+  /([A-Za-z][A-Za-z'’]*)\.?[ _-](?:no|nr|num|nos|number|id)["'`]?(?: (?:is|was))?[.:=]{0,2} ?["'“(#]?$/i;
+
 /** Between a number and one that replaces it or stands beside it. */
 const cue =
-  /(?<![A-Za-z])(?:and|or|not|but|to|instead|sorry|nope|wait|oops|actually|mean|meant|rather|should|correct(?:ed|ion)?|now|new|old|previous(?:ly)?|former(?:ly)?|other|second|replaced|changed?|updated|versus|vs|maybe|typo|wrong|respectively|plus|then|also|application says|that one)(?![A-Za-z])|→|->|=>|、|と|ではなく|正しくは|訂正|誤/i;
-const justList = /^["'”’)]{0,2}[,;/&、・|]? ?(?:and|or|&)? ?["'“(]?$|^[ \t]*\r?\n[ \t]*(?:[-*•・][ \t]*)?$/i;
+  /(?<![A-Za-z])(?:and|or|not|but|to|instead|sorry|nope|wait|oops|actually|mean|meant|rather|should|correct(?:ed|ion)?|now|new|old|previous(?:ly)?|former(?:ly)?|other|second|replaced|changed?|updated|versus|vs|maybe|mine|hers|ours|theirs|typo|wrong|respectively|plus|then|also|application says|that one)(?![A-Za-z])|→|->|=>|、|と|ではなく|正しくは|訂正|誤/i;
+const justList = /^["'”’)]{0,2} ?[,;/&、・|]? ?(?:and|or|&)? ?["'“(]?$|^[ \t]*\r?\n[ \t]*(?:[-*•・][ \t]*)?$/i;
 
 /** True when the text between two numbers says that they are alike: a list, a correction, an old one and a new one. */
 export function isInstead(gap: string, told: number): boolean {

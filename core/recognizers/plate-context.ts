@@ -97,7 +97,7 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   // Of the driver or of the car.
   if (/^lic(?:en[cs]e)?$/.test(context)) {
     // Of the records of the police, `LIC/ABC1234.LIS/TX`.
-    if (gap === '/') return shadow.startsWith('.LI', end);
+    if (gap === '/') return /^\. ?LI/.test(shadow.slice(end, end + 4));
     return american.test(written) && (stateBefore.test(before.slice(-24)) || strongVehicle.test(before));
   }
   if (shortContext.test(context)) {

@@ -44,7 +44,7 @@ const tagOfCar =
   /\b(?:ran|run|running|expired|stolen|[A-Z]{2}|Texas|Florida|Georgia|Virginia|Tennessee|Alabama|Maryland|Carolina|Oklahoma|Kansas|Delaware|Mississippi)(?: the| a| his| her)? tags? $/;
 /** The commonest of North America: only beside words for plates, tolls and parking, and not behind a word for something else. */
 const americanShapes = new RegExp(
-  `(?<![0-9A-Za-z])(?=[A-Z]{3}[ 0-9-])(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|for|is|was|remove|add|added|of|read|with|and|by|from|Ohio|Texas|Florida|Georgia|California|Nevada|Michigan|Illinois|Indiana|Virginia|Maryland|Oregon|Tennessee|Alabama|Arizona|Colorado|Kansas|Missouri|Utah|Jersey|York|Carolina|Pennsylvania) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
+  `(?<![0-9A-Za-z])(?=[A-Z]{3}[ 0-9-])(?<=[(,;:=] ?|(?<![A-Za-z])(?:vehicles?|cars?|vans?|trucks?|plates?|tags?|for|is|was|remove|add|added|of|read|with|and|by|from|Ohio|Texas|Florida|Georgia|California|Nevada|Michigan|Illinois|Indiana|Virginia|Maryland|Oregon|Tennessee|Alabama|Arizona|Colorado|Kansas|Missouri|Utah|Jersey|York|Carolina|Pennsylvania) |, [A-Z]{2} |(?:[Vv]ehicle|[Vv]eh|[Cc]ar) [0-9]: )(?<![0-9A-Za-z]-)(?!(?:RFC|ISO|UTF|AES|SHA|CVE|CWE|ECU|DIN|IEC|API|CPU|GPU|USB)[ -])[A-Z]{3}[ -]?[0-9]{3,4}${numberRight}`,
   'g',
 );
 const ofVehicleBefore =
