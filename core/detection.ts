@@ -103,7 +103,10 @@ function nearestLang(lang: string): Lang {
   return /^(?:ja|jp|jap)|日本/i.test(lang) ? 'ja' : 'en';
 }
 
-/** Who wins where detections overlap; a dictionary label, being the user's own word, wins over all. */
+/**
+ * Who wins where detections overlap; a dictionary label, being the user's own word, wins over all but what it is only a part
+ * of ({@link isWhole}).
+ */
 const order = ['PRIVATE_KEY', 'JWT', 'API_KEY', 'PASSWORD', 'EMAIL', 'IBAN', 'CREDIT_CARD'];
 const lateOrder = ['IP_ADDRESS', 'MAC_ADDRESS', 'PHONE', 'ADDRESS', 'DATE_OF_BIRTH', 'COMPANY_NAME_JP', 'NAME'];
 const contextRank = order.length;
@@ -140,7 +143,56 @@ function withoutOverlaps(found: Detection[]): Detection[] {
   return kept;
 }
 
+/**
+ * Whether a word of the dictionary inside may not break it up: the rest of an address of somebody at the company whose name
+ * is in the dictionary would stay readable. Names and places are guesses, which the user's own word corrects.
+ */
+function isWhole({ recognizer, type }: Detection): boolean {
+  return recognizer !== 'dictionary' && !['NAME', 'ADDRESS', 'COMPANY_NAME_JP'].includes(type);
+}
+
+/** The best of a group, in which words of the dictionary count only where nothing that holds them does. */
 function best(group: Detection[], start: number, end: number): Detection[] {
+  const parts = partsIn(group);
+  if (parts.size === 0) return bestOf(group, start, end);
+  const kept = bestOf(
+    group.filter((detection) => !parts.has(detection)),
+    start,
+    end,
+  );
+  const covered = new Uint8Array(end - start);
+  for (const detection of kept) covered.fill(1, detection.start - start, detection.end - start);
+  const open = [...parts].filter((part) => !covered.subarray(part.start - start, part.end - start).includes(1));
+  return open.length === 0 ? kept : [...kept, ...bestOf(open, start, end)].sort((a, b) => a.start - b.start);
+}
+
+/** The words of the dictionary that something longer holds; the group is sorted by start. */
+function partsIn(group: readonly Detection[]): Set<Detection> {
+  const parts = new Set<Detection>();
+  if (!group.some(({ recognizer }) => recognizer === 'dictionary')) return parts;
+  const wholes = group.filter(isWhole);
+  let next = 0;
+  let endBefore = 0;
+  let endHere = 0;
+  let here = -1;
+  for (const detection of group) {
+    if (detection.recognizer !== 'dictionary') continue;
+    if (detection.start !== here) {
+      endBefore = Math.max(endBefore, endHere);
+      endHere = 0;
+      here = detection.start;
+    }
+    for (; next < wholes.length && (wholes[next] as Detection).start <= here; next++) {
+      const { start, end } = wholes[next] as Detection;
+      if (start < here) endBefore = Math.max(endBefore, end);
+      else endHere = Math.max(endHere, end);
+    }
+    if (endBefore >= detection.end || endHere > detection.end) parts.add(detection);
+  }
+  return parts;
+}
+
+function bestOf(group: Detection[], start: number, end: number): Detection[] {
   group.sort(
     (a, b) => rankOf(a) - rankOf(b) || b.end - b.start - (a.end - a.start) || b.score - a.score || a.start - b.start,
   );

@@ -68,6 +68,66 @@ describe('options', () => {
       ['PROJECT', 'Apollo'],
     ]);
   });
+  test.each<[name: string, text: string, pattern: string, expected: [string, string][]]>([
+    ['a part of an address', 'Ask jo.smith@acme.com', 'acme', [['EMAIL', 'jo.smith@acme.com']]],
+    ['its begin', 'jo.smith@acme.com', 'jo', [['EMAIL', 'jo.smith@acme.com']]],
+    ['its end', 'jo.smith@acme.com', 'acme.com', [['EMAIL', 'jo.smith@acme.com']]],
+    ['all of it', 'jo.smith@acme.com', 'jo.smith@acme.com', [['WORD', 'jo.smith@acme.com']]],
+    ['more than it', 'to jo.smith@acme.com', 'to jo.smith@acme.com', [['WORD', 'to jo.smith@acme.com']]],
+    [
+      'inside and outside',
+      'acme: al@acme.com, acme',
+      'acme',
+      [
+        ['WORD', 'acme'],
+        ['EMAIL', 'al@acme.com'],
+        ['WORD', 'acme'],
+      ],
+    ],
+    ['a part of a card', 'card 4111 1111 1111 1111', '1111', [['CREDIT_CARD', '4111 1111 1111 1111']]],
+    ['a part of a name', 'Dear Mr. Apollo Smith,', 'Apollo', [['WORD', 'Apollo']]],
+  ])('a word of the dictionary that is %s', (_name, text, pattern, expected) => {
+    expect(found(text, { dictionary: [{ label: 'WORD', pattern }] })).toEqual(expected);
+  });
+  test('a word of the dictionary is always masked, by itself or with what holds it', () => {
+    const pieces = [
+      'acme',
+      '@',
+      '.com',
+      ' ',
+      'jo',
+      '4111 1111 1111 1111',
+      'https://',
+      ':',
+      '/',
+      'key=',
+      '203.0.113.7',
+      '-',
+    ];
+    const dictionary = ['acme', 'jo@acme', '/com\\S/', '1111 1'].map((pattern) => ({ label: 'WORD', pattern }));
+    const [all, words] = [new Detector({ dictionary }), new Detector({ dictionary, types: [] })];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 16 }), (parts) => {
+        const text = parts.join('');
+        const kept = all.detect(text);
+        for (const [i, { start, end, value }] of kept.entries()) {
+          expect(text.slice(start, end)).toBe(value);
+          expect(start).toBeGreaterThanOrEqual(kept[i - 1]?.end ?? 0);
+        }
+        const open = (at: number) => !kept.some(({ start, end }) => start <= at && at < end);
+        for (const { start, end } of words.detect(text)) {
+          for (let at = start; at < end; at++) expect([text, at, open(at)]).toEqual([text, at, false]);
+        }
+      }),
+      { numRuns: Number(process.env.LAW_RUNS ?? 200) },
+    );
+  });
+  test('words of the dictionary in what others hold do not take long', () => {
+    const text = `${'acme.'.repeat(10)}jo@acme.com `.repeat(3_000);
+    const dictionary = [{ label: 'WORD', pattern: 'acme' }];
+    expect(found(text, { dictionary })).toHaveLength(3_000);
+    expect(found('acme '.repeat(100_000), { dictionary })).toHaveLength(100_000);
+  });
   test('lang', () => {
     expect(found('536-22-1234', { lang: 'en' })).toEqual([['SSN', '536-22-1234']]);
     expect(found('536-22-1234', { lang: 'ja' })).toEqual([]);
