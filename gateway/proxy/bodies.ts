@@ -131,7 +131,8 @@ export function readBody(stream: Readable, bytesMax: number, lengthHint?: number
   });
 }
 
-function tooLarge(bytesMax: number): PrivetError {
+/** What is answered to a body over `masking.max_body`. */
+export function tooLarge(bytesMax: number): PrivetError {
   return new PrivetError(
     'body_too_large',
     `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`,

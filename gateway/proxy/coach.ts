@@ -18,7 +18,7 @@ import { type CoachTicket, readTicket, signTicket } from './coach-token.ts';
 import { headerValue } from './headers.ts';
 import { languageOf } from './page-words.ts';
 import type { Client } from './record.ts';
-import { formatAuthority, type Target } from './target.ts';
+import { originOf, type Target } from './target.ts';
 
 /** The path at every origin where the page is shown on demand and confirmations arrive. */
 const coachPath = '/.privet/coach';
@@ -257,10 +257,6 @@ function confirmationRequired(url: string): PrivetError {
 /** One confirmation counts for all hosts of a service. */
 function scopeOf({ service }: PolicyDecision, host: string): string {
   return service === undefined ? `host ${host}` : `service ${service.id}`;
-}
-
-function originOf({ scheme, host, port }: Asked['target']): string {
-  return `${scheme}://${formatAuthority(host, port, scheme)}`;
 }
 
 /** A document that a person sees; a frame in another page is none (W3C Fetch Metadata, `Sec-Fetch-Dest`). */

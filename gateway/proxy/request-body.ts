@@ -4,6 +4,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import { ServerRequest } from '../http1/server-request.ts';
+import { tooLarge } from './bodies.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import type { Exchange } from './request.ts';
@@ -31,11 +32,6 @@ export function countedBody({ record, probe }: Exchange, body: Readable): Readab
 export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'request' | 'framing' | 'masker'>): void {
   if (bodyKind(headerValue(request.rawHeaders, 'content-type')) === 'framed') masker.refuseFramed('mask');
   else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
-}
-
-function tooLarge(bytesMax: number): PrivetError {
-  const message = `Step read: the body is over the limit of ${bytesMax} bytes (masking.max_body).`;
-  return new PrivetError('body_too_large', message);
 }
 
 /**
