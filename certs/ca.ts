@@ -109,7 +109,11 @@ export class CertificateAuthority {
     const read = () => readRoot(dir, { name: rotation.current, passphrase, now: new Date(now()), expired });
     let root = read();
     if (!root) {
-      if (options.create === false || rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
+      if (rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
+      if (options.create === false)
+        throw new PrivetError('ca_unusable', `The folder ${dir} holds no CA.`, {
+          hint: 'Its first start makes one; PROXY_DATA_DIR names the data folder.',
+        });
       writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
       root = read();
     }

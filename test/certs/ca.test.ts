@@ -50,7 +50,8 @@ describe('the CA folder', () => {
   });
 
   test('a folder without a CA is an error when none is to be made', () => {
-    expect(() => open(folder(), { create: false })).toThrow(/holds no CA/);
+    const hint = expect.stringMatching(/first start.*PROXY_DATA_DIR/);
+    expect(() => open(folder(), { create: false })).toThrow(expect.objectContaining({ code: 'ca_unusable', hint }));
   });
 
   test('an unwritable place is one sentence', () => {
