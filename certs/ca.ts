@@ -112,7 +112,7 @@ export class CertificateAuthority {
       if (rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
       if (options.create === false)
         throw new PrivetError('ca_unusable', `The folder ${dir} holds no CA.`, {
-          hint: 'Its first start makes one; PROXY_DATA_DIR names the data folder.',
+          hint: 'The first start of the gateway makes one; PROXY_DATA_DIR names the data folder.',
         });
       writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
       root = read();
