@@ -173,7 +173,7 @@ export function labelFor(
     before !== undefined &&
     before.start >= (heading?.row ?? 0) &&
     start - before.end <= 2 * reach &&
-    start <= reachOf(text, before, reach)
+    (start <= reachOf(text, before, reach) || isAnswer(text, before, start))
   ) {
     return { context: labelOf(text, before), gap: text.shadow.slice(before.end, start), isBehind: true };
   }
@@ -181,6 +181,12 @@ export function labelFor(
   if (after === undefined || after.start < end || after.start - end > back) return undefined;
   const gap = text.shadow.slice(end, after.start);
   return gap.includes('\n') ? undefined : { context: labelOf(text, after), gap, isBehind: false };
+}
+
+/** True when the place is the answer to a question that holds the label. */
+function isAnswer(text: ScanText, hit: KeywordHit, start: number): boolean {
+  const length = answerLength(text, hit);
+  return length > 0 && start >= hit.end + length && start <= hit.end + length + answerGap;
 }
 
 /** How many of the hits end at the place or before it. */

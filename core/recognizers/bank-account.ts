@@ -8,14 +8,14 @@ import type { ScanText } from '../shadow.ts';
 const name = 'bank-account';
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?(?:[- ]|[ 、,-]{0,2}番号[: は]{0,3})[0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4})${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?)${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本|枚|冊|名(?!義)|個|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of\b|bytes?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of\b|bytes?\b)/i;
 const linkToNumber =
-  /^[\s"'`*_:=#>|)\]}（(）【】」・,、\-.]*(?:(?:account|acct|a\/c|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur)[\s"'`*_:=#>|)\]}（(）」・,、\-.]*){0,5}$/i;
+  /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `account number at Lakeside Bank is`. */
 const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
 /** A member of the object that the label names. */
@@ -23,7 +23,8 @@ const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
 /** `Account:` alone is also a login. */
 const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当座|口座)/;
-const ofBank = /bank|bsb|sort|routing|branch|swift|\bbic\b|iban|deposit|wire|transfer|payee|beneficiary/i;
+const ofBank =
+  /bank|bsb|sort|routing|branch|swift|\bbic\b|\bblz\b|ifsc|iban|deposit|wire|transit|institution|credit union|transfer|payee|payroll|beneficiary|ach\b|direct debit|standing order|refund|payout/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
 const sortCode =
@@ -31,6 +32,8 @@ const sortCode =
 /** Of the United Kingdom: six digits in pairs, then the eight of the account. */
 const behindSortCode =
   /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:(?:oun)?t)?)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
+/** The number of the Japan Post Bank behind its symbol. */
+const behindSymbol = /^[\s、,／/-]{0,4}番号[\s:：はが]{0,4}([0-9]{6,8})(?![0-9A-Za-z-])/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the names of accounts. */
@@ -45,6 +48,11 @@ export const bankAccount: Recognizer = {
     'bank acct',
     'bank account (no|num|number|#)',
     'acct',
+    'acc',
+    'acc (no|num|number|#)',
+    'dda',
+    '(kontonr|konto nr)',
+    '(nuban|giro account|numéro de compte)',
     'acct (no|num|number|#)',
     'a/c',
     'a/c (no|num|number)',
@@ -111,12 +119,27 @@ export const bankAccount: Recognizer = {
       }
       if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap)) continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
-      if (context === 'account' && !(/^["']? ?[:=#]? ?["']?$/.test(gap) && ofBank.test(near()))) continue;
+      if (
+        /^(?:account|acc)$/.test(context) &&
+        !(/^["']? ?(?:[:=#]|is:?|was:?)? ?["']?$/.test(gap) && ofBank.test(near()))
+      )
+        continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
       if (calendarDate.test(digits) && (gap.length > 4 || /^[0-9]{4}[-/ ]/.test(groups[0]))) continue;
       found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
+      const number = digits.length > 6 ? null : behindSymbol.exec(text.shadow.slice(end, end + 24));
+      if (number === null) continue;
+      const last = end + number[0].length;
+      found.push(
+        detectionAt(text, last - (number[1] as string).length, last, {
+          type: 'BANK_ACCOUNT',
+          score: 0.85,
+          recognizer: name,
+          context,
+        }),
+      );
     }
     return found;
   },
@@ -127,7 +150,7 @@ export const bankAccount: Recognizer = {
       ['普通預金 口座番号：0012345', '0012345'],
       ['三菱UFJ銀行 新宿支店（普）1234567', '1234567'],
       ['ゆうちょ銀行 記号番号 10140-12345671', '10140-12345671'],
-      ['ゆうちょ銀行 記号 14020 番号 12345671', '14020 番号 12345671'],
+      ['ゆうちょ銀行 記号番号 14020 12345671', '14020 12345671'],
       ['Bank account number: 6143942966', '6143942966'],
       ['Bank details - Account: 10023477, Sort: 40-12-09', '10023477'],
       ['please wire it to account 000987654321', '000987654321'],
@@ -143,6 +166,14 @@ export const bankAccount: Recognizer = {
       ['bank details 20-32-06 91835192', '91835192'],
       ['sort code: 20-32-06, 91835192', '91835192'],
       ['ABA: 011401533', '011401533'],
+      ['振込先口座：りそな銀行／船場支店／普通／1234567', '1234567'],
+      ['振込先：みなと銀行 本牧支店 普通 4417208 口座名義は', '4417208'],
+      ['Acc no 03526624 with Commonwealth Bank', '03526624'],
+      ['BSB: 062-000\nAcc: 39128096', '39128096'],
+      ['transit 00012 institution 003 account 1195748', '1195748'],
+      ['acct no. 263-202-5', '263-202-5'],
+      ['Bankverbindung: Kontonr. 1091900312, BLZ 37040044', '1091900312'],
+      ['the old account was 8967601317 at the credit union', '8967601317'],
     ],
     noMatch: [
       'user account 12345678',
@@ -158,6 +189,8 @@ export const bankAccount: Recognizer = {
       '当座の3000円',
       'sort code 20-32-06',
       'bank details of 20320691835192 files',
+      'const total = items.reduce((acc, x) => acc + 1234567, 0)',
+      'the account was 1234567 days old',
     ],
   },
 };

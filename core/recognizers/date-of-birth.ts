@@ -106,6 +106,9 @@ export const dateOfBirth: Recognizer = {
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       if (isBehind && (otherDay.test(gap) || bornOther.test(gap))) continue;
       if (context === '誕生' && isBehind) continue;
+      // `生まれ変わった`
+      if (/^生まれ|^生れ/.test(context) && /^[変代]/.test(text.shadow.slice(value.labelStart + context.length)))
+        continue;
       if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
       if (!isBehind && bornOther.test(text.shadow.slice(behindLabel, behindLabel + 8))) continue;
@@ -156,6 +159,8 @@ export const dateOfBirth: Recognizer = {
       '創立記念日：1985年4月1日',
       'born in Springfield',
       'DOB 1985-13-01',
+      '会社は1998年3月4日に生まれ変わった',
+      'version 4.2 was born out of the 2024-11-05 hackathon',
       '生年月日：1985年2月30日',
       '生年月日：2985年2月3日',
       '昭和70年4月1日生まれ',

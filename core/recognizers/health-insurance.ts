@@ -28,7 +28,8 @@ const number = new RegExp(
 );
 const japanese = /[^ -~]/;
 const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|％|years?|days?|dollars?|usd)/i;
-const date = /^(?:(?:19|20)[0-9]{2}[-/ .]?[0-9]{1,2}[-/ .]?[0-9]{1,2}|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
+const date =
+  /^(?:(?:19|20)[0-9]{2}[-/ .]?(?:0?[1-9]|1[0-2])[-/ .]?(?:0?[1-9]|[12][0-9]|3[01])|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
 const linked =
   /^[\s"'`*_:=#.>|,/)\]}（(）【】」-]*(?:(?:no|num|number|id|identifier|code|card|is|was|nr|which|it|reads|says|on file|番号|は|が|の|：)[\s"'`*_:=#.>|,)（(）-]*){0,4}$/i;
 /** Words of other plans and clubs too, so health has to be spoken of. */
@@ -37,6 +38,8 @@ const shared = /^(?:member|policy|subscriber|card|group|plan|insurance|enrollee)
 const nhsLink = /^[^a-z0-9]*(?:(?:no|num|number|nr|id|is|was|of|the|for|my|her|his|patient|番号|は)[^a-z0-9]*){0,5}$/i;
 const health =
   /health|medical|medicaid|medicare|medi-cal|dental|insur|(?<![a-z])(?:hmo|ppo|epo|uhc|rx|bupa|eob)(?![a-z])|blue ?(?:cross|shield)|bcbs|aetna|cigna|humana|kaiser|anthem|tricare|copay|deductible|clinic|hospital|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
+/** `保険証番号が変わりました。新しい番号は` */
+const sentenceLink = /^[^0-9A-Za-z\n]{0,24}番号(?:は|が|:) ?$/;
 const japaneseHealth = /健康保険|保険者|保険証|健保|国保|社保|けんぽ|共済|後期高齢|資格(?:情報|確認)/;
 /** `番号` behind the value of `記号`, with its own value; in a row of a table only the value. */
 const numberBehindSign = /^[\s"'、,，・／/|]{0,4}(?:及び)?番号[\s"'|：:はが]{0,4}([0-9]{1,8})(?![0-9A-Za-z-])/;
@@ -130,7 +133,8 @@ export const healthInsurance: Recognizer = {
       if (digits === '' || date.test(written) || counted.test(text.shadow.slice(end, end + 8))) continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
       if (japanese.test(context)) {
-        if (/[A-Z]/.test(written) || !linked.test(gap) || !isBehind) continue;
+        if (/[A-Z]/.test(written) || !isBehind) continue;
+        if (!linked.test(gap) && !(digits.length > 5 && sentenceLink.test(gap))) continue;
         if (/^(?:記号|番号)/.test(context)) {
           if (!japaneseHealth.test(text.shadow.slice(Math.max(0, value.labelStart - 120), end + 60))) continue;
           add(start, end, 0.8, context);
@@ -181,6 +185,10 @@ export const healthInsurance: Recognizer = {
       ['Medicare card (Australia) number 2428 77813 2', '2428 77813 2'],
       ['協会けんぽ 記号 12345678', '12345678'],
       ['保険者No.06139463', '06139463'],
+      ['保険証番号が変わりました。新しい番号は12345678です。', '12345678'],
+      ['My new health card came, number 1234 567 890 VD, Ontario.', '1234 567 890 VD'],
+      ['please type your health plan member number\nUser: 1234567890', '1234567890'],
+      ["claim for member 123456789? It's a UnitedHealthcare plan.", '123456789'],
     ],
     noMatch: [
       '保険者番号：06139464',

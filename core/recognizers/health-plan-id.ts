@@ -43,7 +43,17 @@ const signs = '[\\s"\'`*:=#.>|,(){}\\[\\]-]';
 const link = `(?:${signs}{1,3}(?:(?:is|was|reads?|says|shows|which|it)(?![a-z]))?){0,4}`;
 const numberWord = '(?:no|nr|num|number|code|#)';
 const idWord = `(?:id(?:entification)?|i\\.d\\.?)(?:[ ._-]?(?:card[ ._-]?)?${numberWord})?`;
-const namedId = new RegExp(`(?<![a-z])(?:${holder})[ ._-]?(?:${idWord}|${numberWord})${link}$`, 'i');
+/** Who answers, on the next line. */
+const turn = '(?:[?？.]?\\s{0,2}\\n[^\\n:：0-9]{1,20}[:>] ?)?';
+const namedId = new RegExp(
+  `(?<![a-z])(?:${holder})[ ._-]?(?:personal )?(?:${idWord}|${numberWord})(?:['’]s)?${link}${turn}$`,
+  'i',
+);
+/** `my new health card came, number …` */
+const cardNumber = new RegExp(
+  `(?<![a-z])(?:card|insurance|plan|cover(?:age)?)(?![a-z])[^\\n.;]{0,24}[\\s,(](?:no|number)${link}$`,
+  'i',
+);
 /** Without a word for whose it is: at the start of a clause. */
 const bareId = new RegExp(
   `(?:^|[\\n.,;:!?()|>{}"'-]\\s?|(?<![a-z])(?:my|his|her|our|your|their|the|with|new|old|and|under|card|plan) )(?:${idWord})${link}$`,
@@ -57,9 +67,14 @@ const bareHolder = new RegExp(
 );
 const reach = 56;
 /** Insurers print up to four letters before the digits. */
-const number = new RegExp(`[0-9]{2,14}(?:-[0-9]{1,6}){0,3}(?:[A-Z][0-9]{2,8})?(?:-?[A-Z0-9]{1,2})?${numberRight}`, 'y');
+const number = new RegExp(
+  `(?:[0-9]{4}([ -])[0-9]{3}\\1[0-9]{3}(?:[ -]?[A-Z]{2})?|[0-9]{2,14})(?:-[0-9]{1,6}){0,3}(?:[A-Z][0-9]{2,8})?(?:-?[A-Z0-9]{1,2})?${numberRight}`,
+  'y',
+);
 const lettersMax = 4;
 const digitsMin = 6;
+/** Digits alone behind no more than `member`. */
+const plainMin = 9;
 const lengthMin = 7;
 /** Other insurances, and clubs with members. */
 const notHealth =
@@ -95,7 +110,7 @@ export function healthPlanIds(
     const isNamed =
       namedId.test(before) ||
       (bareId.test(before) && (isLettered || writtenOut.test(before))) ||
-      (isLettered && bareHolder.test(before));
+      ((isLettered || digits.length >= plainMin) && (bareHolder.test(before) || cardNumber.test(before)));
     if (!isNamed) continue;
     if (!isOtherMember(shadow, start, end)) found.push({ start, end });
   }

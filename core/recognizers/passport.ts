@@ -17,6 +17,12 @@ const digitsMin = 5;
 const sentenceEnd = /[.!?;。！？]\s*(?=\S)(?<!\bn[or]\.\s*)/i;
 /** Directly behind its label a number of nine characters needs fewer digits: those of Germany have letters throughout. */
 const linked = /^[\s"'`*_:=#.,>|)\]-]*(?:(?:no|num|number|nr|id|is|番号|は)[\s"'`*_:=#.,>|)-]*){0,2}$/i;
+/** A member of the object that the label names. */
+const memberNumber = /[{,]\s*"?(?:number|no|id|value)"?\s*:\s*"?$/i;
+/** Beyond, a sign has to stand before the value. */
+const plainReach = 30;
+/** `passport number for the visa application:` */
+const purpose = /^ (?:for|of|on|from) [^\n:;.0-9]{2,44}(?:: ?| is )$/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
   /^[\s"'`*_:=#.,>|/()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
@@ -43,18 +49,27 @@ export const passport: Recognizer = {
   labels: [
     'passport',
     'passport (no|num|number|id|code)',
-    'travel document',
+    '(pp|ppt) (no|nr|num|number|#)',
+    'ppt',
+    'travel (document|doc)',
+    'travel (document|doc) (no|num|number)',
+    'reisepassnummer',
+    'reisepass nr',
+    'numéro de passeport',
     'reisepass',
     'passeport',
     'pasaporte',
     'passaporto',
     'パスポート',
     '旅券',
+    '(旅券|パスポート)(番号|の番号|記号番号|の記号番号)',
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const used = new Set<number>();
-    for (const { start, end, groups, context, gap, isBehind, labelStart } of labelledValues(text, name, number)) {
+    for (const { start, end, groups, context, gap, isBehind, labelStart } of labelledValues(text, name, number, {
+      reach: 50,
+    })) {
       const digits = groups[0].replace(/[^0-9]/g, '');
       const isBare = digits.length === groups[0].length;
       const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
@@ -67,7 +82,8 @@ export const passport: Recognizer = {
       // A library: `passport.use(…)`.
       if (isBehind && /^\.[a-z]/i.test(gap) && context === 'passport') continue;
       if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
-      if (isBare && isBehind && !bareLink.test(gap)) continue;
+      if (isBare && isBehind && !bareLink.test(gap) && !purpose.test(gap) && !memberNumber.test(gap)) continue;
+      if (gap.length > plainReach && !/(?:[:：]|is|は)\s?["']?$/.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
       if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
       used.add(labelStart);
@@ -95,6 +111,12 @@ export const passport: Recognizer = {
       ['| Passport | TR4839201 |', 'TR4839201'],
       ['Passport:\nTK7654321', 'TK7654321'],
       ['passport-number,C4VPMKJ78', 'C4VPMKJ78'],
+      ['PP no. C1437157', 'C1437157'],
+      ['Ppt # AK8244985', 'AK8244985'],
+      ['Passport number for the visa application: 839276674', '839276674'],
+      ['Passport details for the visa invitation letter: C01X7742K, German', 'C01X7742K'],
+      ['Reisepassnummer: C01X00T45', 'C01X00T45'],
+      ['旅券の記号番号：ED7377654', 'ED7377654'],
     ],
     noMatch: [
       'part TK1234567',

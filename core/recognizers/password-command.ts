@@ -12,6 +12,7 @@ const options: Readonly<Record<string, RegExp>> = {
   mariadb: /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
   'docker login': /\s(?:-p|--password)[ =](["']?)([^\s"'|]+)/,
   'podman login': /\s(?:-p|--password)[ =](["']?)([^\s"'|]+)/,
+  sqlcmd: /\s-P ?(["']?)([^\s"'|]+)/,
   'sshpass ': /\s?-p ?(["']?)([^\s"'|]+)/,
   'redis-cli': /\s(?:-a|--pass)[ =](["']?)([^\s"'|]+)/,
   'identified by': /^(?: password)? (["'])([^"'\n]+)\1/i,

@@ -24,10 +24,14 @@ const spaced = new RegExp(
 /** The sentence announces it: behind a colon or an arrow, or alone on the next line. */
 const announced = new RegExp(
   [
-    `^(?:は|を|が|の)[^\\n:：→]{0,28}[:：→] ?[「『]?${token}`,
+    `^(?:は|を|が)[^\\n:：→]{0,28}[:：→] ?[「『]?${token}`,
     `^[^\\n:：0-9]{0,24}(?:下記|以下|次の|通り|とおり|送り|送付|知らせ|こちら|as follows|below|here|attached)[^\\n0-9]{0,20}\\r?\\n\\s{0,8}${token}[ \\t]*(?=\\r?\\n|$)`,
   ].join('|'),
   'i',
+);
+/** Further on in a Japanese sentence that sets, types or tells it. */
+const inJapanese = new RegExp(
+  `^[^\\nA-Za-z0-9]{1,36}${token}(?=[」』]? ?(?:です|でした|でお願い|になり|と(?:入力|打)|に(?:戻|変|設定|して)|でログイン|を(?:入力|使|入れ)))`,
 );
 const below = new RegExp(`^[】」*_:： \\t]{0,4}\\r?\\n\\s{0,8}${token}[ \\t]*(?=\\r?\\n|$)`);
 const lineStart = /(?:^|[\n。])[^\n.!?。:：,、]{0,24}$/;
@@ -70,7 +74,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
     const match = phrase.exec(window);
     if (match !== null && !prose.test(match[1] as string)) return [placed(match, hit.end)];
   }
-  const hasDigit = /[0-9]/.test(window);
+  const hasDigit = holdsCandidate(text, hit.end);
   if (hasDigit) {
     if (pairLabel.test(label) || pairBefore.test(lead)) {
       const found = spanOf(pair.exec(window), hit.end, (value) => isSecret(value));
@@ -89,13 +93,14 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
         ? undefined
         : (answerTo(text, hit) ??
           spanOf(announced.exec(window), hit.end, (value) => /[A-Za-z]/.test(value) && isSecret(value)) ??
+          spanOf(inJapanese.exec(window), hit.end, isStrong) ??
           (lineStart.test(lead) ? spanOf(below.exec(window), hit.end, isStrong) : undefined)));
     if (found !== undefined) {
       const next = spanOf(second.exec(shadow.slice(found.end, found.end + windowLength)), found.end, isStrong);
       return next === undefined ? [found] : [found, next];
     }
   }
-  if (isVerb || !/[0-9]/.test(lead)) return [];
+  if (isVerb || !holdsCandidate(text, from, hit.start)) return [];
   const leader = leading.exec(lead);
   const value = leader?.[1];
   if (leader === null || value === undefined || !isStrong(value)) return [];
@@ -114,6 +119,21 @@ function answerTo(text: ScanText, hit: KeywordHit): Span | undefined {
   return spanOf(match, at, (value) =>
     /^\s*(?:\n|$|です|」)/.test(rest) ? isSecret(value) && /[A-Za-z]/.test(value) : isStrong(value),
   );
+}
+
+/** True when four characters of ASCII in a row, one of them a digit, stand in the window. Most labels in prose have none. */
+function holdsCandidate({ bytes, shadow }: ScanText, from: number, to = from + windowLength): boolean {
+  const end = Math.min(to, shadow.length);
+  for (let i = from, length = 0, digits = 0; i < end; i++) {
+    const c = bytes[i] as number;
+    if (c <= 0x20 || c >= 0x7f) length = digits = 0;
+    else {
+      length++;
+      if (c >= 0x30 && c <= 0x39) digits++;
+      if (length >= 4 && digits > 0) return true;
+    }
+  }
+  return false;
 }
 
 function isSecret(value: string): boolean {

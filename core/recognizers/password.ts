@@ -15,7 +15,7 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）|\\([^)\\n]{0,12}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
     // The value of an environment variable, as containers are given it.
     '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
@@ -23,7 +23,8 @@ const link = new RegExp(
     '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
-    '^ (?:for|of|to) [^\\n:.,]{1,30}: ?(["\'`“‘「])?',
+    '^ (?:for|of|to) [^\\n:=.,]{1,30}[:=] ?(["\'`“‘「])?',
+    '^ (?:has |had |was |is |have )?(?:been |now )?(?:changed|reset|set|updated|rotated)(?: back)? to:? (["\'`“‘「])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (["\'`“])',
     '^ ?([「『【])',
@@ -184,6 +185,11 @@ export const password: Recognizer = {
       ['ZIPのPWは別送と書きましたがここに：q7Lm#20', 'q7Lm#20'],
       ['IDはtanuki、パスはsora1192です', 'sora1192'],
       ['暗証番号 4417', '4417'],
+      ['pw for the pdf = Lk29-qqr', 'Lk29-qqr'],
+      ['password (case sensitive): TeaPot42', 'TeaPot42'],
+      ['The password has been changed to NewMoon#19', 'NewMoon#19'],
+      ['パスワードはメールの件名ではなく Yk#8812 です', 'Yk#8812'],
+      ['パスワードが通りません。Neko-1234と入力しています。', 'Neko-1234'],
     ],
     noMatch: [
       'password is required',

@@ -211,6 +211,7 @@ export const phone: Recognizer = {
       ['you can call 0477 11 28 98', '0477 11 28 98'],
       ['001-518-640-0854 mobile', '001-518-640-0854'],
       ['fax: 041 541 67 61 x12', '041 541 67 61 x12'],
+      ["What's your phone number?\n4155550132", '4155550132'],
     ],
     noMatch: [
       '電話番号 03-1234',
