@@ -14,10 +14,13 @@ test.each(['debug', 'trace'])(
     let fails = false;
     const origin = await startOrigin({
       handler: (request, response) => {
-        response.writeHead(fails ? 500 : 200, { 'content-type': 'application/json' });
-        const content = `${word} said [EMAIL-1]`;
+        const isStream = !fails && JSON.parse(request.body.toString()).stream === true;
+        const type = isStream ? 'text/event-stream' : 'application/json';
+        response.writeHead(fails ? 500 : 200, { 'content-type': type });
+        const said = { content: `${word} said [EMAIL-1]` };
         const echo = { error: { message: `${request.body} ${JSON.stringify(request.headers)}` } };
-        response.end(JSON.stringify(fails ? echo : { model: 'm', choices: [{ message: { content } }] }));
+        const text = JSON.stringify(fails ? echo : { model: 'm', choices: [{ message: said, delta: said }] });
+        response.end(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
       },
     });
     const gateway = await startGateway({
