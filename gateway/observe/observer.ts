@@ -108,7 +108,10 @@ export class Observer implements ProxyObserver {
         clientAddress: plainField(facts.client.address, 64),
         code: plainField(facts.code, 64),
       },
-      'the client does not trust the CA of the gateway, or pins its own certificate',
+      // Nothing that the two have in common, or no time left: the certificate was not the matter.
+      /UNSUPPORTED_PROTOCOL|NO_SHARED|NO_SUITABLE|^TIMEOUT$/.test(facts.code)
+        ? 'the TLS handshake with the client failed'
+        : 'the client does not trust the CA of the gateway, or pins its own certificate',
     );
   }
 

@@ -245,5 +245,8 @@ describe('metrics', () => {
       durationMs: 12.5,
     });
     expect(events().at(-1)).toMatchObject({ event: 'tls_client_reject', code: 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA' });
+    expect(events().at(-1)?.msg).toMatch(/does not trust the CA/);
+    observer.tlsClientReject({ host: 'api.openai.com', client: record.client, code: 'ERR_SSL_NO_SHARED_CIPHER' });
+    expect(events().at(-1)?.msg).toBe('the TLS handshake with the client failed');
   });
 });
