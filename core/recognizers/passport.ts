@@ -34,8 +34,9 @@ const kind: NumberKind = {
   owner: name,
   context: 'passport',
   forms:
-    /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g,
-  weightOfForm: (written) => (/^[A-Z]{1,2}[0-9]{7,8}$/.test(written) ? 3 : /^[A-Z]/.test(written) ? 2 : 1),
+    /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|[A-Z]{2}[0-9]{6}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g,
+  weightOfForm: (written) =>
+    /^[A-Z]{1,2}[0-9]{7,8}$|^[A-Z]{2}[0-9]{6}$/.test(written) ? 3 : /^[A-Z]/.test(written) ? 2 : 1,
   weightOfWord: () => 3,
   maySpeak: (_shadow, _word, { form, told }) => form >= 3 || told > 0,
   isOther: (shadow, { start, end }) => calendarDate.test(shadow.slice(start, end)),

@@ -75,5 +75,5 @@ export const plates: NumberKind = {
     return weightOfForm(written) === 0 || noPlate.test(written);
   },
   ownWord:
-    /^(?:plates?|tags?|reg|rego|registration|regn|registered|vehicle|veh|car|cars|van|truck|lorry|trailer|bike|motorcycle|taxi|cab|bus|licen[cs]e|lic|number plate|kennzeichen|immatriculation|placa|matrícula|targa|fleet|unit|vrm|vrn|auto|suv|sedan)$/i,
+    /^(?:plates?|tags?|reg|rego|registration|regn|registered|vehicle|veh|car|cars|van|truck|lorry|trailer|tractor|bike|motorcycle|taxi|cab|bus|licen[cs]e|lic|number plate|kennzeichen|immatriculation|placa|matrícula|targa|fleet|unit|vrm|vrn|auto|suv|sedan)$/i,
 };
