@@ -24,7 +24,7 @@ import type { Inlet } from './inlet.ts';
 import type { Interceptor } from './intercept.ts';
 import { isPortalName } from './local.ts';
 import type { QuietWatch, Watched } from './quiet-watch.ts';
-import { type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal, whoOf } from './record.ts';
+import { askFor, type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Standing } from './standing.ts';
 import { checkHostMatches } from './target.ts';
@@ -74,11 +74,7 @@ export async function serveConnect(
       return;
     }
     const { policy } = parts.snapshot();
-    const decision = policy.decide({
-      host,
-      port,
-      ...whoOf(client),
-    });
+    const decision = policy.decide(askFor(client, host, port));
     record.decision = decision;
     const context: ConnectionContext = { client, tunnel: { scheme: 'https', host, hostKind: kind, port } };
     const blocked = decision.action === 'block';
@@ -296,8 +292,7 @@ class StandingTunnel implements Standing, Watched {
 
   closeIfBlocked(policy: Policy): boolean {
     const { record, innerName } = this;
-    const isBlocked = (host: string) =>
-      policy.decide({ host, port: record.port, ...whoOf(record.client) }).action === 'block';
+    const isBlocked = (host: string) => policy.decide(askFor(record.client, host, record.port)).action === 'block';
     if (!isBlocked(record.host) && (innerName === undefined || !isBlocked(innerName))) return false;
     record.error = 'blocked_by_policy';
     this.tunnel.destroy();
@@ -382,10 +377,6 @@ function checkOpening(
     return { verdict: 'refuse' };
   }
   if (name === host) return { verdict: 'tunnel' };
-  const inner = policy.decide({
-    host: name,
-    port,
-    ...whoOf(client),
-  });
+  const inner = policy.decide(askFor(client, name, port));
   return { verdict: inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel', name };
 }

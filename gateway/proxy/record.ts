@@ -22,6 +22,12 @@ export function whoOf({ address, user, groups }: Client): Pick<DecideInput, 'fro
   return groups === undefined ? { from: address, user } : { from: address, user, groups };
 }
 
+/** What the policy is asked about a CONNECT: {@link whoOf} without copying an object for each tunnel. */
+export function askFor({ address: from, user, groups }: Client, host: string, port: number): DecideInput {
+  if (user === undefined) return { host, port, from };
+  return groups === undefined ? { host, port, from, user } : { host, port, from, user, groups };
+}
+
 /** The facts of a request, a tunnel or a WebSocket. */
 export type RequestRecord = {
   readonly requestId: string;
