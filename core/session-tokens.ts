@@ -10,6 +10,9 @@ const pairsWithoutTable = 8;
 /** Slots of the list that one pair takes: token, value, type. */
 const stride = 3;
 
+/** Between the parts of pairs that are packed. */
+const partEnd = '\0';
+
 /** What a pair takes beside its characters, in bytes: three slots of the list and two string headers. */
 const pairBytes = 64;
 
@@ -41,12 +44,18 @@ export class SessionTokens implements TokenMap {
    * one thing to move and mark in place of ten: most sessions are made by one call and asked for once, if ever.
    */
   pack(): string {
-    return JSON.stringify(this.#bracketed === undefined ? [this.#pairs] : [this.#pairs, [...this.#bracketed]]);
+    const pairs = this.#pairs;
+    // For calls that come alone, and find little in the caches, a third of the time of JSON.
+    if (this.#bracketed === undefined && !pairs.some((part) => part.includes(partEnd))) return pairs.join(partEnd);
+    return JSON.stringify([pairs, [...(this.#bracketed ?? [])]]);
   }
 
   /** The pairs that {@link pack} gave. */
   static unpack(packed: string): SessionTokens {
-    const [pairs, bracketed = []] = JSON.parse(packed) as [pairs: string[], bracketed?: string[]];
+    // No token begins like JSON.
+    const [pairs, bracketed]: [string[], string[]] = packed.startsWith('[[')
+      ? JSON.parse(packed)
+      : [packed === '' ? [] : packed.split(partEnd), []];
     const tokens = new SessionTokens();
     for (let at = 0; at < pairs.length; at += stride) {
       const [token = '', value = '', type = ''] = pairs.slice(at, at + stride);
