@@ -31,7 +31,7 @@ const counted = /^ ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%
 const date =
   /^(?:(?:19|20)[0-9]{2}[-/ .]?(?:0?[1-9]|1[0-2])[-/ .]?(?:0?[1-9]|[12][0-9]|3[01])|[0-9]{1,2}[-/ .][0-9]{1,2}[-/ .][0-9]{4})$/;
 const linked =
-  /^[\s"'`*_:=#.>|,/)\]}（(）【】」-]*(?:(?:no|num|number|id|identifier|code|card|is|was|nr|which|it|reads|says|on file|番号|は|が|の|：)[\s"'`*_:=#.>|,)（(）-]*){0,4}$/i;
+  /^[\s"'`*_:=#.>|,/)\]}（(）【】」-]*(?:(?:no|num|number|id|identifier|code|card|is|was|as|nr|which|it|reads|says|on file|番号|は|が|の|：)[\s"'`*_:=#.>|,)（(）-]*){0,4}$/i;
 /** Words of other plans and clubs too, so health has to be spoken of. */
 const shared = /^(?:member|policy|subscriber|card|group|plan|insurance|enrollee)/;
 /** Directly, or of a sentence: `NHS England published`. */
@@ -185,6 +185,9 @@ export const healthInsurance: Recognizer = {
       ['Medicare card (Australia) number 2428 77813 2', '2428 77813 2'],
       ['協会けんぽ 記号 12345678', '12345678'],
       ['保険者No.06139463', '06139463'],
+      ['my insurance (Blue Shield). The number under my name is XEH123456789', 'XEH123456789'],
+      ['Subscriber number on the dental plan is 123456789', '123456789'],
+      ['do you have your Medicaid card handy?\nPt: yes, 12345678', '12345678'],
       ['保険証番号が変わりました。新しい番号は12345678です。', '12345678'],
       ['My new health card came, number 1234 567 890 VD, Ontario.', '1234 567 890 VD'],
       ['please type your health plan member number\nUser: 1234567890', '1234567890'],
@@ -203,6 +206,8 @@ export const healthInsurance: Recognizer = {
       'gym: member ID 12345678, health drinks at the bar',
       'health check returned order number 12345678',
       'patient ID 12345678 at the dental clinic',
+      'your insurance claim no. is ABC123456789',
+      'my insurance card is fine, order number ABC123456789',
       'the insurance industry grew; report 12345678',
       '記号 12345678 番号 12',
       '電話番号 1234',

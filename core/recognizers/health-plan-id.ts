@@ -38,15 +38,16 @@ export const healthAnchors = [
 const zone = 120;
 const insurer =
   'aetna|cigna|humana|kaiser(?: permanente)?|blue ?cross|blue ?shield|bcbs|unitedhealth(?:care)?|uhc|anthem|tricare|molina|bupa|medi-cal|medicaid';
-const holder = `members?|membership|subscribers?|insured(?:['’]?s)?|policy[ -]?holders?|card[ -]?holders?|benefici?ary|recipients?|enrollees?|participants?|(?:health|dental|medical)(?: insurance| plan)?|(?:health )?insurance(?: card)?|${insurer}`;
+const holder = `rx|members?|membership|subscribers?|insured(?:['’]?s)?|policy[ -]?holders?|card[ -]?holders?|benefici?ary|recipients?|enrollees?|participants?|(?:health|dental|medical)(?: insurance| plan)?|(?:health )?insurance(?: card)?|${insurer}`;
 const signs = '[\\s"\'`*:=#.>|,(){}\\[\\]-]';
-const link = `(?:${signs}{1,3}(?:(?:is|was|reads?|says|shows|which|it)(?![a-z]))?){0,4}`;
+const link = `(?:${signs}{1,3}(?:(?:is|was|as|reads?|says|shows|which|it)(?![a-z]))?){0,4}`;
 const numberWord = '(?:no|nr|num|number|code|#)';
 const idWord = `(?:id(?:entification)?|i\\.d\\.?)(?:[ ._-]?(?:card[ ._-]?)?${numberWord})?`;
 /** Who answers, on the next line. */
-const turn = '(?:[?？.]?\\s{0,2}\\n[^\\n:：0-9]{1,20}[:>] ?)?';
+const answer = '[?？.]?\\s{0,2}\\n[^\\n:：0-9]{1,20}[:>] ?';
+const turn = `(?:${answer})?`;
 const namedId = new RegExp(
-  `(?<![a-z])(?:${holder})[ ._-]?(?:personal )?(?:${idWord}|${numberWord})(?:['’]s)?${link}${turn}$`,
+  `(?<![a-z])(?:${holder})[ ._-]?(?:personal )?(?:${idWord}|${numberWord})(?:['’]s)?(?: (?:on|of|for|with|under|from) [^\\n.;:0-9]{2,30}(?: is|:))?${link}${turn}$`,
   'i',
 );
 /** `my new health card came, number …` */
@@ -61,11 +62,22 @@ const bareId = new RegExp(
 );
 /** Programs write `id` in front of all kinds of digits. */
 const writtenOut = /(?:ID|I\.D|[Ii]d(?:entification)? [Nn])[^a-z]*(?:[a-z]{2,6}\W+)?[^a-z]*$/;
-const bareHolder = new RegExp(
-  `(?<![a-z])(?:members?|subscribers?|insured|card[ -]?holder|${insurer})[\\s:#(=-]{1,3}$`,
+/** Asked for by the card. */
+const cardAnswer = new RegExp(
+  `(?<![a-z])(?:medicaid|insurance|health|membership) card[^\\n0-9]{0,24}${answer}(?:(?:yes|yeah|sure|ok|okay|it['’]s|it is)[,. ]{1,2}){0,2}$`,
   'i',
 );
-const reach = 56;
+/** Enough for the shape of an insurer's number: letters and eight digits or more. */
+const nearId =
+  /(?<![a-z])(?:(?:member|subscriber|insured|policy ?holder|card ?holder|insurance|plan|my|his|her|your)['’]?s? (?:id|number|no|card)|number (?:under|on|next to) (?:my|her|his|the))(?![a-z])[^0-9]{0,56}$/i;
+const otherNumber =
+  /(?<![a-z])(?:claims?|orders?|auth(?:orization)?|invoice|case|ticket|licen[sc]e|ref(?:erence)?|confirmation|group|grp|provider|npi|employee|record|accession|chart|account|permit|tracking|serial|model)(?![a-z])[^;\n0-9]{0,16}$/i;
+const shapeDigitsMin = 8;
+const bareHolder = new RegExp(
+  `(?<![a-z])(?:members?|membership|subscribers?|insured|card[ -]?holder|${insurer})[\\s:#(=-]{1,3}$`,
+  'i',
+);
+const reach = 72;
 /** Insurers print up to four letters before the digits. */
 const number = new RegExp(
   `(?:[0-9]{4}([ -])[0-9]{3}\\1[0-9]{3}(?:[ -]?[A-Z]{2})?|[0-9]{2,14})(?:-[0-9]{1,6}){0,3}(?:[A-Z][0-9]{2,8})?(?:-?[A-Z0-9]{1,2})?${numberRight}`,
@@ -107,10 +119,13 @@ export function healthPlanIds(
     if (end - start < lengthMin || digits.replace(/[^0-9]/g, '').length < digitsMin) continue;
     const before = shadow.slice(Math.max(0, start - reach), start);
     const isLettered = start < run.start;
+    const isPlainEnough = isLettered || digits.length >= plainMin;
     const isNamed =
       namedId.test(before) ||
       (bareId.test(before) && (isLettered || writtenOut.test(before))) ||
-      ((isLettered || digits.length >= plainMin) && (bareHolder.test(before) || cardNumber.test(before)));
+      (isPlainEnough && (bareHolder.test(before) || (cardNumber.test(before) && !otherNumber.test(before)))) ||
+      (digits.length >= shapeDigitsMin &&
+        (cardAnswer.test(before) || (isLettered && nearId.test(before) && !otherNumber.test(before))));
     if (!isNamed) continue;
     if (!isOtherMember(shadow, start, end)) found.push({ start, end });
   }

@@ -9,7 +9,7 @@ import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
 const name = 'passport';
 /** Letters before digits, digits alone, or a mix with at least five digits; a space may part the letters. */
 const number = new RegExp(
-  `(?:${numberLeft}|(?<=T/))(?:[A-Z]{1,2} ?[0-9]{6,8}|[0-9]{7,9}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[A-Z0-9]{6,9}|[0-9]{2} [0-9]{7})(?:${numberRight}|(?=/[A-Z]{3}(?![0-9A-Za-z])))`,
+  `(?:${numberLeft}|(?<=T/))(?:[A-Z]{1,2} ?[0-9]{6,8}|[0-9]{7,9}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[A-Z0-9]{6,9}|[0-9]{2} [0-9]{7})(?:${numberRight}|(?=/(?:[A-Z]{3}(?![0-9A-Za-z])|20[0-9]{2}[^0-9])))`,
   'gi',
 );
 const digitsMin = 5;

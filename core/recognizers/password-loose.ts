@@ -29,6 +29,9 @@ const announced = new RegExp(
   ].join('|'),
   'i',
 );
+/** Behind a few other words and a colon or an arrow. */
+const furtherOn = new RegExp(`^ [^\\n:.!?]{1,40}: ?["'\`]?${token}|^[^\\nA-Za-z0-9:→]{1,16}[:→] ?${token}`);
+const inBrackets = new RegExp(`^ ?[(（]${token}(?=[)）])`);
 /** Further on in a Japanese sentence that sets, types or tells it. */
 const inJapanese = new RegExp(
   `^[^\\nA-Za-z0-9]{1,36}${token}(?=[」』]? ?(?:です|でした|でお願い|になり|と(?:入力|打)|に(?:戻|変|設定|して)|でログイン|を(?:入力|使|入れ)))`,
@@ -41,7 +44,9 @@ const pair = new RegExp(
   'i',
 );
 const pairBefore = /(?:user(?:name)?|login|log-in|id|e-?mail|account|ユーザー名?|アカウント) ?[/&+・] ?$/i;
-const pairLabel = /^(?:creds|credentials|log|wi|ログイン情報|アカウント情報)/i;
+/** Behind these stands a user first. */
+export const pairLabel =
+  /^(?:creds|credentials|log[ _.-]?in[ _.-]?(?:details|info)|wi[ _.-]?fi|ログイン情報|アカウント情報)$/i;
 const numeric = /^(?: {0,2}|が)[:：]? ?([0-9]{4,8})(?![0-9A-Za-z桁文字年月回-])/;
 const numericLabel = /code$|暗証|コード/i;
 /** A number alone, at the end of its clause; no year. */
@@ -79,7 +84,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
     if (pairLabel.test(label) || pairBefore.test(lead)) {
       const found = spanOf(pair.exec(window), hit.end, (value) => isSecret(value));
       if (found !== undefined) return [found];
-      if (pairLabel.test(label) && !/[a-z]$/i.test(label.slice(4))) return [];
+      if (pairLabel.test(label)) return [];
     }
     if (numericLabel.test(label) || !isVerb) {
       const match = (numericLabel.test(label) ? numeric : numericEnd).exec(window);
@@ -94,6 +99,8 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
         : (answerTo(text, hit) ??
           spanOf(announced.exec(window), hit.end, (value) => /[A-Za-z]/.test(value) && isSecret(value)) ??
           spanOf(inJapanese.exec(window), hit.end, isStrong) ??
+          spanOf(inBrackets.exec(window), hit.end, isStrong) ??
+          spanOf(furtherOn.exec(window), hit.end, isVaried) ??
           (lineStart.test(lead) ? spanOf(below.exec(window), hit.end, isStrong) : undefined)));
     if (found !== undefined) {
       const next = spanOf(second.exec(shadow.slice(found.end, found.end + windowLength)), found.end, isStrong);
@@ -134,6 +141,11 @@ function holdsCandidate({ bytes, shadow }: ScanText, from: number, to = from + w
     }
   }
   return false;
+}
+
+/** Not the number of a ticket, nor a name with a year. */
+function isVaried(value: string): boolean {
+  return isStrong(value) && /[a-z]/.test(value) && (/[!@#$%^&*+=?~]/.test(value) || /[A-Z]/.test(value));
 }
 
 function isSecret(value: string): boolean {

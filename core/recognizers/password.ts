@@ -4,7 +4,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
 import { commandWords, secretsOfCommand } from './password-command.ts';
-import { looseSecrets } from './password-loose.ts';
+import { looseSecrets, pairLabel } from './password-loose.ts';
 import { isBareSecret, isCellSecret, isMadeUp, isQuotedSecret, placeholder } from './password-shape.ts';
 
 const name = 'password';
@@ -25,7 +25,7 @@ const link = new RegExp(
     '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
     '^ (?:for|of|to) [^\\n:=.,]{1,30}[:=] ?(["\'`“‘「])?',
     '^ (?:has |had |was |is |have )?(?:been |now )?(?:changed|reset|set|updated|rotated)(?: back)? to:? (["\'`“‘「])?',
-    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
+    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as|will be)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (["\'`“])',
     '^ ?([「『【])',
     '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
@@ -51,10 +51,6 @@ const closers: Readonly<Record<string, string>> = {
   '**': '**',
 };
 const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
-
-/** Behind these stands a user first. */
-const isPairLabel =
-  /^(?:creds|credentials|log[ _.-]?in[ _.-]?(?:details|info)|wi[ _.-]?fi|ログイン情報|アカウント情報)$/;
 
 /** Looks behind the words and at the user part of addresses. */
 export const password: Recognizer = {
@@ -130,7 +126,7 @@ export const password: Recognizer = {
       }
       if (hit.start < done) continue;
       const isTight = hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length;
-      const value = isTight || isPairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
+      const value = isTight || pairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
@@ -185,6 +181,10 @@ export const password: Recognizer = {
       ['ZIPのPWは別送と書きましたがここに：q7Lm#20', 'q7Lm#20'],
       ['IDはtanuki、パスはsora1192です', 'sora1192'],
       ['暗証番号 4417', '4417'],
+      ['This is the default password (admin1234), please change it.', 'admin1234'],
+      ['She wrote the password on a sticky note: Coffee#12', 'Coffee#12'],
+      ['the PDF password will be kx92-Pear', 'kx92-Pear'],
+      ['パスワード変えました→Natsu#0822', 'Natsu#0822'],
       ['pw for the pdf = Lk29-qqr', 'Lk29-qqr'],
       ['password (case sensitive): TeaPot42', 'TeaPot42'],
       ['The password has been changed to NewMoon#19', 'NewMoon#19'],
@@ -242,7 +242,11 @@ export const password: Recognizer = {
       'curl -u "$USER:$TOKEN" https://example.com',
       'パスワードは毎月変更：2025-11-01',
       '暗証番号 4桁',
+      'password reset ticket: INC0044182',
+      'password hashing (RFC8018) in use',
+      'パスワード変更の受付→A0044182',
       'the wifi: 5 GHz / 802.11ax',
+      'Wi-Fi SSID: cafe-2F8 in the lobby',
     ],
   },
 };
