@@ -71,6 +71,7 @@ export const driverLicense: Recognizer = {
     'patente di guida',
     'patente (n|nr|no|numero)',
     'numero patente',
+    'numero (di|della) patente',
     '(carnet|permiso|licencia) de (conducir|conducción|conduccion)',
     'rijbewijs',
     'rijbewijsnummer',
@@ -229,6 +230,9 @@ export const driverLicense: Recognizer = {
       ['Please update the driver license on account to E9460495', 'E9460495'],
       ['The license number supplied, 1877-20-4413, does not exist in the BMV file.', '1877-20-4413'],
       ['DRIVER LICENSE\\nID 482 713 906  CLASS D', '482 713 906'],
+      ['She typed her licence in lower case: holli856217j99rk', 'holli856217j99rk'],
+      ['Il mio numero di patente è U1K447188M', 'U1K447188M'],
+      ['Mon permis (n° 120447182001) a été volé', '120447182001'],
       ['免許証のコピーが不鮮明でした。番号は 104471882010 ですか？', '104471882010'],
     ],
     noMatch: [

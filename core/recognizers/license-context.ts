@@ -119,6 +119,8 @@ const britishForm =
   /^[A-Z]{2}[A-Z9]{3}[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9][A-Z9]{2}[0-9A-Z]{3}$/;
 /** The same with digits that are no date, as people make them up. */
 const britishShape = /^[A-Z]{2}[A-Z9]{3}[0-9]{6}[A-Z9]{2}[0-9A-Z]{3}$/;
+/** In small letters a form of sixteen is rarer; `licence number` alone may be of a program. */
+const typedSign = /driving|driver|dvla|photocard|(?<![a-z])(?:my|his|her|your) licence/i;
 const britishSign = /driving|driver|licence|dvla|photocard/i;
 const madeUpSign = /driv(?:ing|er)|dvla|licence(?! ?(?:key|code|server|file))/i;
 
@@ -140,10 +142,13 @@ export function numberOfDocument(shadow: string, labelStart: number, labelEnd: n
 
 /** The word nearby that makes sixteen characters a British licence; the form is seldom anything else. */
 export function britishContext(shadow: string, start: number, end: number): string | undefined {
-  const written = shadow.slice(start, end);
+  const typed = shadow.slice(start, end);
+  // As people type it.
+  const written = /^[a-z0-9]+$/.test(typed) ? typed.toUpperCase() : typed;
   if (!britishShape.test(written)) return undefined;
   const around = shadow.slice(Math.max(0, start - driverReach), end + driverReach);
-  return (britishForm.test(written) ? britishSign : madeUpSign).exec(around)?.[0];
+  const sign = typed === written ? britishSign : typedSign;
+  return (britishForm.test(written) ? sign : madeUpSign).exec(around)?.[0];
 }
 
 /** True for a day, with joints or as eight digits. */
