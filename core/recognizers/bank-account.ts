@@ -2,6 +2,7 @@
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { isAbaRouting } from '../checksums.ts';
 import { labelledValues } from '../labels.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
@@ -18,6 +19,8 @@ const linkToNumber =
   /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `account number at Lakeside Bank is`. */
 const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
+/** `checking acct ending... the whole thing:` */
+const linkByColon = /^[^\n0-9;。]{2,48}[:：] ?$/;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
@@ -117,7 +120,10 @@ export const bankAccount: Recognizer = {
         );
         continue;
       }
-      if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap)) continue;
+      const isAnnounced = () =>
+        digits.length >= 8 && accountWord.test(context) && linkByColon.test(gap) && !isOtherNumber(text.shadow, start);
+      if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap) && !isAnnounced())
+        continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
       if (
         /^(?:account|acc)$/.test(context) &&
@@ -172,6 +178,7 @@ export const bankAccount: Recognizer = {
       ['BSB: 062-000\nAcc: 39128096', '39128096'],
       ['transit 00012 institution 003 account 1195748', '1195748'],
       ['acct no. 263-202-5', '263-202-5'],
+      ["to checking acct ending... here's the whole thing: 1000447182091.", '1000447182091'],
       ['Bankverbindung: Kontonr. 1091900312, BLZ 37040044', '1091900312'],
       ['the old account was 8967601317 at the credit union', '8967601317'],
     ],
@@ -191,6 +198,7 @@ export const bankAccount: Recognizer = {
       'bank details of 20320691835192 files',
       'const total = items.reduce((acc, x) => acc + 1234567, 0)',
       'the account was 1234567 days old',
+      'checking account opened, order number: 12345678',
     ],
   },
 };

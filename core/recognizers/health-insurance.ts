@@ -44,7 +44,7 @@ const japaneseHealth = /健康保険|保険者|保険証|健保|国保|社保|�
 /** `番号` behind the value of `記号`, with its own value; in a row of a table only the value. */
 const numberBehindSign = /^[\s"'、,，・／/|]{0,4}(?:及び)?番号[\s"'|：:はが]{0,4}([0-9]{1,8})(?![0-9A-Za-z-])/;
 const cellBehind = /^["']?\s{0,2}[,\t|;]\s{0,2}["']?([0-9]{1,8})(?![0-9A-Za-z-])/;
-const numberHeading = /^["']?\s{0,2}[,\t|;]\s{0,2}["']?番号/;
+const numberHeading = /^[)）]?["']?\s{0,2}[,\t|;]\s{0,2}["']?(?:[a-z_ ]{1,12}[(（])?番号/i;
 /** Of Australia: ten digits, the ninth of which checks those before. */
 const australian = /^[2-6][0-9]{3} ?[0-9]{5} ?[0-9]$/;
 const australianLink = /^[^a-z0-9]*(?:(?:card|australian?|no|num|number|id|is|was|my|the)[^a-z0-9]*){0,5}$/i;
@@ -185,6 +185,8 @@ export const healthInsurance: Recognizer = {
       ['Medicare card (Australia) number 2428 77813 2', '2428 77813 2'],
       ['協会けんぽ 記号 12345678', '12345678'],
       ['保険者No.06139463', '06139463'],
+      ['"health insurance member id not on file". It is DNX4420718', 'DNX4420718'],
+      ['Travel health insurance: policy number THI-2044718-01', 'THI-2044718-01'],
       ['my insurance (Blue Shield). The number under my name is XEH123456789', 'XEH123456789'],
       ['Subscriber number on the dental plan is 123456789', '123456789'],
       ['do you have your Medicaid card handy?\nPt: yes, 12345678', '12345678'],

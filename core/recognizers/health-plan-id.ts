@@ -67,7 +67,7 @@ const cardAnswer = new RegExp(
   `(?<![a-z])(?:medicaid|insurance|health|membership) card[^\\n0-9]{0,24}${answer}(?:(?:yes|yeah|sure|ok|okay|it['’]s|it is)[,. ]{1,2}){0,2}$`,
   'i',
 );
-/** Enough for the shape of an insurer's number: letters and eight digits or more. */
+/** Enough for the shape of an insurer's number: letters before digits. */
 const nearId =
   /(?<![a-z])(?:(?:member|subscriber|insured|policy ?holder|card ?holder|insurance|plan|my|his|her|your)['’]?s? (?:id|number|no|card)|number (?:under|on|next to) (?:my|her|his|the))(?![a-z])[^0-9]{0,56}$/i;
 const otherNumber =
@@ -90,7 +90,7 @@ const plainMin = 9;
 const lengthMin = 7;
 /** Other insurances, and clubs with members. */
 const notHealth =
-  /(?<![a-z])(?:cars?|autos?|home(?:owners?)?|life|travel|vehicle|motor|pets?|gym|club|fitness|library|flyer|mileage|loyalty|rewards?|museum|airline|health[ -]?checks?|healthz|endpoints?|tenant|renters?|flood|fire)(?![a-z])/i;
+  /(?<![a-z])(?:cars?|autos?|home(?:owners?)?|life|travel(?! health| medical)|vehicle|motor|pets?|gym|club|fitness|library|flyer|mileage|loyalty|rewards?|museum|airline|health[ -]?checks?|healthz|endpoints?|tenant|renters?|flood|fire)(?![a-z])/i;
 
 /** True when the words around `start..end` speak of another insurance, or of a club. */
 export function isOtherMember(shadow: string, start: number, end: number): boolean {
@@ -124,8 +124,8 @@ export function healthPlanIds(
       namedId.test(before) ||
       (bareId.test(before) && (isLettered || writtenOut.test(before))) ||
       (isPlainEnough && (bareHolder.test(before) || (cardNumber.test(before) && !otherNumber.test(before)))) ||
-      (digits.length >= shapeDigitsMin &&
-        (cardAnswer.test(before) || (isLettered && nearId.test(before) && !otherNumber.test(before))));
+      (digits.length >= shapeDigitsMin && cardAnswer.test(before)) ||
+      (isLettered && nearId.test(before) && !otherNumber.test(before));
     if (!isNamed) continue;
     if (!isOtherMember(shadow, start, end)) found.push({ start, end });
   }

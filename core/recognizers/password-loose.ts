@@ -15,7 +15,7 @@ const token = '([!-~]{4,64})';
 /** Without a sign: `password heron-plank-77`, `my password is wrong, I type …`, `… from … to …`. */
 const spaced = new RegExp(
   [
-    `^(?:s|\\(s\\))? ["'\`]?${token}`,
+    `^(?:s|\\(s\\))? (?:to )?["'\`]?${token}`,
     `^ (?:was |is )?(?:changed |reset |set )?from ["'\`]?${token}`,
     `^ [^\\n.:!?]{0,32}(?<![a-z])(?:i|we|he|she|they) (?:just |only |always )?(?:type|use|enter|tried|used|typed|entered|put|set)d? ["'\`]?${token}`,
   ].join('|'),
@@ -51,7 +51,8 @@ const numeric = /^(?: {0,2}|が)[:：]? ?([0-9]{4,8})(?![0-9A-Za-z桁文字年�
 const numericLabel = /code$|暗証|コード/i;
 /** A number alone, at the end of its clause; no year. */
 const numericEnd = /^ ((?!19|20)[0-9]{4,8})(?=[.,;)。、]?(?:\s*$|\s*\n)|[,;)])/;
-const phrase = /^(?:[:：=]| is:?) ?["'“]?((?:[a-z]{2,12}[ -]){3,7}[a-z]{2,12})["'”]?(?=[.!]?(?:\s*\n|\s*$))/;
+const phrase =
+  /^(?:[:：=]| is:?) ?["'“]?((?:(?:[a-z]{2,12}|[0-9]{1,4})[ -]){3,7}(?:[a-z]{2,12}|[0-9]{1,4}))["'”]?(?=[.!]?(?:\s*\n|\s*$))/;
 const prose =
   /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|the|is|are|it|this|that|if|when|any)(?![a-z])/;
 /** The word behind the value. */

@@ -181,6 +181,8 @@ export const password: Recognizer = {
       ['ZIPのPWは別送と書きましたがここに：q7Lm#20', 'q7Lm#20'],
       ['IDはtanuki、パスはsora1192です', 'sora1192'],
       ['暗証番号 4417', '4417'],
+      ['can you reset my pwd to Kodiak_2025 again? same as last time', 'Kodiak_2025'],
+      ['Passphrase is violet kettle 88 mango.', 'violet kettle 88 mango'],
       ['This is the default password (admin1234), please change it.', 'admin1234'],
       ['She wrote the password on a sticky note: Coffee#12', 'Coffee#12'],
       ['the PDF password will be kx92-Pear', 'kx92-Pear'],
