@@ -9,7 +9,7 @@ import { isBareSecret, isStrong } from './password-shape.ts';
 
 type Span = { readonly start: number; readonly end: number };
 
-const windowLength = 120;
+const windowLength = 96;
 const before = 72;
 const token = '([!-~]{4,64})';
 /** Without a sign: `password heron-plank-77`, `my password is wrong, I type …`, `… from … to …`. */
@@ -129,16 +129,21 @@ function answerTo(text: ScanText, hit: KeywordHit): Span | undefined {
   );
 }
 
-/** True when four characters of ASCII in a row, one of them a digit, stand in the window. Most labels in prose have none. */
+/**
+ * True when the window holds four characters of ASCII in a row with a digit and a letter or another sign than those of numbers,
+ * or four digits. Most labels in prose have none.
+ */
 function holdsCandidate({ bytes, shadow }: ScanText, from: number, to = from + windowLength): boolean {
   const end = Math.min(to, shadow.length);
-  for (let i = from, length = 0, digits = 0; i < end; i++) {
+  for (let i = from, length = 0, digits = 0, others = 0; i < end; i++) {
     const c = bytes[i] as number;
-    if (c <= 0x20 || c >= 0x7f) length = digits = 0;
+    if (c <= 0x20 || c >= 0x7f) length = digits = others = 0;
     else {
       length++;
       if (c >= 0x30 && c <= 0x39) digits++;
-      if (length >= 4 && digits > 0) return true;
+      // No `,`, `-`, `.`, `/`, `:`, which stand in numbers, dates and times.
+      else if ((c < 0x2c || c > 0x2f) && c !== 0x3a) others++;
+      if (length >= 4 && digits > 0 && (others > 0 || digits >= 4)) return true;
     }
   }
   return false;

@@ -125,8 +125,8 @@ export const password: Recognizer = {
         continue;
       }
       if (hit.start < done) continue;
-      const isTight = hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length;
-      const value = isTight || pairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
+      if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
+      const value = pairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
