@@ -71,17 +71,21 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
     const next = second.test(window) ? spanOf(second.exec(window), known.end, (value) => isStrong(value)) : undefined;
     return next === undefined ? [] : [next];
   }
+  const from = Math.max(0, hit.start - before);
+  const isBehind = holdsCandidate(text, hit.end);
+  const isAhead = holdsCandidate(text, from, hit.start);
+  // A passphrase may be told in words.
+  const endsInE = ((text.bytes[hit.end - 1] as number) | 0x20) === 0x65;
+  if (!isBehind && !isAhead && !endsInE) return [];
   const label = shadow.slice(hit.start, hit.end);
   const isVerb = /^pass$/i.test(label);
   const window = shadow.slice(hit.end, hit.end + windowLength);
-  const from = Math.max(0, hit.start - before);
   const lead = shadow.slice(from, hit.start);
-  if (/phrase$/i.test(label)) {
+  if (endsInE && /phrase$/i.test(label)) {
     const match = phrase.exec(window);
     if (match !== null && !prose.test(match[1] as string)) return [placed(match, hit.end)];
   }
-  const hasDigit = holdsCandidate(text, hit.end);
-  if (hasDigit) {
+  if (isBehind) {
     if (pairLabel.test(label) || pairBefore.test(lead)) {
       const found = spanOf(pair.exec(window), hit.end, (value) => isSecret(value));
       if (found !== undefined) return [found];
@@ -108,7 +112,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
       return next === undefined ? [found] : [found, next];
     }
   }
-  if (isVerb || !holdsCandidate(text, from, hit.start)) return [];
+  if (isVerb || !isAhead) return [];
   const leader = leading.exec(lead);
   const value = leader?.[1];
   if (leader === null || value === undefined || !isStrong(value)) return [];
@@ -135,18 +139,27 @@ function answerTo(text: ScanText, hit: KeywordHit): Span | undefined {
  */
 function holdsCandidate({ bytes, shadow }: ScanText, from: number, to = from + windowLength): boolean {
   const end = Math.min(to, shadow.length);
-  for (let i = from, length = 0, digits = 0, others = 0; i < end; i++) {
-    const c = bytes[i] as number;
-    if (c <= 0x20 || c >= 0x7f) length = digits = others = 0;
-    else {
-      length++;
+  // One character in four of such a run is seen.
+  for (let at = from + 3; at < end; at += 4) {
+    if (!isSign(bytes[at] as number)) continue;
+    let i = at;
+    while (i > from && isSign(bytes[i - 1] as number)) i--;
+    let [length, digits, others] = [0, 0, 0];
+    for (; i < end && isSign(bytes[i] as number); i++, length++) {
+      const c = bytes[i] as number;
       if (c >= 0x30 && c <= 0x39) digits++;
       // No `,`, `-`, `.`, `/`, `:`, which stand in numbers, dates and times.
       else if ((c < 0x2c || c > 0x2f) && c !== 0x3a) others++;
-      if (length >= 4 && digits > 0 && (others > 0 || digits >= 4)) return true;
     }
+    if (length >= 4 && digits > 0 && (others > 0 || digits >= 4)) return true;
+    at = i;
   }
   return false;
+}
+
+/** Printable, and no blank. */
+function isSign(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f;
 }
 
 /** Not the number of a ticket, nor a name with a year. */

@@ -126,7 +126,8 @@ export const password: Recognizer = {
       }
       if (hit.start < done) continue;
       if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
-      const value = pairLabel.test(hitWord(shadow, hit)) ? undefined : secretBehind(text, hit);
+      const isLinked = mayLink(shadow, text.bytes, hit.end) && !pairLabel.test(hitWord(shadow, hit));
+      const value = isLinked ? secretBehind(text, hit) : undefined;
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
@@ -137,6 +138,7 @@ export const password: Recognizer = {
       ['password: hunter2!', 'hunter2!'],
       ['"password": "Tr0ub4dor&3"', 'Tr0ub4dor&3'],
       ["setPassword('Kx7mQ2p')", 'Kx7mQ2p'],
+      ['{"password":"hunter2\\"x\\\\y","on":true}', 'hunter2\\"x\\\\y'],
       ['パスワード【Kx7mQ2p】', 'Kx7mQ2p'],
       ['new password for the portal: Kx7mQ2p', 'Kx7mQ2p'],
       ['login admin / password Kx7m-Q28', 'Kx7m-Q28'],
@@ -258,10 +260,9 @@ function hitWord(shadow: string, hit: KeywordHit): string {
 }
 
 function secretBehind(
-  { original, shadow, bytes }: ScanText,
+  { original, shadow }: ScanText,
   hit: KeywordHit,
 ): { readonly start: number; readonly end: number } | undefined {
-  if (!mayLink(shadow, bytes, hit.end)) return undefined;
   const window = shadow.slice(hit.end, hit.end + windowLength);
   let joint = link.exec(window);
   if (
@@ -290,7 +291,7 @@ function secretBehind(
   const rest = shadow.slice(start, start + lengthMax);
   const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
   if (quote !== undefined && quote !== '') {
-    const end = rest.indexOf(closers[quote] ?? quote);
+    const end = closeOf(rest, closers[quote] ?? quote);
     const value = rest.slice(0, end);
     // Between quotes other words stand too; here a digit or a sign has to tell.
     if (/[(,]$|^ ?$/.test(joint[0].slice(0, -quote.length).trimEnd()) && !/[0-9!#$%&*+=?@^~]/.test(value))
@@ -318,6 +319,22 @@ function secretBehind(
 
 /** What a link begins with. */
 const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'].map((sign) => sign.charCodeAt(0)));
+
+/** Where the quote closes: not behind a backslash, as in JSON, unless there is no other one on the line. */
+function closeOf(rest: string, close: string): number {
+  const first = rest.indexOf(close);
+  if (rest.charCodeAt(first - 1) !== 0x5c) return first;
+  const line = rest.indexOf('\n');
+  let escapes = 0;
+  for (let i = 0; i < (line < 0 ? rest.length : line); i++) {
+    if (rest.charCodeAt(i) === 0x5c) escapes++;
+    else {
+      if (escapes % 2 === 0 && rest.startsWith(close, i)) return i;
+      escapes = 0;
+    }
+  }
+  return first;
+}
 
 /** False when nothing can link what stands behind `end` to a value: so it is with most labels in prose. */
 function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
