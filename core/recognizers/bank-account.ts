@@ -14,9 +14,11 @@ const number = new RegExp(
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of\b|bytes?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of (?:the )?[0-9]|bytes?\b)/i;
 const linkToNumber =
   /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
+/** `Acc. No. 0318842207`. */
+const linkByNo = /^\.? (?:no|nr|num|number)\b[.:# ]{0,3}$/i;
 /** `account number at Lakeside Bank is`. */
 const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
 /** `checking acct ending... the whole thing:` */
@@ -127,6 +129,7 @@ export const bankAccount: Recognizer = {
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
       if (
         /^(?:account|acc)$/.test(context) &&
+        !linkByNo.test(gap) &&
         !(/^["']? ?(?:[:=#]|is:?|was:?)? ?["']?$/.test(gap) && ofBank.test(near()))
       )
         continue;
@@ -174,6 +177,8 @@ export const bankAccount: Recognizer = {
       ['ABA: 011401533', '011401533'],
       ['振込先口座：りそな銀行／船場支店／普通／1234567', '1234567'],
       ['振込先：みなと銀行 本牧支店 普通 4417208 口座名義は', '4417208'],
+      ['Bank: First Harbor, Acc. No. 0318842207, SWIFT on request', '0318842207'],
+      ['pay to savings account 118-4420-7731 of the claimant', '118-4420-7731'],
       ['Acc no 03526624 with Commonwealth Bank', '03526624'],
       ['BSB: 062-000\nAcc: 39128096', '39128096'],
       ['transit 00012 institution 003 account 1195748', '1195748'],

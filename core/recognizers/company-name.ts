@@ -95,6 +95,7 @@ export const companyName: Recognizer = {
       '医療法人である',
       '学校法人及び宗教法人',
       '発行済株式 1,000(株)',
+      'Both 株式会社 and 合同会社 appear as legal form',
     ],
   },
 };
@@ -150,7 +151,7 @@ function isOfSentence(shadow: string, start: number): boolean {
 function nameEnd(shadow: string, formEnd: number): number {
   let i = formEnd;
   if (shadow[i] === ' ' && i + 1 < shadow.length && isSolid(shadow.charCodeAt(i + 1))) i++;
-  if (noName.test(shadow.slice(i, i + 6))) return formEnd;
+  if (noName.test(shadow.slice(i, i + 6)) || functionWordAhead.test(shadow.slice(i, i + 8))) return formEnd;
   const from = i;
   const limit = Math.min(shadow.length, from + nameLengthMax);
   let end = formEnd;
@@ -190,6 +191,11 @@ function isLatinAround(shadow: string, i: number): boolean {
   return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
 }
 
+const functionWordAhead = /^(?:and|or|is|are|as|in|of|to|for|means?|vs|with|appears?)(?![A-Za-z0-9])/;
+/** English about the form itself: `Both 株式会社 and 合同会社 appear`. */
+const functionWord =
+  /^(?:both|and|or|the|an?|of|for|as|with|in|to|by|from|like|either|use|uses|using|means?|is|are) $/i;
+
 function nameStart(shadow: string, formStart: number, floor: number): number {
   let i = formStart;
   if (
@@ -216,6 +222,7 @@ function nameStart(shadow: string, formStart: number, floor: number): number {
     } else break;
   }
   if (start === formStart) return start;
+  if (functionWord.test(shadow.slice(start, formStart))) return formStart;
   const lead = leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
   return lead < formStart - start ? start + lead : start;
 }

@@ -57,6 +57,12 @@ const otherDay =
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
+/** `誕生日も伺いました。` */
+const told = /^(?:は|も|を|について)?(?:お?(?:伺い|聞き|尋ね)|確認|教えて)[^\n。]{0,10}。$/;
+/** What is born without a birthday. */
+const otherBorn =
+  /(?<![a-z])(?:firm|company|start-?up|business|product|brand|band|idea|app|website|team|club|festival|movement|internet|project|tradition)s? (?:was|were|is) $/i;
+
 /** Looks around the words. */
 export const dateOfBirth: Recognizer = {
   name,
@@ -104,7 +110,9 @@ export const dateOfBirth: Recognizer = {
       const behindLabel = end + gap.length + context.length;
       if (context === '生' && (!/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? ''))) continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
-      if (isBehind && (otherDay.test(gap) || bornOther.test(gap))) continue;
+      const isBorn = context.startsWith('born');
+      if (isBorn && otherBorn.test(text.shadow.slice(Math.max(0, value.labelStart - 24), value.labelStart))) continue;
+      if (isBehind && (otherDay.test(gap) || (isBorn && bornOther.test(gap)))) continue;
       if (context === '誕生' && isBehind) continue;
       // `生まれ変わった`
       if (/^生まれ|^生れ/.test(context) && /^[変代]/.test(text.shadow.slice(value.labelStart + context.length)))
@@ -112,7 +120,12 @@ export const dateOfBirth: Recognizer = {
       if (context === 'birth' && !/^["']? ?[:=] ?["']?$/.test(gap)) continue;
       if (context.startsWith('生年月日') && /[発再派誕]/.test(text.shadow[value.labelStart - 1] ?? '')) continue;
       if (!isBehind && bornOther.test(text.shadow.slice(behindLabel, behindLabel + 8))) continue;
-      if (isBehind && (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap)))) continue;
+      if (
+        isBehind &&
+        (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap))) &&
+        !(context === '誕生日' && told.test(gap))
+      )
+        continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
@@ -132,6 +145,8 @@ export const dateOfBirth: Recognizer = {
       ['誕生日は1985/04/01です', '1985/04/01'],
       ['生年月日: 1985年（昭和60年）4月1日', '1985年（昭和60年）4月1日'],
       ['DOB 1985-04-01', '1985-04-01'],
+      ["I set my mother's date of birth as June 2, 1939 in the portal", 'June 2, 1939'],
+      ['お誕生日も伺いました。2001年6月14日だそうです。', '2001年6月14日'],
       ['D.O.B.: 04/01/1985', '04/01/1985'],
       ['She was born on 1 April 1985 in Leeds', '1 April 1985'],
       ['born in Paris on Apr 1, 1985.', 'Apr 1, 1985'],
@@ -155,6 +170,7 @@ export const dateOfBirth: Recognizer = {
       ['患者：女性、2001年5月9日生。初診 2025年10月30日。', '2001年5月9日'],
     ],
     noMatch: [
+      'The firm was born in a garage in Leeds on 4 July 1998',
       'released on 2024-11-20',
       '創立記念日：1985年4月1日',
       'born in Springfield',

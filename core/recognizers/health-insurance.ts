@@ -35,7 +35,8 @@ const linked =
 /** Words of other plans and clubs too, so health has to be spoken of. */
 const shared = /^(?:member|policy|subscriber|card|group|plan|insurance|enrollee)/;
 /** Directly, or of a sentence: `NHS England published`. */
-const nhsLink = /^[^a-z0-9]*(?:(?:no|num|number|nr|id|is|was|of|the|for|my|her|his|patient|番号|は)[^a-z0-9]*){0,5}$/i;
+const nhsLink =
+  /^[^a-z0-9]*(?:(?:no|num|number|nr|id|is|was|which|of|the|for|my|her|his|patient|番号|は)[^a-z0-9]*){0,5}$/i;
 const health =
   /health|medical|medicaid|medicare|medi-cal|dental|insur|(?<![a-z])(?:hmo|ppo|epo|uhc|rx|bupa|eob)(?![a-z])|blue ?(?:cross|shield)|bcbs|aetna|cigna|humana|kaiser|anthem|tricare|copay|deductible|clinic|hospital|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
 /** `保険証番号が変わりました。新しい番号は` */

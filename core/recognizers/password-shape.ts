@@ -6,7 +6,9 @@ const unsignedMax = 32;
 export const placeholder =
   /^(?:https?:\/\/.*|&[#a-z0-9]+;.*|\\[a-z(].*|[a-z_\\-]*[-_]pass(?:word|wd|phrase)?|[*•·.\-_x?#]+|x{3,}.*|:?\*.*\*|<.*|\[.*|\{+.*|\$.*|%[a-z_]+%|@[a-z]+\(?.*|your.*|my[-_ ]?pass.*|(?:new|old|current|user|admin|db|the|some|test)?[-_ ]?(?:pass(?:word|wd|phrase|code)?|pwd)[0-9]{0,1}|null|none|nil|undefined|true|false|required|optional|str(?:ing)?|text|bool(?:ean)?|number|int|object|any|void|empty|hidden|hash(?:ed)?|redacted|masked|encrypted|filtered|secret|example|placeholder|change[-_]?(?:me|it)|todo|n\/a|input|bytes|varchar.*|process\.env.*|os\.(?:environ|getenv).*|env\..*|getenv.*|var\..*|local\..*|vault:.*|sha-?(?:1|256|384|512)|md5|bcrypt|base64|utf-?8|argon2(?:id|i|d)?|scrypt|pbkdf2|uint8array.*|[~^]?[0-9]+\.[0-9]+\.[0-9]+.*|nvarchar|char\(.*)$/i;
 const word = /^(?:[A-Za-z]+(?:['’-][A-Za-z]+)*)[.,;:!?)\]}]*$/;
-const path = /^[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
+/** Code, not the words of a passphrase (`Seven.Gulls.Over.Pier9`). */
+const path =
+  /^(?!(?:[A-Z][a-z]+\.){2,}[A-Z][a-z]*[0-9]+$)[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][\w$]*|\[[^\]]*\]|->\w+)+[;,)]*$/;
 const codeIdentifier = /^[A-Za-z_$][A-Za-z_$]*[0-9]?$/;
 const range = /^[0-9]+(?:[-~–.][0-9]+|[a-z]{1,2}|年.*|文字.*|桁.*)?[.,;:)]*$/i;
 
