@@ -24,7 +24,7 @@ export type LabelReach = {
   readonly reach?: number;
   readonly back?: number;
   readonly valueMax?: number;
-  /** Labels that stand behind their value only. */
+  /** Labels that stand behind their value only; tried on the label and the character before it. */
   readonly suffixes?: RegExp;
 };
 
@@ -79,7 +79,9 @@ export function labelledValues(
       continue;
     }
     const behind =
-      suffixes?.test(labelOf(text, hit)) === true ? none : valuesBehind(text, hit, pattern, reach, valueMax);
+      suffixes?.test(text.shadow.slice(Math.max(0, hit.start - 1), hit.end)) === true
+        ? none
+        : valuesBehind(text, hit, pattern, reach, valueMax);
     if (behind.length > 0) for (const value of behind) found.push(value);
     else {
       const value =

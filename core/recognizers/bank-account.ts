@@ -19,6 +19,9 @@ const linkToNumber =
   /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `Acc. No. 0318842207`. */
 const linkByNo = /^\.? (?:no|nr|num|number)\b[.:# ]{0,3}$/i;
+/** Accounts of a book: `Chart of accounts: account 110200 cash`. */
+const ofBooks =
+  /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|revenue)(?![a-z])/i;
 /** `account number at Lakeside Bank is`. */
 const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
 /** `checking acct ending... the whole thing:` */
@@ -127,6 +130,7 @@ export const bankAccount: Recognizer = {
       if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap) && !isAnnounced())
         continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
+      if (/^(?:account|acc)$/.test(context) && digits.length < 8 && ofBooks.test(near())) continue;
       if (
         /^(?:account|acc)$/.test(context) &&
         !linkByNo.test(gap) &&
@@ -189,6 +193,7 @@ export const bankAccount: Recognizer = {
     ],
     noMatch: [
       'user account 12345678',
+      'Chart of accounts: account 110200 cash at bank, account 240100 payroll',
       'account id 12345678',
       'Account: 12345678, Region: EU',
       '普通列車 1234567',

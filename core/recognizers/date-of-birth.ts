@@ -24,7 +24,7 @@ const forms = [
   `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
   `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
   `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
-  `[0-9]{1,2}(?:${months.join('|')})[0-9]{4}`,
+  `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
   '[0-9]{8}',
 ];
 const date = new RegExp(
@@ -43,7 +43,7 @@ const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: '
 const kanjiDigits = '〇一二三四五六七八九';
 /** These stand behind the date; the others only before it, or in brackets. */
 const suffix = /^(?:生|出生|born|誕生$)/;
-const onlyBehind = /^生$/;
+const onlyBehind = /^.?生$|^[日0-9]生ま?れ$/s;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 /** Birthdays are also celebrated, so only a plain link counts. */
@@ -57,6 +57,11 @@ const otherDay =
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
+/** Behind a sentence about the day that is wrong. */
+const correction =
+  /(?:正しくは|正：|本当は|実際は|(?:it )?should (?:read|be|say)|(?:the )?correct (?:one|date|day) is|it is actually)[ :：]?$/i;
+/** Of no other days than those of people: an era before 1989. */
+const oldEra = /^(?:[MTS]|明治|大正|昭和|[明大昭])/;
 /** `誕生日も伺いました。` */
 const told = /^(?:は|も|を|について)?(?:お?(?:伺い|聞き|尋ね)|確認|教えて)[^\n。]{0,10}。$/;
 /** What is born without a birthday. */
@@ -123,7 +128,9 @@ export const dateOfBirth: Recognizer = {
       if (
         isBehind &&
         (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap))) &&
-        !(context === '誕生日' && told.test(gap))
+        !(context === '誕生日' && told.test(gap)) &&
+        !correction.test(gap) &&
+        !(context.startsWith('生年月日') && oldEra.test(groups[0]))
       )
         continue;
       if (isBehind && /^[0-9]{8}$/.test(groups[0]) && gap.length > 12) continue;
@@ -147,6 +154,11 @@ export const dateOfBirth: Recognizer = {
       ['DOB 1985-04-01', '1985-04-01'],
       ["I set my mother's date of birth as June 2, 1939 in the portal", 'June 2, 1939'],
       ['お誕生日も伺いました。2001年6月14日だそうです。', '2001年6月14日'],
+      ['誕生日が1日ズレています。正しくは1986年12月31日です。', '1986年12月31日'],
+      ['shows the wrong birthday. It should read 1 December 2004;', '1 December 2004'],
+      ['「生年月日が一致しません」と出ます。S29.3.18で入れました', 'S29.3.18'],
+      ['上の子が2018年3月3日生まれ、七五三は2025年11月15日です', '2018年3月3日'],
+      ['OKAFOR CHIDI / DOB 14JUL82 / EXP 02MAR29', '14JUL82'],
       ['D.O.B.: 04/01/1985', '04/01/1985'],
       ['She was born on 1 April 1985 in Leeds', '1 April 1985'],
       ['born in Paris on Apr 1, 1985.', 'Apr 1, 1985'],

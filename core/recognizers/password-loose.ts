@@ -40,7 +40,7 @@ const below = new RegExp(`^[】」*_:： \\t]{0,4}\\r?\\n\\s{0,8}${token}[ \\t]*
 const lineStart = /(?:^|[\n。])[^\n.!?。:：,、]{0,24}$/;
 /** `login/pw: jo / …`, `creds: jo:…` */
 const pair = new RegExp(
-  `^["'*_)\\]]{0,2}\\s{0,2}(?:[:：=]|are|is|は|\\n)\\s{0,4}["'\`]?(?!https?:)([^\\s/:,、|"'\`]{1,40})["'\`]?(?: ?[/|,、] ?| ?: ?)["'\`]?(?!/)${token}`,
+  `^["'*_)\\]]{0,2}\\s{0,2}(?:[:：=]|are|is|は|\\n)\\s{0,4}["'\`]?(?!https?:|e?ssid|network)([^\\s/:,、|"'\`]{1,40})["'\`]?(?: ?[/|,、] ?| ?: ?)["'\`]?(?!/)${token}`,
   'i',
 );
 const pairBefore = /(?:user(?:name)?|login|log-in|id|e-?mail|account|ユーザー名?|アカウント) ?[/&+・] ?$/i;
@@ -52,7 +52,7 @@ const numericLabel = /code$|暗証|コード/i;
 /** A number alone, at the end of its clause; no year. */
 const numericEnd = /^ ((?!19|20)[0-9]{4,8})(?=[.,;)。、]?(?:\s*$|\s*\n)|[,;)])/;
 const phrase =
-  /^(?:[:：=]| is:?) ?["'“]?((?:(?:[a-z]{2,12}|[0-9]{1,4})[ -]){3,7}(?:[a-z]{2,12}|[0-9]{1,4}))["'”]?(?=[.!]?(?:\s*\n|\s*$))/;
+  /^(?:[:：=]| is:?) ?["'“]?((?:(?:[a-z]{2,12}|[0-9]{1,4})[ -]){3,7}(?:[a-z]{2,12}|[0-9]{1,4})|(?:[a-z]{3,12}[ -]){2}[0-9]{1,4})["'”]?(?=[.!]?(?:\s*\n|\s*$))/;
 const prose =
   /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|the|is|are|it|this|that|if|when|any)(?![a-z])/;
 /** The word behind the value. */
