@@ -46,8 +46,8 @@ const listMark = /\n[ \t]{0,4}(?:[-*•・]|[0-9]{1,2}[.)])[ \t]{1,4}$/;
 const listGapMax = 12;
 /** Says that the next value is meant in place of the one before, or was. */
 const correctionCue =
-  /(?<![A-Za-z])(?:should (?:be|have been|read)|sorry|i meant?|correct(?:ed|ion)?|actually|make that|wrong|mistyped|typo|instead of|rather than|(?:changed|updated|corrected|moved) (?:it )?to|replaced (?:by|with)|the (?:right|new|other|correct) one(?: is)?|and not|but not|no longer(?: to)?|(?:it'?s|it is|that'?s)(?= ?$))(?![A-Za-z])|訂正|正しくは|ではなく|誤り|[、,] ?正[ :：]{0,2}$/i;
-const correctionMax = 56;
+  /(?<![A-Za-z])(?:should (?:be|have been|read)|sorry|i meant?|correct(?:ed|ion)?|actually|make that|wrong|mistyped|typo|instead of|rather than|(?:changed|updated|corrected|moved) (?:it )?to|replaced (?:by|with)|the (?:right|new|other|correct) one(?: is)?|(?:new|other|second|corrected) one(?: says| reads| shows| has)?|and not|but not|no longer(?: to)?|(?:it'?s|it is|that'?s)(?= ?$))(?![A-Za-z])|訂正|正しくは|ではなく|じゃなく|誤り|[、,] ?正[ :：]{0,2}$/i;
+const correctionMax = 72;
 const shapeOf = (value: string) => value.replace(/[A-Za-z]/g, 'a').replace(/[0-9]/g, '0');
 const claimed = /[\n。！？]|[.!?;]\s/;
 const bracketed = /^\s?[(（[「]\s?$/;

@@ -19,6 +19,8 @@ const linkToNumber =
   /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `Acc. No. 0318842207`. */
 const linkByNo = /^\.? (?:no|nr|num|number)\b[.:# ]{0,3}$/i;
+/** `the account you gave on line 35d (77310258)`. */
+const linkByClause = /^ (?:you|we|they|he|she|on file|that)[^\n.;:]{2,32}[(（]$/i;
 /** Accounts of a book: `Chart of accounts: account 110200 cash`. */
 const ofBooks =
   /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|revenue)(?![a-z])/i;
@@ -81,6 +83,9 @@ export const bankAccount: Recognizer = {
     'bank id',
     'kontonummer',
     'numero de cuenta',
+    'kouza',
+    'koza',
+    '(kouza|koza) (no|bango|bangou|number)',
     '口座',
     '口座(番号|No)',
     '(普通|当座|貯蓄)',
@@ -102,7 +107,14 @@ export const bankAccount: Recognizer = {
     const found: Detection[] = [];
     for (const value of labelledValues(text, name, number, { reach: 40, back: 6, valueMax: 30 })) {
       const { start, end, groups, context, gap, isBehind } = value;
-      if (!isBehind && (!/^ ?[(（]$/.test(gap) || !accountWord.test(context))) continue;
+      const around = () => text.shadow.slice(Math.max(0, start - 60), end + 80);
+      const isKindBehind = /^ ?$/.test(gap) && /^(?:checking|savings)$/.test(context) && groups[0].length > 6;
+      if (
+        !isBehind &&
+        !(isKindBehind && ofBank.test(around())) &&
+        (!/^ ?[(（]$/.test(gap) || !accountWord.test(context))
+      )
+        continue;
       const digits = groups[0].replace(/[^0-9]/g, '');
       if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
       if (sortCode.test(context)) {
@@ -127,14 +139,21 @@ export const bankAccount: Recognizer = {
       }
       const isAnnounced = () =>
         digits.length >= 8 && accountWord.test(context) && linkByColon.test(gap) && !isOtherNumber(text.shadow, start);
-      if (isBehind && !linkToNumber.test(gap) && !linkByBank.test(gap) && !memberNumber.test(gap) && !isAnnounced())
+      if (
+        isBehind &&
+        !linkToNumber.test(gap) &&
+        !linkByClause.test(gap) &&
+        !linkByBank.test(gap) &&
+        !memberNumber.test(gap) &&
+        !isAnnounced()
+      )
         continue;
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
       if (/^(?:account|acc)$/.test(context) && digits.length < 8 && ofBooks.test(near())) continue;
       if (
         /^(?:account|acc)$/.test(context) &&
         !linkByNo.test(gap) &&
-        !(/^["']? ?(?:[:=#]|is:?|was:?)? ?["']?$/.test(gap) && ofBank.test(near()))
+        !((/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap)) && ofBank.test(near()))
       )
         continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
@@ -183,6 +202,10 @@ export const bankAccount: Recognizer = {
       ['振込先：みなと銀行 本牧支店 普通 4417208 口座名義は', '4417208'],
       ['Bank: First Harbor, Acc. No. 0318842207, SWIFT on request', '0318842207'],
       ['pay to savings account 118-4420-7731 of the claimant', '118-4420-7731'],
+      ['Payroll split at the credit union: 5590021847 checking, the rest to me', '5590021847'],
+      ['<bank><routing>0260</routing><account>229004718365</account></bank>', '229004718365'],
+      ['The account you gave on line 35d (77310258) failed at the bank', '77310258'],
+      ["WHERE kouza_no = '8812604'", '8812604'],
       ['Acc no 03526624 with Commonwealth Bank', '03526624'],
       ['BSB: 062-000\nAcc: 39128096', '39128096'],
       ['transit 00012 institution 003 account 1195748', '1195748'],
@@ -201,6 +224,7 @@ export const bankAccount: Recognizer = {
       '口座を2024年に開設',
       'routing number 021000022',
       'checking 12 of 345678 files',
+      'file 12345678 checking, please wait',
       'the order 12345678',
       'checking 1234567 files for changes',
       '当座の3000円',

@@ -10,7 +10,8 @@ const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY',
 const month =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
 const kanji = '[〇零一二三四五六七八九十]';
-const eraName = '明治|大正|昭和|平成|令和|[明大昭平令]|[MTSHR]';
+// `it's 6/8/77` is of no era.
+const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
 const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
 const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
 const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
@@ -48,12 +49,13 @@ const onlyBehind = /^.?生$|^[日0-9]生ま?れ$/s;
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 /** Birthdays are also celebrated, so only a plain link counts. */
 const birthdays = /^(?:birthday|bday|b-day|誕生日)/;
-const birthdayLink = /^(?:[\s"'’`*_:=#.,>|()（）\]-]|is|was|on|the|date|of|birth|falls|s\b|は|が|西暦|年月日)*$/i;
+const birthdayLink =
+  /^(?:[\s"'’`*_:=#.,、>|()（）\]-]|is|was|on|the|date|of|birth|falls|s\b|は|が|なんです|ですが|西暦|年月日)*$/i;
 const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
 /** Other days, and how a day is written. */
 const otherDay =
-  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required)(?![a-z])|登録|発行|更新|有効|形式|例/i;
+  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察/i;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
@@ -74,6 +76,7 @@ export const dateOfBirth: Recognizer = {
   type: 'DATE_OF_BIRTH',
   labels: [
     'date of birth',
+    'date 0f birth',
     'birth date',
     'birth',
     'dob',
@@ -106,7 +109,7 @@ export const dateOfBirth: Recognizer = {
     '生れ',
     '生',
   ],
-  anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*'],
+  anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*', '様(', '様（'],
   find(text: ScanText): Detection[] {
     const found: Detection[] = shortlyBorn(text);
     const before = found.length;
@@ -158,6 +161,10 @@ export const dateOfBirth: Recognizer = {
       ['shows the wrong birthday. It should read 1 December 2004;', '1 December 2004'],
       ['「生年月日が一致しません」と出ます。S29.3.18で入れました', 'S29.3.18'],
       ['上の子が2018年3月3日生まれ、七五三は2025年11月15日です', '2018年3月3日'],
+      ["wants the subscriber's birthdate, it's 6/8/77. Thanks", '6/8/77'],
+      ['自分の誕生日なんですが、2000年1月17日って何座ですか', '2000年1月17日'],
+      ['様（S52.10.30）、健診の再検査対象です', 'S52.10.30'],
+      ['birthday May 21, 1970, by my passport', 'May 21, 1970'],
       ['OKAFOR CHIDI / DOB 14JUL82 / EXP 02MAR29', '14JUL82'],
       ['D.O.B.: 04/01/1985', '04/01/1985'],
       ['She was born on 1 April 1985 in Leeds', '1 April 1985'],
@@ -182,6 +189,7 @@ export const dateOfBirth: Recognizer = {
       ['患者：女性、2001年5月9日生。初診 2025年10月30日。', '2001年5月9日'],
     ],
     noMatch: [
+      '生年月日：　年　月　日　記入日：令和6年10月8日',
       'The firm was born in a garage in Leeds on 4 July 1998',
       'released on 2024-11-20',
       '創立記念日：1985年4月1日',
@@ -218,6 +226,8 @@ function shortlyBorn(text: ScanText): Detection[] {
     const first = date.lastIndex;
     const groups = date.exec(window);
     if (groups?.index !== first || /^[0-9]{8}$/.test(groups[0]) || !isBirthDate(groups[0])) continue;
+    // `様（2024年5月1日）` may be a visit.
+    if (text.shadow[at] === '様' && !oldEra.test(groups[0])) continue;
     const start = from - 2 + first;
     const context = text.shadow.slice(at, anchorEnd).replace(/[ (]/g, '').slice(0, 2);
     const end = start + groups[0].length;

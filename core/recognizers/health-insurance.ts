@@ -40,7 +40,7 @@ const nhsLink =
 const health =
   /health|medical|medicaid|medicare|medi-cal|dental|insur|(?<![a-z])(?:hmo|ppo|epo|uhc|rx|bupa|eob)(?![a-z])|blue ?(?:cross|shield)|bcbs|aetna|cigna|humana|kaiser|anthem|tricare|copay|deductible|clinic|hospital|健康保険|被保険者|保険証|健保|国保|社保|共済|組合/i;
 /** `保険証番号が変わりました。新しい番号は` */
-const sentenceLink = /^[^0-9A-Za-z\n]{0,24}番号(?:は|が|:) ?$|^を[^0-9A-Za-z\n。]{2,16}[「『]$/;
+const sentenceLink = /^[^0-9A-Za-z\n]{0,24}番号(?:は|が|:) ?$|^[をはが][^0-9A-Za-z\n。]{0,16}[「『]$/;
 const japaneseHealth = /健康保険|保険者|保険証|健保|国保|社保|けんぽ|共済|後期高齢|資格(?:情報|確認)/;
 /** `番号` behind the value of `記号`, with its own value; in a row of a table only the value. */
 const numberBehindSign = /^[\s"'、,，・／/|]{0,4}(?:及び)?番号[\s"'|：:はが]{0,4}([0-9]{1,8})(?![0-9A-Za-z-])/;

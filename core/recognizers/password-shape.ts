@@ -71,6 +71,8 @@ export function isBareSecret(value: string, isSentence: boolean): boolean {
   if (/[[(]$|^(?:null|true|false|undefined)[;,)}]|^[a-z]{1,2},[\w$]+:/i.test(value)) return false;
   if (placeholder.test(value) || word.test(value) || path.test(value) || /[()]/.test(value.replace(/\)$/, '')))
     return false;
+  // A folder: `pwd` prints one.
+  if (/^\/[\w.-]+\//.test(value)) return false;
   if (/^[0-9]+$/.test(value)) return true;
   if (range.test(value) || /^[^A-Za-z0-9]+$/.test(value)) return false;
   if (codeIdentifier.test(value)) return /[0-9]/.test(value) && !/pass|pwd|word/i.test(value);

@@ -28,7 +28,7 @@ const link = new RegExp(
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as|will be)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
     '^ (["\'`“])',
     '^ ?([「『【])',
-    '^[^\\n.:]{0,24}, (?:the |your )?(?:new|current|temporary|temp) one is:? (["\'`“])?',
+    "^[^\\n.:]{0,24}, (?:(?:the |your )?(?:new|current|temporary|temp) one is|it is|it['’]s|which is|that is|that['’]s):? ([\"'`“])?",
     '^ - (["\'`“])?',
     "^['’]s(?: is)? ([\"'`“])?",
     // The next cell, the other attribute.
