@@ -16,9 +16,14 @@ const number = new RegExp(
 const counted =
   /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of (?:the )?[0-9]|bytes?\b)/i;
 const linkToNumber =
-  /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
+  /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|one|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `Acc. No. 0318842207`. */
-const linkByNo = /^\.? (?:no|nr|num|number)\b[.:# ]{0,3}$/i;
+const linkByNo = /^\.? (?:(?:with|under|by) (?:the )?)?(?:no|nr|num|number)\b[.:# ]{0,3}$/i;
+/** `口座番号もう一度言いますね、7254093です` */
+const linkBySaying = /^[^\n0-9。]{1,16}[、,] ?$/;
+const saying = /^(?:です|でした|になり|でお願い)/;
+/** `000714458820, is my account number`. */
+const behindValue = /^,? (?:is|was) (?:(?:my|the|our|your|his|her|their) )?(?:new |old |correct |full )?$/i;
 /** `the account you gave on line 35d (77310258)`. */
 const linkByClause = /^ (?:you|we|they|he|she|on file|that)[^\n.;:]{2,32}[(（]$/i;
 /** Accounts of a book: `Chart of accounts: account 110200 cash`. */
@@ -105,14 +110,15 @@ export const bankAccount: Recognizer = {
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    for (const value of labelledValues(text, name, number, { reach: 40, back: 6, valueMax: 30 })) {
+    for (const value of labelledValues(text, name, number, { reach: 40, back: 14, valueMax: 30 })) {
       const { start, end, groups, context, gap, isBehind } = value;
       const around = () => text.shadow.slice(Math.max(0, start - 60), end + 80);
       const isKindBehind = /^ ?$/.test(gap) && /^(?:checking|savings)$/.test(context) && groups[0].length > 6;
       if (
         !isBehind &&
         !(isKindBehind && ofBank.test(around())) &&
-        (!/^ ?[(（]$/.test(gap) || !accountWord.test(context))
+        (!/^ ?[(（]$/.test(gap) || !accountWord.test(context)) &&
+        !(behindValue.test(gap) && / (?:no|num|number)$/.test(context))
       )
         continue;
       const digits = groups[0].replace(/[^0-9]/g, '');
@@ -142,6 +148,7 @@ export const bankAccount: Recognizer = {
       if (
         isBehind &&
         !linkToNumber.test(gap) &&
+        !(digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4))) &&
         !linkByClause.test(gap) &&
         !linkByBank.test(gap) &&
         !memberNumber.test(gap) &&
@@ -159,6 +166,8 @@ export const bankAccount: Recognizer = {
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
+      // `Checking 1048576 blocks`
+      if (/^(?:checking|savings)$/.test(context) && !ofBank.test(around()) && !/acc(?:oun)?t/i.test(around())) continue;
       if (calendarDate.test(digits) && (gap.length > 4 || /^[0-9]{4}[-/ ]/.test(groups[0]))) continue;
       found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
       const number = digits.length > 6 ? null : behindSymbol.exec(text.shadow.slice(end, end + 24));
@@ -206,6 +215,10 @@ export const bankAccount: Recognizer = {
       ['<bank><routing>0260</routing><account>229004718365</account></bank>', '229004718365'],
       ['The account you gave on line 35d (77310258) failed at the bank', '77310258'],
       ["WHERE kouza_no = '8812604'", '8812604'],
+      ['has opened an estate account with number 8104462957', '8104462957'],
+      ['The last block, 000714458820, is my account number', '000714458820'],
+      ['口座番号もう一度言いますね、7254093です', '7254093'],
+      ['Which account?\nA: the savings one, 88-204417-6', '88-204417-6'],
       ['Acc no 03526624 with Commonwealth Bank', '03526624'],
       ['BSB: 062-000\nAcc: 39128096', '39128096'],
       ['transit 00012 institution 003 account 1195748', '1195748'],
@@ -224,6 +237,7 @@ export const bankAccount: Recognizer = {
       '口座を2024年に開設',
       'routing number 021000022',
       'checking 12 of 345678 files',
+      'Checking 1048576 blocks... done',
       'file 12345678 checking, please wait',
       'the order 12345678',
       'checking 1234567 files for changes',

@@ -55,7 +55,7 @@ const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
 /** Other days, and how a day is written. */
 const otherDay =
-  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察/i;
+  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required|missing|next|graduated|married|published|founded|retired)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察/i;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
@@ -190,6 +190,7 @@ export const dateOfBirth: Recognizer = {
     ],
     noMatch: [
       '生年月日：　年　月　日　記入日：令和6年10月8日',
+      'She was born in a small village and graduated on June 12, 2009',
       'The firm was born in a garage in Leeds on 4 July 1998',
       'released on 2024-11-20',
       '創立記念日：1985年4月1日',

@@ -85,6 +85,7 @@ export const healthInsurance: Recognizer = {
     '(versicherten|krankenversicherungs|krankenversicherten)nummer',
     'policy (number|no|id|#)',
     'hicn',
+    'insurer (no|number)',
     '保険者番号',
     '保険者no',
     '被保険者番号',
@@ -156,6 +157,8 @@ export const healthInsurance: Recognizer = {
           (digits.length < written.length || nhsLink.test(gap))
         )
           add(start, end, 1, context, true);
+      } else if (/^insurer/.test(context)) {
+        if (isInsurerNumber(digits) && japaneseHealth.test(near())) add(start, end, 0.9, context, true);
       } else if (/^(?:medicare|mbi)/.test(context)) {
         if (australian.test(written) && australianLink.test(gap) && isAustralian(digits))
           add(start, end, 0.9, context, true);
@@ -186,6 +189,7 @@ export const healthInsurance: Recognizer = {
       ['Medicare card (Australia) number 2428 77813 2', '2428 77813 2'],
       ['協会けんぽ 記号 12345678', '12345678'],
       ['保険者No.06139463', '06139463'],
+      ['{"insurer_no":"06139463","memo":"健康保険"}', '06139463'],
       ['"health insurance member id not on file". It is DNX4420718', 'DNX4420718'],
       ['Travel health insurance: policy number THI-2044718-01', 'THI-2044718-01'],
       ['my insurance (Blue Shield). The number under my name is XEH123456789', 'XEH123456789'],
