@@ -104,6 +104,13 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '12 Oak Street{_x|[x|^|`|\\{|~|@|Z|z|A|a|0|9|:|)|;|"|\'|<|>|=|%|é|　|, x|, 5|, Xx| 5|.|.\n| #| , Apt 4}',
     '12 Oak Street{, |. | |\n|,,|; }{2nd floor|1st floor|3rd Floor|4th floor|12th floor|123th floor|ab floor|Apt 4|Apartment 4B|Suite 12345|Suite 123456|Ste. A12|Unit #5|Floor 3|Fl 3|Room B|Rm 3|Bldg C1|Building 4|Flat 2|Dept 4|Lot 12|Box 7|No. 5|# 5|#5-12|#5B|Hall 4|Apt 4 5|Apt 4, Suite 3|Apt 4, Suite 3, Unit 2, Box 1}{, Reno, NV 89501|, x|}',
     '12 Oak Street, {Reno|Long Old Mill Town Upon The River Of The Great Northern Lakes|Xyzzy|Leeds|abcd|ab|abc}{, |\n|\n\n| }{NV 89501|nv 89501|Nevada|abc 89501|abcd 89501|89501|895012|LS1 4AP|K1A 0B1|K1A0B1|12345-6789|12345-678|1234|123|XX|NV}{|, USA|x|-1}',
+    '{Reno, NV|Reno, Nv|Reno, Xx|RENO, NV|New Old Great Port Town, NV|a.Reno, NV|Reno,NV} {89501|89501-1234|89501-12345|89501-1234-5|89501x|89501/2|89501-}{|.|, USA}',
+    '{Suite|Unit|Apt} {300|12}{\nLeeds: x|, Leeds: x| Oak: 4| Oak, x: 4| = 4|, Box 4| is blue|}',
+    '{return to|side of|meet you at|located on|lives in} {the north side of |the east side of |the n side of |}{Kesä|Kesä and Pod|Kesä with Pod|kesä} {16|16_|16-2|16:30}',
+    '{> |\\| |}12 Oak Street{\n|.\n|\n> |\n>> |\n\\| - |\n- |\n>>>>>>>> }{Apt 4|Suite 300|Unit B|Hall 4}{\nReno, NV 89501|}',
+    '12 Oak Street{, |\n|, \t|,\r\n| , |,, ,}{Reno|Leeds|reno}{, |,\n| ,}{NV 89501|A1 1AA|AB1 1AA|ABC1 1AA|A11AA}',
+    '{I live at |ship to }{12 oak street|742 maple st}{, |\n|,, |, \t}{reno|leeds|x|o’neill|st. ives} {nv 89501|nv, 89501|nev 89501|neva 89501|nv 895}',
+    'Οδός {Ερμού|Улица Ленина|Ulica Długa|-Street} {12|1950} and 12 {Ленина|Ермоу|Oak} Street{, Leeds|}',
   ],
   'address-jp': [
     '{東京都|大阪府|北海道|神奈川県|愛知県|架空県|}{渋谷区|札幌市中央区|横浜市西区|つくば市|つくば町|市区町村|架空市|}{架空町|架空|架空が丘|字山下|架空通御池上る|です架空|から|}{1-2-3|1-2|12|1丁目2番3号|1丁目2-3|二丁目三番四号|北1条西2丁目3番地4|488番地|488番地の2|5番町|3条|12の3|12号|12号線|2023年|754万人|100円|1-2の勝利|1-2で勝|3-4-5-6|1,234}{| サンプルビル4F|サンプルビル101号室| 架空荘 203| メゾン架空B-12号室|に住む|です}',
@@ -146,6 +153,11 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{0477 11 28 98|41 55 55 01|415555013}{ | (|, |}{office|fax|mobile|cell|home|work|officer|parrot|faxed}{)|.|}',
     '{my|his|her|our|your|their|the} {|new |old mobile |telephones number }number{ is| is:| was| isn}{ | (| +|: |}{0477 11 28 98|41555501|4155550132}',
     '{Phone|Telephone|tel|cell|電話}{ |: }{;|<b>|\\{|ok }{4155550132|415555}{|x|1}',
+    '{電話|Tel|連絡先|order} {03-1234|031-1234|0312-1234|103-1234|03-12345|+81 3-5555-0123|+8135550123|+81355550123|+819012345678|+8190123456789|+810312345678|090-1234-5678|0901-234-5678|090-12345-678|19012345678|090123456789|0120-12-3456|0800-123-456|0120-123-4567|04992-2-1234|049922-1-234|0466-221-234|03-55550-123|03-5555-012}{|です|x}',
+    '{phone|call me on|Telefon|tel}{: | }{12/05/2019|1/5/2019|12.5.2019|12-05-2019|2019/5/12|cell 1.0 2025-11|2025-13|1925-11|2019 05 12|12 05 2019|112/05/2019|12/05/20191|0477 11 28 98}',
+    '{phone build|order|phone order no.|account id:} {1234567|415-555-0132|4155550132} {is what we|x|, phone}',
+    '{0477 11 28 98|41555501}{(office)|(home|office| (fax)|\thome|;work|@work}',
+    '{a|1,|12 34 56 |1 2 3 |1 2 }{415 555 0132|415-555-0132|(415) 555-0132|03 5555 0123}{ 1| 12 34|}',
   ],
   'driver-license': [
     // Numbers a sentence further: how they are told, who says them, and in which field of the card they stand.
@@ -212,6 +224,12 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     // Alone in their form, and as documents.
     '{driving|driver|licence|DVLA|photocard|my licence|her licence|licence key|licence code|licence server|parrot} {|here }{MORGA657054SM9IJ|morga657054sm9ij|MORGA699999SM9IJ|morga699999sm9ij|MORGA607315SM9IJ|MORGA613315SM9IJ|MORGA662315SM9IJ|MORGA651295SM9IJ|MORGA651325SM9IJ|MORGA651005SM9IJ|M0RGA657054SM9IJ|MORGA657054SM9I}',
     "{Document title: Driver's license|ID type: driving licence|type: dl|lic / |License/|Driver's license, passport|Driver's license order|Employee badge|Parrot}{; |\n| }{document number|documentNumber|document no|ID number|id_number|ID #|govt_id}{: |\": \"|=| is |# | | }{79281471|D7928147|792814|1234567890123|D123-456-789|MORGA657054SM9IJ|D7928147x|d7928147}",
+    'DRIVING LICENCE of the manager of ours\n{4d.|5.|(4d.|\t5.|4x.|4e.|a5.|5} {ZD12345AB|30771846|MORGA 657054 SM9IJ}',
+    'I said so at the desk: my driver\'s license, the one with the old photo on it, "it went well." {"|“|(|\' \'|}{ZD12345AB|D1234567}',
+    "A driver's license{ is what she had in her hand, so I said: case| was shown to us all; order| of a guest; Lou|}{ (10:43): |(10:43): | (10:43am): |: | no: |}{30771846|S530-118-72-440-0}",
+    "my driver's license D1234567\n{- |* |•\t|\t- |  \n|\n|and 1 then |not 12 but |not 123 but }{E7654321|ZX12345AB|30771846}",
+    'log: driver license was read here and it is ok{\\n|\\t|\\r|\\| |}{it is|see|n} {D1234567|30771846|S530-118-72-440-0}',
+    '運転免許証を見ました。{会員番号|予約番号：|注文ID|受付No.|社員No|顧客|整理番号は|管理コード|案件=|契約 |伝票: |商品番号はは|色番号|新しい番号は|新しいは|番号は}{104471882010|309012345621}{です|}',
   ],
   'vehicle-plate': [
     // Directly at the label, and the forms of countries.
@@ -241,6 +259,15 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     '{ナンバー|ナンバープレート|プレート|車両番号|車輌番号|車番|登録番号|標識|ナンバー番号|車|バイク|トラック|タクシー|バス|バスで|天気|}{は|が|の|：|「|（|、| |}{架空|海老名|ニュー}{300|50|}{あ}{12-34|1234|・・12}',
     '{500|50|012}-{す|ん|ス}-{12-34|1234|12-345}',
     '{バイク|オートバイ|原付|二輪|ナンバー|プレート|スクーター|車両|車番|米軍|標識|自転車|天気}{は| |のことです。昨日の夕方に駅の前で見ました。あれはたしか|のことです。昨日の夕方に駅の前の広い道の向こう側で三人の友達と一緒に見ました。あれはたしか}{1横浜|横浜|1 横浜|A品川|10横浜|品川|さいたま市|つくば市|ひたちなか市|八王子市|横浜市西区|葛飾区|架空町|架空村|架空|品川 33|品川 C|品川 A}{ |}{か|お|E|H|を|に|る}{ |}{12-34|・・12|1218|218|18|0218|12-345}{|円|です}',
+    'He wrote the {plate|reg|number plate|tag} down on a sheet of paper for us all{, it is |. |, a copy of }{ABC1234|ABC 123|ABC-1234|ABC·123|ABC 12|7ABC123|7ABC12|123ABC|1234 ABC|123-ABC|12ABC|ABC12D|ABC 12D|ABC-12D|ABC 1D|ABC 1234D|A12BCD|A12 BCD|A12-BCD|A1 BCD|A123 BCD|A1234 BCD|ABCD12|ABC D12|ABC-D12|XW15YNJ|XW15 YNJ|XW1 YNJ|12-D-345678|12-D-3|1-D-345|123-DL-34567|123-DL-3|KA01A1234|KA 01 AB 1234|KA 1 ABC 1234|KA01AB123|KA-01-AB-1234|AB 12345|AB 1234|AB123CD|AB 123 CD|WY-607-TR|WY-60-TR|1234 BCD|1234-BCD|12-ABC-1|M-AB 3997|M-AB3997H|M-AB 39971|ABC-DE 1|MÜ-A 123|AB1234567|ABC123456|ABC-1D23|ABC1D23|ABC-12-34|ABC-123-D|AB12CDE|AB12 CDEF|KA 01A1234|KA1A123|12-D-3456789|1ABC234|0ABC123|A123 BC|AB-1234-CD|AB-12-CD}',
+    'The plate {of|for|on} {the car|my old van|our very own big new red van|12 cars} {is|was|had}{: | }{7ABC123|AB 1234|ABC·123}',
+    'Kennzeichen {des|der|vom|von|am} {Unfallgegner|Unfallgegners|Auto|MIETWAGEN}{ ist |: | }{M-AB 3997|HH GE 3924|7ABC123}',
+    '{M-AB 3997|WY-607-TR|AB12 CDE|AB12CDE|7ABC123|XAB12CDE}{, |,| - |: | (|\\|| TX }{Kennzeichen|immat|reg|plate|tag|nameplate}',
+    '{Texas|Ohio|my Ohio car, an old one that nobody wants, so the} {tag|LP|tag:|lp #|lic|reg|plate}{ |: | #|= }{AB1234|ABC12345|ABC123456|7ABC123|ABC 1234}{| TX| (Ohio)|, a truck}',
+    'I went 10 miles, then read the plate of the {car|sofa}, it was not {123 MI|12 HP|2 CC|120 KM|1234AB|2019-AB|AB-2019|12MPH|21ST|5TH|12V|ABC 123|ABCD 12|AB 12|A1|A-1}, was it?',
+    '{Plate|plate|Name plate|plated|The licence|lic|License|Personalised plate|Personalized plate|Parking} {of|on|in|for} {the car|the sofa} as written here in full: {7ABC123|AB 1234|XW15 YNJ}',
+    '{海老名|架空|東}{ |-|}{300|30|500}{ |-|}あ{ |-|}{12-34|1234}{の車|}',
+    '{駐車場の車は|タクシー |バスは|大型トラックの|天気は|車と荷物、}{海老名|架空|東} {300|30|500} {あ|ん} {12-34|1234|1}',
   ],
   'date-of-birth': [
     '{dob|DOB:|date of birth|born|born on|b.|birthday|birth date|生年月日|生年月日：|誕生日|お誕生日は|生まれ|date|expires|created}{ |: | on | in |\n|は}{1985-04-01|1985/4/1|01.04.1985|4/1/1985|04-01-85|1 April 1985|April 1, 1985|1st Apr 1985|Apr 1985|19850401|1985年4月1日|昭和60年4月1日|S60.4.1|平成元年1月8日|令和5年5月1日|R5/5/1|1985-13-01|1985-02-30|2999-01-01|1885-01-01|31/12/1999|12/31/1999|13/13/1999|H31.4.30|T10.1.1|1985.4.1|1985年4月|4月1日}{|生|生まれ| (39)|, London|T00:00:00Z|x}',
