@@ -36,6 +36,8 @@ const linkByColon = /^[^\n0-9;。]{2,48}[:：] ?$/;
 /** A member of the object that the label names. */
 const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$/i;
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
+/** What may stand between a label and its number. */
+const links = [linkToNumber, linkByClause, linkByBank, memberNumber];
 /** `Account:` alone is also a login. */
 const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当座|口座)/;
 const ofBank =
@@ -145,22 +147,13 @@ export const bankAccount: Recognizer = {
       }
       const isAnnounced = () =>
         digits.length >= 8 && accountWord.test(context) && linkByColon.test(gap) && !isOtherNumber(text.shadow, start);
-      if (
-        isBehind &&
-        !linkToNumber.test(gap) &&
-        !(digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4))) &&
-        !linkByClause.test(gap) &&
-        !linkByBank.test(gap) &&
-        !memberNumber.test(gap) &&
-        !isAnnounced()
-      )
-        continue;
-      const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
-      if (/^(?:account|acc)$/.test(context) && digits.length < 8 && ofBooks.test(near())) continue;
+      const isSaid = () => digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4));
+      if (isBehind && !links.some((link) => link.test(gap)) && !isSaid() && !isAnnounced()) continue;
+      if (/^(?:account|acc)$/.test(context) && digits.length < 8 && ofBooks.test(around())) continue;
       if (
         /^(?:account|acc)$/.test(context) &&
         !linkByNo.test(gap) &&
-        !((/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap)) && ofBank.test(near()))
+        !((/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap)) && ofBank.test(around()))
       )
         continue;
       if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
