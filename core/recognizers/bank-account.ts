@@ -30,7 +30,7 @@ const linkByClause = /^ (?:you|we|they|he|she|on file|that)[^\n.;:]{2,32}[(（]$
 const ofBooks =
   /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|revenue)(?![a-z])/i;
 /** `account number at Lakeside Bank is`. */
-const linkByBank = /^ (?:at|with|for|from|on) [^\n.;:0-9]{2,30}(?: is|:) ?$/i;
+const linkByBank = /^ (?:at|with|w\/|for|from|on|in) [^\n.;:0-9]{2,44}(?: is|:| =) ?$/i;
 /** `checking acct ending... the whole thing:` */
 const linkByColon = /^[^\n0-9;。]{2,48}[:：] ?$/;
 /** A member of the object that the label names. */
@@ -49,6 +49,8 @@ const sortCode =
 /** Of the United Kingdom: six digits in pairs, then the eight of the account. */
 const behindSortCode =
   /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:(?:oun)?t)?)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
+/** Symbol and number of the Japan Post Bank as it writes them: 1…0, and up to eight digits with a 1 at their end. */
+const ofPostBank = /^1[0-9]{3}0[- ][0-9]{1,7}1$/;
 /** The number of the Japan Post Bank behind its symbol. */
 const behindSymbol = /^[\s、,／/-]{0,4}番号[\s:：はが]{0,4}([0-9]{6,8})(?![0-9A-Za-z-])/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
@@ -101,6 +103,9 @@ export const bankAccount: Recognizer = {
     '（普）',
     '(普)',
     '（普',
+    '（当）',
+    '(当)',
+    '（当',
     '振込先',
     '記号',
     '記号番号',
@@ -149,14 +154,27 @@ export const bankAccount: Recognizer = {
         digits.length >= 8 && accountWord.test(context) && linkByColon.test(gap) && !isOtherNumber(text.shadow, start);
       const isSaid = () => digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4));
       if (isBehind && !links.some((link) => link.test(gap)) && !isSaid() && !isAnnounced()) continue;
-      if (/^(?:account|acc)$/.test(context) && digits.length < 8 && ofBooks.test(around())) continue;
+      if (
+        /^(?:(?:(?:to|from|into|debit|credit) )?account|acc)$/.test(context) &&
+        digits.length < 11 &&
+        ofBooks.test(around())
+      )
+        continue;
       if (
         /^(?:account|acc)$/.test(context) &&
         !linkByNo.test(gap) &&
-        !((/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap)) && ofBank.test(around()))
+        !(
+          (/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap) || linkByBank.test(gap)) &&
+          ofBank.test(around())
+        )
       )
         continue;
-      if (context.startsWith('記号') && !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))) continue;
+      if (
+        context.startsWith('記号') &&
+        !ofPostBank.test(groups[0]) &&
+        !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))
+      )
+        continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
       // `Checking 1048576 blocks`
@@ -212,6 +230,9 @@ export const bankAccount: Recognizer = {
       ['The last block, 000714458820, is my account number', '000714458820'],
       ['口座番号もう一度言いますね、7254093です', '7254093'],
       ['Which account?\nA: the savings one, 88-204417-6', '88-204417-6'],
+      ['joint account w/ Dana at the credit union = 14093882', '14093882'],
+      ['記号番号：14420－20937651', '14420－20937651'],
+      ['振込口座：大森支店　（当）0317742', '0317742'],
       ['Acc no 03526624 with Commonwealth Bank', '03526624'],
       ['BSB: 062-000\nAcc: 39128096', '39128096'],
       ['transit 00012 institution 003 account 1195748', '1195748'],
@@ -222,6 +243,7 @@ export const bankAccount: Recognizer = {
     ],
     noMatch: [
       'user account 12345678',
+      'GL account 61020400, cost centre 3310, to account 21050000',
       'Chart of accounts: account 110200 cash at bank, account 240100 payroll',
       'account id 12345678',
       'Account: 12345678, Region: EU',
