@@ -234,6 +234,7 @@ export const texts: Readonly<Record<string, readonly string[]>> = {
     'log: driver license was read here and it is ok{\\n|\\t|\\r|\\| |}{it is|see|n} {D1234567|30771846|S530-118-72-440-0}',
     '運転免許証を見ました。{会員番号|予約番号：|注文ID|受付No.|社員No|顧客|整理番号は|管理コード|案件=|契約 |伝票: |商品番号はは|色番号|新しい番号は|新しいは|番号は}{104471882010|309012345621}{です|}',
     "my driver's license {and the |[ ] |[] |☐ |□ |[x] |☑ |, |or your |& |/ }{date of birth|DOB|birthday|number plate|landline|email|name|parrot}{: |: it's | over the phone, it's | is 12, and it's }{S530-118-72-440-0|D1234567}",
+    '{prawo jazdy|Prawo jazdy nr|driving licence|license|körkort|numer prawa jazdy}{: | }{12345/12/1234|12345/12/123|1234/12/1234|12345-12-1234}',
   ],
   'vehicle-plate': [
     // Directly at the label, and the forms of countries.
