@@ -69,9 +69,11 @@ describe('the order of the rules', () => {
 
     await page.getByRole('button', { name: 'Move watch down' }).click();
     await expect.poll(() => namesInText(page), soon).toEqual(['legal', 'watch', 'images']);
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'watch', 'images']);
 
     await page.getByRole('button', { name: 'Move images. Press Alt and an arrow key.' }).focus();
     await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
     await page.keyboard.press('Alt+ArrowUp');
     await expect.poll(() => namesInText(page), soon).toEqual(['images', 'legal', 'watch']);
     await page.getByText('images is now rule 1 of 3').waitFor({ state: 'attached' });
