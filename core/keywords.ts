@@ -60,6 +60,17 @@ export class KeywordHits {
   }
 }
 
+/** How many of the hits, in order, end at the place or before it. */
+export function countBefore(hits: readonly KeywordHit[], at: number): number {
+  let low = 0;
+  for (let high = hits.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.end ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 type HitLists = ReadonlyMap<string, readonly KeywordHit[]>;
 
 const none: readonly KeywordHit[] = [];

@@ -1,7 +1,9 @@
 /**
  * Values beside their label: `Passport No. TK1234567`, `生年月日：1985年4月1日`, `AB12345678CD (residence card)`.
  */
-import type { KeywordHit } from './keywords.ts';
+import { countBefore, type KeywordHit } from './keywords.ts';
+import { memberStart } from './members.ts';
+import { answersTo, lineFrom } from './numbered-answers.ts';
 import type { ScanText } from './shadow.ts';
 import { columnUnder, headingOver } from './tables.ts';
 
@@ -17,6 +19,8 @@ export type LabelledValue = {
   readonly isBehind: boolean;
   /** Where the label starts. */
   readonly labelStart: number;
+  /** Of a cell of a table: all headings, in lower case, each on a line. */
+  readonly headings?: string;
 };
 
 /** How far from its label a value may start, and how long it may be; characters. */
@@ -70,12 +74,20 @@ export function labelledValues(
   for (const hit of text.keywords.labels(owner)) {
     const column = columnUnder(text, hit);
     if (column !== undefined) {
-      if (column.id !== lastColumn)
+      if (column.id !== lastColumn) {
+        const headings = column.headings();
         for (const [start, end] of column.cells()) {
           const value = valueOfCell(text, hit, pattern, start, end);
-          if (value !== undefined) found.push(value);
+          if (value !== undefined) found.push({ ...value, headings });
         }
+      }
       lastColumn = column.id;
+      continue;
+    }
+    const member = memberStart(text.shadow, hit);
+    const own = member < 0 ? undefined : valueAt(text, hit, pattern, { at: member, leadMax: 0 });
+    if (own !== undefined) {
+      found.push(own);
       continue;
     }
     const behind =
@@ -85,7 +97,7 @@ export function labelledValues(
     if (behind.length > 0) for (const value of behind) found.push(value);
     else {
       const value =
-        valueOfMember(text, hit, pattern) ??
+        (member < 0 ? valueOfAnswer(text, hit, pattern) : undefined) ??
         (back > 0 ? valueBefore(text, hit, pattern, { reach, back, valueMax }) : undefined);
       if (value !== undefined) found.push(value);
     }
@@ -120,27 +132,34 @@ function valueOfCell(
   return labelled(text, hit, { start: at, end: at + groups[0].length, groups, gap: ': ', isBehind: true });
 }
 
-/** `passport: { country: …, number: … }`, `bank_account:` with a member on one of the next lines. */
-const objectStart = /^["']?\s{0,2}:\s{0,2}(?:\{|[\r\n])/;
-const numberMember = /[{,\n]\s*["']?(?:number|no|num|id|value|text|番号)["']?\s?[:=]\s?["']?/i;
-const objectMax = 160;
-/** `:{no:` with nothing else. */
-const memberMin = 5;
+/** The value in the answer to the question that holds the label. */
+function valueOfAnswer(text: ScanText, hit: KeywordHit, pattern: RegExp): LabelledValue | undefined {
+  for (const at of answersTo(text.shadow, hit)) {
+    const value = valueAt(text, hit, pattern, { at, leadMax: answerLeadMax });
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
 
-/** The number among the members of the object that the label names. */
-function valueOfMember(text: ScanText, hit: KeywordHit, pattern: RegExp): LabelledValue | undefined {
+/** Before a value in an answer: `Yes, Ontario, `. */
+const answerLeadMax = 48;
+const answerLead = /^(?:[^\n0-9:：]*[,、 (「])?$/;
+
+/** The value that starts at the place, or after the first words of an answer there. */
+function valueAt(
+  text: ScanText,
+  hit: KeywordHit,
+  pattern: RegExp,
+  { at, leadMax }: { readonly at: number; readonly leadMax: number },
+): LabelledValue | undefined {
   const { shadow } = text;
-  // The value would have to begin before the next label.
-  if (hit.nextStart - hit.end < memberMin && hit.nextStart < shadow.length) return undefined;
-  if (!objectStart.test(shadow.slice(hit.end, hit.end + 8))) return undefined;
-  const object = shadow.slice(hit.end, Math.min(hit.end + objectMax, hit.nextStart)).replace(/\}[\s\S]*$/, '');
-  const member = numberMember.exec(object);
-  if (member === null) return undefined;
-  const start = hit.end + member.index + member[0].length;
-  const window = shadow.slice(start - 2, start + cellMax);
-  pattern.lastIndex = 2;
+  const from = Math.max(0, at - 2);
+  const window = lineFrom(shadow, from, at, at + leadMax + cellMax);
+  pattern.lastIndex = at - from;
   const groups = pattern.exec(window);
-  if (groups?.index !== 2) return undefined;
+  if (groups === null || groups[0] === '' || from + groups.index > at + leadMax) return undefined;
+  const start = from + groups.index;
+  if (!answerLead.test(shadow.slice(at, start))) return undefined;
   return labelled(text, hit, { start, end: start + groups[0].length, groups, gap: ': ', isBehind: true });
 }
 
@@ -191,20 +210,9 @@ function isAnswer(text: ScanText, hit: KeywordHit, start: number): boolean {
   return length > 0 && start >= hit.end + length && start <= hit.end + length + answerGap;
 }
 
-/** How many of the hits end at the place or before it. */
-function countBefore(hits: readonly KeywordHit[], at: number): number {
-  let low = 0;
-  for (let high = hits.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((hits[middle]?.end ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** A question that holds the label, and who answers it, most often on the next line: `Your account number?\nCaller: It's 1234567`. */
 const answerTurn =
-  /^[^\n0-9:：]{0,40}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて|か))[ \t"'*_」』]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?)(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}(?:\r?\n[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?/i;
+  /^[^\n0-9:：]{0,40}(?:(?:[?？。.]|(?<=please|pls|plz|ください|下さい|します|教えて|か))[ \t"'*_」』]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[「『]?(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]? {0,2})?(?:[^\n:：0-9]{1,24}(?:[0-9]{1,2}|\([0-9:]{4,8}\))?[:：>][ \t]{0,2})?|[?？。][ \t"'*_]{1,4}(?:(?:-?>|→)[ \t]?|(?:customer|caller|user|guest|client|member|patient|applicant|visitor|me|reply|response|answer|a|お客様|回答)[:：>][ \t]{0,2})?|[?？][ \t]{1,8}(?=[0-9A-Z]))(?:(?:(?:yes|yeah|yep|sure|ok|okay|hi|um|uh|well|it's|it is|it was|it should be|that's|that is|that would be|my \w{2,12} is|its|the|number(?: is)?:?|no\.?:?)(?![A-Za-z])|はい|ええ|えっと|えーと)[,、. ]{0,3}){0,4}(?:\r?\n[^\n:：0-9]{1,24}[:：>][ \t]{0,2})?/i;
 
 const isRequest = /(?:please|pls|plz|ください|下さい|します|教えて|か)[」』"]?\s*$/i;
 /** How much of a question follows its label. */
@@ -216,11 +224,11 @@ const answerGap = 2;
 
 /** `…the policy number\nAgent: it's ` */
 const itsTurn =
-  /^[ \t]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?[^\n:：0-9]{1,20}[:：>] ?(?:(?:yes|yeah|sure|ok|it'?s|it is|that'?s|it was|はい)[,.:]? ?){1,3}/i;
+  /^[ \t]*\r?\n\s{0,4}(?:[<>]{1,3} ?)?(?:[^\n:：0-9]{1,20}(?: [0-9])?[:：>] ?(?:(?:yes|yeah|sure|ok|it'?s|it is|that'?s|it was|はい)[,.:]? ?){1,3}|(?:speaker|caller|customer|client|guest|user|member|patient|visitor|renter|お客様|お客さま)(?: [0-9A-Z])?[:：>] ?)/i;
 
 function directAnswer(shadow: string, at: number): number {
   const c = shadow.charCodeAt(at);
-  return c === 0x0a || c === 0x0d ? (itsTurn.exec(shadow.slice(at, at + 48))?.[0].length ?? 0) : 0;
+  return c === 0x0a || c === 0x0d ? (itsTurn.exec(shadow.slice(at, at + 56))?.[0].length ?? 0) : 0;
 }
 
 /** How many characters stand between a label in a question and the answer to it, the speaker's name among them; 0 without one. */

@@ -104,3 +104,15 @@ function tuple(shadow: string, start: number) {
   }
   return undefined;
 }
+
+/** True behind `Pipe delimited: `, before a header between bars or tabs, or between commas without a space. */
+export function isAnnounced(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start - 1] !== 0x20 || bytes[start - 2] !== 0x3a) return false;
+  let signs = 0;
+  for (let i = start; i < end; i++) {
+    const c = bytes[i] as number;
+    if (c === 0x20) return false;
+    if (c === 0x7c || c === 0x09 || c === 0x2c) signs++;
+  }
+  return signs > 1;
+}

@@ -2,12 +2,18 @@
  * Tables in plain text: comma, semicolon and tab separated values, Markdown, the output of database clients. The label in a
  * header cell speaks for the cells of its column; so it is with tables of HTML and the columns of an SQL `INSERT`. Finding them takes time linear in the text.
  */
+import { alignedRow } from './aligned-rows.ts';
 import type { KeywordHit } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
-import { htmlTableAt, insertAt, type Table } from './table-syntax.ts';
+import { htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
 
 /** The cells below a header cell: a number that is the same for all labels in it, and where each cell starts and ends. */
-export type Column = { readonly id: number; cells(): Generator<readonly [start: number, end: number]> };
+export type Column = {
+  readonly id: number;
+  cells(): Generator<readonly [start: number, end: number]>;
+  /** All headings of the table, in lower case, each on a line. */
+  headings(): string;
+};
 
 /** A longer line is no header, and a longer cell in it no heading. */
 const headerMax = 1_000;
@@ -20,6 +26,8 @@ const outerCellMax = headingMax + 6;
 const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
+/** Between columns in Japanese texts; only the original text tells it from a space. */
+const wideSpace = '\u3000';
 const delimiters = ['\t', '|', ';', ',', '  '];
 const noDelimiters: readonly string[] = [];
 const anyDelimiter = /[\t|;,]| {2}/;
@@ -36,7 +44,17 @@ export function columnUnder(text: ScanText, hit: KeywordHit): Column | undefined
   const at = cellAt(table.header, 0, table.header.length, hit.start);
   if (at < 0) return undefined;
   const isOther = otherHeading.test(text.shadow.slice(hit.end, table.header[at + 1]));
-  return { id: table.start + at, cells: () => (isOther ? noCells() : cellsOf(table, at)) };
+  return {
+    id: table.start + at,
+    cells: () => (isOther ? noCells() : cellsOf(table, at)),
+    headings: () => headingsOf(text, table),
+  };
+}
+
+function headingsOf({ shadow }: ScanText, { header }: Table): string {
+  let all = '';
+  for (let i = 0; i < header.length; i += 2) all += `${shadow.slice(header[i], header[i + 1])}\n`;
+  return all.toLowerCase();
 }
 
 /**
@@ -96,7 +114,7 @@ function tablesOf(text: ScanText): readonly Table[] {
   return text.shared.tables;
 }
 
-function findTables({ shadow, bytes, keywords }: ScanText): readonly Table[] {
+function findTables({ shadow, original, bytes, keywords }: ScanText): readonly Table[] {
   if (keywords.ordered.length === 0) return none;
   const tables: Table[] = [];
   let seen = 0;
@@ -124,7 +142,8 @@ function findTables({ shadow, bytes, keywords }: ScanText): readonly Table[] {
     lineSeen = end + 1;
     const start = headerStart(bytes, hit, end, seen);
     if (start < 0) continue;
-    const table = tableFrom(shadow, start, end);
+    const isWide = original.slice(start, end).includes(wideSpace);
+    const table = (isWide ? tableBetween(original, start, end, wideSpace) : undefined) ?? tableFrom(shadow, start, end);
     if (table === undefined) continue;
     tables.push(table);
     seen = table.end;
@@ -159,6 +178,7 @@ function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: n
   }
   let start = label.start;
   for (let cell = ownCell || end - label.start; start > floor && bytes[start - 1] !== 0x0a; start--) {
+    if (isAnnounced(bytes, start, end)) break;
     if (cell > outerCellMax) return -1;
     cell = isDelimiter(bytes, start - 1) ? 0 : cell + 1;
   }
@@ -200,25 +220,43 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
   const tail = shadow.slice(Math.max(start, headerEnd - outerMax), headerEnd);
   for (const delimiter of anyDelimiter.test(head) ? delimiters : noDelimiters) {
     if (!head.includes(delimiter) || !tail.includes(delimiter)) continue;
-    const header = cellsOfLine(shadow, start, headerEnd, delimiter, true);
-    const width = header.length >> 1;
-    if (width < 2 || !isHeader(shadow, header)) continue;
-    const cells: number[] = [];
-    let end = headerEnd + 1;
-    while (end < shadow.length) {
-      const newline = shadow.indexOf('\n', end);
-      const rowEnd = newline < 0 ? shadow.length : newline;
-      if (rowEnd - end > 4 * headerMax) break;
-      if (!ruler.test(shadow.slice(end, Math.min(rowEnd, end + headerMax)))) {
-        const row = cellsOfLine(shadow, end, rowEnd, delimiter);
-        if (row.length !== header.length) break;
-        for (const offset of row) cells.push(offset);
-      }
-      end = rowEnd + 1;
-    }
-    if (cells.length > 0) return { start, headerEnd, end, width, header, cells };
+    const table = tableBetween(shadow, start, headerEnd, delimiter);
+    if (table !== undefined) return table;
   }
   return listBelow(shadow, start, headerEnd);
+}
+
+/** The table whose cells stand between delimiters of a kind. */
+function tableBetween(text: string, start: number, headerEnd: number, delimiter: string): Table | undefined {
+  const header = cellsOfLine(text, start, headerEnd, delimiter, true);
+  const width = header.length >> 1;
+  if (width < (delimiter === wideSpace ? 3 : 2) || !isHeader(text, header, delimiter)) return undefined;
+  const cells: number[] = [];
+  let end = headerEnd + 1;
+  // A header with an empty line below it.
+  if (delimiter !== '  ' && text.charCodeAt(end) === 0x0a) end++;
+  while (end < text.length) {
+    const newline = text.indexOf('\n', end);
+    const rowEnd = newline < 0 ? text.length : newline;
+    if (rowEnd - end > 4 * headerMax) break;
+    if (!ruler.test(text.slice(end, Math.min(rowEnd, end + headerMax)))) {
+      const row = rowOf(text, end, rowEnd, { start, header, delimiter });
+      if (row === undefined) break;
+      for (const offset of row) cells.push(offset);
+    }
+    end = rowEnd + 1;
+  }
+  return cells.length > 0 ? { start, headerEnd, end, width, header, cells } : undefined;
+}
+
+type Header = { readonly start: number; readonly header: readonly number[]; readonly delimiter: string };
+
+/** The cells of a row, one for each heading; undefined for a line that is none. */
+function rowOf(shadow: string, start: number, end: number, of: Header): readonly number[] | undefined {
+  const row = cellsOfLine(shadow, start, end, of.delimiter);
+  if (row.length === of.header.length) return row;
+  if (of.delimiter !== '  ' && of.delimiter !== wideSpace) return undefined;
+  return alignedRow(shadow, { lineStart: start, row }, { headerStart: of.start, header: of.header });
 }
 
 /** Rows above a place that are looked at for the header of its table. */
@@ -237,11 +275,19 @@ export function delimitedTableAt(shadow: string, at: number, floor: number): Tab
     const width = cellsOfLine(shadow, lineStart, lineEnd, delimiter).length;
     if (width < 4) continue;
     let top = lineStart;
-    for (let rows = 0; top > floor && rows < rowsAboveMax; rows++) {
-      const start = shadow.lastIndexOf('\n', top - 2) + 1;
-      if (start < floor || top - 1 - start > 4 * headerMax) break;
-      if (!ruler.test(shadow.slice(start, top - 1)) && cellsOfLine(shadow, start, top - 1, delimiter).length !== width)
-        break;
+    let seen = lineStart;
+    let most = width;
+    for (let rows = 0; seen > floor && rows < rowsAboveMax; rows++) {
+      const start = shadow.lastIndexOf('\n', seen - 2) + 1;
+      if (start < floor || seen - 1 - start > 4 * headerMax) break;
+      const own = ruler.test(shadow.slice(start, seen - 1))
+        ? most
+        : cellsOfLine(shadow, start, seen - 1, delimiter).length;
+      // Among columns of spaces a row may lack cells; the header lacks none.
+      if (own !== width && (delimiter !== '  ' || own < 4)) break;
+      seen = start;
+      if (own < most) continue;
+      most = own;
       top = start;
     }
     if (top === lineStart) continue;
@@ -286,8 +332,14 @@ function trimmed(shadow: string, start: number, end: number): [start: number, en
 }
 
 /** Short cells without numbers; no line of a program, and no list with an element a line. */
-function isHeader(shadow: string, cells: readonly number[]): boolean {
+function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boolean {
   if (cells.at(-1) === cells.at(-2) && cells.length === 4) return false;
+  // `Rego:     CKB 41T`: a form.
+  const closing = shadow.charCodeAt((cells[1] as number) - 1);
+  if (cells.length === 4 && (closing === 0x3a || closing === 0xff1a)) return false;
+  // `Born  1 May 90`: the same without a colon.
+  if (cells.length === 4 && delimiter === '  ' && /[0-9]/.test(shadow.slice(cells[2], cells[3]))) return false;
+  if (delimiter === wideSpace && /[0-9０-９]/.test(shadow.slice(cells[0], cells.at(-1)))) return false;
   for (let i = 0; i < cells.length; i += 2) {
     const heading = shadow.slice(cells[i], cells[i + 1]);
     if (heading.length > headingMax || /[0-9]{3}|[:：=。！？]\s*\S|[{}<>[\]=;]|^[^(]*\)|\([^)]*$/.test(heading))
@@ -326,7 +378,7 @@ function cellsOfLine(shadow: string, start: number, end: number, delimiter: stri
     cells.push(a, b);
     from = cut + delimiter.length;
     if (cut === to) break;
-    if (delimiter === '  ') while (shadow[from] === ' ') from++;
+    if (delimiter === '  ' || delimiter === wideSpace) while (shadow[from] === delimiter[0]) from++;
   }
   return cells;
 }

@@ -49,14 +49,19 @@ export function readPiiRecords(): PiiRecord[] {
   const byType = readdirSync(join(dataFolder, 'heldout/types')).filter((name) => name.endsWith('.txt'));
   const lines = byType.sort().flatMap((name) => readTypeLines(`heldout/types/${name}`));
   const clean = readMarked('heldout/clean.txt', { lang: 'en', draws: 1 });
-  const files = readdirSync(join(dataFolder, 'pii')).filter((name) => name.endsWith('.jsonl'));
-  return [...heldout, ...lines, ...clean, ...files.sort().flatMap((name) => readPiiLines(name))];
+  const whole = linesIn('heldout/texts').flatMap((name) => readPiiLines(`heldout/texts/${name}`));
+  const files = linesIn('pii').flatMap((name) => readPiiLines(`pii/${name}`));
+  return [...heldout, ...lines, ...whole, ...clean, ...files];
+}
+
+function linesIn(folder: string): string[] {
+  const names = readdirSync(join(dataFolder, folder)).filter((name) => name.endsWith('.jsonl'));
+  return names.sort();
 }
 
 /** All texts for injection. */
 export function readInjectionRecords(): InjectionRecord[] {
-  const files = readdirSync(join(dataFolder, 'injection')).filter((name) => name.endsWith('.jsonl'));
-  const lines = files.sort().flatMap((name) => readLines(`injection/${name}`));
+  const lines = linesIn('injection').flatMap((name) => readLines(`injection/${name}`));
   const records = lines.map(
     (line): InjectionRecord => ({
       id: String(line.id),
@@ -83,15 +88,17 @@ function textOf(line: Line): string {
   return typeof line.text_b64 === 'string' ? Buffer.from(line.text_b64, 'base64').toString() : String(line.text);
 }
 
-function readPiiLines(name: string): PiiRecord[] {
-  const file = name.replace('.jsonl', '');
-  return readLines(`pii/${name}`).map((line): PiiRecord => {
+function readPiiLines(path: string): PiiRecord[] {
+  const name = path.replace(/^.*\/|\.jsonl$/g, '');
+  const isOwn = path.startsWith('heldout/');
+  const file = isOwn ? `heldout_${name}` : name;
+  return readLines(path).map((line): PiiRecord => {
     const judge = line.judge as string[] | undefined;
     return {
       id: String(line.id),
       file,
       lang: line.lang === 'ja' ? 'ja' : 'en',
-      source: String(line.source),
+      source: isOwn ? path.replace('.jsonl', '') : String(line.source),
       text: textOf(line),
       spans: line.spans as PiiRecord['spans'],
       optional: (line.optional as Zone[] | undefined) ?? [],

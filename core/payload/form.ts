@@ -1,6 +1,7 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
 import { openFileText } from './content.ts';
 import { type Changes, type Findings, openPlain, openText, type TextDocument } from './document.ts';
+import { percentDecoded, percentEncoded } from './percent.ts';
 import { isStructural } from './structure.ts';
 
 // Nine digits and more may be a telephone or an identity number.
@@ -9,7 +10,8 @@ const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
 
 /**
- * Opens a form body (or the query of a URL, without `?`). A value that is not valid percent-encoded UTF-8 is taken raw.
+ * Opens a form body (or the query of a URL, without `?`). What is no valid percent-encoding stands for itself and comes
+ * back as it was: forms of old pages are written in other charsets, and their readers take the rest all the same.
  * A form holds no bare bracket at its start: many programs (`curl -d`) send JSON under this type.
  */
 export function openForm(body: string, findings: Findings): TextDocument {
@@ -34,7 +36,7 @@ export function openForm(body: string, findings: Findings): TextDocument {
         const text = document?.rewrite(changes);
         if (text === undefined) return raw;
         changed = true;
-        const encoded = encodeURIComponent(text.isWellFormed() ? text : text.toWellFormed());
+        const encoded = percentEncoded(text);
         return raw.includes('+') ? encoded.replaceAll('%20', '+') : encoded;
       });
       return changed ? parts.join('') : undefined;
@@ -51,11 +53,5 @@ function joinValues(pieces: string[], piece: string): string[] {
 }
 
 function decode(raw: string): string {
-  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
+  return percentDecoded(raw.includes('+') ? raw.replaceAll('+', ' ') : raw);
 }

@@ -6,6 +6,7 @@ import { PrivetError } from '../errors.ts';
 import { bytesToChars } from './body-text.ts';
 import { openContent, readText, wholeContent } from './content.ts';
 import { type Findings, openPlain, type TextDocument } from './document.ts';
+import { percentDecoded, percentEncoded } from './percent.ts';
 import { isStructural } from './structure.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
@@ -161,12 +162,12 @@ function openParameters(
     const isFile = isType || match[1]?.toLowerCase() === 'filename';
     const end = offset + match.index + match[0].length - (match[3] === undefined ? 0 : 1);
     if (match[2] === '*') {
-      const text = /^utf-8'[^']*'/i.test(raw) ? decoded(raw.slice(raw.lastIndexOf("'") + 1)) : undefined;
-      if (text !== undefined) {
+      if (/^[\w-]+'[^']*'/.test(raw)) {
+        const text = percentDecoded(raw.slice(raw.lastIndexOf("'") + 1));
         if (isFile) head.fileName = text;
         const inner = openPlain(text, findings);
         const start = end - raw.length + raw.lastIndexOf("'") + 1;
-        pieces.push({ start, end, document: mapped(inner, (changed) => encodeURIComponent(changed.toWellFormed())) });
+        pieces.push({ start, end, document: mapped(inner, percentEncoded) });
         continue;
       }
     } else if (!isFile) {
@@ -195,14 +196,6 @@ function mapped(inner: TextDocument, encode: (text: string) => string): TextDocu
       return changed === undefined ? undefined : encode(changed);
     },
   };
-}
-
-function decoded(percent: string): string | undefined {
-  try {
-    return decodeURIComponent(percent);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Value of a parameter of a header field, quoted or not, as text. */

@@ -1,15 +1,21 @@
 /** Bank account numbers by the word before them, and US routing numbers by their check digit. */
 import { numberLeft, numberRight } from '../boundaries.ts';
+import { CellHeadings } from '../cell-headings.ts';
 import { isAbaRouting } from '../checksums.ts';
-import { labelledValues } from '../labels.ts';
+import { type LabelledValue, labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { bankSigns, ofBooks, ofLogin, type Stretch } from './bank-context.ts';
+import { accountsByEvidence } from './bank-evidence.ts';
+import { OtherAccounts } from './bank-others.ts';
+import { accountsInRecords, isInLine } from './bank-records.ts';
+import { repeatsOf } from './bank-repeats.ts';
 
 const name = 'bank-account';
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?)${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?|[0-9](?: [0-9]){6,7})${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
@@ -26,9 +32,6 @@ const saying = /^(?:です|でした|になり|でお願い)/;
 const behindValue = /^,? (?:is|was) (?:(?:my|the|our|your|his|her|their) )?(?:new |old |correct |full )?$/i;
 /** `the account you gave on line 35d (77310258)`. */
 const linkByClause = /^ (?:you|we|they|he|she|on file|that)[^\n.;:]{2,32}[(（]$/i;
-/** Accounts of a book: `Chart of accounts: account 110200 cash`. */
-const ofBooks =
-  /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|revenue)(?![a-z])/i;
 /** `account number at Lakeside Bank is`. */
 const linkByBank = /^ (?:at|with|w\/|for|from|on|in) [^\n.;:0-9]{2,44}(?: is|:| =) ?$/i;
 /** `checking acct ending... the whole thing:` */
@@ -38,11 +41,14 @@ const memberNumber = /[{,]\s*"?(?:number|no|account|account_?number)"?\s*:\s*"?$
 const postBank = /ゆうちょ|郵便|貯金|通帳/;
 /** What may stand between a label and its number. */
 const links = [linkToNumber, linkByClause, linkByBank, memberNumber];
+/** `銀行コード: 0172`. */
+const codeOfBank = /(?:銀行|支店|金融機関|店)(?:コード|番号?)[:： ]{0,3}$/;
 /** `Account:` alone is also a login. */
 const accountWord = /^(?:bank|checking|savings|current|direct|payroll|普通|当座|口座)/;
 const ofBank =
   /bank|bsb|sort|routing|branch|swift|\bbic\b|\bblz\b|ifsc|iban|deposit|wire|transit|institution|credit union|transfer|payee|payroll|beneficiary|ach\b|direct debit|standing order|refund|payout/i;
 const kinds = /^(?:普通|当座|貯蓄|普|当)/;
+const amountHeading = /額|残高|合計|借方|貸方|売上|件数/;
 const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
 const sortCode =
   /^(?:sort|bank details|s\/c|bacs|barclays|natwest|hsbc|lloyds|halifax|nationwide|santander|monzo|starling|revolut|first direct|tsb|royal bank of scotland|co-operative bank|metro bank|virgin money)/;
@@ -53,6 +59,7 @@ const behindSortCode =
 const ofPostBank = /^1[0-9]{3}0[- ][0-9]{1,7}1$/;
 /** The number of the Japan Post Bank behind its symbol. */
 const behindSymbol = /^[\s、,／/-]{0,4}番号[\s:：はが]{0,4}([0-9]{6,8})(?![0-9A-Za-z-])/;
+const manyDigits = /[0-9][0-9 -]{4}[0-9]/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Looks behind the names of accounts. */
@@ -112,11 +119,13 @@ export const bankAccount: Recognizer = {
     '通帳記号',
     '通帳番号',
   ],
+  anchors: bankSigns,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
+    let previous: LabelledValue | undefined;
     for (const value of labelledValues(text, name, number, { reach: 40, back: 14, valueMax: 30 })) {
-      const { start, end, groups, context, gap, isBehind } = value;
-      const around = () => text.shadow.slice(Math.max(0, start - 60), end + 80);
+      const { start, end, groups, context, gap, isBehind, labelStart } = value;
+      const around = () => `${text.shadow.slice(Math.max(0, start - 60), end + 80)}\n${value.headings ?? ''}`;
       const isKindBehind = /^ ?$/.test(gap) && /^(?:checking|savings)$/.test(context) && groups[0].length > 6;
       if (
         !isBehind &&
@@ -127,6 +136,11 @@ export const bankAccount: Recognizer = {
         continue;
       const digits = groups[0].replace(/[^0-9]/g, '');
       if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
+      // `Sort code and account: 20-11-09 / 58203917`
+      if (/^[0-9]{2}[- ][0-9]{2}[- ][0-9]{2}$/.test(groups[0])) continue;
+      // The amount in the next cell.
+      if (isNextCell(text.shadow, previous, value)) continue;
+      previous = value;
       if (sortCode.test(context)) {
         const account = behindSortCode.exec(text.shadow.slice(start, start + 48));
         if (!isBehind || account === null || gap.length > 12) continue;
@@ -152,7 +166,7 @@ export const bankAccount: Recognizer = {
       const isSaid = () => digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4));
       if (isBehind && !links.some((link) => link.test(gap)) && !isSaid() && !isAnnounced()) continue;
       if (
-        /^(?:(?:(?:to|from|into|debit|credit) )?account|acc)$/.test(context) &&
+        /^(?:(?:(?:to|from|into|debit|credit|current|deposit) )?account|acc|普通預金|当座預金)$/.test(context) &&
         digits.length < 11 &&
         ofBooks.test(around())
       )
@@ -166,16 +180,27 @@ export const bankAccount: Recognizer = {
         )
       )
         continue;
+      if (context === 'account' && ofLogin.test(text.shadow.slice(Math.max(0, labelStart - 24), start))) continue;
       if (
         context.startsWith('記号') &&
         !ofPostBank.test(groups[0]) &&
-        !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 12))
+        !postBank.test(text.shadow.slice(Math.max(0, start - 40), end + 40))
       )
         continue;
       if (kinds.test(context) ? digits.length < 6 || digits.length > 8 : isEnglish(context) && digits.length < 6)
         continue;
+      if (digits.length < 5 && codeOfBank.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
+      // The code of that bank is 9900.
+      if (context.startsWith('ゆうちょ') && digits.length < 5) continue;
+      if (/^[_ ]?id(?![a-z])/i.test(text.shadow.slice(labelStart + context.length, start))) continue;
       // `Checking 1048576 blocks`
-      if (/^(?:checking|savings)$/.test(context) && !ofBank.test(around()) && !/acc(?:oun)?t/i.test(around())) continue;
+      if (
+        /^(?:checking|savings)$/.test(context) &&
+        !(digits.length > 8 && /^[CS]/.test(text.shadow.slice(labelStart, start))) &&
+        !ofBank.test(around()) &&
+        !/acc(?:oun)?t|savings[^\n]*checking|checking[^\n]*savings/i.test(around())
+      )
+        continue;
       if (calendarDate.test(digits) && (gap.length > 4 || /^[0-9]{4}[-/ ]/.test(groups[0]))) continue;
       found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
       const number = digits.length > 6 ? null : behindSymbol.exec(text.shadow.slice(end, end + 24));
@@ -190,7 +215,7 @@ export const bankAccount: Recognizer = {
         }),
       );
     }
-    return found;
+    return completed(text, found);
   },
   samples: {
     match: [
@@ -236,6 +261,44 @@ export const bankAccount: Recognizer = {
       ["to checking acct ending... here's the whole thing: 1000447182091.", '1000447182091'],
       ['Bankverbindung: Kontonr. 1091900312, BLZ 37040044', '1091900312'],
       ['the old account was 8967601317 at the credit union', '8967601317'],
+      ['Please pay 48201765 (sort code 20-11-09) by Friday', '48201765'],
+      ['The old number was wrong.\nCorrect one is 3934013.\nBank is Resona, branch 412.', '3934013'],
+      ['Sort code: 04-00-04\nNumber: 58203917', '58203917'],
+      ['Sort code and account: 20-11-09 / 58203917', '58203917'],
+      ['BSB: 732-001 / 583920', '583920'],
+      ['Void cheque shows 00412-003-1029384.', '00412-003-1029384'],
+      ['His TD account: transit 10202, inst 004, 5293847.', '5293847'],
+      ['Pls do NEFT to 918020047382910, IFSC UTIB0000456', '918020047382910'],
+      ['Anita Rao, HDFC bank, 50100293847561, branch Koramangala', '50100293847561'],
+      ['Bitte auf Konto 532013000, BLZ 37040044', '532013000'],
+      ["It's 20-11-09 then 58203917.\nThat is for my bank, for the refund.", '58203917'],
+      ['wire it to First Harbor Bank, SWIFT FHBKUS33, account of Elena Moss, 0048291774.', '0048291774'],
+      ['my bank is Chase, for the deposit refund. Number is 839201746.', '839201746'],
+      ['Standing order to Mrs Lowe, 63019284, 20-44-91', '63019284'],
+      ['Pay it into ASB 12-3140-0171323-50 please', '12-3140-0171323-50'],
+      ['GIRO to DBS 003-912847-5', '003-912847-5'],
+      ['What account number did they give you?\nI wrote down 218394820173.\nIt bounced at the bank.', '218394820173'],
+      ['please switch my direct deposit.\nNew: 7719283046', '7719283046'],
+      ['Savings - 7229863481', '7229863481'],
+      ['List\norder_no,payee,account_no\n48201765,Northgate,58203917', '58203917'],
+      ['Citibank transfer went to 2563541208, the operating account', '2563541208'],
+      ['三菱UFJ銀行 本店（当）0183920', '0183920'],
+      ['口座番号を間違えました。正しくは1829304です。', '1829304'],
+      ['1829304が口座番号です。', '1829304'],
+      ['引落口座：京都銀行 四条支店 1829304', '1829304'],
+      ['返金先の口座を教えてください。\n客：三井住友の梅田支店、1829304です。', '1829304'],
+      ['カード引落: 千葉銀行 柏支店 普通 No1829304', '1829304'],
+      ['振込エラー：該当口座なし（0001-210-1-1829304）', '1829304'],
+      ['全銀データ 0001 110 1 4083716 ﾔﾏｼﾀ', '4083716'],
+      ['振込先銀行,支店,番号,金額\nみずほ,渋谷,1829304,120000', '1829304'],
+      ['振込先銀行,種別,番号,金額\nみずほ,普通,1829304,120000', '1829304'],
+      ['the suspect moved it from 0284719203 to them, at Regions Bank', '0284719203'],
+      ['Q: Which account will you be paying from?\nA: 6620193847', '6620193847'],
+      ['ours at monzo 04-00-03 / 17283946 cheers', '17283946'],
+      ['Cancelled cheque enclosed: 914010038475610, Axis', '914010038475610'],
+      ['her savings at Ally, no. 2139482017.', '2139482017'],
+      ['my DBS Multiplier 120-394857-3 please', '120-394857-3'],
+      ['債務者名義の普通預金（店番015、番号3948172）、きらぼし銀行', '3948172'],
     ],
     noMatch: [
       'user account 12345678',
@@ -258,9 +321,78 @@ export const bankAccount: Recognizer = {
       'const total = items.reduce((acc, x) => acc + 1234567, 0)',
       'the account was 1234567 days old',
       'checking account opened, order number: 12345678',
+      'our bank needs the invoice number 48201765',
+      'Payment reference: 48201765. Bank details are on the website.',
+      'The deposit of 4839201 was made at the bank.',
+      'Customer number 48201765, bank details updated',
+      'customer_id,bank,updated\n48201765,Barclays,20240502\n71820364,Lloyds,20240503',
+      'GL account 48201765 bank charges',
+      'Chart of accounts: 1010200 Bank current account, 1010300 Bank savings',
+      'AWS account 482017654839 has no bank on file',
+      'BLZ: 37040044 is the code of the bank',
+      'BACS 00000120000 at the bank',
+      'SELECT id FROM bank_accounts WHERE id = 48201765;',
+      'INSERT INTO 振込履歴 (id, 金額) VALUES (1829304, 120000);',
+      'routing protocol AS 6453620',
+      'licences of 2022: 12345678 nationwide',
+      'APY of the savings account on balances from 100000 to 249999 at the bank',
+      'West Bank: it has 3000021',
+      'The bank of the river. It is 4820176.',
+      'bank wire 20240611',
+      'bank wire 1718093400 ok',
+      'a bank transfer of 7777777',
+      'wire transfer, call 0345551234',
+      'my bank, passport no 48201765',
+      '受付番号 1829304 口座振替の申込',
+      '会員番号 1829304、引落口座は登録済み',
+      '振込金額 1829304 を確認しました。銀行',
+      '科目コード,科目名\n1110200,普通預金\n1110300,当座預金',
+      '銀行の利用者は1829304名',
+      '銀行 顧客番号は182930です',
+      '支店,件数\n渋谷支店,1829304\n梅田支店,4820193',
+      'ゆうちょ銀行（9900）の店番',
+      '口座を登録してください\n銀行コード: 0172',
+      '口座ID,残高\n39481,3948172\n39482,1203948',
+      '<BSB>633000</BSB>',
+      'var nsc = sc == 4294967290, nsu = su',
+      'in the bank it is 4294967295',
+      'Policy holder 81726354 pays by direct debit',
+      'Supplier 50192837 bank details verified',
+      '売上 3948172 入金 みずほ銀行',
+      '銀行への届出番号 3948172',
+      'the nationwide 81726354 count',
     ],
   },
 };
+
+/** Those at their labels that are accounts at a bank, and those that the rest of the text tells. */
+function completed(text: ScanText, labelled: readonly Detection[]): Detection[] {
+  if (labelled.length === 0 && !manyDigits.test(text.shadow)) return [];
+  const records = accountsInRecords(text.shadow);
+  const others = new OtherAccounts(text);
+  const isOther = (place: Stretch, context: string) => isInLine(records.lines, place) || others.has(place, context);
+  const headings = new CellHeadings(text.shadow);
+  const isAmount = ({ start, end, context = '' }: Detection) =>
+    kinds.test(context) && amountHeading.test(headings.over(start, end) ?? '');
+  const found = labelled.filter((one) => !isOther(one, one.context ?? '') && !isAmount(one));
+  const add = ({ start, end }: Stretch, score: number, context: string) =>
+    found.push(detectionAt(text, start, end, { type: 'BANK_ACCOUNT', score, recognizer: name, context }));
+  for (const [start, end, context] of accountsByEvidence(text, name, found))
+    if (!isOther({ start, end }, 'account')) add({ start, end }, 0.7, context);
+  for (const account of records.accounts) add(account, 0.9, 'record');
+  if (found.length === 0) return found;
+  for (const repeat of repeatsOf(text.shadow, found)) add(repeat, 0.7, 'account');
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** True for a value of the same label behind a comma, with another length. */
+function isNextCell(shadow: string, previous: LabelledValue | undefined, { labelStart, start, groups }: LabelledValue) {
+  return (
+    previous?.labelStart === labelStart &&
+    previous.groups[0].length !== groups[0].length &&
+    /^[,;|\t]$/.test(shadow.slice(previous.end, start))
+  );
+}
 
 function isEnglish(context: string): boolean {
   return /^[ -~]+$/.test(context);

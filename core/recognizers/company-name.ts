@@ -30,6 +30,9 @@ const opensName =
   /^(?:はな(?!し)|はるかぜ|はやぶさ|のぞみ|にこにこ|にじいろ|とまと|ともしび|もみじ|やすらぎ|やまびこ|やまと|ことぶき|こだま|なごみ|なのはな|だいち|だるま|さんさん|さんわ|かがやき|がじゅまる|でんでん|よつば|らいふ|ねっと|うちだ)/;
 const particle =
   /^(?:[はがのをにへ]|と(?!う)|で|も(?!り)|か[らつ]|まで|または|もしく|なら|など|な[のどくいっ]|より|や(?:$|[^ま])|です|だ|さ[んまれせ]|し[たてなか]|する|すで|および|おける|いう|いた|いわ|ある|あり|その|この|これ|それ|たち|ら(?:$|[^い])|ほか|くん|ちゃん|じゃ|ね|よ[、。\s]|って|ごと|ずつ|だけ|しか|こと|もの|ため|とき|うち)/;
+/** A name in hiragana with the kind of business behind it, `ときわ百貨店`; as a sentence goes on, no such noun follows. */
+const ofBusiness =
+  /^(?!として|とし[たて]|とは|との|とも|とい|とな|と(?:同|合)|にお|につ|によ|にな|にす|にて|には|にも|における|では|でも|です|であ|での|へ[のは]|から|まで|など|なら|なの|また|もし|や(?:その|この)|より|のうち|のため|がそ|がこ|をはじ|はこ|はそ|はい|はあ)[ぁ-ん]{2,6}(?=[ァ-ヶー一-鿿])[一-鿿ァ-ヶー]{0,3}(?:百貨店|商[店事会]|工[業務芸房場]|製[作造薬菓鋼材]|建[設築材]|運[輸送]|物[産流]|産業|食[品堂]|酒造|醸造|印刷|電[機気設工]|不動産|薬局|観光|交通|旅館|水産|農[園場]|牧場|書[店房]|企画|設計|住宅|精[機工]|化[学成工]|繊維|紡績|銀行|信販|保険|証券|病院|介護|学園|[ホフ](?:ーム|テル|ーズ|ード)|システム|サービス|グループ|ホールディングス|デザイン|モータース|メディカル|ケア|クリニック|[屋堂庵亭])/;
 /** What follows the bare form when it is spoken of as such, or a form behind a name. */
 const noName =
   /^(?:株式会社|有限会社|合同会社|法(?!人)|通則法|会計基準|化|形態|組織|制度|設立|等|間|各社|側|登記|変更|移行|方式|向け|格|役員|株主|一覧|情報|概要|検索|以外|全般|数|名義|名称|上場|御中|様|殿|宛|代表|取締役|社長|会長|専務|常務|執行|監査役|総務|人事|経理|営業|開発部|広報|企画|本社|支社|支店|本店|工場|東京支|大阪支|製|担当|所属|勤務|社員|従業員|第[0-9一二三四五六七八九十]|及び|並び|又は|若しく|向|発行|運営|主催|共催|協賛|後援|提供|公式|同|内|外|前|後|宛て)/;
@@ -38,7 +41,7 @@ const leadNoun =
   /^(?:.*(?:取引先|勤務先|委託先|委託元|発注先|発注元|派遣先|派遣元|納品先|仕入先|請求先|得意先|出向先|転職先|就職先|就業先|顧客|弊社|当社|同社|自社|貴社|御社|親会社|子会社|関連会社|運営会社|販売元|製造元|発売元|開発元|制作会社|会社名|社名|所属|法人名|現在|当時|担当|認定|指定|公認|大手|新設|各種|特定|一般|対象|該当|[0-9](?:年|月|日|時)|[0-9]年度|により|による))/;
 /** Company names in hiragana that stand directly before kanji, katakana or the form. */
 const hiraganaName =
-  /(?:みずほ|さくら|あおぞら|ひかり|すばる|りそな|ゆうちょ|かんぽ|いすゞ|つばさ|ひまわり|きらぼし|みなと|あさひ|さわやか|ふくおか|さいたま|いわき|つくば|なにわ|あいおい|しまむら|すかいらーく|ぐるなび|ぴあ|まるは|かどや|たけだ|ゆめ|みらい|あかつき|わかば|ふじ|やまと|まこと|にちれい|えがお|たんぽぽ|あじさい|すみれ|ひばり|かえで|けやき|こころ|きずな|のぞみ|いずみ|みどり|あすか|まごころ|ほほえみ|やすらぎ)$/;
+  /(?:みずほ|さくら|あおぞら|ひかり|すばる|りそな|ゆうちょ|かんぽ|いすゞ|つばさ|ひまわり|きらぼし|みなと|あさひ|さわやか|ふくおか|さいたま|いわき|つくば|なにわ|あいおい|しまむら|すかいらーく|ぐるなび|ぴあ|まるは|かどや|たけだ|ゆめ|みらい|あかつき|わかば|ふじ|やまと|まこと|にちれい|えがお|たんぽぽ|あじさい|すみれ|ひばり|かえで|けやき|こころ|きずな|のぞみ|いずみ|みどり|あすか|まごころ|ほほえみ|やすらぎ|さつき|つつじ|すずらん|やまぶき|あけぼの|ときわ|ほたる|みのり|みちのく|いわみ|めぐみ|ふるさと|しらかば|はまなす|やまなみ|せとうち|あさぎり|こもれび|ひだまり|はるか|ひなた)$/;
 
 /** Looks around every legal form. */
 export const companyName: Recognizer = {
@@ -81,8 +84,18 @@ export const companyName: Recognizer = {
       ['株式会社ひまわり企画に', '株式会社ひまわり企画'],
       ['株式会社Example Works様', '株式会社Example Works'],
       ['取引先株式会社架空運輸', '株式会社架空運輸'],
+      ['委託先はみちのく急配有限会社。', 'みちのく急配有限会社'],
+      ['会社はいわみ交通株式会社です', 'いわみ交通株式会社'],
       ['株式会社ことぶき信販は', '株式会社ことぶき信販'],
       ['株式会社はなまるの', '株式会社はなまる'],
+      ['1　株式会社　架空運輸\nほか', '株式会社　架空運輸'],
+      ['No.3 有限会社　架空商店', '有限会社　架空商店'],
+      ['平成7年まで株式会社ときわ百貨店に', '株式会社ときわ百貨店'],
+      ['特定非営利活動法人　みんなの畑／代表', '特定非営利活動法人　みんなの畑'],
+      ['・さつき電子(株)／担当', 'さつき電子(株)'],
+      ['会社名　株式会社 フジタニ工作所', '株式会社 フジタニ工作所'],
+      ['昭和62年4月　株式会社　ひばり商事入社', '株式会社　ひばり商事'],
+      ['株式会社　うみねこ観光へ', '株式会社　うみねこ観光'],
     ],
     noMatch: [
       '株式会社の設立',
@@ -95,6 +108,11 @@ export const companyName: Recognizer = {
       '医療法人である',
       '学校法人及び宗教法人',
       '発行済株式 1,000(株)',
+      '1　株式会社\n2　有限会社',
+      '株式会社における商事の慣行',
+      '株式会社　などの商店',
+      '株式会社　まとめて登記',
+      '株式会社 かどうかを確認',
       'Both 株式会社 and 合同会社 appear as legal form',
     ],
   },
@@ -102,6 +120,7 @@ export const companyName: Recognizer = {
 
 /** How many people or things, behind a company. */
 const counted = /^ ?[0-9]{1,5}(?:名|人|社|件|台|回|円|年|月|日|%|点|個|株)/;
+const rowNumber = /^(?:No\.?|#)? ?[0-9]{1,4}[.)]? $/i;
 /** Every legal form holds an anchor, with at most so many characters before it (特定非営利活動法人) and behind it. */
 const beforeAnchor = 7;
 const behindAnchor = 2;
@@ -126,7 +145,8 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
   const start = nameStart(shadow, formStart, floor);
   // `株式会社2名`
   const isForward = end > formEnd && !counted.test(shadow.slice(formEnd, formEnd + 8));
-  const isBackward = start < formStart;
+  // `3　株式会社東雲運輸`: the number of the row.
+  const isBackward = start < formStart && !rowNumber.test(shadow.slice(start, formStart));
   if (isForward && (!isBackward || leadNoun.test(shadow.slice(start, formStart)))) return [formStart, end];
   if (!isBackward) return undefined;
   const name = shadow.slice(start, formStart);
@@ -150,7 +170,8 @@ function isOfSentence(shadow: string, start: number): boolean {
 
 function nameEnd(shadow: string, formEnd: number): number {
   let i = formEnd;
-  if (shadow[i] === ' ' && i + 1 < shadow.length && isSolid(shadow.charCodeAt(i + 1))) i++;
+  const isApart = shadow[i] === ' ' && i + 1 < shadow.length;
+  if (isApart && (isSolid(shadow.charCodeAt(i + 1)) || isHiraganaName(shadow.slice(i + 1, i + 13)))) i++;
   if (noName.test(shadow.slice(i, i + 6)) || functionWordAhead.test(shadow.slice(i, i + 8))) return formEnd;
   const from = i;
   const limit = Math.min(shadow.length, from + nameLengthMax);
@@ -165,7 +186,8 @@ function nameEnd(shadow: string, formEnd: number): number {
     else if (c === 0x20 && i > from && isLatinAround(shadow, i)) i++;
     else if (
       isHiragana(c) &&
-      (!particle.test(shadow.slice(i, i + 4)) || (i === from && opensName.test(shadow.slice(i, i + 5))))
+      (!particle.test(shadow.slice(i, i + 4)) ||
+        (i === from && (opensName.test(shadow.slice(i, i + 5)) || ofBusiness.test(shadow.slice(i, i + 12)))))
     ) {
       let next = i;
       while (next < limit && isHiragana(shadow.charCodeAt(next))) next++;
@@ -184,8 +206,17 @@ function nameEnd(shadow: string, formEnd: number): number {
   return end - from >= 1 && end > formEnd ? end : formEnd;
 }
 
+/** Behind a form and a space, hiragana as no sentence goes on. */
+function isHiraganaName(ahead: string): boolean {
+  if (ofBusiness.test(ahead)) return true;
+  return /^[ぁ-ん]{3}/.test(ahead) && (opensName.test(ahead) || !particle.test(ahead)) && !verb.test(ahead);
+}
+
+const verb =
+  /^(?:か(?:どう|な|も)|くだ|まと|つく|いただ|お[願問申知世]|ご|おり|でき|どう|なぜ|いつ|どこ|どの|あと|まず|ただ|つま|たと|すべ|いず|おな|ほとん|かつ|ゆえ)/;
+
 const closing =
-  /^(?:代表取|取締役|御中|様|殿|氏名|営業部|総務部|人事部|経理部|開発部|広報部|担当|社長|会長|及び|並びに|又は|所属|本社|宛)/;
+  /^(?:代表取|取締役|御中|入社|退社|退職|在籍|在職|勤務|嘱託|整備課|様|殿|氏名|営業部|総務部|人事部|経理部|開発部|広報部|担当|社長|会長|及び|並びに|又は|所属|本社|宛)/;
 
 function isLatinAround(shadow: string, i: number): boolean {
   return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
@@ -224,5 +255,7 @@ function nameStart(shadow: string, formStart: number, floor: number): number {
   if (start === formStart) return start;
   if (functionWord.test(shadow.slice(start, formStart))) return formStart;
   const lead = leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
-  return lead < formStart - start ? start + lead : start;
+  // `会社名　株式会社 架空`: nothing but a space is left.
+  if (lead > 0 && shadow.slice(start + lead, formStart).trim() === '') return formStart;
+  return start + lead;
 }

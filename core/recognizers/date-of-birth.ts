@@ -2,49 +2,14 @@
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { date, isBirthDate, oldEra } from './birth-dates.ts';
+import { birthDatesByEvidence } from './birth-evidence.ts';
+import { birthSigns } from './birth-signs.ts';
 
 const name = 'date-of-birth';
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-/** German months that begin in another way. */
-const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
-const kanji = '[〇零一二三四五六七八九十]';
-// `it's 6/8/77` is of no era.
-const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
-const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
-const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
-const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
-const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
-const forms = [
-  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年? ?${number} ?月 ?${number} ?日`,
-  `${eraYear}([-./・])[0-9]{1,2}\\1[0-9]{1,2}`,
-  '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
-  '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
-  `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
-  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
-  `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
-  `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
-  `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
-  '[0-9]{8}',
-];
-const date = new RegExp(
-  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
-  'gi',
-);
-/** Era → its first and last year. */
-const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
-  M: [1868, 1912],
-  T: [1912, 1926],
-  S: [1926, 1989],
-  H: [1989, 2019],
-  R: [2019, 2100],
-};
-const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
-const kanjiDigits = '〇一二三四五六七八九';
 /** These stand behind the date; the others only before it, or in brackets. */
 const suffix = /^(?:生|出生|born|誕生$)/;
-const onlyBehind = /^.?生$|^[日0-9]生ま?れ$/s;
+const onlyBehind = /^.?生$|^[日0-9で]生ま?れ$/s;
 /** `生産`, `生放送`: another word than born. */
 const otherBirth = /[\u3400-\u9FFF\u30A1-\u30FF]/;
 /** Birthdays are also celebrated, so only a plain link counts. */
@@ -62,13 +27,13 @@ const bornOther = /^ (?:out|as|from|again|with)\b/;
 /** Behind a sentence about the day that is wrong. */
 const correction =
   /(?:正しくは|正：|本当は|実際は|(?:it )?should (?:read|be|say)|(?:the )?correct (?:one|date|day) is|it is actually)[ :：]?$/i;
-/** Of no other days than those of people: an era before 1989. */
-const oldEra = /^(?:[MTS]|明治|大正|昭和|[明大昭])/;
 /** `誕生日も伺いました。` */
 const told = /^(?:は|も|を|について)?(?:お?(?:伺い|聞き|尋ね)|確認|教えて)[^\n。]{0,10}。$/;
 /** What is born without a birthday. */
 const otherBorn =
-  /(?<![a-z])(?:firm|company|start-?up|business|product|brand|band|idea|app|website|team|club|festival|movement|internet|project|tradition)s? (?:was|were|is) $/i;
+  /(?<![a-z])(?:firm|company|start-?up|business|product|brand|band|idea|app|website|team|club|festival|movement|internet|project|tradition)s? (?:was|were|is) $|(?<![a-z])v?[0-9]+(?:\.[0-9]+)+ $|(?<![a-z])(?:version|release|commit|branch) [^ \n]{1,12} (?:was )?$/i;
+
+const otherSubject = /(?:当社|弊社|会社|ブランド|商品|製品|サービス|制度|団体|学校|チーム|クラブ|店)は$/;
 
 /** Looks around the words. */
 export const dateOfBirth: Recognizer = {
@@ -78,6 +43,9 @@ export const dateOfBirth: Recognizer = {
     'date of birth',
     'date 0f birth',
     'birth date',
+    'birth (time|dt|dat)',
+    'geb',
+    'bdate',
     'birth',
     'dob',
     'd.o.b',
@@ -107,12 +75,17 @@ export const dateOfBirth: Recognizer = {
     'バースデー',
     '生まれ',
     '生れ',
+    'ウマレ',
+    'seinengappi',
+    'tanjobi',
+    'tanjoubi',
     '生',
   ],
-  anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*', '様(', '様（'],
+  anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*', '様(', '様（', ...birthSigns],
+  trigger: ({ keywords, hasJapanese }) => hasJapanese || keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = shortlyBorn(text);
-    const before = found.length;
+    let isSorted = found.length === 0;
     for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind })) {
       const { start, end, groups, context, gap, isBehind } = value;
       const behindLabel = end + gap.length + context.length;
@@ -120,6 +93,12 @@ export const dateOfBirth: Recognizer = {
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       const isBorn = context.startsWith('born');
       if (isBorn && otherBorn.test(text.shadow.slice(Math.max(0, value.labelStart - 24), value.labelStart))) continue;
+      if (!isBehind && otherSubject.test(text.shadow.slice(Math.max(0, start - 8), start))) continue;
+      // `</dateOfBirth><since>2019-02-01`
+      if (isBehind && text.shadow.startsWith('</', value.labelStart - 2)) continue;
+      // `2019-03-10: rename dob`
+      if (!isBehind && /^: ?[a-z]+ $/.test(gap)) continue;
+      if (isBehind && /^生ま?れ/.test(context) && /^[、。]/.test(gap)) continue;
       if (isBehind && (otherDay.test(gap) || (isBorn && bornOther.test(gap)))) continue;
       if (context === '誕生' && isBehind) continue;
       // `生まれ変わった`
@@ -140,14 +119,23 @@ export const dateOfBirth: Recognizer = {
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
     }
-    if (before > 0 && found.length > before) found.sort((a, b) => a.start - b.start);
-    return found;
+    for (const [start, end, context] of birthDatesByEvidence(text, name, found)) {
+      found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.8, recognizer: name, context }));
+      isSorted = false;
+    }
+    return isSorted ? found : found.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [
       ['生年月日：1985年4月1日', '1985年4月1日'],
       ['生年月日　昭和６０年４月１日', '昭和６０年４月１日'],
       ['S60.4.1生', 'S60.4.1'],
+      ['被相続人は昭和12年3月30日に富山で生まれ、令和6年12月3日に亡くなりました', '昭和12年3月30日'],
+      ['ウマレ　昭和26年8月15日\n免許証', '昭和26年8月15日'],
+      ['<seinengappi>1971-01-05</seinengappi>', '1971-01-05'],
+      ['date of birth?\nCaller: Eleventh of March 1938.\n', 'Eleventh of March 1938'],
+      ['date of birth: the twenty-first of May, 1964', 'twenty-first of May, 1964'],
+      ['Columns: emp|start|dob|state|mobile\n\n20417|2025-03-03|1999-08-24|FL|3052217846\n', '1999-08-24'],
       ['生年月日　昭55・11・3', '昭55・11・3'],
       ['氏名 昭和61年12月30日生', '昭和61年12月30日'],
       ['平成元年1月8日生まれの方', '平成元年1月8日'],
@@ -186,13 +174,67 @@ export const dateOfBirth: Recognizer = {
       ['Geburtsdatum: 01.04.1985', '01.04.1985'],
       ['昭和61年7月14日に誕生', '昭和61年7月14日'],
       ['生年月日（昭和58年11月7日）と', '昭和58年11月7日'],
+      ['Referral letter\n\nRe: Mrs Parveen Chaudhry, 16-Oct-1972, 27 Elmfield Avenue', '16-Oct-1972'],
+      ['患者：榎本 静江　昭和15年6月3日　84歳　女性', '昭和15年6月3日'],
+      ['65 y/o M, 7/14/1958, presents with chest pain', '7/14/1958'],
+      ['your full name and birthday.\nPatient: Bea Kowal\nPatient: 7/31/58\nNurse: Thanks', '7/31/58'],
+      ['生年月日をお願いします。\n客：佐々木です。\n客：1990年12月5日です。', '1990年12月5日'],
+      ['prompt=enter_dob\ninput=04121976\nresult=match', '04121976'],
+      ['本人確認：1958/04/30、登録電話下4桁一致', '1958/04/30'],
+      ['Caller ID check: 1966-02-28, postcode OK', '1966-02-28'],
+      ['the birthday in the file is mine; his should read 13 February 1962.', '13 February 1962'],
+      ['・生年月日は書きまちがいあり、昭和26年12月1日に訂正', '昭和26年12月1日'],
+      ["Dad's NHS number. He's 21.8.49, she had that right", '21.8.49'],
+      ['父は昭和10年2月11日、要介護2', '昭和10年2月11日'],
+      ['氏名 生年月日 入社日\n高橋 誠 S48.4.2 H08.4.1\n営業', 'S48.4.2'],
+      ['Form\nAPPLICANT\nStephen Obi\n30th July 1990, Enugu', '30th July 1990'],
+      ['Details:\nClaimant: Sandra Whitlock\nNI: QQ123456C\n05 Feb 1969\n', '05 Feb 1969'],
+      ['応募者\n①鶴田 美咲 2001/02/03 080-1375-9926 新卒', '2001/02/03'],
+      ['"birth": { "date": "1959-10-05", "place": "Sevilla" }', '1959-10-05'],
+      ['PID|1||MRN12345||DOE^JANE||19710923|F|||12 Elm St', '19710923'],
+      ['My kids are Leo (3 May 2019) and Mia. We fly on 21 July 2025', '3 May 2019'],
+      ['被相続人 故 中村 正（昭和5年3月3日～令和5年11月20日死亡）', '昭和5年3月3日'],
+      ['my birthday is, let me say it slowly, March 3rd, 1969, and you can call', 'March 3rd, 1969'],
+      ["It's June 14, 1985. They use the birth date to match court records", 'June 14, 1985'],
+      ['行27: 生年月日は済\n行28: 本人確認 1991/04/12', '1991/04/12'],
+      ['ご本人様と確認できました。\nカスタマー「1983年5月5日です」', '1983年5月5日'],
+      ['Grandad, for the insurance\nme: Leonard Pike\nme: 30/10/1939\nme: 14 Station Rd', '30/10/1939'],
+      ['And the DOB?\nCustomer: that would be my husband, October 9, 1960\n', 'October 9, 1960'],
+      ['健診の変更：社員 久保 拓也（1980.1.15）6/10→6/24', '1980.1.15'],
+      ['Aさん（80代女性、S16.12.8）のケアプラン', 'S16.12.8'],
+      ['Smith, Jonathan R. - 01/15/1948 - MRN 00938271', '01/15/1948'],
+      ['Lab slip\nOKORO, BLESSING\nF / 1999-05-23\nCollected 2024-06-11', '1999-05-23'],
+      ['社員名簿\n小峰 拓,1985-03-27,4902-317568,2012-04-01\n', '1985-03-27'],
+      ['誕生日は5月12日ではなく1990/5/12です', '1990/5/12'],
+      ['登記の委任状。委任者 甲野 花子（昭和38年1月25日）は', '昭和38年1月25日'],
+      ['年金の住所変更ができません。2876-410093、昭和31年3月9日、広島在住', '昭和31年3月9日'],
+      ['update the will: my grandson Theo Marsh (9 April 2012) gets the clock', '9 April 2012'],
       ['患者：女性、2001年5月9日生。初診 2025年10月30日。', '2001年5月9日'],
     ],
     noMatch: [
+      'Passenger: Mr John Carter, passport issued 14 JUL 1996, expires 13 JUL 2006',
+      'Patient seen on 4 May 1999 for fracture; plates removed 12/11/2003.',
+      'Employee list with hire dates\nAnna Bell, 01/04/2001, Sales\nMark Stone, 15/09/1998, Finance',
+      'the wedding of their daughter Anna, 14 June 2008, at noon',
+      '氏名　高田 渉　資格取得　平成10年4月1日　資格喪失 平成20年3月31日',
+      'Photo: my son Max, 4 July 2009, at the beach',
+      '氏名 最終ログイン\n佐藤 健 2011/04/01\n鈴木 愛 2012/09/15',
+      'Letter from Ms Gray, 7 July 2003: I refer to yours',
+      "He's on version 3.12.45 and she's flying 21.8.2005 with BA",
+      'date of birth please?\nCaller: it is on file\nAgent: When did you buy it?\nCaller: 11/02/2013',
+      '本人確認：運転免許証（平成20年5月1日交付）',
+      '領収書　佐藤 健 様　2004年3月3日　金5,000円',
+      '患者 山田 太郎　受診日 2001年4月3日　内科',
+      '男性用の浴場は2001年4月1日、女性用は2003年8月2日に改装',
+      '大田区で生まれ、2024年6月1日で50周年を迎えました',
+      '</dateOfBirth><since>2019-02-01</since>',
+      '2019-03-10: rename dob to birth_date',
       '生年月日：　年　月　日　記入日：令和6年10月8日',
       'She was born in a small village and graduated on June 12, 2009',
       'The firm was born in a garage in Leeds on 4 July 1998',
       'released on 2024-11-20',
+      '当社は1974年6月1日に大田区で生まれ、2024年に50周年',
+      'v2.0 born 2024-11-05',
       '創立記念日：1985年4月1日',
       'born in Springfield',
       'DOB 1985-13-01',
@@ -217,10 +259,13 @@ export const dateOfBirth: Recognizer = {
   },
 };
 
+const shortSign = /^(?:\(b\.[ 12]| b\. |\(\*|様[(（])$/;
+
 /** `Jo Doe (b. 14 July 1986)`: a day, not only a year, directly behind the letter. */
 function shortlyBorn(text: ScanText): Detection[] {
   const found: Detection[] = [];
   for (const { end: anchorEnd, start: at } of text.keywords.anchors(name)) {
+    if (!shortSign.test(text.shadow.slice(at, anchorEnd))) continue;
     const from = /[12]/.test(text.shadow[anchorEnd - 1] ?? '') ? anchorEnd - 1 : anchorEnd;
     const window = text.shadow.slice(from - 2, from + 32);
     date.lastIndex = window.charAt(2) === ' ' ? 3 : 2;
@@ -235,56 +280,4 @@ function shortlyBorn(text: ScanText): Detection[] {
     found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.8, recognizer: name, context }));
   }
   return found;
-}
-
-const eraStart = new RegExp(`^(?:${eraName})`, 'i');
-const kanjiNumber = new RegExp(`${kanji}+`, 'g');
-
-/** Two digits are of the last hundred years. */
-function fullYear(written: number): number {
-  return written > 99 ? written : written + (written > new Date().getFullYear() % 100 ? 1900 : 2000);
-}
-
-/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
-function isBirthDate(written: string): boolean {
-  const text = written
-    .replace(/[(（][^)）]*[)）]/, '')
-    .toUpperCase()
-    .replace(/MÄR|MAI|OKT|DEZ/, (name) => otherMonths[name] ?? name);
-  const era = eraStart.exec(text)?.[0][0] ?? '';
-  const digits = text
-    .replace(/元/, '1')
-    .replace(kanjiNumber, arabic)
-    .match(/[0-9]+/g)
-    ?.map(Number);
-  if (digits === undefined) return false;
-  if (digits.length === 1) {
-    const all = String(digits[0]);
-    return isDay(Number(all.slice(0, 4)), Number(all.slice(4, 6)), Number(all.slice(6)));
-  }
-  const named = months.findIndex((word) => text.includes(word.toUpperCase())) + 1;
-  const [first = 0, second = 0, third = 0] = digits;
-  if (named > 0) return isDay(first > 31 ? first : fullYear(second), named, first > 31 ? second : first);
-  if (/^[A-Z明大昭平令]/.test(text) && era !== '') {
-    const [from, to] = eras[eraLetter[era] ?? era] ?? [0, 0];
-    const year = from + first - 1;
-    return first > 0 && year <= to && isDay(year, second, third);
-  }
-  if (String(first).length === 4) return isDay(first, second, third);
-  const year = fullYear(third);
-  return isDay(year, second, first) || isDay(year, first, second);
-}
-
-/** Kanji digits, positional (一九八五) or with ten (二十三), as Arabic ones. */
-function arabic(text: string): string {
-  const [tens, units] = text.replaceAll('零', '〇').split('十');
-  const plain = (part = '') => [...part].map((digit) => kanjiDigits.indexOf(digit)).join('');
-  if (units === undefined) return plain(tens);
-  return `${tens === '' ? 1 : plain(tens)}${units === '' ? 0 : plain(units)}`;
-}
-
-function isDay(year: number, monthNumber: number, day: number): boolean {
-  if (year < 1868 || monthNumber < 1 || monthNumber > 12 || day < 1) return false;
-  const time = Date.UTC(year, monthNumber - 1, day);
-  return new Date(time).getUTCDate() === day && time <= Date.now();
 }

@@ -5,7 +5,7 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { britishContext, isLicence, japaneseContext, numberOfDocument } from './license-context.ts';
-import { licences } from './license-forms.ts';
+import { licences, numberOfClass } from './license-forms.ts';
 import { numbersByEvidence } from './number-evidence.ts';
 
 const name = 'driver-license';
@@ -15,10 +15,13 @@ const number = new RegExp(
     '[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}',
     '[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: ?[0-9]{2})?',
     '[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}',
+    // India.
+    '[A-Z]{2}[0-9]{2} (?:19|20)[0-9]{9}',
     // Not the small words before a number.
     '(?<![\\x27’])(?!(?:is|as|to|by|are|no|nr|num|id|it|my|was|the|of|for|and|ist|die|exp|iss|dob|st) )[A-Z]{1,3}[- ]?[0-9]{2,14}(?:[- ][0-9]{1,7}){0,4}',
     // Manitoba, Kentucky and others in groups.
     '[A-Z]{2}(?:-[A-Z]{2}){2}-[A-Z][0-9]{3}[A-Z]{2}',
+    '[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2}',
     // Poland.
     '[0-9]{5}/[0-9]{2}/[0-9]{4}',
     // Iowa, in groups.
@@ -47,6 +50,7 @@ export const driverLicense: Recognizer = {
     "(driver|driver's|drivers|driving) (lisence|liscense|lisense|licnese|licens|liscence|iicense)",
     '(license|licence|lic) (no|num|number|nbr)',
     '(license|licence|lic)',
+    'lic. (no|num|number)',
     'dl',
     '(drv|drvr) lic',
     '(drv|drvr) lic (no|num|number)',
@@ -116,6 +120,7 @@ export const driverLicense: Recognizer = {
     ' id #',
     '/id #',
     'govt_id',
+    ', class (a|b|c|d|m)',
   ],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -140,7 +145,10 @@ export const driverLicense: Recognizer = {
       add(start, end, 0.7, context);
     const known = new Set(found.map((hit) => hit.start));
     for (const hit of text.keywords.anchors(name)) {
-      const place = numberOfDocument(text.shadow, hit.start, hit.end);
+      const place =
+        text.shadow[hit.start] === ','
+          ? numberOfClass(text.shadow, hit.start, hit.end)
+          : numberOfDocument(text.shadow, hit.start, hit.end);
       if (place !== undefined && !known.has(place[0])) add(place[0], place[1], 0.8, 'license');
     }
     for (const { start, end, digits } of text.digitRuns) {
@@ -209,6 +217,12 @@ export const driverLicense: Recognizer = {
       ['Driving Licence: DL-0420190233417', '0420190233417'],
       ['permis de conduire, numéro 080433201177', '080433201177'],
       ['FS-Nr. K721PL55A13', 'K721PL55A13'],
+      ['driving licence no. MH12 20140038127 and', 'MH12 20140038127'],
+      ['he was banned, licence PRICE 704128 R98HK 22.', 'PRICE 704128 R98HK 22'],
+      [
+        'Driver file audit\nQ: MVR pulled? A: clean\nQ: number on the card? A: S04-217-883, class A, expires',
+        'S04-217-883',
+      ],
       ['Patente n. RM7718204K', 'RM7718204K'],
       ['Nova Scotia licence CARTE140388002', 'CARTE140388002'],
       ['Kiwi licence CF602218', 'CF602218'],
@@ -231,12 +245,31 @@ export const driverLicense: Recognizer = {
       ['The license number supplied, 1877-20-4413, does not exist in the BMV file.', '1877-20-4413'],
       ['DRIVER LICENSE\\nID 482 713 906  CLASS D', '482 713 906'],
       ['She typed her licence in lower case: holli856217j99rk', 'holli856217j99rk'],
+      ['\nName\tDOB\tLic. No\tState\nHollis Grant\t03/14/1988\t40718826\tTX', '40718826'],
+      ['\nSurname   Licence    Class\nKAPLAN    18993047   HR\n', '18993047'],
+      ['Your license is missing. First, your driver license number. Second, a phone.\n> 1) 66180427', '66180427'],
+      ['1. Name as on licence\nOlu Bankole\n2. Licence number and province\nManitoba, BANKO-OS047KX', 'BANKO-OS047KX'],
+      ['when he showed his licence, I wrote down 16204978 from the front of it', '16204978'],
+      ["have your driver's license handy\nBob: um\nBob: P216-774-90-118-0", 'P216-774-90-118-0'],
+      ['<driverLicense>\n<state>CO</state>\n<number>92-118-4407</number>', '92-118-4407'],
+      ['"免許証": {"種類": "普通", "番号": "451190227330", "期限": 1}', '451190227330'],
+      ['運転者の免許証番号は前回 620055718840 で登録済み', '620055718840'],
+      [
+        'my licence, quoted as asked when one writes to the office about a change: field 5 says ADEYE955120K99WP',
+        'ADEYE955120K99WP',
+      ],
+      ['\n氏名　免許証番号　種類\n谷川 守　301188420560　大型\n', '301188420560'],
+      ['"dl":{"state":"IN","no":"4417-20-8830"}', '4417-20-8830'],
+      ['My own license is Arizona too, D08441726. Her', 'D08441726'],
+      ['Q1. Licence number (as printed)?   094417726\nQ2. State of issue?', '094417726'],
       ['Il mio numero di patente è U1K447188M', 'U1K447188M'],
       ['Mon permis (n° 120447182001) a été volé', '120447182001'],
       ['免許証のコピーが不鮮明でした。番号は 104471882010 ですか？', '104471882010'],
     ],
     noMatch: [
       'part D1234567',
+      'Driver file: incident D1234567, class action',
+      'Driver: spare part no. D1234567, class A',
       'dl 12 files',
       'merge e0f9095aaa dl/show-ref later',
       "driver's license\nMIT license 12345678",
@@ -290,6 +323,9 @@ export const driverLicense: Recognizer = {
       "I lost my driver's license, call me back on 4155550137.",
       '運転免許証のコピーを送ってください。受付番号は104471882015です。',
       '宅建の免許番号は104471882015です',
+      '\nProduct      Licence       Seats\nPhotoEdit    44182077      12',
+      'showed his license and then the delivery note, number 44182077 for 12 pallets',
+      '"license": {"name": "MIT", "id": "20417738", "url": "x"}',
     ],
   },
 };

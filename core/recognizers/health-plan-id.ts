@@ -33,6 +33,46 @@ export const healthAnchors = [
   'rx bin',
   'rx group',
   'krankenkasse',
+  'coverage',
+  'member services',
+  'ramq',
+  'assurance maladie',
+  'hcn',
+  'phn',
+  'mutual of omaha',
+  'guardian',
+  'delta dental',
+  'metlife',
+  'emblem',
+  'harvard pilgrim',
+  'tufts',
+  'geha',
+  'sun life',
+  'manulife',
+  'green shield',
+  'medibank',
+  'explanation of benefits',
+  'ahcip',
+  'secondary:',
+  'primary:',
+  'red white and blue',
+  'red, white and blue',
+  'soleil',
+  'uhc',
+  'united health',
+  'premera',
+  'highmark',
+  'carefirst',
+  'wellcare',
+  'ambetter',
+  'regence',
+  'caremark',
+  'optum',
+  'express scripts',
+  'oscar',
+  'ehic',
+  'ghic',
+  'phn',
 ];
 /** How near such a word has to be, in characters. */
 const zone = 120;
@@ -90,11 +130,16 @@ const plainMin = 9;
 const lengthMin = 7;
 /** Other insurances, and clubs with members. */
 const notHealth =
-  /(?<![a-z])(?:cars?|autos?|home(?:owners?)?|life|travel(?! health| medical)|vehicle|motor|pets?|gym|club|fitness|library|flyer|mileage|loyalty|rewards?|museum|airline|health[ -]?checks?|healthz|endpoints?|tenant|renters?|flood|fire)(?![a-z])/i;
+  /(?<![a-z])(?:cars?|autos?|home(?:owners?)?['’]?s? (?:insurance|policy|contents|cover)|homeowners?|life|travel(?! health| medical)|vehicle|motor|pets?|gym|club|fitness|library|flyer|mileage|loyalty|rewards?|museum|airline|health[ -]?checks?|healthz|endpoints?|tenant|yoga|pilates|studio|golf|tennis|cinema|streaming|renters?|flood|fire)(?![a-z])/i;
 
 /** True when the words around `start..end` speak of another insurance, or of a club. */
 export function isOtherMember(shadow: string, start: number, end: number): boolean {
-  return notHealth.test(shadow.slice(Math.max(0, start - 60), end + 40));
+  const behind = shadow.slice(end, end + 40);
+  const clause = behind.search(/[,;] |\) ?,|[.!?]\s|\n/);
+  return (
+    notHealth.test(shadow.slice(Math.max(0, start - 60), end)) ||
+    notHealth.test(clause < 0 ? behind : behind.slice(0, clause))
+  );
 }
 
 /** The member numbers near the anchors of a recognizer. Offsets of the text. */

@@ -69,13 +69,18 @@ export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, numbe
         found.push([kana - place[0].length, end]);
         continue;
       }
-      const isMeant = withHyphens.test(shadow.slice(start, end));
+      // `北500-あ-12-34`: a shelf.
+      const isMeant = withHyphens.test(shadow.slice(start, end)) && !isKanji(shadow.charCodeAt(start - 1));
       if (isMeant || labelBefore.test(shadow.slice(Math.max(0, start - 16), start))) found.push([start, end]);
       continue;
     }
     found.push([kana - before[0].length + words.length - office.length, kana + 1 + behind[0].length]);
   }
   return found;
+}
+
+function isKanji(c: number): boolean {
+  return c >= 0x3400 && c <= 0x9fff;
 }
 
 /** The place at the end of the words that start at `at`, when a label stands before it. */

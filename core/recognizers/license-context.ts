@@ -52,6 +52,9 @@ const ofSoftware =
 const ofPerson =
   /(?<![A-Za-z])(?:birth(?:day|[ _]?date)?|dob|passport|insur(?:ed|ance)|claimant|vehicle|rental|renter|hirer|kyc|identity|verification|suspended|revoked|guest|shuttle|courier|trip|to drive|scanned|mismatch|full[ _]?name|last[ _]?name|surname|applicant)(?![A-Za-z])/i;
 const driverReach = 90;
+/** What a form asks next to it. */
+const besideLicence =
+  /(?<![A-Za-z])(?:state of issue|issuing state|rego|registration of (?:the )?vehicle|vehicle reg\w*|licen[cs]e class)(?![A-Za-z])/i;
 /** Documents of identity that a form asks the number of: `ID type: Driver License`, `documentNumber`. */
 const ofLicence = /(?<![A-Za-z])driv(?:er|ing)(?:'?s)?[ _](?:lic|permit)/i;
 /** A day as eight digits. */
@@ -61,9 +64,9 @@ const ownerBefore =
 /** Forms that nothing else has: of Washington, Germany, New Hampshire, Iowa, India, Nova Scotia. */
 const plainForm =
   /^(?:WDL[A-Z0-9*]{9}|(?=.*[A-Z].*[A-Z])[A-Z0-9][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{3}[0-9]{5}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|[A-Z]{2}[0-9]{2} ?(?:19|20)[0-9]{2} ?[0-9]{7}|[A-Z]{5}[0-9]{9})$/;
-/** A letter and groups: Illinois, Florida, Wisconsin, Michigan, Maryland, Ontario, Quebec and others. */
+/** A letter and groups: Illinois, Florida, Wisconsin, Michigan, Maryland, Ontario, Quebec, Manitoba and others. */
 const groupedForm =
-  /^[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}$|^[A-Z](?:[0-9]{3,4}|(?=[- ]))(?:(?:-[0-9]{2,6}){2,4}|(?: [0-9]{3,5}){2,4})(?:[- ][0-9])?$/;
+  /^[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2}$|^[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}$|^[A-Z](?:[0-9]{3,4}|(?=[- ]))(?:(?:-[0-9]{2,6}){2,4}|(?: [0-9]{3,5}){2,4})(?:[- ][0-9])?$/;
 /** Licences that nobody drives with. */
 export const otherLicence =
   /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
@@ -99,7 +102,7 @@ const drivers = /(?:^|[^\u3400-\u9FFF\u30A1-\u30FC]|普通|[大中]型|二輪|�
 const japaneseSign = /免許(?!皆伝|返納|状)|有効|交付|優良|二・小・原|眼鏡|運転者|ドライバー/;
 const japaneseReach = 80;
 /** Licences of trades, `無線免許 免許番号`. */
-const otherJapanese = /(?:[師士者]|無線|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：の]{0,2}$/;
+const otherJapanese = /(?:(?<!運転)[師士者]|無線|宅建|酒類|狩猟|船舶|教員|販売業)(?:免許)?[ 、:：の]{0,2}$/;
 /** Another number with twelve digits. */
 const japaneseOther =
   /(?:マイナンバー|個人番号|口座|年金|保険|法人|社員|会員|顧客|予約|契約|受付|電話|証券|講習|登録(?!が|を|は|に|して|済|必))[^\n0-9免]{0,8}$/;
@@ -161,7 +164,7 @@ export const isDate = (written: string) =>
 export const ofDriving =
   /(?<![A-Za-z])(?:driv(?:e|es|er|ers|ing|en)(?:'?s)?|drove|motorists?|dmv|bmv|dvla|mvr|dps|rmv|icbc|saaq|vicroads|rta|rto|car|cars|vehicle|rental|rent(?:ed|ing)?|renters?|hirers?|hire|test drive|learner'?s?|provisional|photocard|endorsements?|cdl|hgv|lgv|haul|truck|trucker|courier|chauffeur|traffic|officer|trooper|pulled over|speeding|dui|insured|policyholder|claimant|passenger|background check|onboarding|i-9|kyc|identity|identification|photo id|proof of id|dob|date of birth|birth ?date|born|expir(?:y|es|ed|ation)|suspended|revoked|reinstated|renewed|class [a-dm]|categor(?:y|ies) b|issued)(?![A-Za-z])/i;
 const ownedBefore =
-  /(?<![a-z])(?:(?:my|his|her|their|your|our|(?:[A-Z][a-z]+|driver|renter|customer|applicant|tenant|guest|holder)['’]s)(?: (?:old|new|current|valid|full|expired|temporary|first|real|actual|physical|updated))?|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk|foreign|out[- ]of[- ]state|new|old|valid|current|expired) $/i;
+  /(?<![a-z])(?:(?:my|his|her|their|your|our|(?:[A-Z][a-z]+|driver|renter|customer|applicant|tenant|guest|holder)['’]s)(?: (?:own|old|new|current|valid|full|expired|temporary|first|real|actual|physical|updated))?|(?:check|verify|confirm) the|dl|driver'?s?|driving|state|uk|foreign|out[- ]of[- ]state|new|old|valid|current|expired) $/i;
 /** Other trades and programs, in the sentence of a bare `license`. */
 const ofOtherTrade =
   /(?<![A-Za-z])(?:software|servers?|seats|plugins?|subscription|workstation|edition|activat\w+|saas|sdk|api|fonts?|patent|windows|office 365|adobe|photoshop|autocad|arcgis|esri|agency|nurs\w+|rn|lpn|physician|dentist|dental|pharmac\w+|attorney|lawyer|cpa|accountant|contractor'?s?|electrician|plumb\w+|hvac|builder|realtor|real estate|broker|producer|teacher|teaching|cosmetolog\w+|barber|salon|massage|therap\w+|social worker|engineer|architect|notary|security guard|guard card|liquor|alcohol|food|restaurant|business|tobacco|cannabis|dispensary|gaming|casino|hunting|fishing|boating|pilot'?s?|aircraft|aviation|amateur radio|radio|firearms?|gun|marriage|dog|pet|kennel|daycare|child ?care|day care|veterinar\w+|vet|doctor|surgeon|midwife|facility|export|import|mining|quarry|mit|apache|gpl|open[- ]source|proprietary|vendor|dealer|goods vehicle operator|o-licence|taxi operator|private hire operator)(?![A-Za-z])/i;
@@ -195,9 +198,11 @@ export const isJapaneseOther = (shadow: string, start: number) => isOther(shadow
 
 /** True when what stands around the number does not say that it is something else. */
 export function isLicence(shadow: string, value: LabelledValue): boolean {
-  const { start, end, groups, context, isBehind } = value;
+  const { start, end, groups, context, isBehind, headings } = value;
   const gap = isBehind ? value.gap.replace(stateWithin, '') : value.gap;
   const written = groups[0];
+  if (headings !== undefined && /^(?:lic|d[./]?l)/.test(context))
+    return rowsOfDrivers.test(headings) && !rowsOfGoods.test(headings) && isDriversCell(written);
   if (plain.test(context) && !isDriversOwn(shadow, value)) return false;
   if (
     context === '免許' &&
@@ -216,7 +221,7 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   const isMixed = written.length === 12 && /^[A-Z*]{3}/.test(written);
   const fewest = isMixed
     ? 2
-    : /^[A-Z]{2}(?:-[A-Z]{2}){2}/.test(written)
+    : /^(?:[A-Z]{2}(?:-[A-Z]{2}){2}|[A-Z]{5}-[A-Z]{2}[0-9])/.test(written)
       ? 3
       : /^[0-9]{4}[A-Z]{2}$/.test(written)
         ? 4
@@ -270,6 +275,18 @@ export function isLicence(shadow: string, value: LabelledValue): boolean {
   return !/^[免運]/.test(context) || (digits.length === 12 && !isOther(shadow, start));
 }
 
+/** Headings of tables of people who drive, and of tables of other things with licences. */
+const rowsOfDrivers =
+  /(?<![a-z])(?:driver|employee|first|last|given|surname|family|full|renter|hirer|holder|customer|member|staff|crew)|(?<![a-z])(?:name|dob|birth|date of birth|class|state|province|prov|plate|reg|rego|mobile|phone|cell|contact)(?![a-z])|氏名|名前|運転|生年月日|連絡先/;
+const rowsOfGoods =
+  /(?<![a-z])(?:product|software|seats?|vendor|version|application|publisher|business|trade|profession|specialty|breed|keys?|package|spdx|url|repository|users)(?![a-z])|製品|ソフト|業種/;
+
+/** A cell with letters and digits, or digits of no date and no day of the month. */
+function isDriversCell(written: string): boolean {
+  const digits = written.replace(/[^0-9]/g, '').length;
+  return digits >= 5 && written.length <= 20 && !dateLike.test(written) && !calendarDay.test(written);
+}
+
 /** True when the words before a number are for another thing. */
 const namesOther = (head: string) => otherThing.test(head) || isNamedThing(head);
 
@@ -310,6 +327,13 @@ function isDriversOwn(shadow: string, { start, end, groups, gap: link, labelStar
     const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
     if (ofLicence.test(line)) return true;
     if (isOwnNumber(shadow, labelStart, start, written)) return true;
+    if (
+      /^[0-9 ]{8,11}$/.test(written) &&
+      /(?<![a-z])(?:number|no)(?![a-z])/i.test(between) &&
+      besideLicence.test(shadow.slice(end, end + driverReach)) &&
+      !ofTrade.test(before)
+    )
+      return true;
     if (
       isDrivers ||
       ownerBefore.test(before) ||

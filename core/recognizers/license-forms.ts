@@ -1,19 +1,20 @@
 /** The forms of licence numbers, how seldom numbers of other things have them, and which words may speak for them. */
 import { isDate, isJapaneseOther, ofDriving, weightOfWord } from './license-context.ts';
+import { isOtherNumber } from '../other-numbers.ts';
 import type { NumberKind, Stretch } from './number-evidence.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 /** All forms; one global pattern. Numbers alone with at least seven digits. */
 const forms =
-  /(?<![À-ÿ$€£¥])(?:(?<![0-9A-Za-z_/-])|(?<=(?<![0-9A-Za-z])[A-Z]{2}\/))(?<![0-9],)(?:(?<!\.)|(?<=(?<![0-9.])[45][a-d]?\.))(?:[A-Z]{2}[A-Z9]{3} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}|WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7}|[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?: [0-9]{2,5}){2,4}(?: [0-9](?![0-9]))?|[A-Z]{5}[0-9]{9}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|(?!(?:ID|NO|NR|DL|OK|IN|IS|AT|BY|TO|OR|AS|IT|OF|MY|AM|PM) )[A-Z]{1,2}[- ]?[0-9]{5,14}[A-Z]{0,2}|[A-Z][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{2,3}[0-9]{5}|[0-9]{8}-?[A-Z]|[0-9]{7,10}[A-Z]{2}|(?![0-9]{3}[- ][0-9]{2,3}[- ][0-9]{4}(?![0-9]))[0-9]{2,4}([ -])[0-9]{2,4}\1[0-9]{2,4}|[0-9]{5}\/[0-9]{2}\/[0-9]{4}|[0-9]{7,13})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9]|,[0-9]{3})/g;
+  /(?<![À-ÿ$€£¥])(?:(?<![0-9A-Za-z_/-])|(?<=(?<![0-9A-Za-z])[A-Z]{2}\/))(?<![0-9],)(?:(?<!\.)|(?<=(?<![0-9.])[45][a-d]?\.))(?:[A-Z]{2}[A-Z9]{3} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: [0-9]{2}(?![0-9A-Za-z]))?|WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7}|[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?: [0-9]{2,5}){2,4}(?: [0-9](?![0-9]))?|[A-Z]{5}[0-9]{9}|[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|(?!(?:ID|NO|NR|DL|OK|IN|IS|AT|BY|TO|OR|AS|IT|OF|MY|AM|PM) )[A-Z]{1,2}[- ]?[0-9]{5,14}[A-Z]{0,2}|[A-Z][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{2,3}[0-9]{5}|[0-9]{8}-?[A-Z]|[0-9]{7,10}[A-Z]{2}|(?![0-9]{3}[- ][0-9]{2,3}[- ][0-9]{4}(?![0-9]))[0-9]{2,4}([ -])[0-9]{2,4}\1[0-9]{2,4}|[0-9]{5}\/[0-9]{2}\/[0-9]{4}|[0-9]{6}-[0-9]{3}|[0-9]{7,13})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9]|,[0-9]{3})/g;
 
 const british =
-  /^[A-Z]{2}[A-Z9]{3} ?[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9] ?[A-Z9]{2}[0-9A-Z]{3}$/;
+  /^[A-Z]{2}[A-Z9]{3} ?[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9] ?[A-Z9]{2}[0-9A-Z]{3}(?: [0-9]{2})?$/;
 /** Of Washington and of India. */
 const national = /^(?:WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7})$/;
 /** A letter and groups: of Illinois, Florida, Wisconsin, Michigan, Kentucky, Ontario, Quebec; of Nova Scotia. */
 const grouped =
-  /^(?:[A-Z][0-9]{3,4}(?:[- ]{1,3}[0-9]{2,6}){2,4}(?:[- ][0-9])?|[A-Z](?:[- ][0-9]{3}){3,4}(?:[- ][0-9])?|[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}|[A-Z]{5}[0-9]{9})$/;
+  /^(?:[A-Z][0-9]{3,4}(?:[- ]{1,3}[0-9]{2,6}){2,4}(?:[- ][0-9])?|[A-Z](?:[- ][0-9]{3}){3,4}(?:[- ][0-9])?|[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}|[A-Z]{5}[0-9]{9}|[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2})$/;
 
 /** 6 for forms that nothing else has, 4.5 for a letter and groups, 3 for a letter or two and digits, 2 for other mixtures, 1.5 for digits in groups, 1 for digits. */
 function weightOfForm(written: string): number {
@@ -26,6 +27,20 @@ function weightOfForm(written: string): number {
   return /[ -]|^[0-9]{12}$/.test(written) ? 1.5 : 1;
 }
 
+/** Before `, class A`. */
+const ofClass =
+  /(?<![0-9A-Za-z-])(?:[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}|[A-Z][0-9]{3,4}(?:-[0-9]{2,6}){2,4}|[A-Z][0-9]{7,12})$/;
+const ofFile = /(?<![A-Za-z])(?:drivers?|driving|mvr|licen[cs]es?|cdl|dmv|dot|dispatch|haul)(?![A-Za-z])/i;
+const fileReach = 240;
+
+/** Start and end of the number before `, class A` at the place, in the file of a driver. */
+export function numberOfClass(shadow: string, start: number, end: number): [number, number] | undefined {
+  if (/[A-Za-z0-9]/.test(shadow[end] ?? '')) return undefined;
+  const length = ofClass.exec(shadow.slice(Math.max(0, start - 24), start))?.[0].length ?? 0;
+  const isOfFile = length > 0 && ofFile.test(shadow.slice(Math.max(0, start - fileReach), start - length));
+  return isOfFile && !isOtherNumber(shadow, start - length) ? [start - length, start] : undefined;
+}
+
 const isTwelve = (shadow: string, { start, end }: Stretch) =>
   end - start === 12 && /^[0-9]+$/.test(shadow.slice(start, end));
 const reach = 100;
@@ -35,6 +50,7 @@ export const licences: NumberKind = {
   owner: 'driver-license',
   context: 'license',
   forms,
+  wordsNear: ofDriving,
   weightOfForm,
   weightOfWord,
   maySpeak(shadow, word, { start, end, form, told }) {

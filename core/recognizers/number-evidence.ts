@@ -3,9 +3,11 @@
  * which word for the document is near, how many sentences and lines lie between, how the number is told, which other nouns
  * with a number stand nearer.
  */
-import type { KeywordHit } from '../keywords.ts';
+import { countBefore, type KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+import { headingOver } from '../tables.ts';
+import { WordBlocks } from '../word-blocks.ts';
 import { isInstead, isManner, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
@@ -28,7 +30,7 @@ const boundary =
   /(?:(?:(?<!(?<![a-z])(?:no|nr|num|lic|st|mr|mrs|ms|dr|exp|ext|approx|dob|d|l|o|n|\.\.))[.!?](?=\s|["'”’)]|\\n)|[。！？])["'”’」』)]*\s*|\n\s*)+/gi;
 /** Something else with a number is spoken of in between. */
 const otherBetween =
-  /(?<![A-Za-z])(?:order|confirmation|policy|claim|account|passport|badge|membership|booking|reservation|invoice|reference|serial|parts?|plates?|tag|registration|vin|gate|room|flight|visa|receipt|tracking|sku|firmware|software|bank|citation|summons|docket|contract|agreement|exam|practi[cs]e|sell|teach|trial|fonts?|office|course|lesson)(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:order|confirmation|policy|claim|account|passport|badge|membership|booking|reservation|invoice|reference|serial|parts?|plates?|tag|registration|vin|gate|room|flight|visa|receipt|tracking|sku|firmware|software|bank|citation|summons|docket|contract|agreement|exam|practi[cs]e|sell|teach|trial|fonts?|office|course|lesson|delivery note|waybill|consignment|packing slip|manifest)(?![A-Za-z])/i;
 const otherBetweenJapanese =
   /会員|予約|受付|注文|電話|携帯|有効|期限|交付|生年月日|生まれ|センター|試験|講習|ケース|料|問い合わせ|社員|口座|契約|案件|住所/;
 const ofCode = /[{};]|<\/?[a-z]|=>|\(\)|::|\bif \(/i;
@@ -53,7 +55,7 @@ const together = /^s?,? (?:and|or|&|\/) (?:the |your |proof of )?$/i;
 /** A label whose box is not ticked says nothing. */
 const unticked = /(?:\[ ?\]|[☐□])\s?$/;
 /** Labels of other numbers; those of names and addresses have no number. */
-const ownersOfNumbers: ReadonlySet<string> = new Set([
+export const ownersOfNumbers: ReadonlySet<string> = new Set([
   'passport',
   'ssn',
   'phone',
@@ -68,6 +70,8 @@ const ownersOfNumbers: ReadonlySet<string> = new Set([
   'driver-license',
 ]);
 
+const noWords = /(?!)/;
+
 /** A kind of number that has words and forms of its own. */
 export type NumberKind = {
   /** The recognizer whose words they are. */
@@ -79,9 +83,17 @@ export type NumberKind = {
   /** 6 for a form that nothing else has, 4 for one that little else has, 3 for a common one, less for what anything has. */
   weightOfForm(written: string): number;
   /** 3 for a word that is for nothing else, less for one that is, 0 for one that here speaks of something else. */
-  weightOfWord(shadow: string, word: Stretch): number;
+  weightOfWord(shadow: string, word: Stretch, near: WordBlocks): number;
   /** True when a word may speak for a number of this form that is told so clearly; both of the text. */
-  maySpeak(shadow: string, word: Stretch, number: Stretch & { readonly form: number; readonly told: number }): boolean;
+  maySpeak(
+    shadow: string,
+    word: Stretch,
+    number: Stretch & { readonly form: number; readonly told: number; readonly near: WordBlocks },
+  ): boolean;
+  /** No form speaks for itself: where all words near weigh nothing, nothing is looked for. */
+  readonly needsWord?: boolean;
+  /** Words that speak for the number when they stand near the word for it; where they are is noted once for a text. */
+  readonly wordsNear?: RegExp;
   /** Numbers of another kind with the same form. */
   isOther(shadow: string, number: Stretch): boolean;
   /** Words that a label of the number is made of, and things whose number it may be said to be. */
@@ -107,15 +119,30 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
   const values = new Set(
     taken.map(({ start, end }) => plain(shadow.slice(start, end))).filter((value) => value.length > 6),
   );
+  const near = new WordBlocks(shadow, kind.wordsNear ?? noWords);
+  const weights = new Map<number, number>();
+  const weigh = (word: KeywordHit): number => {
+    let weight = weights.get(word.start);
+    if (weight === undefined) {
+      weight = kind.weightOfWord(shadow, word, near);
+      weights.set(word.start, weight);
+    }
+    return weight;
+  };
   let passed = 0;
   for (let i = 0; i < hits.length; ) {
     const first = i;
     let to = (hits[i] as KeywordHit).end + reachBehind;
     for (i++; i < hits.length && (hits[i] as KeywordHit).start - reachBefore <= to; i++)
       to = (hits[i] as KeywordHit).end + reachBehind;
+    if (kind.needsWord && values.size + taken.length + places.length === 0) {
+      let n = first;
+      while (n < i && weigh(hits[n] as KeywordHit) === 0) n++;
+      if (n === i) continue;
+    }
     const from = Math.max(places.at(-1)?.[1] ?? 0, (hits[first] as KeywordHit).start - reachBefore);
     let next = first;
-    for (const { start, end } of matchesIn(shadow, kind.forms, { start: from, end: to, before: 8, after: 28 })) {
+    for (const { start, end } of formsIn(shadow, kind.forms, from, to)) {
       while (next < i && (hits[next] as KeywordHit).end <= start) next++;
       while ((taken[passed]?.end ?? to + 1) <= start) passed++;
       if ((taken[passed]?.start ?? to + 1) < end) continue;
@@ -125,15 +152,31 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
         values,
         used,
         previous: lastOf(taken[passed - 1], places.at(-1)),
-        near: hits.slice(Math.max(first, next - wordsBefore), next),
+        words: hits.slice(Math.max(first, next - wordsBefore), next),
         behind: next < i ? hits[next] : undefined,
+        weigh,
+        near,
       });
-      if (context === undefined) continue;
+      if (context === undefined || isUnderOther(text, kind, start)) continue;
       places.push([start, end, context]);
       values.add(plain(shadow.slice(start, end)));
     }
   }
   return places;
+}
+
+/** So much text is searched at once: where words stand close together, the whole of a long one lies between two places. */
+const stretchMax = 2_048;
+
+function* formsIn(shadow: string, forms: RegExp, from: number, to: number): Generator<Stretch> {
+  for (let at = from; at < to; ) {
+    let next = Math.min(to, at + stretchMax);
+    for (const found of matchesIn(shadow, forms, { start: at, end: next, before: 8, after: 28 })) {
+      next = Math.max(next, found.end);
+      yield found;
+    }
+    at = next;
+  }
 }
 
 function lastOf(taken: Stretch | undefined, place: Place | undefined): Stretch | undefined {
@@ -150,9 +193,13 @@ type Candidate = {
   readonly previous: Stretch | undefined;
   readonly used: ReadonlySet<number>;
   /** Words before the number, the nearest last. */
-  readonly near: readonly KeywordHit[];
+  readonly words: readonly KeywordHit[];
+  /** Where {@link NumberKind.wordsNear} stand. */
+  readonly near: WordBlocks;
   /** The word behind it. */
   readonly behind: KeywordHit | undefined;
+  /** The weight of a word; each is weighed once. */
+  readonly weigh: (word: KeywordHit) => number;
 };
 
 /** The number, what stands before it, and what that weighs. */
@@ -161,23 +208,17 @@ type Telling = { readonly form: number; readonly head: string; readonly told: nu
 /** The word that speaks for the number, or undefined. */
 function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): string | undefined {
   const { shadow } = text;
-  const { start, end, previous, near, behind, used, values } = candidate;
+  const { start, end, previous, words, behind, used, values, weigh } = candidate;
   const written = shadow.slice(start, end);
   if (values.has(plain(written))) return kind.context;
-  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
-  if (
-    isOtherNumber(shadow, start) ||
-    isNamedOther(shadow, end) ||
-    isUnit.test(shadow.slice(end, end + 12)) ||
-    isOfThing(head, kind.ownWord) ||
-    kind.isOther(shadow, candidate)
-  )
-    return undefined;
+  // The cheap tests first.
+  if (kind.isOther(shadow, candidate) || isUnit.test(shadow.slice(end, end + 12))) return undefined;
   const form = kind.weightOfForm(written);
-  const last = near.at(-1);
+  const last = words.at(-1);
   // `food handler license FH441882`
-  if (form < 6 && last !== undefined && start - last.end < besideLabel && kind.weightOfWord(shadow, last) === 0)
-    return undefined;
+  if (form < 6 && last !== undefined && start - last.end < besideLabel && weigh(last) === 0) return undefined;
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  if (isOtherNumber(shadow, start) || isNamedOther(shadow, end) || isOfThing(head, kind.ownWord)) return undefined;
   const told = stateBefore.test(head) ? 1 : weightOfTelling(head, kind.ownWord);
   if (previous !== undefined && start - previous.end < besideMax && !isOfOtherLabel(text, kind, previous, start)) {
     const gap = shadow.slice(previous.end, start);
@@ -189,10 +230,10 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
   }
   const telling = { form, head, told: form >= 4 ? Math.max(told, -0.5) : told };
   const nearest = last ?? behind;
-  if (form >= 6 && nearest !== undefined && Math.abs(nearest.start - start) < reachBefore) return kind.context;
+  if (form >= 6 && nearest !== undefined && Math.abs(nearest.start - start) < reachBehind) return kind.context;
   let best: KeywordHit | undefined;
   let most = threshold;
-  for (const hit of near) {
+  for (const hit of words) {
     const weight = weightBehind(text, kind, { hit, candidate, telling });
     if (weight < most) continue;
     most = weight;
@@ -229,13 +270,13 @@ const isJapanese = (shadow: string, { start }: KeywordHit) => shadow.charCodeAt(
 /** The weight of a word before the number. */
 function weightBehind(text: ScanText, kind: NumberKind, { hit, candidate, telling }: Weighed): number {
   const { shadow } = text;
-  const { start, end, used } = candidate;
+  const { start, end, used, weigh, near } = candidate;
   const { form } = telling;
   if (start - hit.end > reachBehind) return 0;
   // `details for the new driver: `
   const told = ofWhom.test(shadow.slice(hit.end, start)) ? 1.5 : telling.told;
-  if (!kind.maySpeak(shadow, hit, { start, end, form, told })) return 0;
-  const word = kind.weightOfWord(shadow, hit);
+  if (!kind.maySpeak(shadow, hit, { start, end, form, told, near })) return 0;
+  const word = weigh(hit);
   const gap = spaced(shadow.slice(hit.end, start));
   if (word === 0 || /\n\s*\n\s*\n/.test(gap) || counted.test(gap) || isOfOtherLabel(text, kind, hit, start)) return 0;
   const boundaries = gap.match(boundary)?.length ?? 0;
@@ -260,19 +301,26 @@ function hasState(shadow: string, hit: KeywordHit, start: number, end: number): 
   );
 }
 
+/** True in a row of a table, under the label of another type. */
+function isUnderOther(text: ScanText, kind: NumberKind, start: number): boolean {
+  const heading = headingOver(text, start);
+  if (heading === undefined) return false;
+  const { ordered } = text.keywords;
+  const last = ordered[countBefore(ordered, heading.end) - 1];
+  return (
+    last !== undefined && last.start >= heading.start && last.owner !== kind.owner && ownersOfNumbers.has(last.owner)
+  );
+}
+
 /** True when a label of another type stands before the number and has none yet. */
 function isOfOtherLabel({ shadow, keywords }: ScanText, kind: NumberKind, from: Stretch, start: number): boolean {
-  let low = 0;
   const { ordered } = keywords;
-  for (let high = ordered.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((ordered[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  const last = ordered[low - 1];
+  const last = ordered[countBefore(ordered, start) - 1];
   if (last === undefined || last.start < from.end || last.owner === kind.owner || !ownersOfNumbers.has(last.owner))
     return false;
   if (/[0-9]{2}/.test(shadow.slice(last.end, start))) return false;
+  // Of the German telephone, which has a capital, no more than a word.
+  if (shadow.slice(last.start, last.end) === 'handy') return false;
   // `license and registration`
   if (together.test(shadow.slice(from.end, last.start))) return false;
   const before = shadow.slice(Math.max(from.end, last.start - 24), last.start);
@@ -283,11 +331,11 @@ function isOfOtherLabel({ shadow, keywords }: ScanText, kind: NumberKind, from: 
 /** The weight of a word behind the number. */
 function weightBefore(text: ScanText, kind: NumberKind, { hit, candidate, telling }: Weighed): number {
   const { shadow } = text;
-  const { start, end } = candidate;
+  const { start, end, weigh, near } = candidate;
   const { form, told } = telling;
   // A number need not be told when its word follows.
-  if (hit.start - end > reachBefore || !kind.maySpeak(shadow, hit, { start, end, form, told: 1 })) return 0;
-  const word = kind.weightOfWord(shadow, hit);
+  if (hit.start - end > reachBefore || !kind.maySpeak(shadow, hit, { start, end, form, told: 1, near })) return 0;
+  const word = weigh(hit);
   const gap = spaced(shadow.slice(end, hit.start));
   // `I typed D1234567, but it says that my driver's license is invalid`
   const isLinked =

@@ -3,7 +3,7 @@ import { stateBefore } from './us-states.ts';
 
 /** Words that a number follows when its own word stands further off. */
 const tellers =
-  /(?<![A-Za-z_])(?:it'?s|it is|its|is|was|are|were|be|been|have|has|had|hold(?:s|ing)?|used?|using|types?|gives?|gave|given|got|get|put|shows?|showed|showing|shown|rejects?|that'?s|that|reads?|reading|says|said|saying|writes|wrote|written|as|mine|to|numbers?|num|nr|no|nos|with|under|actually|again|one|ones|this|here|sure|ok|okay|yes|yeah|yep|sorry|quotes?|carrying|bearing|confirms?|uh|um|erm?|hmm|well|i mean|i meant|rather|correct|correction|right|new|old|current|previous|previously|former|formerly|now|value|answer|valid|invalid|active|id|against|namely|viz|i\.e\.|being|like this|for you|follows|below|[a-z]{3,}ed|lists?|returns?|run|ran|stating|state[ds]?|is still|not|nummer|n[uú]mero|num[eé]ro|numer|n[°º]|ist|lautet|est|è|es)[.:,#"'`*_…-]{0,4} ?["'“„(#№]?$/i;
+  /(?<![A-Za-z_])(?:it'?s|it is|its|is|was|are|were|be|been|have|has|had|hold(?:s|ing)?|used?|using|types?|gives?|gave|given|got|get|put|shows?|showed|showing|shown|rejects?|that'?s|that|reads?|reading|says|said|saying|writes|wrote|written|as|mine|to|numbers?|num|nr|no|nos|with|under|actually|again|one|ones|this|here|sure|ok|okay|yes|yeah|yep|sorry|quotes?|carrying|bearing|confirms?|uh|um|erm?|hmm|well|i mean|i meant|rather|correct|correction|right|new|old|current|previous|previously|former|formerly|now|value|answer|valid|invalid|active|id|against|namely|viz|i\.e\.|being|like this|for you|follows|below|[a-z]{3,}ed|lists?|returns?|run|ran|stating|state[ds]?|(?:wrote|copied|noted|jotted|took|written|wrote it|put it|scribbled) down|is still|too|as well|not|nummer|n[uú]mero|num[eé]ro|numer|n[°º]|ist|lautet|est|è|es)[.:,#"'`*_…-]{0,4} ?["'“„(#№]?$/i;
 /** Those that look like tellers: `required D1234567`. */
 const noTellers =
   /(?<![A-Za-z])(?:need|required|needed|seed|feed|speed|red|bed|led|fixed|united|limited|expired|dated|priced|located|based|attached|enclosed)[.:,"']{0,2} ?$/i;
@@ -104,7 +104,7 @@ const otherLabel =
 
 /** Between a number and one that replaces it or stands beside it. */
 const cue =
-  /(?<![A-Za-z])(?:and|or|not|but|to|instead|sorry|nope|wait|oops|actually|mean|meant|rather|should|correct(?:ed|ion)?|now|new|old|previous(?:ly)?|former(?:ly)?|other|second|replaced|changed?|updated|versus|vs|maybe|mine|hers|ours|theirs|typo|wrong|respectively|plus|then|also|application says|that one)(?![A-Za-z])|→|->|=>|、|と|ではなく|正しくは|訂正|誤/i;
+  /(?<![A-Za-z])(?:and|or|not|but|to|instead|sorry|nope|wait|oops|actually|mean|meant|rather|should|correct(?:ed|ion)?|now|new|old|previous(?:ly)?|former(?:ly)?|other|second|wife|husband|partner|spouse|brother|sister|son|daughter|anybody else|anyone else|additional|replaced|changed?|updated|versus|vs|maybe|mine|hers|ours|theirs|typo|wrong|respectively|plus|then|also|application says|that one)(?![A-Za-z])|→|->|=>|、|と|ではなく|正しくは|訂正|誤/i;
 const justList = /^["'”’)]{0,2} ?[,;/&、・|]? ?(?:and|or|&)? ?["'“(]?$|^[ \t]*\r?\n[ \t]*(?:[-*•・][ \t]*)?$/i;
 
 /** True when the text between two numbers says that they are alike: a list, a correction, an old one and a new one. */

@@ -5,6 +5,15 @@ import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
+import {
+  isAnswerToOther,
+  ofOtherThing,
+  otherType,
+  passportAnchors,
+  passportsByEvidence,
+  speaksOfNumber,
+} from './passport-evidence.ts';
+import { isOfOther } from './passport-others.ts';
 
 const name = 'passport';
 /** Letters before digits, digits alone, or a mix with at least five digits; a space may part the letters. */
@@ -27,6 +36,9 @@ const purpose = /^ (?:for|of|on|from) [^\n:;.0-9]{2,44}(?:: ?| is )$/i;
 const bareLink =
   /^[\s"'`*_:=#.,>|/()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
 const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
+const ofVoucher = /(?<![a-z])(?:vouchers?|coupons?|promo(?: code)?|tags?)[ :#]{0,3}$/i;
+/** A label and its value stand side by side. */
+const directMax = 2;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Further from its word. */
@@ -37,9 +49,10 @@ const kind: NumberKind = {
     /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|[A-Z]{2}[0-9]{6}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g,
   weightOfForm: (written) =>
     /^[A-Z]{1,2}[0-9]{7,8}$|^[A-Z]{2}[0-9]{6}$/.test(written) ? 3 : /^[A-Z]/.test(written) ? 2 : 1,
-  weightOfWord: () => 3,
+  weightOfWord: (shadow, word) => (speaksOfNumber(shadow, word) ? 3 : 0),
   maySpeak: (_shadow, _word, { form, told }) => form >= 3 || told > 0,
-  isOther: (shadow, { start, end }) => calendarDate.test(shadow.slice(start, end)),
+  isOther: (shadow, { start, end }) =>
+    calendarDate.test(shadow.slice(start, end)) || isOfOther(shadow, start) || isAnswerToOther(shadow, start),
   ownWord: /^(?:passports?|reisepass|passeport|pasaporte|passaporto|travel|document)$/i,
 };
 
@@ -65,6 +78,7 @@ export const passport: Recognizer = {
     '旅券',
     '(旅券|パスポート)(番号|の番号|記号番号|の記号番号)',
   ],
+  anchors: passportAnchors,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const used = new Set<number>();
@@ -80,9 +94,15 @@ export const passport: Recognizer = {
           (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(digits)))
       )
         continue;
+      const word = { start: labelStart, end: labelStart + context.length };
+      // Between a label and a value directly behind it there is no word.
+      const hasWords = !isBehind || gap.length > directMax;
+      if (isBehind && /[.!?;。！？\n]/.test(gap) && !speaksOfNumber(text.shadow, word)) continue;
+      if (hasWords && (otherType.test(gap) || (isBehind && ofOtherThing.test(gap)) || ofVoucher.test(gap))) continue;
       // A library: `passport.use(…)`.
       if (isBehind && /^\.[a-z]/i.test(gap) && context === 'passport') continue;
-      if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if (isOfOther(text.shadow, start)) continue;
+      if ((hasWords && isOtherNumber(text.shadow, start)) || counted.test(text.shadow.slice(end, end + 8))) continue;
       if (isBare && isBehind && !bareLink.test(gap) && !purpose.test(gap) && !memberNumber.test(gap)) continue;
       if (gap.length > plainReach && !/(?:[:：]|is|は)\s?["']?$/.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
@@ -92,11 +112,20 @@ export const passport: Recognizer = {
         detectionAt(text, start, end, { type: 'PASSPORT', score: isBare ? 0.8 : 0.9, recognizer: name, context }),
       );
     }
-    const further = numbersByEvidence(text, kind, { found, used });
-    if (further.length === 0) return found;
-    for (const [start, end, context] of further)
+    for (const [start, end, context] of numbersByEvidence(text, kind, { found, used }))
       found.push(detectionAt(text, start, end, { type: 'PASSPORT', score: 0.7, recognizer: name, context }));
-    return found.sort((a, b) => a.start - b.start);
+    // In order, as the next step wants them.
+    found.sort((a, b) => a.start - b.start);
+    const known = found.length;
+    const starts = new Set(found.map(({ start }) => start));
+    for (const { start, end } of passportsByEvidence(text, name, found)) {
+      if (starts.has(start)) continue;
+      starts.add(start);
+      found.push(
+        detectionAt(text, start, end, { type: 'PASSPORT', score: 0.7, recognizer: name, context: 'passport' }),
+      );
+    }
+    return known === found.length ? found : found.sort((a, b) => a.start - b.start);
   },
   samples: {
     match: [
@@ -118,6 +147,18 @@ export const passport: Recognizer = {
       ['Passport details for the visa invitation letter: C01X7742K, German', 'C01X7742K'],
       ['Reisepassnummer: C01X00T45', 'C01X00T45'],
       ['旅券の記号番号：ED7377654', 'ED7377654'],
+      ['<passport country="ES">\n  <number>PAB482017</number>', 'PAB482017'],
+      ['<document type="P" issuer="GHA">\n <number>G3107462</number>', 'G3107462'],
+      ['{"旅券":{"番号":"TS8204173","発行国":"JPN"}}', 'TS8204173'],
+      ['Assistant: passport number, please?\nUser: one sec\nUser: ok found it\nUser: 567204918', '567204918'],
+      ['[10:02] Marta: need passport nos by noon\n[10:03] Jo: ok\n[10:05] Lars: 34829107', '34829107'],
+      ["copied my passport and my mother's passport. Hers is older: L5061724. Now", 'L5061724'],
+      ['my passport is Indian and she has a French one (23AK81726).', '23AK81726'],
+      ['DOCS P/USA/590283716/USA/04JUL80/M/12MAR29/WARNER/COLE', '590283716'],
+      ['Agent: Pls share the PP no\nRitu: sure\nRitu: Self S9028173', 'S9028173'],
+      ['The old passport was stolen. Police report 2024-118273. It was GH4820173, issued in', 'GH4820173'],
+      ["Torvald's passport – the scan is blurred. I read 538204716, is that right?", '538204716'],
+      ['passport number on file: A1234567', 'A1234567'],
     ],
     noMatch: [
       'part TK1234567',
@@ -132,6 +173,31 @@ export const passport: Recognizer = {
       'passport scanner model PR1234567',
       'パスポート発行数は2024年に3820000冊',
       'Passports issued in 2024: 24021257',
+      '<part type="P1"><number>G3107462</number></part>',
+      '{"passport":true,"document":{"type":"invoice","number":"G3107462"}}',
+      'Do you need a passport?\nAssistant: your order number?\nUser: 567204918',
+      'Please bring your passport. Lars Berg: RM3098175',
+      'パスポートは各自持参。\n2-A 03 安西ひなた　RM3098175\n2-A 04 伊庭 颯　　RM2846610',
+      'Passport photos: order L5061724',
+      'ack: your passport application AP90481726 was received',
+      'Passport to adventure game: seed CV4817263',
+      'The passport chip spec is ICAO 9303, doc AB904817.',
+      'Guests (bring passport):\nRoom A9028371 Greta\nRoom A9028372 Ola',
+      'docs p/usa/590283716',
+      'The city museum passport costs 12 euros, voucher VX8172639.',
+      'Do I need a passport?\nAgent: no. What is your booking number?\nCustomer: LT8172639',
+      'Passport and visa. Visa number: A1234567.',
+      'Scan passport at gate, flight BA1234567.',
+      'The visa in his passport, V1234567, is expired.',
+      'HKID A1234567, no passport',
+      'My passport is ready; pickup code P4829173',
+      'パスポートの受取、引換番号はK4829173',
+      'パスポート申請の受理票番号 A4829173',
+      'His passport was lost. The police report is R7482913.',
+      'passport copy attached to claim C7482913',
+      'パスポートとビザ。ビザ番号：V7482913',
+      'パスポートは更新中。便名はNH1234567',
+      'passport list\nLars Berg, ticket TT3098175\nAnna Berg, ticket TT3098176',
     ],
   },
 };

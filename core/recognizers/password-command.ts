@@ -16,7 +16,20 @@ const options: Readonly<Record<string, RegExp>> = {
   'sshpass ': /\s?-p ?(["']?)([^\s"'|]+)/,
   'redis-cli': /\s(?:-a|--pass)[ =](["']?)([^\s"'|]+)/,
   'identified by': /^(?: password)? (["'])([^"'\n]+)\1/i,
-  'net use': /^ [^\n]{0,80}\\\\\S{1,80} (["']?)(?!\/)([^\s"'/|]{4,})/i,
+  'net use': /^ [^\n]{0,80}\\\\\S{1,80}(?: \/user:\S{1,60})? (["']?)(?!\/)([^\s"'/|]{4,})/i,
+  sqlplus: /^ (?:-[a-z]+ ){0,3}[\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
+  expdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
+  impdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
+  'zip ': /\s-(?:[a-z0-9]{0,6}P|-password)[ =]?(["']?)([^\s"'|]+)/,
+  '7z ': /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
+  '7za ': /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
+  'rar ': /\s-h?p(["']?)(?![=:\s])([^\s"'|]+)/,
+  openssl: /\s-(?:pass|passin|passout)[ =](["']?)pass:([^\s"'|]+)/,
+  ldapsearch: /\s-w ?(["']?)([^\s"'|]+)/,
+  ldapmodify: /\s-w ?(["']?)([^\s"'|]+)/,
+  smbclient: /\s-U ?(["']?)[^\s"'%|]{1,64}%([^\s"'|]+)/,
+  mongosh: /\s-p ?(["']?)(?![=:\s-])([^\s"'|]+)/,
+  htpasswd: /^ -[a-zA-Z]{0,6}b[a-zA-Z]{0,6} (["']?)(?:[^\s"'|]{1,80} ){1,2}([^\s"'|]+)/,
   chpasswd: /^()()/,
 };
 /** Of a user and a password before a pipe: `echo "jo:…" | chpasswd`. */
@@ -27,10 +40,7 @@ export const commandWords = Object.keys(options);
 
 /** The passwords of the command at `hit`. */
 export function secretsOfCommand(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number }[] {
-  const word = shadow
-    .slice(hit.start, hit.end)
-    .toLowerCase()
-    .replace(/[_.]/g, (c) => (c === '_' ? ' ' : c));
+  const word = shadow.slice(hit.start, hit.end).toLowerCase().replace(/_/g, ' ');
   if (word === 'chpasswd') {
     const before = shadow.slice(Math.max(0, hit.start - lineMax), hit.start);
     const secret = piped.exec(before)?.[1];

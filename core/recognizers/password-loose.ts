@@ -6,6 +6,7 @@ import type { KeywordHit } from '../keywords.ts';
 import { answerLength } from '../labels.ts';
 import type { ScanText } from '../shadow.ts';
 import { isBareSecret, isStrong } from './password-shape.ts';
+import { isOtherHead, weightOfForm } from './password-told.ts';
 
 type Span = { readonly start: number; readonly end: number };
 
@@ -54,7 +55,7 @@ const numericEnd = /^ ((?!19|20)[0-9]{4,8})(?=[.,;)。、]?(?:\s*$|\s*\n)|[,;)])
 const phrase =
   /^(?:[:：=]| is:?) ?["'“]?((?:(?:[a-z]{2,12}|[0-9]{1,4})[ -]){3,7}(?:[a-z]{2,12}|[0-9]{1,4})|(?:[a-z]{3,12}[ -]){2}[0-9]{1,4})["'”]?(?=[.!]?(?:\s*\n|\s*$))/;
 const prose =
-  /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|the|is|are|it|this|that|if|when|any)(?![a-z])/;
+  /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|the|is|limited|are|it|this|that|if|when|any)(?![a-z])/;
 /** The word behind the value. */
 const leading = new RegExp(
   `(?:^|[\\s"'\`「『(（:：])${token}["'\`」』]? ?(?:(?:is|was|as|for)(?: (?:the|my|your|our|his|her|their|new|old|temp|temporary|current|admin|root|wifi|wi-fi|default|initial|first|a)){0,3} |(?:が|は|を)(?:新しい|仮の?|初期|新)?|[(（]$)$`,
@@ -103,7 +104,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
         ? undefined
         : (answerTo(text, hit) ??
           spanOf(announced.exec(window), hit.end, (value) => /[A-Za-z]/.test(value) && isSecret(value)) ??
-          spanOf(inJapanese.exec(window), hit.end, isStrong) ??
+          unlessOther(text, spanOf(inJapanese.exec(window), hit.end, isLikely)) ??
           spanOf(inBrackets.exec(window), hit.end, isStrong) ??
           spanOf(furtherOn.exec(window), hit.end, isVaried) ??
           (lineStart.test(lead) ? spanOf(below.exec(window), hit.end, isStrong) : undefined)));
@@ -116,8 +117,15 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
   const leader = leading.exec(lead);
   const value = leader?.[1];
   if (leader === null || value === undefined || !isStrong(value)) return [];
+  // A call: `crypto.pbkdf2Sync(password`
+  if (text.original[hit.start - 1] === '(' && !leader[0].endsWith(' (')) return [];
   const start = from + leader.index + leader[0].indexOf(value);
   return start < hit.previousEnd ? [] : [{ start, end: start + value.length }];
+}
+
+/** Nothing where the words before name something else: `パスワードは同じですか。型番は WSR-3200 です`. */
+function unlessOther({ shadow }: ScanText, span: Span | undefined): Span | undefined {
+  return span === undefined || isOtherHead(shadow, span.start) ? undefined : span;
 }
 
 /** The answer to a question about the password. */
@@ -128,9 +136,13 @@ function answerTo(text: ScanText, hit: KeywordHit): Span | undefined {
   const window = text.shadow.slice(at, at + windowLength);
   const match = new RegExp(`^[ "'\`「]{0,2}${token}`).exec(window);
   const rest = match === null ? '' : window.slice(match[0].length);
-  return spanOf(match, at, (value) =>
+  // The user in a list of users with their passwords.
+  if (/^(?:\t| {2,12})[!-~]/.test(rest)) return undefined;
+  const found = spanOf(match, at, (value) =>
     /^\s*(?:\n|$|です|」)/.test(rest) ? isSecret(value) && /[A-Za-z]/.test(value) : isStrong(value),
   );
+  // `image: mysql:8.0`
+  return unlessOther(text, found);
 }
 
 /**
@@ -161,6 +173,9 @@ function holdsCandidate({ bytes, shadow }: ScanText, from: number, to = from + w
 function isSign(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }
+
+/** No name with a version. */
+const isLikely = (value: string) => isStrong(value) && weightOfForm(value) > 0;
 
 /** Not the number of a ticket, nor a name with a year. */
 function isVaried(value: string): boolean {

@@ -4,10 +4,15 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
 import { commandWords, secretsOfCommand } from './password-command.ts';
+import { secretsAway } from './password-evidence.ts';
+import { numberOfDial, secretsOfList, watchwordAt } from './password-list.ts';
 import { looseSecrets, pairLabel } from './password-loose.ts';
+import { phraseBehind } from './password-phrase.ts';
 import { isBareSecret, isCellSecret, isMadeUp, isQuotedSecret, placeholder } from './password-shape.ts';
+import { isSignWord, type Sign, secretSigns, signAt, signOfLabel } from './password-signs.ts';
 
 const name = 'password';
+const dialWords = ['combination', 'combo', 'ダイヤル'];
 const lengthMin = 4;
 const lengthMax = 128;
 const windowLength = 64;
@@ -40,7 +45,7 @@ const link = new RegExp(
   'i',
 );
 /** The verb `pass` takes all kinds of objects. */
-const assignment = /[:：=]/;
+const assignment = /[:：=]|^>/;
 const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
 const closers: Readonly<Record<string, string>> = {
   '「': '」',
@@ -90,7 +95,7 @@ export const password: Recognizer = {
     'ログイン情報',
     'アカウント情報',
   ],
-  anchors: ['://', ...commandWords],
+  anchors: ['://', ...commandWords, ...secretSigns, ...dialWords, '合'],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const { shadow } = text;
@@ -100,9 +105,15 @@ export const password: Recognizer = {
       done = end;
       found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
     };
+    const signs: Sign[] = [];
     for (const hit of text.keywords.anchors(name)) {
       if (shadow.charCodeAt(hit.start) !== 0x3a) {
-        for (const { start, end } of secretsOfCommand(shadow, hit)) add(start, end, 0.85, hitWord(shadow, hit));
+        const sign = signAt(shadow, hit.start, hit.end);
+        if (sign !== undefined) signs.push(sign);
+        if (sign !== undefined || isSignWord(shadow.slice(hit.start, hit.end))) continue;
+        const lock = secretOfLock(shadow, hit);
+        if (lock !== undefined) add(lock.start, lock.end, 0.7, hitWord(shadow, hit));
+        else for (const { start, end } of secretsOfCommand(shadow, hit)) add(start, end, 0.85, hitWord(shadow, hit));
         continue;
       }
       userInfo.lastIndex = hit.start;
@@ -116,6 +127,8 @@ export const password: Recognizer = {
     }
     done = 0;
     for (const hit of text.keywords.labels(name)) {
+      const sign = signOfLabel(shadow, hit);
+      if (sign !== undefined) signs.push(sign);
       const column = columnUnder(text, hit);
       if (column !== undefined) {
         const context = shadow.slice(hit.start, hit.end).toLowerCase();
@@ -126,12 +139,29 @@ export const password: Recognizer = {
       }
       if (hit.start < done) continue;
       if (hit.nextStart - hit.end < 3 && hit.nextStart < shadow.length) continue;
+      const phrase = phraseBehind(text, hit);
+      if (phrase !== undefined) {
+        add(phrase.start, phrase.end, 0.7, hitWord(shadow, hit));
+        continue;
+      }
       const isLinked = mayLink(shadow, text.bytes, hit.end) && !pairLabel.test(hitWord(shadow, hit));
       const value = isLinked ? secretBehind(text, hit) : undefined;
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
-    return found.sort((a, b) => a.start - b.start);
+    found.sort((a, b) => a.start - b.start);
+    if (signs.length === 0) return found;
+    signs.sort((a, b) => a.start - b.start);
+    for (const rule of [secretsAway, secretsOfList]) {
+      const more = rule(text, signs, found);
+      if (more.length === 0) continue;
+      for (const { start, end, sign } of more) {
+        const context = shadow.slice(sign.start, sign.end).toLowerCase();
+        found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.6, recognizer: name, context }));
+      }
+      found.sort((a, b) => a.start - b.start);
+    }
+    return found;
   },
   samples: {
     match: [
@@ -254,6 +284,13 @@ export const password: Recognizer = {
     ],
   },
 };
+
+/** The number of a dial, or a watchword. */
+function secretOfLock(shadow: string, { start, end }: KeywordHit): { start: number; end: number } | undefined {
+  const first = shadow.charCodeAt(start);
+  if (first === 0x5408) return watchwordAt(shadow, end);
+  return (first | 0x20) === 0x63 || first === 0x30c0 ? numberOfDial(shadow, end) : undefined;
+}
 
 function hitWord(shadow: string, hit: KeywordHit): string {
   return shadow.slice(hit.start, hit.end).toLowerCase();

@@ -1,4 +1,5 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
+import { CellHeadings } from '../cell-headings.ts';
 import { labelFor } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
@@ -8,7 +9,8 @@ const digitsMin = 6;
 // `TEL03-…`: the label may touch the number.
 const left =
   '(?<![0-9_+])(?:(?<![A-Za-z])|(?<=(?<![A-Za-z])(?:[Tt][Ee][Ll]|[Ff][Aa][Xx]|[Pp]hone)))(?<![0-9][-./])(?<![A-Za-z]-)';
-const right = '(?![0-9A-Za-z_])(?![-/.][0-9])';
+// Behind `-B` it is the number of a thing.
+const right = '(?![0-9A-Za-z_])(?![-/.][0-9])(?!-[A-Z](?![0-9A-Za-z]))';
 const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
 const japan = new RegExp(
   `${left}(?:\\+81[- ]?(?:\\(0\\) ?)?|(?=\\(?0[1-9]))\\(?([0-9]{1,5})(\\)[- ]?|[- ]?|\\()([0-9]{1,4})([- ]?|\\)[- ]?)([0-9]{3,4})(?![0-9])${right}(?: ?内線 ?[0-9]{1,6})?`,
@@ -20,7 +22,7 @@ const america = new RegExp(
 );
 /** The United Kingdom: mobiles, London and other large cities, the rest with four digits of area; mobiles of Australia. */
 const britain = new RegExp(
-  `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|4[0-9]{2} [0-9]{3} [0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1[0-9]1 [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{6}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
+  `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|4[0-9]{2} [0-9]{3} [0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1(?:[0-9]1|1[3-8]) [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{3} ?[0-9]{3}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
 /** Country codes that nobody has (ITU-T E.164, list of assigned codes): `+4294967296` is no number. */
@@ -40,9 +42,9 @@ const versionBefore = /\bversion $/i;
 /** Words that follow a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
 /** `my number is`, with a word between. */
-const numberIs = /\b(?:my|his|her|our|your|their) (?:\w{2,12} )?number is:? \+?\(?$/i;
+const numberIs = /\b(?:my|his|her|our|your|their) (?:(?:\w{2,12} )?number is|number):? \+?\(?$/i;
 /** A verb has to stand directly before the number. */
-const verbs = /^(?:call$|reach|text|dial|ring|message|whatsapp|registered)/;
+const verbs = /^(?:call$|contact$|ph$|mob$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
@@ -58,6 +60,17 @@ const otherThing =
 /** Directly before a number of any length. */
 const otherNumber =
   /(?<![A-Za-z])(?:build|model|version|serial|imei|ticket|order|invoice|case|account)(?: (?:no|number|id)\.?)?[ #:.]{1,3}$/i;
+
+/**
+ * Directly before a number that nobody calls. 注文 and `order` stand before numbers to call, too: they count with the word for
+ * a number behind them.
+ */
+const ofThing =
+  /(?<![A-Za-z])(?:(?:meeting|webinar|zoom|conference|employee|customer|member|order|ticket|case|reference|ref|booking|job|asset|item|model|claim|batch|lot|pro|bol|po|awb|rma|policy|vendor)[ _](?:id|no|num|number|code|#)\.?|(?:cost cent(?:er|re)|gl|po|bol|awb|project|invoice|tracking|serial|part)(?:[ _](?:id|no|num|number|code|#)\.?)?|s\/n|p\/n|sku|imei|isbn|upc)(?: (?:is|was))?[ .:#="'(]{0,4}$|(?:追跡|伝票|送り状|問い?合わ?せ|管理|注文|受注|発注|受付|予約|整理|会員|顧客|社員|契約|証券|案件|商品|製品|部品|請求書?|見積書?|シリアル|会議|ミーティング|荷物|配送|照会)の?(?:番号|ナンバー|No\.?|コード|ID)(?:は|が|：|:|=|#|「|（|\(|,| |"){0,4}$/i;
+const ofThingMax = 40;
+/** Headings of columns with such numbers. */
+const headingOfThing =
+  /^(?!.*(?:tel|phone|mobile|contact|fax|電話|携帯|連絡)).*(?:serial|part|sku|order|tracking|invoice|cost|item|project|伝票|追跡|管理|注文|品番|型番)/;
 
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
@@ -89,9 +102,14 @@ export const phone: Recognizer = {
     'message on my registered',
     'ring (me|us|him|her|them)',
     'answering at',
+    'contact',
+    'mob',
+    'ph',
     'registered (number|mobile|phone)',
     'telefon',
     'handy',
+    'rückruf',
+    'erreichbar',
     'téléphone',
     '電話',
     '電話番号',
@@ -115,8 +133,16 @@ export const phone: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const hasLabels = text.keywords.labels(name).length > 0;
-    const add = (start: number, end: number, score: number, context?: string) =>
+    let headings: CellHeadings | undefined;
+    const add = (from: number, end: number, score: number, context?: string) => {
+      // A bracket that closes behind the number is not its own.
+      const start = text.shadow[from] === '(' && !text.shadow.slice(from, end).includes(')') ? from + 1 : from;
+      if (ofThing.test(text.shadow.slice(Math.max(0, start - ofThingMax), start))) return;
+      headings ??= new CellHeadings(text.shadow);
+      const heading = headings.over(start, end);
+      if (heading !== undefined && headingOfThing.test(heading)) return;
       found.push(detectionAt(text, start, end, { type: 'PHONE', score, recognizer: name, context }));
+    };
     for (const run of text.digitRuns) {
       if (run.digits < digitsMin) continue;
       const isPlain = run.end - run.start === run.digits;
@@ -129,7 +155,9 @@ export const phone: Recognizer = {
       const isLabelled =
         isNumberIs(text.shadow, run.start) ||
         isKindAfter(text.shadow, run.end) ||
-        (hasLabels && labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined);
+        (hasLabels &&
+          (labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined ||
+            isLastCellLabelled(text, run.start, run.end)));
       if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
@@ -206,12 +234,20 @@ export const phone: Recognizer = {
       ['a@example.jp,03-5555-0123', '03-5555-0123'],
       ['ring me on 07700 900123', '07700 900123'],
       ['020 7946 0018', '020 7946 0018'],
+      ['What number can we reach you on? - 0113 496 0377', '0113 496 0377'],
       ['back on 0491 570 156', '0491 570 156'],
       ['Phone:\n60-56-85-91', '60-56-85-91'],
       ['you can call 0477 11 28 98', '0477 11 28 98'],
       ['001-518-640-0854 mobile', '001-518-640-0854'],
       ['fax: 041 541 67 61 x12', '041 541 67 61 x12'],
       ["What's your phone number?\n4155550132", '4155550132'],
+      ['\nSl  Driver     Contact\n1   Suresh B   96118 20537\n', '96118 20537'],
+      ['\nItem  Due         Phone\nA     2012-05-02  3035551833\n', '3035551833'],
+      ['Rückruf unter 0441 5550188 erbeten', '0441 5550188'],
+      ['Mrs Alcott, 01632 960 114', '01632 960 114'],
+      ['text me, my number 07700900123', '07700900123'],
+      ['left a mobile (07700 900877 crossed out)', '07700 900877'],
+      ['ご注文 0312-34-5678', '0312-34-5678'],
     ],
     noMatch: [
       '電話番号 03-1234',
@@ -242,20 +278,31 @@ export const phone: Recognizer = {
       'cell-tracker 1.0 2025-11 mobile',
       "Decimal('+35236450.6')",
       '0477 11 28 98',
+      'お電話ください。追跡番号は4418-2096-7753です',
+      'Cost centre 415-220-3381, GL 6120-00',
+      'PRO number 415-220-3381, BOL 2207714',
+      'meeting ID 415-220-3381',
+      'the warehouse bin is 613-220-4471-C.',
+      'ref 020 8831 4417-B',
+      '\nCell    Voltage   Serial\n1       3.61      415-220-3381',
+      'IMEI 356938035643809 on the mobile',
     ],
   },
 };
+
+/** True when the last of several cells, among digits alone with spaces between them, stands under a label. */
+function isLastCellLabelled(text: ScanText, start: number, end: number): boolean {
+  const gap = text.shadow.slice(start, end).lastIndexOf('  ');
+  return gap > 0 && labelFor(text, name, start + gap + 2, end) !== undefined;
+}
 
 /** True when `my number is` stands directly before the place. */
 function isNumberIs(shadow: string, start: number): boolean {
   let i = start;
   while (i > 0 && isSignBefore(shadow.charCodeAt(i - 1))) i--;
-  // The last letter of `is`.
-  return (
-    i < start &&
-    (shadow.charCodeAt(i - 1) | 0x20) === 0x73 &&
-    numberIs.test(shadow.slice(Math.max(0, start - 30), start))
-  );
+  // The last letter of `is` or `number`.
+  const last = shadow.charCodeAt(i - 1) | 0x20;
+  return i < start && (last === 0x73 || last === 0x72) && numberIs.test(shadow.slice(Math.max(0, start - 30), start));
 }
 
 /** A blank, `:`, `(` and `+`. */

@@ -1,7 +1,9 @@
 /** What stands around a registration plate that is none of Japan: its forms, the words that link it to its label, other plates. */
 import type { LabelledValue } from '../labels.ts';
 import { isNamedOther } from '../other-numbers.ts';
+import type { WordBlocks } from '../word-blocks.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
+import { ofModel } from './vehicle-plate-words.ts';
 
 const linked =
   /^(?:'?s)?[\s"'`*_:;?=#.>|)\]}{[（(）【】」,/-]*(?:(?:no|num|number|id|is|are|was|reads|text|reg|value|val|on file|and|of|the|auto|do carro|del coche|st|state|n[°º]|ist|lautet|は|が|の)[\s"'`*_:=#.>|/)（(）【】「-]*){0,3}$|^s? (?:of|for|on) (?:[a-z']+ ){1,4}(?:is|was):? $|^ (?:des|der|vom|von) [A-ZÄÖÜa-zäöüß]{3,16}(?: ist|:)? $/i;
@@ -19,8 +21,10 @@ export const ofCars =
   /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z][0-9]{1,3} [A-Z]{3}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4})$/;
 /** The commonest forms of North America and Australia, told from the numbers of parts and samples. */
 export const american =
-  /^(?:[A-Z]{3}[ ·-]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ ·-]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z]{3} [0-9]{1,3}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2})$/i;
+  /^(?:[A-Z]{3}[ ·-]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[0-9]{3,4}[ ·-]?[A-Z]{3}|[A-Z]{3}[ -]?[0-9]{2}[A-Z]|[A-Z]{3} [0-9]{1,3}[A-Z]|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[A-Z]{3}[ -]?[A-Z][0-9]{2}|[0-9][A-Z]{2}[ -]?[0-9][A-Z]{2})$/i;
 const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
+/** Over the columns of other tables, too. */
+const wideHeading = /^(?:plates?|reg|regn|rego|registration|tags?|lp|lic(?:en[cs]e)?|reg(?:istration)? (?:no|number))$/;
 /** Short for other things too. */
 const shortContext = /^(?:tag|lp)(?::|[ _]?(?:#|no|number))?$/;
 /** True for forms that numbers of parts seldom have. */
@@ -33,10 +37,10 @@ const ofOther =
   /^ (?:of|on|in) (?:the|this|our) (?:bridge|building|machine|engine|motor|pump|wall|door|book|atlas|manual|catalog|switch|cabinet|rack|house|ship|crane|tank|floor|table)/i;
 /** Plates that no vehicle has. */
 export const otherPlate =
-  /(?:name|serial|rating|type|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
+  /(?:name|serial|rating|motor|pump|machine|gear|type|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
 export const european =
-  /^(?:[A-ZÄÖÜ]{1,3}[:·-] ?[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
+  /^(?:[A-ZÄÖÜ]{1,3}(?:[:·-] ?| )[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
 export const europeanContext =
   /^(?:(?:amtliches |kfz-|wunsch|auto)?kennzeichen|nummernschild|immat|plaque|carte grise|targa|matr[ií]cula|kenteken)/;
 /** Behind a word that is said of graphics cards, too. */
@@ -46,8 +50,21 @@ export const otherRegistration =
   /(?:company|course|trademark|drone|boat|vessel|ship|animal|pet|patient|student|aircraft|flight|charity|product|voter|domain|tax|vat|conference|webinar|event) $/i;
 /** How far from a plate the vehicle may be spoken of. */
 export const vehicleReach = 48;
+/** Headings of tables of vehicles and of people with vehicles, and of tables of parts, samples and programs. */
+const rowsOfVehicles =
+  /(?<![a-z])(?:vehicle|veh|car|make|model|driver|owner|resident|tenant|visitor|keeper|name|state|prov|mot|permit|lot|bay|colou?r|contact|phone|mobile|cell|renter|member|towed|called|flat|apt|insurance)|車|氏名|名前|契約者|連絡先/;
+const rowsOfThings =
+  /(?<![a-z])(?:qty|quantity|asset|sample|well|count|commit|branch|version|mass|grade|serial|sku|part|price|value|meaning|location|element|thickness|material|supplier)(?![a-z])|数量|単価/;
+/** A plate of a machine: `plate on the gearbox: `. */
+export const onMachine =
+  /^s? (?:on|of|for|from) (?:the|this|that|our|its|each|every|a|an) (?:[a-z]+ )?(?:pump|gear ?box|gear unit|motor|engine|compressor|generator|transformer|turbine|machine|boiler|unit|drive|valve|cabinet|panel|fan|chiller|press|lathe|conveyor|crane|lift|elevator|tank|battery|charger|instrument|meter)s?(?![a-z])/i;
+/** What is written beside the numbers of machines. */
+export const ofMachine =
+  /(?<![A-Za-z])(?:rpm|min-1|IP[2-6][0-9]|gear ?box|gear unit|gearmotor|name ?plate|S\/N|serial)(?![A-Za-z])/i;
 const strongVehicle =
-  /(?<![A-Za-z])(?:car|veh|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
+  /(?<![A-Za-z])(?:car|vin|veh|vehicle|truck|van|trailer|sedan|suv|motorcycle|motorbike|taxi|rental|hire|parked|towed|make|model|ford|toyota|honda|hyundai|kia|nissan|mazda|bmw|audi|tesla|volkswagen|vw|mercedes|renault|vauxhall)(?:'?s)?(?![A-Za-z])/i;
+/** A vehicle or a model of one. */
+export const wordsOfVehicles = new RegExp(`${strongVehicle.source}|${ofModel.source}`, 'i');
 
 /** ナンバー of other things. */
 export const otherNumbers =
@@ -75,14 +92,29 @@ export function isNamedBehind(written: string, gap: string, context: string): bo
   if (gap === ', ' && europeanContext.test(context)) return european.test(written);
   return gap === ', ' && /^(?:reg|plate)/.test(context) && british.test(written.replace(' ', ''));
 }
+type WrittenPlate = {
+  readonly written: string;
+  readonly end: number;
+  /** Where {@link wordsOfVehicles} stand. */
+  readonly vehicles: WordBlocks;
+};
+
 /** True when the label, its link and the form of the value agree. */
-export function isPlate(shadow: string, value: LabelledValue, written: string, end: number): boolean {
+export function isPlate(shadow: string, value: LabelledValue, { written, end, vehicles }: WrittenPlate): boolean {
   const { context, labelStart, isBehind } = value;
   const gap = isBehind && /[A-Z]{2}|[A-Z][a-z]{3}/.test(value.gap) ? value.gap.replace(stateWithin, '') : value.gap;
   const plain = written.replace(/[ :·-]/g, '');
   if (!/[0-9]/.test(plain) || !/[A-Z]/i.test(plain)) return false;
   if (plain.length < (european.test(written) ? 3 : 5) || plain.length > 10) return false;
-  if (isBehind && !linked.test(gap) && !(looselyLinked.test(gap) && isPlateForm(written))) return false;
+  if (value.headings !== undefined && wideHeading.test(context))
+    return rowsOfVehicles.test(value.headings) && !rowsOfThings.test(value.headings) && plain.length <= 10;
+  if (onMachine.test(shadow.slice(labelStart + context.length, labelStart + context.length + 40))) return false;
+  if (
+    isBehind &&
+    !linked.test(gap) &&
+    !(looselyLinked.test(gap) && (isPlateForm(written) || (european.test(written) && europeanContext.test(context))))
+  )
+    return false;
   const isEuropean = european.test(written) && europeanContext.test(context);
   if (/^(?:immat|carte|targa|matr|kenteken)/.test(context) && !isEuropean) return false;
   if ((isBehind && isExample.test(gap)) || isNamedOther(shadow, end) || ofOther.test(shadow.slice(end, end + 24)))
@@ -102,9 +134,14 @@ export function isPlate(shadow: string, value: LabelledValue, written: string, e
   }
   if (shortContext.test(context)) {
     if (plain.length > 8 || !mixed.test(plain) || !/^[ #:=]{0,3}$/.test(gap)) return false;
+    // Programs have tags, too.
+    const isTold = context !== 'tag:' && american.test(written);
+    if (isTold && !/^(?:tag|lp)$/.test(context)) return true;
     if (stateBehind.test(shadow.slice(end, end + 16)) || stateBefore.test(before.slice(-24))) return true;
-    if (context !== 'tag:' && american.test(written)) return true;
-    return context.startsWith('tag') && strongVehicle.test(`${before} ${shadow.slice(end, end + vehicleReach)}`);
+    if (!isTold && !context.startsWith('tag')) return false;
+    if (!vehicles.mayHave(labelStart - vehicleReach, end + vehicleReach)) return false;
+    const around = `${before} ${shadow.slice(end, end + vehicleReach)}`;
+    return strongVehicle.test(around) || ofModel.test(around);
   }
   // Companies and courses have registration numbers too; some forms are a car's.
   if (/^reg(?!o|istr[^a])/.test(context) && !/plate|mark/.test(context)) {

@@ -1,4 +1,5 @@
 /** The forms of registration plates other than those of Japan, and which words may speak for them further off. */
+import type { WordBlocks } from '../word-blocks.ts';
 import type { NumberKind, Stretch } from './number-evidence.ts';
 import {
   american,
@@ -6,6 +7,7 @@ import {
   europeanContext,
   ofCars,
   ofVehicle,
+  onMachine,
   otherNumbers,
   otherPlate,
   otherRegistration,
@@ -27,12 +29,27 @@ const besideLabel = 12;
 const modified =
   /(?<![A-Za-z])(?!(?:licen[cs]e|number|the|my|his|her|their|our|your|its|a|an|this|that|which|what|car|vehicle|truck|trailer|rental|front|rear|back|new|old|current|correct|wrong|full|partial|temp|temporary|dealer|trade|vanity|personali[sz]ed|state|with|and|or|on|of|no|stolen|expired|registered|veh|suspect|same|both|two|s|read|ran|run|for|to|[A-Z][a-z]+|[A-Z]{2,3})[ -])[a-z]+[ -]$|[a-z]ing [ -]?$/;
 
+/** Plates with wells. */
+const ofLaboratory =
+  /(?<![A-Za-z])(?:lab inventory|laborator(?:y|ies)|assays?|elisa|pcr|caco-2|hela|incubat[a-z]+|centrifuge|reagents?|specimens?|cultures?|cell line|inoculat[a-z]+|pipett[a-z]+|wells)(?![A-Za-z])/i;
+
+const ofList = /^s?["']?\s?[:=]\s?[[{]/;
+
+/** `"tags":[`, of which data is full. */
+export function isOfTags(shadow: string, { start, end }: Stretch): boolean {
+  return end - start === 3 && ofList.test(shadow.slice(end, end + 6));
+}
+
+/** A list of plates that somebody wrote down. */
+const isSeen = /^plates (?:seen|spotted|noted|logged|recorded|captured)(?![a-z])/;
+
 /** Plates and registrations are of other things, too. */
-function isOfVehicle(shadow: string, { start, end }: Stretch): boolean {
+function isOfVehicle(shadow: string, { start, end }: Stretch, vehicles: WordBlocks): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
-  const around = `${before} ${shadow.slice(end, end + reach)}`.replace(/plates?|tags?/gi, '');
   return (
-    ofVehicle.test(around) ||
+    (vehicles.mayHave(start - reach, end + reach) &&
+      ofVehicle.test(`${before} ${shadow.slice(end, end + reach)}`.replace(/plates?|tags?/gi, ''))) ||
+    isSeen.test(shadow.slice(start, end + 12).toLowerCase()) ||
     stateBefore.test(before) ||
     /^(?:licen[cs]e|number|vehicle|car) plate|^registration (?:mark|plate)/i.test(shadow.slice(start, end))
   );
@@ -51,24 +68,31 @@ export const plates: NumberKind = {
   owner: 'vehicle-plate',
   context: 'plate',
   forms,
+  needsWord: true,
+  wordsNear: ofVehicle,
   weightOfForm,
-  weightOfWord(shadow, { start, end }) {
+  weightOfWord(shadow, { start, end }, near) {
     const word = shadow.slice(start, end).toLowerCase();
+    if (isOfTags(shadow, { start, end })) return 0;
     const before = shadow.slice(Math.max(0, start - 48), start);
     if (/^lic(?:en[cs]e)?$/.test(word) || otherRegistration.test(before) || otherNumbers.test(before)) return 0;
     if (/plates?$/.test(word) && (otherPlate.test(before) || modified.test(before))) return 0;
+    const behind = shadow.slice(end, end + 40);
+    if (/^plates?$/.test(word) && ofLaboratory.test(before + behind)) return 0;
+    if (onMachine.test(behind)) return 0;
+    if (isSeen.test(word + behind)) return 4;
     if (/^(?:licen[cs]e|number|vehicle|car) plate|^registration (?:mark|plate)/.test(word)) return 3;
     if (europeanContext.test(word)) return 2.5;
     const isWide = /^(?:plates?|reg|rego|registration|car|vehicle)(?![a-z])/.test(word);
-    if (isOfVehicle(shadow, { start, end })) return isWide ? 3 : 2;
+    if (isOfVehicle(shadow, { start, end }, near)) return isWide ? 3 : 2;
     return isWide ? 2 : 0;
   },
-  maySpeak(shadow, word, { start, end, form, told }) {
+  maySpeak(shadow, word, { start, end, form, told, near }) {
     const context = shadow.slice(word.start, word.end).toLowerCase();
     if (europeanContext.test(context)) return european.test(shadow.slice(start, end));
     // What stands beside the word was weighed already.
     if (start > word.end && start - word.end < besideLabel) return false;
-    return form >= 4 || ((form === 3 || (form === 2 && told > 0)) && isOfVehicle(shadow, word));
+    return form >= 4 || ((form === 3 || (form === 2 && told > 0)) && isOfVehicle(shadow, word, near));
   },
   isOther(shadow, { start, end }) {
     const written = shadow.slice(start, end);

@@ -34,8 +34,13 @@ export const plateLabels = [
   'carte grise',
   'vrn',
   'lpn',
+  'apportioned',
+  'apportioned plate',
   '(tx|ca|fl|ga|ny|oh|nc|pa|il|mi|va|az|wa|co|nj|or|md|tn) lp',
   'lp (#|no|number)',
+  'tag',
+  'lp',
+  'regn',
   'tag #',
   'tag:',
   'lp:',
@@ -76,8 +81,20 @@ export const plateLabels = [
   '車番',
 ];
 
+/** Models of cars whose names are seldom said of anything else. */
+export const vehicleModels = (
+  'altima accord civic outback forester tundra tacoma silverado sentra tahoe suburban malibu impala equinox elantra sonata tucson sportage ' +
+  'highlander sienna yaris qashqai micra picanto octavia fabia fiesta mondeo corsa astra vectra insignia clio megane twingo passat tiguan touran ' +
+  'sprinter vivaro hiace hilux wrangler cherokee durango yukon escalade camaro mustang f-150 f150 f-250 rav4 cr-v cx-5 4runner ranger transit ' +
+  'odyssey rogue sierra polo zafira berlingo kangoo partner ertiga bolero innova dzire brio sedan hatchback minivan motorhome'
+).split(' ');
+
+/** The name of a model within a text. */
+export const ofModel = new RegExp(`(?<![A-Za-z])(?:${vehicleModels.join('|')})(?![A-Za-z])`, 'i');
+
 /** Near a plate whose form is known. */
 export const vehicleAnchors = [
+  ...vehicleModels,
   'vehicle',
   ' car ',
   ' car,',

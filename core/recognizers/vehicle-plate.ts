@@ -5,6 +5,7 @@ import { labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+import { WordBlocks } from '../word-blocks.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
 import { numbersByEvidence } from './number-evidence.ts';
 import {
@@ -12,13 +13,16 @@ import {
   isNamedBehind,
   isPlate,
   isPlateForm,
+  ofMachine,
   otherPlate,
   vehicleReach,
   withoutState,
+  wordsOfVehicles,
 } from './plate-context.ts';
-import { plates } from './plate-evidence.ts';
+import { addDescribed } from './plate-described.ts';
+import { isOfTags, plates } from './plate-evidence.ts';
 import { stateBehind } from './us-states.ts';
-import { plateLabels, vehicleAnchors } from './vehicle-plate-words.ts';
+import { ofModel, plateLabels, vehicleAnchors } from './vehicle-plate-words.ts';
 
 const name = 'vehicle-plate';
 /** Of Germany, the town with its umlaut. */
@@ -31,12 +35,12 @@ const irish = '[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}';
 /** As people type them. */
 const lowerCase = '[A-Za-z][a-z][0-9]{2} ?[A-Za-z][a-z]{2}|[0-9][a-z]{3}[0-9]{3}|[a-z]{3}[ -]?[0-9]{3,4}';
 const plate = new RegExp(
-  `(?<![0-9A-Za-z])(?=[A-ZÄÖÜa-z0-9])(?:${numberLeft}|(?<=(?:(?<![0-9A-Za-z])[A-Z]{2}|LIC|[Tt]es?)/))(?!LED |[GR]TX )(?=[A-ZÄÖÜa-z :·-]{0,6}[0-9])(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9]))[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
+  `(?<![0-9A-Za-z])(?=[A-ZÄÖÜa-z0-9])(?:${numberLeft}|(?<=(?:(?<![0-9A-Za-z])[A-Z]{2}|LIC|[Tt]es?)/))(?!LED |[GR]TX )(?=[A-ZÄÖÜa-z :·-]{0,6}[0-9])(?:${indian}|${irish}|${german}|[A-Z]{2} [0-9]{5,6}|[A-Z0-9]{1,4}(?:[ ·-](?!(?:MAKE|MODEL|YEAR|YR|STATE|ST|EXP|COLOR|TYPE|VIN|REG)(?![A-Z0-9])|[A-Z]{4})[A-Z0-9]{1,6}){1,2}|[A-Z0-9]{5,8}|${lowerCase})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])))`,
   'g',
 );
 /** Shapes that are a plate's wherever a vehicle is spoken of: of the United Kingdom, of California, of Germany, of France. */
 const shapes = new RegExp(
-  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|(?!F[1-6]50)[A-HJ-NPR-TV-Y][0-9]{3} (?!AMG|MAX|NEO|PRO|XLT)[A-Z]{3}|${indianOffice}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
+  `${numberLeft}(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|(?!F[1-6]50)[A-HJ-NPR-TV-Y][0-9]{3} (?!AMG|MAX|NEO|PRO|XLT|[LMS]WB|[CHT]DI|DCI|AWD)[A-Z]{3}|${indianOffice}|[1-9][A-Z]{3}[0-9]{3}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-ZÄÖÜ]{1,3}[:·-][A-Z]{1,2} [0-9]{1,4}[EH]?)${numberRight}`,
   'g',
 );
 /** `ran the tag `, `TN tag `. */
@@ -56,6 +60,9 @@ const stateShape = new RegExp(
   `(?<![0-9A-Za-z])(?:(?=[A-Z]*-?[0-9])(?:[A-Z0-9]{5,7}|[A-Z]{3}-[0-9]{3,4})(?<=(?<![A-Za-z])(?:[Tt]ags?|LP) [A-Z0-9-]{5,8})${numberRight}|${numberLeft}(?:[A-Z]{3}[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3})(?=/| [(]))`,
   'g',
 );
+/** Of the United Kingdom since 2001 with its space and a half-year that there was: little else looks so. */
+const british = /(?<![0-9A-Za-z/-])[A-HK-PRSVWXY][A-Z](?:0[2-9]|[1257][0-9]|6[0-9]) [A-HJ-PR-Z]{3}(?![0-9A-Za-z/-])/g;
+const britishReach = 160;
 /** Words of traffic; they announce a plate without a word for it. */
 const traffic =
   /(?<![A-Za-zÀ-ÿ])(?:cars?|vehicles?|registrations?|plates?|park|road tax|insured|third party|van|truck|lorry|suv|parked|parking|barrier|clamped|towed|tow|v5c?|mot|anpr|alpr|dvla|congestion charge|rc|rto|challan|scooty|scooter|taxis?|uber|keeper|mileage|pickup|prius|ford|toyota|honda|nissan|bmw|audi|tesla|vauxhall|volkswagen|vw|golf|mazda|hyundai|kia|renault|peugeot|opel|lexus|subaru|chevrolet|chevy|jeep|skoda|volvo|corolla|camry|dashcam|ulez|voiture|v[ée]hicule|fahrzeug[a-z]{0,10}|pkw|kfz|auto|mietwagen|unfallgegner|driver of|owner of|keeper of|cab|drives|drove|taxed|cctv|pcn|penalty charge|insurance for|renewal for|speeding|firmenwagen|dienstwagen|halter|halterauskunft|parkplatz|fastag|lpr)(?![A-Za-zÀ-ÿ])/i;
@@ -80,7 +87,32 @@ function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
     }
     const from = Math.max(found.at(-1)?.[1] ?? 0, first.start - vehicleReach);
     if (isJapanese) addSmallPlates(shadow, from, to, found);
-    else addShapes(shadow, from, to, found);
+    else for (let at = from; at < to; at += stretchMax) addShapes(shadow, at, Math.min(to, at + stretchMax), found);
+  }
+  return found;
+}
+
+/** British plates further from the words for vehicles; starts and ends. */
+function britishPlaces({ shadow, keywords }: ScanText): [number, number][] {
+  const found: [number, number][] = [];
+  let done = 0;
+  for (const { start, end } of keywords.anchors(name)) {
+    const from = Math.max(done, start - britishReach);
+    const to = end + britishReach;
+    if (from >= to) continue;
+    for (const place of matchesIn(shadow, british, { start: from, end: to, before: 2, after: 2 })) {
+      const head = shadow.slice(Math.max(0, place.start - 24), place.start);
+      const near = shadow.slice(Math.max(0, place.start - britishReach), place.end + britishReach);
+      if (
+        (traffic.test(near.replace(plateOfOther, '')) || ofModel.test(near)) &&
+        !ofMachine.test(near) &&
+        !isOtherNumber(shadow, place.start) &&
+        !partNumber.test(head.slice(-12)) &&
+        !isExample.test(head)
+      )
+        found.push([place.start, place.end]);
+    }
+    done = to;
   }
   return found;
 }
@@ -89,11 +121,21 @@ function isWide(shadow: string, { start }: KeywordHit): boolean {
   return shadow.charCodeAt(start) > 0x2fff;
 }
 
+/** So much text is searched at once. */
+const stretchMax = 2_048;
+/** No plate is longer. */
+const plateMax = 16;
+
 function addShapes(shadow: string, from: number, to: number, found: [number, number][]): void {
+  if (!/[0-9]/.test(shadow.slice(from, to + plateMax))) return;
   for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
     const near = `${shadow.slice(Math.max(0, start - vehicleReach), start)} ${shadow.slice(end, end + vehicleReach)}`;
     if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
-    if (!traffic.test(near.replace(plateOfOther, '')) || partNumber.test(shadow.slice(Math.max(0, start - 12), start)))
+    if (ofMachine.test(near)) continue;
+    if (
+      (!traffic.test(near.replace(plateOfOther, '')) && !ofModel.test(near)) ||
+      partNumber.test(shadow.slice(Math.max(0, start - 12), start))
+    )
       continue;
     found.push([start, end]);
   }
@@ -114,6 +156,7 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
     )
       found.push([start, end]);
   }
+  addDescribed(shadow, from, to, found);
 }
 
 /** In order, and of those that overlap the first. */
@@ -140,12 +183,15 @@ export const vehiclePlate: Recognizer = {
     for (const [start, end] of japanesePlates(text))
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
     const used = new Set<number>();
-    for (const value of labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 })) {
+    const vehicles = new WordBlocks(shadow, wordsOfVehicles);
+    const isLabelled = text.keywords.labels(name).some((label) => !isOfTags(shadow, label));
+    const values = isLabelled ? labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 }) : [];
+    for (const value of values) {
       const { start, groups, gap, isBehind } = value;
       const written = withoutState(groups[0]);
       if (!isBehind && !isNamedBehind(written, gap, value.context)) continue;
       const end = start + written.length;
-      if (!isPlate(shadow, value, written, end)) continue;
+      if (!isPlate(shadow, value, { written, end, vehicles })) continue;
       const { context } = value;
       used.add(value.labelStart);
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
@@ -153,8 +199,10 @@ export const vehiclePlate: Recognizer = {
     for (const [start, end] of placesOfVehicles(text)) {
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
     }
+    for (const [start, end] of britishPlaces(text))
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.65, recognizer: name }));
     const certain = withoutRepeats(found);
-    const further = numbersByEvidence(text, plates, { found: certain, used });
+    const further = isLabelled ? numbersByEvidence(text, plates, { found: certain, used }) : [];
     if (further.length === 0) return certain;
     for (const [start, end, context] of further)
       certain.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name, context }));
@@ -215,6 +263,23 @@ export const vehiclePlate: Recognizer = {
       ['違反車両 宮崎 300 て 90-42 時速 82km', '宮崎 300 て 90-42'],
       ['Operator: reg please\nCaller: IL16 JMJ', 'IL16 JMJ'],
       ['The plate on my car changed. New one: KMC-1184.', 'KMC-1184'],
+      ['2020 Nissan Rogue  Tag RWJ5526', 'RWJ5526'],
+      ['crushed 2016 Silverado, LP KTB 7716. Insured', 'KTB 7716'],
+      ['\nName          Tag        State\nLena Brandt   RKT4417    OH\nA. Poe                   TX', 'RKT4417'],
+      ['a silver Altima, KLB4402 per caller', 'KLB4402'],
+      ['2009 Camry, FL Y41 BKT, driver', 'Y41 BKT'],
+      ['Plates seen in the alley\n\nMon  KTR 2218', 'KTR 2218'],
+      ['He drives the Corsa, SL20 DNV.', 'SL20 DNV'],
+      ['Odo:      48221\nRego:     CKB 41T\nDriver:   Aroha', 'CKB 41T'],
+      ['ST NC LIC HKP-8817 OWNER SAME', 'HKP-8817'],
+      ['VIN 1FTEW1EP5KFA00000, tag RHT 7718 exp 06/25', 'RHT 7718'],
+      ['Vehicle returned: Nissan Versa, FL QZR C41, fuel', 'QZR C41'],
+      ['a silver van hit the front. He did not stop but my son wrote the index down on a bag: CX18 FGU.', 'CX18 FGU'],
+      ['the parking fine was wrong. I did pay by the app on the day but typed LV19 HPK by mistake', 'LV19 HPK'],
+      ['DJ drives a black Tahoe, UKB 2093. The', 'UKB 2093'],
+      ['Kenworth unit 9, KY apportioned B37144', 'B37144'],
+      ['gray Tacoma NVK 201 contractor', 'NVK 201'],
+      ['Neues Kennzeichen seit gestern: HB PL 447.', 'HB PL 447'],
       ['wrong reg entered at the kiosk. I typed YS11 UCN', 'YS11 UCN'],
     ],
     noMatch: [
@@ -249,11 +314,21 @@ export const vehiclePlate: Recognizer = {
       'git tag ABC1234 pushed',
       'license plate LED T10',
       'plate no. PL-1234 of the bridge',
+      'Lab inventory: plate P96-0417 (Caco-2, day 21), deep well plate DWP-2207. The nameplate says model 5810R',
       'Serial plate: LR 7710',
       'USB C100 CAB cable',
       'Halter für Handy, Art. H-AB 4471',
       '資料 331-さ-4 を参照',
+      '棚札は北500-あ-12-34 です',
+      'the van brought the parts, among them two of article LV19 HPK for the pump',
+      'van hire desk. Booking reference CX18 FGU',
       'HTML tags H1 and B44',
+      'Motor nameplate: 1465 rpm, IP55, S/N BR24 KLM, the car lift',
+      'the plate on the gearbox: SEW R77',
+      '\nItem      Tag        Qty\nPump      PMP4410    2',
+      'Ford Transit T350 LWB, a van',
+      'grey Golf, GTD 184 on the road',
+      '2016 Silverado, 1500 LTZ with towing package',
     ],
   },
 };

@@ -8,6 +8,7 @@ import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
+import { Pieces } from './pieces.ts';
 
 const preludeBytes = 12;
 const crcBytes = 4;
@@ -30,8 +31,7 @@ export type EventStreamFrame = {
 export class EventStreamPart {
   readonly #events: EventRestorer;
   readonly #count: RestoreCount;
-  #pieces: Uint8Array[] = [];
-  #size = 0;
+  readonly #pieces = new Pieces(joinBytes);
   #needed = preludeBytes;
   /** Bytes of a frame that is too large to be looked at, still to come. */
   #passing = 0;
@@ -57,10 +57,10 @@ export class EventStreamPart {
       out.push(rest);
       return;
     }
-    this.#pieces.push(rest.slice());
-    this.#size += rest.length;
-    if (this.#size < this.#needed) return;
-    let bytes = joinBytes(this.#pieces);
+    // `slice` of a Node Buffer would be the caller's memory.
+    this.#pieces.push(new Uint8Array(rest));
+    if (this.#pieces.size < this.#needed) return;
+    let bytes = this.#pieces.takeWhole();
     while (bytes.length >= preludeBytes) {
       const total = frameLength(bytes);
       if (total === undefined) {
@@ -82,15 +82,12 @@ export class EventStreamPart {
       this.#frame(frame, out);
     }
     if (bytes.length < preludeBytes) this.#needed = preludeBytes;
-    this.#pieces = bytes.length > 0 ? [bytes] : [];
-    this.#size = bytes.length;
+    this.#pieces.push(bytes);
   }
 
   end(out: Uint8Array[]): void {
     this.flushHeld(out);
-    out.push(...this.#pieces);
-    this.#pieces = [];
-    this.#size = 0;
+    out.push(...this.#pieces.take());
   }
 
   flushHeld(out: Uint8Array[]): void {
@@ -107,8 +104,6 @@ export class EventStreamPart {
     this.flushHeld(out);
     out.push(bytes);
     this.#isBroken = true;
-    this.#pieces = [];
-    this.#size = 0;
   }
 
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {

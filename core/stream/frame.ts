@@ -1,4 +1,5 @@
 /** What a framing makes of bytes: frames, each with its raw bytes, and the buffer in which an unfinished one waits. */
+import { Pieces } from './pieces.ts';
 
 /** One frame of a stream: raw bytes, and whether there is something in it to look at. */
 export type Frame = {
@@ -22,13 +23,12 @@ const empty = new Uint8Array(0);
 
 /** The pieces of an unfinished event; joined once, when it is complete. */
 export class PendingBytes {
-  #pieces: Uint8Array[] = [];
-  #size = 0;
+  readonly #pieces = new Pieces(joinBytes);
   #isPassing = false;
 
   /** True while nothing waits and no large event is under way. */
   get isEmpty(): boolean {
-    return this.#size === 0 && !this.#isPassing;
+    return this.#pieces.size === 0 && !this.#isPassing;
   }
 
   /** True while the pieces of an event that is too large go on as they come. */
@@ -43,10 +43,10 @@ export class PendingBytes {
       emit({ bytes: piece, isEvent: false });
       return;
     }
-    this.#pieces.push(piece.slice());
-    this.#size += piece.length;
-    if (this.#size <= eventBytesMax) return;
-    const bytes = this.#take();
+    // `slice` of a Node Buffer would be the caller's memory.
+    this.#pieces.push(new Uint8Array(piece));
+    if (this.#pieces.size <= eventBytesMax) return;
+    const bytes = this.#pieces.takeWhole();
     this.#isPassing = true;
     emit({ bytes, isEvent: false, isTooLarge: true });
   }
@@ -59,20 +59,12 @@ export class PendingBytes {
       return;
     }
     let bytes = piece;
-    if (this.#size > 0) {
+    if (this.#pieces.size > 0) {
       this.#pieces.push(piece);
-      this.#size += piece.length;
-      bytes = this.#take();
+      bytes = this.#pieces.takeWhole();
     }
     if (bytes.length > eventBytesMax) emit({ bytes, isEvent: false, isTooLarge: true });
     else if (bytes.length > 0) emit({ bytes, isEvent });
-  }
-
-  #take(): Uint8Array {
-    const bytes = joinBytes(this.#pieces);
-    this.#pieces = [];
-    this.#size = 0;
-    return bytes;
   }
 }
 

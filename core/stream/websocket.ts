@@ -4,6 +4,7 @@
  */
 import { PrivetError } from '../errors.ts';
 import { joinBytes } from './frame.ts';
+import { Pieces } from './pieces.ts';
 
 /** What a peer has sent, as a whole. `payload` of `text` is UTF-8; of `close` a code and a reason, or nothing. */
 export type WebSocketMessage = {
@@ -47,12 +48,10 @@ type Header = {
 /** Reads frames over any cuts, joins fragments and lets control frames pass between them. */
 export class WebSocketParser {
   readonly #options: WebSocketParserOptions;
-  #chunks: Uint8Array[] = [];
-  #buffered = 0;
+  readonly #unread = new Pieces(joinBytes);
   /** Bytes that are needed before reading on makes sense; saves joining at every read of a large frame. */
   #needed = 2;
-  #fragments: Uint8Array[] = [];
-  #fragmentBytes = 0;
+  readonly #fragments = new Pieces(joinBytes);
   #fragmentKind: 'text' | 'binary' | undefined;
   /** Payload bytes of a large frame that are still to come, and whether fragments of its message follow. */
   #passing = 0;
@@ -60,6 +59,17 @@ export class WebSocketParser {
 
   constructor(options: WebSocketParserOptions) {
     this.#options = options;
+  }
+
+  /** Bytes that are kept of a message which is not complete. */
+  get pending(): number {
+    return this.#unread.size + this.#fragments.size;
+  }
+
+  /** Forgets them; nothing is to be read after that. */
+  forget(): void {
+    this.#unread.take();
+    this.#fragments.take();
   }
 
   /**
@@ -75,16 +85,15 @@ export class WebSocketParser {
     if (passed.length > 0) messages.push({ kind: 'raw', payload: passed });
     this.#passing -= passed.length;
     // A copy: payloads are unmasked in place, and `slice` of a Node Buffer would be the caller's memory.
-    this.#chunks.push(new Uint8Array(chunk.subarray(passed.length)));
-    this.#buffered += chunk.length - passed.length;
-    if (this.#buffered < this.#needed) return messages;
-    let bytes = joinBytes(this.#chunks);
+    this.#unread.push(new Uint8Array(chunk.subarray(passed.length)));
+    if (this.#unread.size < this.#needed) return messages;
+    let bytes = this.#unread.takeWhole();
     for (;;) {
       const header = this.#readHeader(bytes);
       if (!header) break;
       const end = header.start + header.length;
       if (header.isLarge) {
-        if (this.#fragments.length > 0) messages.push({ kind: 'raw', payload: this.#fragmentsAsFrame() });
+        if (this.#fragmentKind !== undefined) messages.push({ kind: 'raw', payload: this.#fragmentsAsFrame() });
         messages.push({ kind: 'raw', payload: bytes.subarray(0, end) });
         this.#passing = Math.max(0, end - bytes.length);
         this.#isPassing = !header.final;
@@ -103,8 +112,7 @@ export class WebSocketParser {
       bytes = bytes.subarray(end);
       this.#needed = 2;
     }
-    this.#chunks = bytes.length > 0 ? [bytes.slice()] : [];
-    this.#buffered = bytes.length;
+    this.#unread.push(bytes.slice());
     return messages;
   }
 
@@ -132,7 +140,7 @@ export class WebSocketParser {
       for (let at = 0; at < extra; at++) length = length * 256 + (bytes[start + at] ?? 0);
       start += extra;
     }
-    const isLarge = opcode < 0x8 && (this.#isPassing || length + this.#fragmentBytes > this.#options.messageBytesMax);
+    const isLarge = opcode < 0x8 && (this.#isPassing || length + this.#fragments.size > this.#options.messageBytesMax);
     if (isLarge && !this.#options.passesLarge) {
       throw new PrivetError('body_too_large', 'A WebSocket message is larger than the maximum.');
     }
@@ -148,10 +156,8 @@ export class WebSocketParser {
 
   /** The first frame of a message of which it turned out that it is too large. */
   #fragmentsAsFrame(): Uint8Array {
-    const frame = encodeWebSocketFrame(this.#fragmentKind ?? 'text', joinBytes(this.#fragments));
+    const frame = encodeWebSocketFrame(this.#fragmentKind ?? 'text', this.#fragments.takeWhole());
     frame[0] = (frame[0] as number) & 0x7f;
-    this.#fragments = [];
-    this.#fragmentBytes = 0;
     this.#fragmentKind = undefined;
     return frame;
   }
@@ -165,14 +171,10 @@ export class WebSocketParser {
     const kind = this.#fragmentKind ?? (opcode === 0x1 ? 'text' : 'binary');
     if (final && opcode !== 0) return { kind, payload };
     this.#fragments.push(payload);
-    this.#fragmentBytes += payload.length;
     this.#fragmentKind = kind;
     if (!final) return undefined;
-    const whole = joinBytes(this.#fragments);
-    this.#fragments = [];
-    this.#fragmentBytes = 0;
     this.#fragmentKind = undefined;
-    return { kind, payload: whole };
+    return { kind, payload: this.#fragments.takeWhole() };
   }
 }
 

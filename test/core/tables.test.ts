@@ -25,6 +25,18 @@ test.each<[name: string, text: string, expected: string[]]>([
   ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01']],
   ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', ['PHONE 3035551832']],
   [
+    'columns of spaces with blank cells',
+    'Item        Phone       Part\nA           3035551832\nB                       3035551834\n            3035551833  3035551835\n',
+    ['PHONE 3035551832', 'PHONE 3035551833'],
+  ],
+  ['wide spaces', '品目　電話　部品\n青い箱　3035551832　金具\n', ['PHONE 3035551832']],
+  ['a form of two columns of spaces', 'Phone  3035551832\nPart  3035551835', ['PHONE 3035551832']],
+  [
+    'wide characters before the column',
+    '品目        電話        部品\n青い箱                  3035551834\n赤い箱      3035551832  3035551835\n',
+    ['PHONE 3035551832'],
+  ],
+  [
     'quoted cells with the delimiter inside',
     'note,dob\n"a, b",1986-07-14\n"say ""x"", y",1979-12-01',
     ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01'],
@@ -36,6 +48,8 @@ test.each<[name: string, text: string, expected: string[]]>([
 test.each([
   ['another column', 'dob,updated\n,1986-07-14'],
   ['a row with another number of cells', 'dob,id\n1,2,1986-07-14'],
+  ['the other columns between wide spaces', '品目　電話　部品\n青い箱　なし　3035551832\n'],
+  ['a form with its values apart', 'Phone:    unknown\nPart:     3035551832'],
   ['prose in two lines', 'Enter your passport, then go on.\nThe part is TK1234567, as before.'],
   ['a cell with more than the value', 'id,password\n1,see the wiki'],
 ])('nothing in %s', (_, text) => {
@@ -47,6 +61,8 @@ test('a heading and its cells in time linear in the text', () => {
   const row = `${'1,'.repeat(150)}\n`;
   expect(found(`${header}\n${row.repeat(3_000)}`)).toEqual([]);
   expect(found('phone,dob\n'.repeat(100_000))).toEqual([]);
+  expect(found('phone  dob  a  b\n'.repeat(60_000))).toEqual([]);
+  expect(found(`phone  dob  a  b\n${'x  y\n'.repeat(200_000)}`)).toEqual([]);
 });
 
 test.each<[name: string, text: string, expected: string[]]>([
@@ -81,4 +97,24 @@ test.each([
   ['(dob,'.repeat(50_000)],
 ])('hostile marks take linear time: %#', (text) => {
   expect(found(text)).toEqual([]);
+});
+
+test('a header behind the words that announce it, with an empty line below, and the numbers of other columns', () => {
+  const rows = '20417|1999-08-24|FL|M620-417-99-804-0|3052217846\n20418|1985-02-11|FL|S153280850510|7864430917\n';
+  const expected = [
+    'DATE_OF_BIRTH 1999-08-24',
+    'DRIVER_LICENSE M620-417-99-804-0',
+    'PHONE 3052217846',
+    'DATE_OF_BIRTH 1985-02-11',
+    'DRIVER_LICENSE S153280850510',
+    'PHONE 7864430917',
+  ];
+  const header = 'emp|dob|license_state|license_no|mobile\n';
+  expect(found(`${header}\n${rows}`)).toEqual(expected);
+  expect(found(`Here is the row that broke the import. Pipe delimited: ${header}${rows}`)).toEqual(expected);
+});
+
+test('hostile announcements take linear time', () => {
+  expect(found(': dob|phone|'.repeat(50_000))).toEqual([]);
+  expect(found(`${'x: dob|a|b\n'.repeat(50_000)}`)).toEqual([]);
 });

@@ -287,6 +287,14 @@ describe('multipart', () => {
     ]);
   });
 
+  it('a file name in another charset keeps its bytes', () => {
+    const named = (name: string) =>
+      body(part(`Content-Disposition: form-data; name=f; filename*=iso-8859-1''${name}`, 'x'));
+    expect(mask('multipart', named('%E9%20%48ana.txt'), { '[NAME-1]': 'Hana' }, contentType)).toBe(
+      named('%E9%20%5BNAME-1%5D.txt'),
+    );
+  });
+
   it('other fields of a part are sent as well', () => {
     const whole = body(part('Content-Disposition: form-data; name="f"\r\nX-Note: for Hana', 'x'));
     expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(whole.replace('Hana', '[NAME-1]'));

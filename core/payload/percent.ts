@@ -1,0 +1,40 @@
+/**
+ * Percent-encoding (RFC 3986 §2.1) as it is met: old pages encode other charsets than UTF-8, and programs leave a percent
+ * sign as it is. Readers take the rest of such a text all the same, so that it has to be searched.
+ */
+
+// A character of UTF-8 by its first byte (RFC 3629 §3), or a byte that is none.
+const escaped = /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+
+// Bytes that are no UTF-8 are half a character each, which no valid text has (as Python's "surrogateescape").
+const byteBase = 0xdc00;
+const bytes = /([\udc80-\udcff])/u;
+
+/** The text with its escapes undone. A percent sign that begins none stays; {@link percentEncoded} gives every byte back. */
+export function percentDecoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll(escaped, decodedEach);
+  }
+}
+
+function decodedEach(escapes: string): string {
+  try {
+    return decodeURIComponent(escapes);
+  } catch {
+    const codes = escapes.slice(1).split('%');
+    return String.fromCharCode(...codes.map((code) => byteBase + Number.parseInt(code, 16)));
+  }
+}
+
+/** The text in percent-encoding; what {@link percentDecoded} has taken for bytes is written as such. */
+export function percentEncoded(text: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  const pieces = text.split(bytes).map((piece, at) => {
+    if (at % 2 === 0) return encodeURIComponent(piece.toWellFormed());
+    return `%${(piece.charCodeAt(0) - byteBase).toString(16).toUpperCase()}`;
+  });
+  return pieces.join('');
+}

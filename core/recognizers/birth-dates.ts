@@ -1,0 +1,202 @@
+/** How days are written that may be those of a birth, and which of them can be. */
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** German months that begin in another way. */
+const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
+const month =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
+const kanji = '[〇零一二三四五六七八九十]';
+// `it's 6/8/77` is of no era.
+const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
+const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
+const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
+const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
+const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
+/** Days of a month in words: `eleventh`, `twenty-first`. */
+const ordinals =
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
+    ' ',
+  );
+const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?:ieth|y[- ]first)|${ordinals.slice(9).join('|')})`;
+const forms = [
+  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年? ?${number} ?月 ?${number} ?日`,
+  `${eraYear}([-./・])[0-9]{1,2}\\1[0-9]{1,2}`,
+  '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
+  '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
+  `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
+  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
+  `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
+  `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
+  `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
+  `${ordinal}(?: day)?(?: of)? ${month}[-, ]{1,2}[0-9]{4}`,
+  '[0-9]{8}',
+];
+/** Days in all their forms; a global pattern that sees two characters before and behind. */
+export const date = new RegExp(
+  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
+  'gi',
+);
+/** Era → its first and last year. */
+const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  M: [1868, 1912],
+  T: [1912, 1926],
+  S: [1926, 1989],
+  H: [1989, 2019],
+  R: [2019, 2100],
+};
+const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
+const kanjiDigits = '〇一二三四五六七八九';
+/** Of no other days than those of people: an era before 1989. */
+export const oldEra = /^(?:[MTS]|明治|大正|昭和|[明大昭])/;
+
+const eraStart = new RegExp(`^(?:${eraName})`, 'i');
+const kanjiNumber = new RegExp(`${kanji}+`, 'g');
+
+let yearAt = Number.NaN;
+let year = 0;
+
+/** The year of today; looked up once in an hour, since there are many days in a text. */
+export function yearNow(): number {
+  const hour = Math.floor(Date.now() / 3_600_000);
+  if (hour !== yearAt) {
+    yearAt = hour;
+    year = new Date().getFullYear();
+  }
+  return year;
+}
+
+/** Two digits are of the last hundred years. */
+function fullYear(written: number): number {
+  return written > 99 ? written : written + (written > yearNow() % 100 ? 1900 : 2000);
+}
+
+/** A day of the calendar between 1868 and now, whichever order the day and month are in. */
+export function isBirthDate(written: string): boolean {
+  return birthYear(written) !== undefined;
+}
+
+/** The year of such a day, undefined for others. */
+export function birthYear(written: string): number | undefined {
+  const parts = partsOf(written);
+  return parts === undefined ? yearOfRareForm(written) : yearOfParts(parts);
+}
+
+type Parts = {
+  /** The letter of an era, or an empty word. */
+  readonly era: string;
+  /** 1 to 12 when it is written as a word, else 0. */
+  readonly named: number;
+  readonly numbers: readonly number[];
+  /** How many digits the first number has. */
+  readonly firstLength: number;
+};
+
+const monthOf: ReadonlyMap<string, number> = new Map([
+  ...months.map((name, i): [string, number] => [name, i + 1]),
+  ...Object.entries(otherMonths).map(([name, english]): [string, number] => [
+    name.toLowerCase(),
+    months.indexOf(english.toLowerCase()) + 1,
+  ]),
+]);
+const isNumeral = (c: number) => c >= 0x30 && c <= 0x39;
+const isLatin = (c: number) => ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a) || c === 0xe4 || c === 0xc4;
+
+/** The numbers, the month and the era of the usual forms with three numbers; undefined for all others. */
+function partsOf(written: string): Parts | undefined {
+  const numbers: number[] = [];
+  let named = 0;
+  let era = '';
+  let firstLength = 0;
+  for (let i = 0; i < written.length; ) {
+    const start = i;
+    if (isNumeral(written.charCodeAt(i))) {
+      let value = 0;
+      for (; isNumeral(written.charCodeAt(i)); i++) value = value * 10 + written.charCodeAt(i) - 0x30;
+      if (numbers.length === 0) firstLength = i - start;
+      numbers.push(value);
+    } else if (isLatin(written.charCodeAt(i))) {
+      while (isLatin(written.charCodeAt(i))) i++;
+      const word = written.slice(start, Math.min(i, start + 3)).toLowerCase();
+      if (start === 0 && i === 1) era = word.toUpperCase();
+      else if (i - start < 3) {
+        if (!/^(?:st|nd|rd|th|of)$/.test(word)) return undefined;
+      } else named = monthOf.get(word) ?? 13;
+    } else if (i === 0 && eraLetter[written[0] as string] !== undefined) {
+      era = eraLetter[written[0] as string] as string;
+      i = isNumeral(written.charCodeAt(1)) || written[1] === ' ' || written[1] === '.' ? 1 : 2;
+    } else if (' -./,・年月日'.includes(written[i] as string)) i++;
+    else return undefined;
+  }
+  if (named > 12 || numbers.length !== (named > 0 ? 2 : 3)) return undefined;
+  return { era, named, numbers, firstLength };
+}
+
+function yearOfParts({ era, named, numbers, firstLength }: Parts): number | undefined {
+  const [first = 0, second = 0, third = 0] = numbers;
+  if (named > 0) return yearOfDay(first > 31 ? first : fullYear(second), named, first > 31 ? second : first);
+  if (era !== '') {
+    const [from, to] = eras[era] ?? [0, 0];
+    const year = from + first - 1;
+    return first > 0 && year <= to ? yearOfDay(year, second, third) : undefined;
+  }
+  if (firstLength === 4) return yearOfDay(first, second, third);
+  const year = fullYear(third);
+  return yearOfDay(year, second, first) ?? yearOfDay(year, first, second);
+}
+
+/** The same for numbers of kanji, remarks in brackets, days in words and eight digits. */
+function yearOfRareForm(written: string): number | undefined {
+  const text = written
+    .replace(/[(（][^)）]*[)）]/, '')
+    .toUpperCase()
+    .replace(/MÄR|MAI|OKT|DEZ/, (name) => otherMonths[name] ?? name);
+  const era = eraStart.exec(text)?.[0][0] ?? '';
+  const digits = text
+    .replace(/元/, '1')
+    .replace(kanjiNumber, arabic)
+    .match(/[0-9]+/g)
+    ?.map(Number);
+  if (digits === undefined) return undefined;
+  const named = months.findIndex((word) => text.includes(word.toUpperCase())) + 1;
+  if (digits.length === 1 && named > 0) return yearOfDay(digits[0] ?? 0, named, dayInWords(text.toLowerCase()));
+  if (digits.length === 1) {
+    const [first, second, last] = [Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4))];
+    return (
+      yearOfDay(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6))) ??
+      yearOfDay(last, first, second) ??
+      yearOfDay(last, second, first)
+    );
+  }
+  return yearOfParts({
+    era: /^[A-Z明大昭平令]/.test(text) && era !== '' ? (eraLetter[era] ?? era) : '',
+    named,
+    numbers: digits,
+    firstLength: String(digits[0]).length,
+  });
+}
+
+/** `twenty-first of May` */
+function dayInWords(text: string): number {
+  const [word = ''] =
+    /^[a-z]+(?:[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)(?![a-z]))?/.exec(text) ?? [];
+  if (word.startsWith('thirti')) return 30;
+  if (word.startsWith('thirty')) return 31;
+  const tens = /^twenty[- ]/.test(word) ? 20 : 0;
+  return tens + ordinals.indexOf(word.slice(tens > 0 ? 7 : 0)) + 1;
+}
+
+/** Kanji digits, positional (一九八五) or with ten (二十三), as Arabic ones. */
+function arabic(text: string): string {
+  const [tens, units] = text.replaceAll('零', '〇').split('十');
+  const plain = (part = '') => [...part].map((digit) => kanjiDigits.indexOf(digit)).join('');
+  if (units === undefined) return plain(tens);
+  return `${tens === '' ? 1 : plain(tens)}${units === '' ? 0 : plain(units)}`;
+}
+
+const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The year, when that is a day of it and not in the future. */
+function yearOfDay(year: number, monthNumber: number, day: number): number | undefined {
+  if (year < 1868 || day < 1 || day > (daysOfMonth[monthNumber - 1] ?? 0)) return undefined;
+  if (monthNumber === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0))) return undefined;
+  return year >= yearNow() && Date.UTC(year, monthNumber - 1, day) > Date.now() ? undefined : year;
+}

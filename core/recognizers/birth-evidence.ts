@@ -1,0 +1,359 @@
+/**
+ * Dates of birth that stand away from their word: behind a person, beside an age or a sex, in a check of identity, as the
+ * answer in a later turn, as a correction. Only texts with a word for a birth or for persons are looked at.
+ */
+import { CellHeadings } from '../cell-headings.ts';
+import type { KeywordHit } from '../keywords.ts';
+import type { ScanText } from '../shadow.ts';
+import { columnOfRows, isMemberOfBirth, questionBefore } from './birth-answers.ts';
+import { birthYear, date, oldEra, yearNow } from './birth-dates.ts';
+import {
+  isByStaff,
+  isDoneBehind,
+  isOfChild,
+  isOfKin,
+  isOfPapers,
+  isOtherDay,
+  isSexAlone,
+  isTurn,
+  japaneseSigns,
+  otherDays,
+  weakSign,
+  weightOfFields,
+  weightOfLinesAbove,
+  weightOfPerson,
+} from './birth-signs.ts';
+import { weightOfTelling } from './number-telling.ts';
+
+/** What the evidence for a day must weigh. */
+const threshold = 5;
+/** Nobody is older. */
+const yearsMax = 125;
+/** How much of a line before and behind a day is weighed. */
+const lineMax = 100;
+const tailMax = 40;
+/** How far behind a word for a birth a day may stand that is told. */
+const reach = 160;
+/** So much of a day stands before its first number. */
+const leadMax = 12;
+/** Days in words are longer: `twenty-first of September `. */
+const wordsMax = 28;
+const inWords = /(?:th|st|nd|rd)(?: day)?(?: of)? [a-z]{3,9}\.?,? $/i;
+/** Days longer than this have a remark. */
+const dateMax = 36;
+/** More words for persons say no more. */
+const signsMax = 12;
+const none: readonly Place[] = [];
+
+/** Offsets of the text. */
+type Stretch = { readonly start: number; readonly end: number };
+type Place = readonly [start: number, end: number, context: string];
+type Day = Stretch & { readonly written: string; readonly year: number };
+
+/** Days of birth beside those that stand directly at their word, in order. */
+export function birthDatesByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): readonly Place[] {
+  const { shadow } = text;
+  const labels = text.keywords.labels(owner);
+  const days = daysOf(text);
+  if (days.length === 0) return none;
+  const signs = signsOf(text, owner);
+  if (labels.length === 0 && signs.length === 0 && !text.hasJapanese) return none;
+  const document = weightOfDocument(shadow, labels, signs);
+  const headings = new CellHeadings(shadow);
+  const rows = columnOfRows(shadow, labels);
+  const taken = found.toSorted((a, b) => a.start - b.start);
+  const values = new Set(taken.map(({ start, end }) => shadow.slice(start, end)));
+  const places: Place[] = [];
+  let next = 0;
+  let passed = 0;
+  let previous: Row | undefined;
+  // Most days of a text are of the last years, and only those of children are of births.
+  const recent = yearNow() - 5;
+  let hasChild: boolean | undefined;
+  const isOfChildren = () => {
+    hasChild ??= isOfChild(shadow);
+    return hasChild;
+  };
+  const others = yearsOf(days);
+  for (const day of days) {
+    while ((labels[next]?.end ?? shadow.length + 1) <= day.start) next++;
+    while ((taken[passed]?.end ?? shadow.length + 1) <= day.start) passed++;
+    if ((taken[passed]?.start ?? shadow.length + 1) < day.end) continue;
+    const label = labels[next - 1];
+    const behind = labels[next];
+    const last = Math.max(taken[passed - 1]?.end ?? 0, places.at(-1)?.[1] ?? 0);
+    let context: string | undefined;
+    if (rows.has(day.start) || values.has(day.written)) context = label ? labelOf(shadow, label) : 'born';
+    else if (isNextOfList(shadow, last, day)) context = 'born';
+    else if (label !== undefined && isAtLabel(shadow, label, day, last)) context = labelOf(shadow, label);
+    else if (last > 0 && isOfSamePerson.test(shadow.slice(last, Math.min(day.start, last + lineMax)))) continue;
+    else if (day.year <= recent || isOfChildren()) {
+      const row = weigh(shadow, day, { document, label, behind, isAmongOthers: isAmongOthers(others, day) });
+      const isRow = previous !== undefined && isNextLine(shadow, previous, row);
+      if (row.weight + (isRow ? 1 : 0) >= threshold && !isUnderOther(headings, day)) context = 'born';
+      if (isRow && previous?.isOpen && previous.weight + 1 >= threshold && row.weight + 1 >= threshold)
+        places.push([previous.start, previous.end, 'born']);
+      previous = { ...row, isOpen: context === undefined };
+    }
+    if (context === undefined) continue;
+    places.push([day.start, day.end, context]);
+    if (day.written.length > 5) values.add(day.written);
+  }
+  return places;
+}
+
+const labelOf = (shadow: string, { start, end }: Stretch) => shadow.slice(start, end).toLowerCase();
+
+/** Up to {@link signsMax} of the words for persons. */
+function signsOf({ shadow, keywords, hasJapanese }: ScanText, owner: string): readonly string[] {
+  const signs: string[] = [];
+  for (const { start, end } of keywords.anchors(owner)) {
+    if (signs.length === signsMax) return signs;
+    signs.push(shadow.slice(start, end));
+  }
+  japaneseSigns.lastIndex = 0;
+  while (hasJapanese && signs.length < signsMax) {
+    const sign = japaneseSigns.exec(shadow);
+    if (sign === null) break;
+    signs.push(sign[0]);
+  }
+  return signs;
+}
+
+/** Between the day of somebody's birth and another day of the same row: no other name. */
+const isOfSamePerson = /^(?![^\n]*(?:[A-Z][a-z]|[A-Z]{2,} ?[/,A-Z]|[\u3400-\u9FFF\u30A1-\u30FA]{2}))[^\n]{1,60}$/;
+
+/** What the text as a whole says: up to 2 for words of birth and of persons, less for texts about other days. */
+function weightOfDocument(shadow: string, labels: readonly KeywordHit[], signs: readonly string[]): number {
+  let strong = 0;
+  for (let i = 0; i < signs.length && strong < 2; i++) {
+    if (!weakSign.test(signs[i] as string)) strong++;
+  }
+  const own = labels.some(({ start, end }) => end - start > 1) ? 1 : 0;
+  if (own > 0) return strong > 0 ? 2 : 1;
+  otherDays.lastIndex = 0;
+  const other = otherDays.exec(shadow.slice(0, 4_000))?.[0];
+  const others = other === undefined ? 0 : other === '予約' ? 1.5 : 2.5;
+  return (strong === 0 ? -0.5 : strong > 1 ? 1.5 : strong) - others;
+}
+
+/** All days in the text that somebody living may have been born on. */
+function daysOf({ shadow, bytes, hasJapanese }: ScanText): readonly Day[] {
+  const days: Day[] = [];
+  const oldest = yearNow() - yearsMax;
+  let done = 0;
+  let year = hasJapanese ? shadow.indexOf('年') : -1;
+  for (let i = 0; i < shadow.length; i++) {
+    const first = i;
+    if (isDigit(bytes[i] as number)) {
+      while (isDigit(bytes[i + 1] as number)) i++;
+      if (!mayOpenDay(shadow, bytes, first, i + 1)) continue;
+    } else {
+      if (year >= 0 && year < i) year = shadow.indexOf('年', i);
+      // Behind a number of kanji.
+      if (i !== year || !/[〇零一二三四五六七八九十元]/.test(shadow[i - 1] ?? '')) continue;
+    }
+    const isInWords =
+      i - first === 3 &&
+      isLetter(bytes[first - 2] as number) &&
+      inWords.test(shadow.slice(Math.max(0, first - wordsMax), first));
+    const from = Math.max(done, first - (isInWords ? wordsMax : leadMax));
+    const lead = Math.min(from, 3);
+    date.lastIndex = lead;
+    const groups = date.exec(shadow.slice(from - lead, first + dateMax));
+    if (groups === null) continue;
+    const start = from - lead + groups.index;
+    if (start > first) continue;
+    const written = groups[0];
+    done = start + written.length;
+    i = Math.max(i, done - 1);
+    const born = isLoose(written) ? undefined : birthYear(written);
+    if (born !== undefined && born >= oldest) days.push({ start, end: done, written, year: born });
+  }
+  return days;
+}
+
+const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
+const isLetter = (c: number) => ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a) || c === 0x2c;
+
+/** What follows a year in Japanese. */
+const behindNumber = '年・（';
+
+/** True for digits that may be the first of a day, or stand behind the name of its month. */
+function mayOpenDay(shadow: string, bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start;
+  if (length === 8) return true;
+  if (length !== 4 && length > 2) return false;
+  const next = bytes[end] as number;
+  if (next === 0) return behindNumber.includes(shadow[end] ?? ' ');
+  // `-`, `.`, `/` and a bracket.
+  if (next === 0x2d || next === 0x2e || next === 0x2f) return isNumericDay(shadow, bytes, start, end);
+  if (next === 0x28) return true;
+  if (next === 0x20)
+    return length === 4 || /[A-Za-z年]/.test(shadow[end + 1] ?? '') || isDigit(bytes[end + 1] as number);
+  // `May 3, 1970`, `3May1970`
+  if (next === 0x2c) return length < 3 && /[A-Za-z.] ?$/.test(shadow.slice(Math.max(0, start - 2), start));
+  return length < 3 && (next | 0x20) >= 0x61;
+}
+
+/**
+ * `1.2.1985`, `1985-1-2`, `S60.1.2`, `1-Feb`, `March 1985.`, no `2.4.1` and no `3.5`: three numbers, of which one is a year,
+ * or the year behind a month.
+ */
+function isNumericDay(shadow: string, bytes: Uint8Array, start: number, end: number): boolean {
+  let at = end + 1;
+  while (isDigit(bytes[at] as number)) at++;
+  if (at === end + 1) {
+    // `October 9- 1960`
+    const isSpaced = bytes[end] === 0x2d && bytes[at] === 0x20;
+    return end - start === 4 || isSpaced || isLetter(bytes[at] as number);
+  }
+  if (bytes[at] !== bytes[end]) return end - start === 4;
+  const last = at + 1;
+  at = last;
+  while (isDigit(bytes[at] as number)) at++;
+  if (end - start === 4 || at - last > 1) return at > last;
+  return at > last && /[治正和成明大昭平令MTSHR][. ]?$/i.test(shadow.slice(Math.max(0, start - 2), start));
+}
+
+/** `1 2 34` is no day without a word. */
+const isLoose = (written: string) => /^[0-9]{1,2} [0-9]{1,2} [0-9]{2,4}$/.test(written);
+
+type Row = Stretch & { readonly weight: number; readonly person: number; readonly isOpen?: boolean };
+
+type Around = {
+  /** See {@link weightOfDocument}. */
+  readonly document: number;
+  /** The words for a birth before and behind. */
+  readonly label: KeywordHit | undefined;
+  readonly behind: KeywordHit | undefined;
+  readonly isAmongOthers: boolean;
+};
+
+/** The years of the text's days, with the first day of each, or an empty word for years with several. */
+function yearsOf(days: readonly Day[]): ReadonlyMap<number, string> {
+  const years = new Map<number, string>();
+  for (const { year, written } of days) {
+    const other = years.get(year);
+    years.set(year, other === undefined || other === written ? written : '');
+  }
+  return years;
+}
+
+/** True for a day near others: what is done, signed and booked comes in rows of days of a year, births do not. */
+function isAmongOthers(years: ReadonlyMap<number, string>, { year }: Day): boolean {
+  return years.get(year) === '' || years.has(year - 1) || years.has(year + 1);
+}
+
+/** The evidence for a day without a label. */
+function weigh(
+  shadow: string,
+  { start, end, written, year }: Day,
+  { document, label, behind, isAmongOthers }: Around,
+): Row {
+  const above = shadow.slice(Math.max(0, start - 3 * lineMax), start);
+  const line = above.slice(above.lastIndexOf('\n') + 1).slice(-lineMax);
+  const tail = /^[^\n]*/.exec(shadow.slice(end, end + tailMax))?.[0] ?? '';
+  const nothing = { start, end, weight: 0, person: 0 };
+  if (isOtherDay(line, tail)) return nothing;
+  const fields = weightOfFields(line, tail, year);
+  if (/^[0-9]{8}$/.test(written) && fields < 2) return nothing;
+  let person = isSexAlone(line) ? weightOfLinesAbove(above) : weightOfPerson(line);
+  if (label !== undefined && isToldBehind(shadow, label, start, line)) person = Math.max(person, 2);
+  // `It's June 14, 1985. They use the birth date …`
+  if (behind !== undefined && behind.start - end <= 2 * reach && correctedBefore.test(line))
+    person = Math.max(person, 2);
+  if (person === 0 && fields < 2) return nothing;
+  const ofYear = weightOfYear(written, year, isTurn(line) ? '' : above);
+  const isAlone = label === undefined && fields < 2;
+  if (isAlone && (isByStaff(line) || (ofYear < 2.5 && !isOfKin(line) && isDoneBehind(tail)))) return nothing;
+  const papers = isOfPapers(line, tail) ? 1 : 0;
+  const isOfMany = isAlone && isAmongOthers && ofYear < 2.5 && papers === 0 && !isOfKin(above);
+  const weight = person + fields + ofYear + papers + document - (isOfMany ? 2 : 0);
+  return { start, end, person, weight };
+}
+
+function weightOfYear(written: string, year: number, above: string): number {
+  // Most days of a text are of the last years.
+  const years = yearNow() - year;
+  if (oldEra.test(written) || years >= 40) return 2.5;
+  if (years >= 26 || isOfChild(above.slice(-lineMax))) return 2;
+  if (years >= 12) return 1.25;
+  return years >= 5 ? 0 : -1.5;
+}
+
+/** `1962-05-14 differs from the card (1962-05-15` */
+const compared =
+  /^[^.\n。0-9]{0,40}(?:differs? from|(?:does not|doesn['’]t|did not) match|versus|vs\.?|whereas|instead of|と異な|と違|に対し)[^.\n。0-9]{0,24}[ (（「]$/i;
+
+/** `mine is 2009-03-27, mom's is 1977-10-18` */
+const ofOther =
+  /^[,;.] (?:and )?(?:my )?(?:mine|his|hers|theirs|(?:mom|mum|mother|dad|father|wife|husband|son|daughter|brother|sister|partner)['’]s|[A-Z][a-z]{1,14}['’]s)(?: (?:is|was)|:)? $/;
+
+/** `June 14, 1985, not June 15, 1985` */
+function isNextOfList(shadow: string, last: number, { start }: Day): boolean {
+  if (last === 0 || start - last > 64) return false;
+  const link =
+    /^["'」』)]?[ \t]?(?:[,、/]|ではなく|じゃなく)?[ \t]?(?:not|or|and|but|then|から|→|->)?[ \t]?["'「『(]?$/i;
+  const gap = shadow.slice(last, start);
+  if (ofOther.test(gap)) return true;
+  return (gap !== '' && /[a-zでか→>]/.test(gap) && link.test(gap)) || compared.test(gap);
+}
+
+/** `… date of birth doesn't match. I tried 07/08/1964` */
+function isToldBehind(shadow: string, label: KeywordHit, start: number, line: string): boolean {
+  if (start - label.end > reach) return false;
+  const gap = shadow.slice(label.end, start);
+  if (/\n\s*\n|[0-9]{4}/.test(gap)) return false;
+  return weightOfTelling(line.slice(-48), /^(?:dob|birth|birthday|born)$/i) >= 1 || /^[^.。\n]{0,60}[,、] $/.test(gap);
+}
+
+/** True for an answer, a member of an object, a correction of what the label names. */
+function isAtLabel(shadow: string, label: KeywordHit, day: Day, last: number): boolean {
+  if (day.start - label.end > 3 * reach) return false;
+  const gap = shadow.slice(label.end, day.start);
+  const tail = shadow.slice(day.end, day.end + tailMax);
+  return (
+    isMemberOfBirth(gap, last > label.end) ||
+    isCorrection(gap, tail) ||
+    (last <= label.end ? questionBefore(shadow, label, gap, tail) : isNextNumbered(shadow, last, day.start))
+  );
+}
+
+/** `row 27: DOB … 2019/04/12`, `row 28: OK 1991/04/12` */
+function isNextNumbered(shadow: string, last: number, start: number): boolean {
+  const gap = shadow.slice(last, start);
+  const own = /^[^\n]{0,4}\n([^\n0-9]{1,8})[0-9]{1,5}[:.)：][ \u3000](?:[A-Za-z]{1,6} )?$/.exec(gap)?.[1];
+  if (own === undefined) return false;
+  const lineStart = shadow.lastIndexOf('\n', last - 1) + 1;
+  return last - lineStart < 2 * lineMax && shadow.startsWith(own, lineStart);
+}
+
+const correctedBefore =
+  /(?:(?:it |his |hers? |mine |theirs |that |which |and )?should (?:read|be|say|have been)|(?:the )?(?:correct|right|actual|real) (?:one|date|day)(?: is)?|(?:it'?s|it is|is|was) actually|(?<![a-z])it['’]?s|make (?:it|that)|(?:it|file|record|system|you|card|page)(?: currently)? (?:says|shows|has|have|reads)|(?:changed?|corrected?|amend(?:ed)?|updated?) (?:it )?(?:from|to)|ではなく|じゃなく|正しくは|正[:：]|本当は|実際は|誤[:：]|(?:変更|訂正|修正)[前後][:：]?|新[:：])[ 、:：]{0,2}$/i;
+const correctedBehind =
+  /^[」』"]?(?:に|へと?)(?:訂正|修正|変更|直|改め)|^[」』"]?(?:が|の方が)正し|^[」』"]?(?:の(?:誤り|間違い)|ではなく|じゃなく|でなく)/;
+/** A day of something else is corrected. */
+const otherSubject =
+  /(?<![a-z])(?:start|hire|issue|expiry|departure|order|visit|due)[a-z]* (?:date|day)(?![a-z])|(?:入社|契約|申請|発行|有効|登録|受診|資格取得)[年月]*日/i;
+
+/** `the birthday is wrong, it should read …`, `生年月日は…に訂正` */
+function isCorrection(gap: string, tail: string): boolean {
+  if (gap.length > reach || otherSubject.test(gap) || (gap.match(/[.!?。！？]\s?(?=\S)|\n/g)?.length ?? 0) > 2)
+    return false;
+  return correctedBefore.test(gap) || correctedBehind.test(tail);
+}
+
+/** True for a cell under a heading without a word for a birth. */
+function isUnderOther(headings: CellHeadings, { start, end }: Stretch): boolean {
+  const heading = headings.over(start, end);
+  return heading !== undefined && !/[0-9]{2}/.test(heading) && /date|day|日|since|at$|期限/.test(heading);
+}
+
+/** True for days of which one stands in the line below the other, both behind persons. */
+function isNextLine(shadow: string, above: Row, below: Row): boolean {
+  if (above.person === 0 || below.person === 0 || below.start - above.end > 3 * lineMax) return false;
+  const gap = shadow.slice(above.end, below.start);
+  const newline = gap.indexOf('\n');
+  return newline >= 0 && gap.indexOf('\n', newline + 1) < 0;
+}

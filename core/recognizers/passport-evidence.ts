@@ -1,0 +1,303 @@
+/**
+ * Passport numbers that stand away from their word: members of a record of a passport, rows of a list of travellers, answers
+ * in later turns of a chat, and further ones in a sentence (`hers is older: L5061724`).
+ */
+import type { KeywordHit } from '../keywords.ts';
+import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+import { isOfThing, spaced, weightOfTelling } from './number-telling.ts';
+import { isOfOther } from './passport-others.ts';
+
+/** Record fields that say `passport` by its code. */
+export const passportAnchors: readonly string[] = [
+  'type="p"',
+  '"type":"p"',
+  '"type": "p"',
+  'type: p,',
+  'type p,',
+  'docs p/',
+  'hk1/p/',
+];
+/** Behind the code of the document in a message of an airline: `P/USA/590283716/USA/04JUL80` */
+const ofAirline = /\/([A-Z]{3})\/([A-Z0-9]{6,9})(?=\/)/y;
+
+type Stretch = { readonly start: number; readonly end: number };
+
+/** How far behind a word its numbers may stand; characters. */
+const reachBehind = 260;
+/** Of a record with the word in it. */
+const recordMax = 200;
+const headMax = 48;
+/** The shortest number, and one with the word of a contrast. */
+const lengthMin = 7;
+const insteadMin = 10;
+/** How far from another passport one of the same form stands that is told beside it. */
+const besideMax = 120;
+
+const form =
+  '(?:[A-Z]{1,2} ?[0-9]{6,8}|[A-Z]{3}[0-9]{6}|[A-Z][0-9]{6,7}[A-Z]|(?=[A-Z0-9]{2,8}[0-9])[A-Z][A-Z0-9]{8}|[0-9]{2}[A-Z]{2}[0-9]{5}|[0-9]{8,9})';
+const forms = new RegExp(`(?<![0-9A-Za-zÀ-ÿ_./$@#-])${form}(?![0-9A-Za-zÀ-ÿ_/%-]|\\.[0-9])`, 'g');
+const typical = /^(?:[A-Z]{1,2} ?[0-9]{7,8}|[A-Z]{2,3}[0-9]{6}|[A-Z][0-9]{7}[A-Z]|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
+const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
+
+/** The word is part of another: `passport photos`, `パスポートケース`. */
+const compound =
+  /^(?:s? (?:photos?|control|offices?|covers?|holders?|cases?|scanners?|readers?|chips?|adventure|fees?|renewal (?:fee|office|form)|applications?|to |stamps?|js|strategy|power|index|agency)|[.-](?:js|[a-z])|ケース|カバー|写真|の?申請|センター|手数料|入れ|法)/i;
+const ownWord =
+  /^(?:passports?|reisepass|passeport|pasaporte|passaporto|travel|document|doc|hers|his|mine|theirs|ours|yours|older|newer|new|old|was|is|arrived|yesterday|today|shows?|says|reads|one|replacement|child|wife|husband|son|daughter|mother|father)$/i;
+/** Of these the number directly behind is none of a passport, either. */
+export const ofOtherThing =
+  /^s? (?:applications?|adventure|chips?|covers?|cases?|photos?|fees?|to )|^の?(?:ケース|カバー|写真)/i;
+/** Asked to have it at hand, not to tell its number. */
+const brought = /^(?:を|は|も|の)?(?:各自|必ず)?(?:を)?(?:持参|持って|忘れ|必要|不要)/;
+const bringing = /(?<![a-z])(?:bring|carry|have your|need a|need your)(?: (?:your|a|the|their))? $/i;
+/** The key of a number in a record. */
+const memberKey =
+  /(?:number|(?<![a-z])(?:no|num|nr|value|id)|番号|doc(?:ument)?[ _]?(?:no|nr|num|id))["']?\s?(?:[:=>]\s{0,2}["']?|\s)$/i;
+const endOfRecord = /\}|<\/(?:passports?|documents?|docs?|旅券|パスポート)>|\n\s*\n/i;
+/** A record of another thing. */
+export const otherType = /(?:type|kind|種別|種類)["']?\s?[:=>]\s?["']?(?!p["',\s<]|passport|パスポート|旅券)[a-z]/i;
+
+/** The sentence or heading over a list of passports. */
+const ofList =
+  /number|(?<![a-z])nos?(?![a-z])|details|info|list|copies|collected|check|spelling|holders?|following|below|番号|情報|一覧|リスト|預か|集め|控え|データ|以下|名簿|[:：][ \t]*$/i;
+const ofNumbers = /(?:passports?|ppt?|旅券|パスポート)(?:の| |['’]s? )?(?:番号|no|number)/i;
+const lineMax = 300;
+const rowMax = 160;
+/** Lines without a number within a list. */
+const gapMax = 2;
+const ofRow =
+  /[A-Za-zÀ-ÿ]{2,}[ ,/<]{1,2}[A-Za-zÀ-ÿ]{2,}|[0-9]{1,2}[ -][A-Z][a-z]{2}|[\u3040-\u30ff\u4e00-\u9fff]{2,}|(?:19|20)[0-9]{2}[./-][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}/;
+
+const asks =
+  /[?？]|(?<![a-z])(?:please|need|send|share|provide|enter|confirm|what(?:'s| is)|tell me|give me|can (?:i|you)|may i|could (?:i|you))(?![a-z])|ください|下さい|お願い|教え|伺|いただけ|でしょうか|ますか/i;
+const asksForOther =
+  /(?<![a-z])(?:phone|order|booking|card|account|policy|licen[cs]e|ticket|reference|birth|member)(?![a-z])[^\n]{0,32}\?|(?:電話|生年月日|予約|口座|会員)[^\n]{0,16}(?:ください|下さい|お願い|教え|ますか|でしょうか|[?？])/i;
+const answer = new RegExp(
+  `^\\s{0,4}(?:\\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\\]?\\s?)?[^\\n:：>0-9]{1,24}(?:\\([0-9:]{4,8}\\))?[:：>]\\s?(?:(?:ok(?:ay)?|then|sure|yes|yeah|hi|here|here you go|found it|it's|it is|that's|is|mine|the|number|no|passport|my|um|uh|well|i think|got it|はい|えっと|ええと|えー|あ|番号は|私は|僕は|self|(?=[a-z'-]{2,12} [A-Z]{1,2}[0-9]{7,8})[a-z'-]{2,12})(?![A-Za-z])[\\s,.:、。…-]{0,3}){0,6}(${form})(?=\\s?(?:$|[.,;!(（、。]|です|になり|だ))`,
+  'i',
+);
+const answersMax = 12;
+/** Lines between the question and its answer, or between two answers. */
+const idleMax = 4;
+
+/**
+ * The passports near their words that stand away from them, in no order.
+ * @param found those known, in order of start
+ */
+export function passportsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): Stretch[] {
+  const { shadow, keywords } = text;
+  const words = wordsOf(shadow, keywords.labels(owner), keywords.anchors(owner));
+  const places: Stretch[] = [];
+  const starts = new Set(found.map(({ start }) => start));
+  let listed = 0;
+  let answered = 0;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as KeywordHit;
+    const next = words[i + 1]?.start ?? shadow.length;
+    const zone = { start: word.end, end: Math.min(word.end + reachBehind, next), before: 8, after: 16 };
+    for (const { start, end } of zone.end - zone.start < lengthMin ? [] : matchesIn(shadow, forms, zone)) {
+      if (starts.has(start)) continue;
+      const place = { start, end };
+      if (isMember(shadow, word, place) || isTold(text, owner, place, [found, places])) places.push(place);
+    }
+    ofAirline.lastIndex = word.end - 1;
+    const message = ofAirline.exec(shadow);
+    if (message !== null)
+      places.push({ start: ofAirline.lastIndex - (message[2] as string).length, end: ofAirline.lastIndex });
+    if (word.start >= listed) listed = addRows(text, owner, word, places);
+    if (word.start >= answered) answered = addAnswers(shadow, word, places);
+  }
+  let done = 0;
+  for (const place of found) {
+    const instead = insteadOf(text, owner, place, done);
+    if (instead !== undefined) places.push(instead);
+    done = place.end;
+  }
+  return places;
+}
+
+/** `I typed L4817263 but my passport says L4817268`: the one before a passport that takes its place. */
+function insteadOf(text: ScanText, owner: string, { start, end }: Stretch, done: number): Stretch | undefined {
+  const { shadow } = text;
+  const from = Math.max(0, start - besideMax, done);
+  if (start - from < insteadMin || !contrast.test(shadow.slice(from, start))) return undefined;
+  const own = shapeOf(shadow.slice(start, end));
+  const before = matchesIn(shadow, forms, { start: from, end: start, before: 8, after: 16 });
+  const last = before.at(-1);
+  if (last === undefined || last.end > start || shapeOf(shadow.slice(last.start, last.end)) !== own) return undefined;
+  const gap = shadow.slice(last.end, start);
+  return contrast.test(gap) && typical.test(shadow.slice(last.start, last.end)) && !isOther(text, owner, last)
+    ? last
+    : undefined;
+}
+
+function wordsOf(shadow: string, labels: readonly KeywordHit[], anchors: readonly KeywordHit[]): readonly KeywordHit[] {
+  const words = labels.filter((word) => speaksOfNumber(shadow, word));
+  return anchors.length === 0 ? words : [...words, ...anchors].sort((a, b) => a.start - b.start);
+}
+
+/** False for a word that is part of another, and where a passport is to be brought. */
+export function speaksOfNumber(shadow: string, { start, end }: Stretch): boolean {
+  const behind = shadow.slice(end, end + 16);
+  return (
+    !compound.test(behind) && !brought.test(behind) && !bringing.test(shadow.slice(Math.max(0, start - 14), start))
+  );
+}
+
+/** `<passport country="ES"><number>PAB482017` */
+function isMember(shadow: string, word: Stretch, { start, end }: Stretch): boolean {
+  if (start - word.end > recordMax || calendarDate.test(shadow.slice(start, end)) || isOfOther(shadow, start))
+    return false;
+  const gap = shadow.slice(word.end, start);
+  return memberKey.test(gap) && /[{<:,]/.test(gap) && !endOfRecord.test(gap) && !otherType.test(gap);
+}
+
+/** `It was GH4820173.`, or one of the same form beside another. */
+function isTold(
+  text: ScanText,
+  owner: string,
+  { start, end }: Stretch,
+  known: readonly (readonly Stretch[])[],
+): boolean {
+  const { shadow } = text;
+  const written = shadow.slice(start, end);
+  const isTypical = typical.test(written);
+  if ((!isTypical && !/^[0-9]{9}$/.test(written)) || isOther(text, owner, { start, end })) return false;
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  if (isTypical && weightOfTelling(head, ownWord) >= 1) return true;
+  if (!isTypical && wasRead.test(head)) return true;
+  return known.some((places) => {
+    const last = places.at(-1);
+    if (last === undefined || start - last.end > besideMax || last.end > start) return false;
+    if (shapeOf(shadow.slice(last.start, last.end)) !== shapeOf(written)) return false;
+    return isTypical || beside.test(shadow.slice(last.end, start));
+  });
+}
+
+const shapeOf = (written: string) => written.replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0');
+
+/** `my husband's 561827401` */
+const beside = /^[^\n0-9.]{0,24}(?:'s|mine|hers|his|theirs|son|daughter|wife|husband)(?: is| was|:)? ?["'(]?$/i;
+
+/** `the scan is blurred. I read 538204716` */
+const wasRead =
+  /(?<![a-z])(?:(?:i|we|they|he|she|you) (?:read|see|typed|entered|wrote|have|had|get|got|make it)(?: it (?:as|to be))?|(?:scan|copy|photo|picture|page|book|chip|mrz|system|form|it) (?:reads|says|shows|looks like)|which reads)[: ]{1,2}["'(]?$/i;
+
+const contrast =
+  /(?<![a-z])(?:but|not|instead|rather|yet|however|although|while)(?![a-z])|なのに|ではなく|ですが|→|->/i;
+
+/** True in the answer to a question for another number. */
+export function isAnswerToOther(shadow: string, start: number): boolean {
+  const before = shadow.slice(Math.max(0, start - lineMax), start).split('\n');
+  const question = before.at(-2);
+  return question !== undefined && asksForOther.test(question) && !/passport|旅券|パスポート/i.test(question);
+}
+
+/** True when the words beside the number say that it is another one. */
+function isOther({ shadow, keywords }: ScanText, owner: string, { start, end }: Stretch): boolean {
+  const written = shadow.slice(start, end);
+  if (calendarDate.test(written) || isOtherNumber(shadow, start) || isNamedOther(shadow, end)) return true;
+  if (isOfOther(shadow, start) || isAnswerToOther(shadow, start)) return true;
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  if (isOfThing(head.replace(/^[\s\S]*(?:(?<!(?<![a-z])(?:no|nr|num))[.!?]\s|\n)/i, ''), ownWord)) return true;
+  if (otherType.test(head)) return true;
+  const { ordered } = keywords;
+  let low = 0;
+  for (let high = ordered.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((ordered[middle]?.end ?? 0) <= start) low = middle + 1;
+    else high = middle;
+  }
+  const last = low === 0 ? undefined : ordered[low - 1];
+  if (last === undefined || last.owner === owner || !ownersOfNumbers.has(last.owner) || start - last.end > 24)
+    return false;
+  return !/[0-9]{2}|\n/.test(shadow.slice(last.end, start));
+}
+
+/** Labels of other numbers. */
+const ownersOfNumbers: ReadonlySet<string> = new Set([
+  'ssn',
+  'phone',
+  'bank-account',
+  'health-insurance',
+  'pension-number',
+  'tax-id',
+  'my-number',
+  'residence-card',
+  'vehicle-plate',
+  'driver-license',
+]);
+
+/** The numbers in the lines below a heading or sentence that speaks of passports; returns where they end. */
+function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]): number {
+  const { shadow } = text;
+  const lineStart = startOfLine(shadow, word.start);
+  const lineEnd = endOfLine(shadow, word.end);
+  const heading = shadow.slice(lineStart, lineEnd);
+  if (!ofList.test(heading)) return lineEnd;
+  const isOfNumbers = ofNumbers.test(heading);
+  const rows: Stretch[] = [];
+  let hasRow = false;
+  let at = lineEnd + 1;
+  for (let idle = 0; at < shadow.length && idle <= gapMax; ) {
+    const end = endOfLine(shadow, at);
+    const row = end - at > rowMax ? undefined : passportOfLine(shadow, at, end, isOfNumbers);
+    const isRow = row !== undefined;
+    if (isRow && !isOther(text, owner, row)) {
+      rows.push({ start: row.start, end: row.end });
+      hasRow ||= ofRow.test(shadow.slice(at, row.start) + shadow.slice(row.end, end));
+      idle = 0;
+    } else if (isRow || end - at > rowMax) break;
+    else idle++;
+    at = end + 1;
+  }
+  if (rows.length > 1 && hasRow) for (const row of rows) places.push(row);
+  return rows.length > 1 ? (rows.at(-1) as Stretch).end : lineEnd;
+}
+
+/** The one number of a line; digits alone count where the heading speaks of numbers of passports. */
+function passportOfLine(shadow: string, start: number, end: number, isOfNumbers: boolean): Stretch | undefined {
+  const all = matchesIn(shadow, forms, { start, end, before: 8, after: 16 });
+  const likely = all.filter((one) => typical.test(shadow.slice(one.start, one.end)));
+  if (likely.length > 0 || !isOfNumbers) return likely.length === 1 ? likely[0] : undefined;
+  const [only] = all;
+  return all.length === 1 && only !== undefined && !calendarDate.test(shadow.slice(only.start, only.end))
+    ? only
+    : undefined;
+}
+
+/** The answers to a question for passports, each a turn of its own; returns where they end. */
+function addAnswers(shadow: string, word: Stretch, places: Stretch[]): number {
+  const lineEnd = endOfLine(shadow, word.end);
+  if (!asks.test(shadow.slice(startOfLine(shadow, word.start), lineEnd))) return lineEnd;
+  let last = lineEnd;
+  let at = lineEnd + 1;
+  for (let idle = 0, count = 0; at < shadow.length && idle < idleMax && count < answersMax; ) {
+    const end = endOfLine(shadow, at);
+    const line = shadow.slice(at, Math.min(end, at + rowMax));
+    const turn = answer.exec(line);
+    const value = turn?.[1] ?? '';
+    if (turn !== null && !/[a-z]/.test(value) && !calendarDate.test(value)) {
+      const valueEnd = at + turn[0].length;
+      places.push({ start: valueEnd - value.length, end: valueEnd });
+      last = valueEnd;
+      count++;
+      idle = 0;
+    } else if (asksForOther.test(line)) break;
+    else idle++;
+    at = end + 1;
+  }
+  return last;
+}
+
+/** Not further off than the longest line that is looked at. */
+function startOfLine(shadow: string, at: number): number {
+  const from = Math.max(0, at - lineMax);
+  return from + shadow.slice(from, at).lastIndexOf('\n') + 1;
+}
+
+function endOfLine(shadow: string, at: number): number {
+  const end = shadow.slice(at, at + lineMax).indexOf('\n');
+  return end < 0 ? Math.min(at + lineMax, shadow.length) : at + end;
+}

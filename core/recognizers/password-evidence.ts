@@ -1,0 +1,307 @@
+/**
+ * Passwords and PINs that stand away from their word: in a later sentence, in the next turn of a chat, in a list of logins, old
+ * and new ones. Only what stands near a word for secrets is looked at, and the form of the value and the words directly
+ * around it must speak for it together.
+ */
+import { countBefore } from '../keywords.ts';
+import type { ScanText } from '../shadow.ts';
+import { ownersOfNumbers } from './number-evidence.ts';
+import { isInstead } from './number-telling.ts';
+import { placeholder } from './password-shape.ts';
+import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
+import { isMeasured, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
+
+/** How far behind and before a sign a secret may stand; characters. */
+const reachBehind = 240;
+const reachBefore = 70;
+const reachBehindWeak = 120;
+/** The same for what can hardly be anything else. */
+const reachBeforeCertain = 160;
+const headMax = 56;
+const tokenMax = 80;
+/** What the evidence must weigh. */
+const secretMin = 5;
+const pinMin = 3.6;
+const pairMin = 3.2;
+/** How far from another secret one stands that takes its place. */
+const besideMax = 72;
+/** So many signs before a place are weighed. */
+const signsBeside = 4;
+const boundary = /[.!?;。！？]["'」)]?\s|[。！？]|\n/g;
+
+/** What was found, and the sign that speaks for it. */
+export type FoundSecret = Stretch & { readonly sign: Stretch };
+
+/**
+ * The secrets around the signs.
+ * @param signs in order of start
+ * @param known what other rules found, in order of start
+ */
+export function secretsAway(text: ScanText, signs: readonly Sign[], known: readonly Stretch[]): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  const { bytes } = text;
+  const length = text.shadow.length;
+  let from = 0;
+  let nextKnown = 0;
+  let previous: Stretch | undefined;
+  for (let n = 0; n < signs.length; ) {
+    const first = n;
+    from = Math.max(from, fromOf(signs[n] as Sign));
+    let to = toOf(signs[n] as Sign);
+    for (n++; n < signs.length && fromOf(signs[n] as Sign) <= to; n++) to = toOf(signs[n] as Sign);
+    to = Math.min(to, length);
+    // Not from the middle of a word.
+    while (from > 0 && from < to && isInToken(text, from - 1)) from++;
+    let nearest = first;
+    const hasPin = signs.slice(first, n).some(({ pin }) => pin > 0);
+    for (let at = from; at < to; at++) {
+      if (digitsAndMarks[bytes[at] as number] === 0) continue;
+      const token = tokenAt(text, at, from);
+      at = Math.max(at, token.next - 1);
+      while (nextKnown < known.length && (known[nextKnown] as Stretch).end <= token.start)
+        previous = known[nextKnown++];
+      const taken = known[nextKnown];
+      if (taken !== undefined && taken.start < token.end) continue;
+      if (token.end - token.start < 4 || token.end - token.start > tokenMax) continue;
+      while (nearest < n && (signs[nearest] as Sign).end <= token.start) nearest++;
+      if (token.end - token.start < 6 && !hasPin) continue;
+      const near = signs.slice(Math.max(first, nearest - signsBeside), Math.min(n, nearest + 1));
+      const secret = secretIn(text, token, near, previous);
+      if (secret === undefined) continue;
+      found.push(secret);
+      previous = secret;
+    }
+    from = to;
+  }
+  return found;
+}
+
+/** `account` says little; it speaks for what is near. */
+const isWeak = ({ secret, pin }: Sign) => secret < 1 && pin === 0;
+const fromOf = (sign: Sign) => sign.start - (isWeak(sign) ? reachBefore : reachBeforeCertain);
+const toOf = (sign: Sign) => sign.end + (isWeak(sign) ? reachBehindWeak : reachBehind);
+
+type Token = Stretch & { readonly next: number };
+
+/** A secret has one of these in it. */
+const digitsAndMarks = new Uint8Array(256);
+for (const sign of '0123456789!#$%&*@^~') digitsAndMarks[sign.charCodeAt(0)] = 1;
+
+/** A run of printable ASCII without quotes, angle brackets and the full-width signs of the sentence. */
+function isInToken({ bytes, original }: ScanText, at: number): boolean {
+  const c = bytes[at] as number;
+  if (c <= 0x20 || c >= 0x7f || c === 0x22 || c === 0x27 || c === 0x60 || c === 0x3c || c === 0x3e) return false;
+  if (original.charCodeAt(at) < 0x80) return true;
+  const lower = c | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39);
+}
+
+/** `smtp_secret=` */
+const ofSecret = /^[A-Za-z_][\w.-]{0,24}?(?:secret|pin|psk|pass[a-z]{0,6}|pwd|pw)[=:]|^(?:secret|pin|psk|pwd|pw)[=:]/i;
+
+/** The token around a place, not before `floor`, without brackets and the punctuation around it. */
+function tokenAt(text: ScanText, at: number, floor: number): Token {
+  const { shadow } = text;
+  let next = at;
+  while (next < shadow.length && isInToken(text, next)) next++;
+  let start = at;
+  while (start > floor && isInToken(text, start - 1)) start--;
+  let end = next;
+  const key = ofSecret.exec(shadow.slice(start, Math.min(end, start + 40)))?.[0].length ?? 0;
+  start += key;
+  while (start < end && '([{*=:'.includes(shadow[start] as string)) start++;
+  while (end > start && '.,;:?)]}'.includes(shadow[end - 1] as string)) end--;
+  return { start, end, next };
+}
+
+/** What stands around a token. */
+type Surroundings = {
+  readonly near: readonly Sign[];
+  /** The secret before. */
+  readonly previous: Stretch | undefined;
+  readonly head: string;
+  readonly tail: string;
+};
+
+function secretIn(
+  text: ScanText,
+  token: Token,
+  near: readonly Sign[],
+  previous: Stretch | undefined,
+): FoundSecret | undefined {
+  const { shadow } = text;
+  const { start, end } = token;
+  const value = shadow.slice(start, end);
+  const isPin = /^[0-9]{4,8}[*#]?$/.test(value);
+  if (isPin && !near.some((sign) => sign.pin > 0)) return undefined;
+  if (!isPin && placeholder.test(value)) return undefined;
+  const head = shadow.slice(Math.max(0, start - headMax), start);
+  const around = { near, previous, head, tail: shadow.slice(end, end + 24) };
+  const pair = isPin ? undefined : pairIn(shadow, token, around);
+  if (pair !== undefined) return pair;
+  const form = isPin ? 0 : weightOfForm(value);
+  const sign = isPin ? signOfPin(shadow, token, around) : signOfSecret(shadow, token, around, form);
+  if (sign === undefined) return undefined;
+  const isDirect = isPin && sign.end <= start && directly.test(shadow.slice(sign.end, start));
+  if (!isDirect && isOfOther(text, start, near)) return undefined;
+  if (isOtherHead(shadow, start, form > 2) && !(isPin && ofUser.test(head))) return undefined;
+  return { start, end, sign };
+}
+
+function signOfSecret(shadow: string, token: Token, around: Surroundings, form: number): Sign | undefined {
+  const { near, previous, head, tail } = around;
+  if (form === 0 || (form < 2 && isUser.test(tail)) || (form < 1.5 && isUserWith.test(tail))) return undefined;
+  // The last of a line needs no words that tell it.
+  const told = weightOfTold(head) || (form > 2 && /^\s*?(?:\n|$)/.test(tail) && head.endsWith(' ') ? 1 : 0);
+  const weight = form + told + (isToldBehind(tail) ? 1 : 0);
+  const sign = told > 0 ? strongest(shadow, token, near, 'secret', secretMin - weight, form > 2) : undefined;
+  if (sign !== undefined) return sign;
+  if (previous !== undefined && form >= 1 && isVariant(shadow, previous, token)) return near[0];
+  return previous !== undefined && form >= 1 && isBeside(shadow, previous, token, told) ? near[0] : undefined;
+}
+
+function signOfPin(shadow: string, token: Token, around: Surroundings): Sign | undefined {
+  const { start, end } = token;
+  const { head, tail } = around;
+  // Parts of amounts, phone numbers and dates.
+  if (/[0-9A-Za-z$€£¥₹#+_/.-]$/.test(head)) return undefined;
+  if (/^[A-Za-z_%-]|^ [0-9]{3}|^[/.:][0-9]/.test(tail) || isMeasured(tail)) return undefined;
+  const sign = signAroundPin(shadow, token, around);
+  if (sign === undefined || (end - start === 6 && isPostal(shadow, start, end))) return undefined;
+  return isOfChip(shadow, start, end) ? undefined : sign;
+}
+
+function signAroundPin(shadow: string, { start, end }: Token, around: Surroundings): Sign | undefined {
+  const { near, previous, head, tail } = around;
+  const next = near.find((sign) => sign.start >= end);
+  if (next !== undefined && next.pin > 2 && isTheWord.test(shadow.slice(end, next.start))) return next;
+  const last = near.findLast((sign) => sign.end <= start);
+  if (last !== undefined && last.pin > 2 && directly.test(shadow.slice(last.end, start))) return last;
+  const told = isAlone.test(`${head.slice(-2)}|${tail.slice(0, 2)}`) ? 1.5 : weightOfTold(head);
+  if (previous !== undefined && /^[0-9]+$/.test(shadow.slice(previous.start, previous.end)))
+    if (end - start === previous.end - previous.start && isBeside(shadow, previous, { start, end }, told))
+      return near[0];
+  if (told === 0 || (/^(?:19|20)[0-9]{2}$/.test(shadow.slice(start, end)) && told < 2 && !isToldBehind(tail)))
+    return undefined;
+  const weight = told + (isToldBehind(tail) ? 1 : 0);
+  return strongest(shadow, { start, end }, near, 'pin', pinMin - weight);
+}
+
+/** `Cabin5G / elk-meadow-31` */
+const isUser = /^["'」]? ?[/|] ?["'「]?[!-~]{4}|^(?:\t| {2,12})[!-~]{6}/;
+/** `trainee14 and Chalk&Board14` */
+const isUserWith = /^ (?:and|plus|with) [!-~]{0,32}[!#$%&*0-9]/;
+/** A sentence of nothing else. */
+const isAlone = /[.!?。]\s\|(?:[.。]|\s*\n|$)/;
+/** `4482 is the PIN` */
+const isTheWord =
+  /^["'”)]? ?(?:(?:is|was|as|for)(?: (?:the|my|our|her|his|your|new|old|door|current)){1,3} |が(?:新しい|今の)?)$/i;
+/** What the user of a chat says. */
+const ofUser = /(?:^|\n)user: $/i;
+/** Between the word and its number stands nothing else. */
+const directly =
+  /^(?:['’]?s)?["'>]{0,2}(?: ?(?:code|number|no\.?|番号))?(?: for (?:[a-z]+ ){0,2}[a-z]+)?(?: ?[（(][^）)\n]{1,12}[）)])?[ \t\u3000]{0,3}(?:[:：=–—-]|is|was|は|が|を|→)?[ \t\u3000]{0,3}["'“「『（(]?$/i;
+
+/** True for a secret that follows another one in a list, or takes its place. */
+function isBeside(shadow: string, first: Stretch, second: Stretch, told: number): boolean {
+  if (second.start - first.end >= besideMax || second.start < first.end) return false;
+  const gap = shadow.slice(first.end, second.start);
+  return /^[」"'”]? ?か ?[「"'“]?$/.test(gap) || isInstead(gap, told);
+}
+
+/** True for a secret that begins as the one before: `toastIsLife22`, `toastIsLife23!`. */
+function isVariant(shadow: string, first: Stretch, second: Stretch): boolean {
+  let same = 0;
+  while (same < first.end - first.start && shadow[first.start + same] === shadow[second.start + same]) same++;
+  return same > 4 && same * 2 > first.end - first.start && same + 6 > second.end - second.start;
+}
+
+const userPart = /^[A-Za-z0-9][\w.@\\+-]{1,48}$|^\.?\\?[\w.-]{1,32}\\?[\w.-]{2,32}$/;
+const knownUser = /^(?:admin|administrator|root|guest|user|sa|sysadmin|kanri|.*@.*\..*)$/i;
+/** `login is picker / ` */
+const announcesUser =
+  /(?:log-?in|log in|sign-?in|account|credentials|creds|ログイン|アカウント)(?: is:?| was| are:?|:|=|は|が) ?["'“「]?[\w.@\\+-]{2,48}["'”」]? ?[/|、] ?["'“「]?$/i;
+/** The user before `/ Kx7mQ2p` and `plus Kx7mQ2p`. */
+const userBefore =
+  /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+) )["'“「]?$/i;
+
+/** The secret of a user and a secret: `soumu02/Kyoyu2023$` in one word, or the second of two. */
+function pairIn(shadow: string, token: Token, { near, previous, head }: Surroundings): FoundSecret | undefined {
+  // One of a list of logins.
+  const least = previous !== undefined && token.start - previous.end < besideMax ? pairMin - 1.5 : pairMin;
+  const value = shadow.slice(token.start, token.end);
+  const slash = value.indexOf('/');
+  if (slash > 1 && slash === value.lastIndexOf('/')) {
+    const secret = value.slice(slash + 1);
+    const start = token.start + slash + 1;
+    const sign =
+      weightOfForm(secret) < 1.5 || !userPart.test(value.slice(0, slash))
+        ? undefined
+        : strongest(shadow, token, near, 'login', least - weightOfForm(secret));
+    return sign === undefined ? undefined : { start, end: token.end, sign };
+  }
+  const form = weightOfForm(value);
+  if (form === 0) return undefined;
+  const user = userBefore.exec(head)?.[1];
+  if (user === undefined) return undefined;
+  // `the portal with trainee14`
+  if (
+    / (?:with|and|using) ["'“]?$/.test(head) &&
+    !knownUser.test(user) &&
+    !/[0-9_@\\]|["'”] /.test(head.slice(-user.length - 8))
+  )
+    return undefined;
+  // `router – ArcherC7v2`
+  if (form < 2.5 && !knownUser.test(user) && / - ["'“「]?$/.test(head) && !/[0-9_@\\]/.test(user)) return undefined;
+  const isNamed = knownUser.test(user) || (form >= 1 && announcesUser.test(head));
+  const weight = form + (isNamed ? 1.5 : /[0-9_@\\]/.test(user) ? 0.5 : 0);
+  const sign = strongest(shadow, token, near, 'login', least - weight);
+  return sign === undefined ? undefined : { start: token.start, end: token.end, sign };
+}
+
+/** The sign that speaks for a place most, if it weighs enough. */
+function strongest(
+  shadow: string,
+  { start, end }: Stretch,
+  near: readonly Sign[],
+  kind: 'secret' | 'pin' | 'login',
+  least: number,
+  isCertain = false,
+): Sign | undefined {
+  let best: Sign | undefined;
+  let most = Math.max(least, 0.1);
+  // Where several words speak of secrets, each of them says more.
+  const support = kind === 'secret' ? (near.length - 1) * 0.2 : 0;
+  for (const sign of near) {
+    const isBehind = sign.end <= start;
+    const distance = isBehind ? start - sign.end : sign.start - end;
+    if (
+      sign[kind] === 0 ||
+      distance < 0 ||
+      distance > (isBehind ? reachBehind : isCertain ? reachBeforeCertain : reachBefore)
+    )
+      continue;
+    let weight = sign[kind] - distance / 150 + support;
+    if (weight < most) continue;
+    const gap = isBehind ? shadow.slice(sign.end, start) : shadow.slice(end, sign.start);
+    weight -= Math.min(4, gap.match(boundary)?.length ?? 0) * 0.25;
+    if (!isBehind) weight -= 0.3;
+    if (weight < most) continue;
+    most = weight;
+    best = sign;
+  }
+  return best;
+}
+
+/** Labels of other values. */
+const otherOwners: ReadonlySet<string> = new Set([...ownersOfNumbers, 'credit-card', 'email', 'address']);
+
+/** True when a label of another type stands directly before the place and has no value yet. */
+function isOfOther({ shadow, keywords }: ScanText, start: number, near: readonly Sign[]): boolean {
+  const last = keywords.ordered[countBefore(keywords.ordered, start) - 1];
+  if (last === undefined || !otherOwners.has(last.owner) || start - last.end > 20) return false;
+  // No card and no account has so few digits.
+  if (/^[0-9]{4}(?![0-9A-Za-z-])/.test(shadow.slice(start, start + 5)) && last.owner !== 'phone') return false;
+  if (near.some((sign) => sign.start >= last.end && sign.end <= start)) return false;
+  return !/[0-9]{2}|\n|[.。]|ではなく|じゃなく|(?<![a-z])not /i.test(shadow.slice(last.end, start));
+}

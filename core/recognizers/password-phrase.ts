@@ -1,0 +1,64 @@
+/** Passphrases: secrets of several words, behind the words for them. */
+import type { KeywordHit } from '../keywords.ts';
+import { answerLength } from '../labels.ts';
+import type { ScanText } from '../shadow.ts';
+import type { Stretch } from './password-signs.ts';
+
+const windowLength = 128;
+const phraseLabel = /phrase$|フレーズ$/i;
+/** `verbal password`: words are told, not typed. */
+const spokenBefore = /(?<![a-z])(?:verbal|spoken|security|phone|telephone|voice) $/i;
+const words = "([a-z][a-z'’]{1,14}(?:[ -][a-z0-9][a-z0-9'’]{0,14}){1,7}?)";
+const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})["”]|[「『]([^」』\n]{4,60})[」』])/;
+/** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
+const signed = new RegExp(
+  `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」))`,
+  'i',
+);
+const bare = new RegExp(
+  `^ (?!(?:to|for|of|on|in|at|as|an?|the|and|or|but|my|our|his|her|their|its) )${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but) )`,
+);
+const answered = new RegExp(`^${words}(?=[.,!?]?\\s*(?:\\n|$))`, 'i');
+/** Words of a sentence about passphrases. */
+const prose =
+  /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|is|are|it|this|that|if|when|any|generators?|based|protected|protection|policy|policies|prompts?|length|entropy|each|every|contains?|changed?|changes|can|cannot|could|or|than|instead|does|do|doesn['’]t|don['’]t|never|always|may|might|longer|long|short|shorter|stronger|minimum|words?|characters?|file|key|keys|empty|optional|authentication|cracking|security|secure|recovery|manager|managers|rotation|via|into|what|how|why|who|where|then|limited|bytes?|bits?|i|we|they|he|she)(?![a-z])/i;
+
+/** The passphrase that a label tells, if it is one for them. */
+export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefined {
+  const { shadow } = text;
+  const label = shadow.slice(hit.start, hit.end);
+  const isPhrase = phraseLabel.test(label);
+  const isSpoken =
+    !isPhrase && /word$/i.test(label) && spokenBefore.test(shadow.slice(Math.max(0, hit.start - 12), hit.start));
+  if (!isPhrase && !isSpoken) return undefined;
+  const window = shadow.slice(hit.end, hit.end + windowLength);
+  const inQuotes = quoted.exec(window);
+  if (inQuotes !== null) {
+    const gap = inQuotes[1] as string;
+    const value = (inQuotes[2] ?? inQuotes[3]) as string;
+    // Further off only what is said to be one.
+    const isNear = gap.length < 24 && !/[.,;]/.test(gap);
+    const isTold = isNear || (/(?:said|is|was|say|told (?:her|him|them)|:) ?$/i.test(gap) && !prose.test(value));
+    if (isTold && /[ -]/.test(value) && !/[.:=<>{}]/.test(value)) return placed(inQuotes, value, hit.end);
+  }
+  const told = signed.exec(window) ?? (isPhrase ? bare.exec(window) : null);
+  const value = told?.[1];
+  if (told !== null && value !== undefined && isPhraseOf(value, window.slice(told[0].length)))
+    return placed(told, value, hit.end);
+  const answer = answerLength(text, hit);
+  if (answer === 0) return undefined;
+  const at = hit.end + answer;
+  const reply = answered.exec(shadow.slice(at, at + windowLength));
+  return reply === null || prose.test(reply[1] as string) ? undefined : placed(reply, reply[1] as string, at);
+}
+
+/** Two words are a passphrase only where a quotation or a line ends. */
+function isPhraseOf(value: string, tail: string): boolean {
+  if (prose.test(value)) return false;
+  return value.split(/[ -]/).length > 2 || /^["”]|^[.]?\s*(?:\n|$)/.test(tail);
+}
+
+function placed(match: RegExpExecArray, value: string, from: number): Stretch {
+  const start = from + match.index + match[0].lastIndexOf(value);
+  return { start, end: start + value.length };
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
+
+const detector = new Detector();
+const daysIn = (text: string) =>
+  detector
+    .detect(text)
+    .filter(({ type }) => type === 'DATE_OF_BIRTH')
+    .map(({ start, end }) => text.slice(start, end));
+
+it.each([
+  ['a doctor who signs', 'Discharge summary. Dr A. Patel, 12/03/2008. Patient comfortable.'],
+  ['one who prescribes', 'Prescriber: Jane Doe MD, 4/12/2006\nPatient: ______'],
+  ['a doctor who signs in Japanese', '診断書　患者の経過は良好である。\n医師　佐藤 健　平成10年3月12日'],
+  ['members of a team', '職員名簿\n佐藤 健　営業部　平成5年4月1日'],
+  ['what was done on the day', 'The defendant, Mr Brown, 12 June 1995, entered the shop.'],
+  ['a treatment of the day', '利用者 高橋様　1998年5月12日 入浴介助'],
+  ['days of one year', 'Tenant: Laura Chen, 01/09/1996, flat 3\nTenant: Omar Aziz, 15/10/1997, flat 5\n'],
+  ['an appointment', '社員 佐藤 健（1998年4月1日）が係長に昇任。'],
+  ['a letter', 'Dear Ms Shaw, 5 June 1995\nThank you for the pension documents.'],
+  ['a subject behind it', 'Mr. Robert Fox 4/12/1995 re: insurance renewal, see attached.'],
+  ['a prescription', '患者 田中様　平成7年3月4日　処方：アムロジピン'],
+  ['a teacher', '担任：小川 さくら　平成7年4月7日　生徒への連絡'],
+  ['a signature', '相続人 佐藤 学 署名 平成7年5月3日'],
+  ['a version', 'v2.0 born 2024-11-05'],
+])('leaves the day of %s alone', (_, text) => {
+  expect(daysIn(text)).toEqual([]);
+});
+
+it.each([
+  ['children of a class', '修学旅行の名簿\n1 相沢 みなみ　2007.6.12\n2 石川 蓮　2008.2.3\n', ['2007.6.12', '2008.2.3']],
+  [
+    'kin behind one who has a word',
+    "It asks for the date of birth twice. mine is 2009-03-27, mom's is 1977-10-18. ok",
+    ['2009-03-27', '1977-10-18'],
+  ],
+  ['a child who needs something', 'My son Max, 4 July 2009, needs a new inhaler.', ['4 July 2009']],
+  ['words for the day', 'date of birth?\nCaller: the thirty-first of March 1938.\n', ['thirty-first of March 1938']],
+  [
+    'rows behind an empty line',
+    'columns: emp|start|dob|state\n\n17|2025-03-03|1999-08-24|FL\n18|2025-03-03|1985-02-11|FL\n',
+    ['1999-08-24', '1985-02-11'],
+  ],
+])('finds %s', (_, text, days) => {
+  expect(daysIn(text)).toEqual(days);
+});
