@@ -1,14 +1,20 @@
 /** Which view of a page is shown: the part of its address behind `#/`. Back and forward work, and views can be linked. */
-import { useEffect, useState } from './html.ts';
+import { useEffect, useRef, useState } from './html.ts';
 
 /** `#/events?action=block` → `{ view: 'events', query }`. */
 export type Route = { readonly view: string; readonly query: URLSearchParams };
 
 export function useRoute(first: string): Route {
   const [route, setRoute] = useState(() => read(first));
+  const shown = useRef(location.hash);
   useEffect(() => {
-    const note = () => setRoute(read(first));
+    const note = () => {
+      shown.current = location.hash;
+      setRoute(read(first));
+    };
     addEventListener('hashchange', note);
+    // An effect runs after the page was painted, when somebody may have gone on.
+    if (location.hash !== shown.current) note();
     return () => removeEventListener('hashchange', note);
   }, [first]);
   return route;

@@ -65,11 +65,11 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
   return html`<div class="stream stack" aria-label=${label} role="group">
     <div>
       <p class="quiet-text">${words.arrives}</p>
-      <div class="marked arriving">${frame.arrived}<span class="caret" aria-hidden="true"></span></div>
+      <div class="marked arriving" role="region" aria-label=${words.arrives} tabindex="0">${frame.arrived}<span class="caret" aria-hidden="true"></span></div>
     </div>
     <div>
       <p class="quiet-text">${words.shown}</p>
-      <div class="marked">${frame.shown.map(({ text, token }, i) =>
+      <div class="marked" role="region" aria-label=${words.shown} tabindex="0">${frame.shown.map(({ text, token }, i) =>
         token === undefined
           ? text
           : html`<mark key=${i} class="mark arrives" style=${{ '--hue': String(typeHue(typeOfToken(token))) }}

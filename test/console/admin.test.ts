@@ -82,6 +82,24 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
   );
 });
 
+test('another view that is asked for while the first is being painted is shown', async () => {
+  const { page: signedIn, context, close } = await scene.open('overview');
+  const page = await context.newPage();
+  // As soon as the overview is in the document, which is before the effects of its views run.
+  await page.addInitScript(`
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('#content') === null) return;
+      observer.disconnect();
+      location.hash = '#/system';
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  `);
+  await page.goto(signedIn.url());
+  await heading(page, 'System');
+  await page.close();
+  await close();
+});
+
 describe('services', () => {
   const service = async (id: string) =>
     (await get(`/shadow-ai/services/${id}`)) as { category: string; vendor?: string };
@@ -249,13 +267,13 @@ describe('events', () => {
     const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
     await filters.waitFor();
     expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
-    expect(await narrow.page.locator('#content tbody tr').first().isVisible()).toBe(true);
+    await narrow.page.locator('#content tbody tr').first().waitFor();
     await filters.focus();
     await narrow.page.keyboard.press('Enter');
     await narrow.page.getByLabel('Host', { exact: true }).fill('');
     await narrow.page.keyboard.press('Enter');
     await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
-    expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
+    await narrow.page.getByLabel('Host', { exact: true }).waitFor({ state: 'hidden' });
     await narrow.close();
   });
 
