@@ -41,6 +41,8 @@ export class PolicyStore {
   #onChange: () => void = () => {};
   #reading: Promise<void> | undefined;
   #isStale = false;
+  /** Why the data folder does not hold the policy in force. */
+  #unkept: unknown;
 
   /** Reads what the data folder holds. @throws PrivetError `unavailable` when that is damaged. */
   constructor(options: PolicyStoreOptions) {
@@ -85,7 +87,8 @@ export class PolicyStore {
   /**
    * Puts a policy in place of the one with this version; null: that of the file again. Returns the new version when it is
    * in force here.
-   * @throws PrivetError `invalid_input` with the problems in `details`, `conflict` when another one is in force by now.
+   * @throws PrivetError `invalid_input` with the problems in `details`, `conflict` when another one is in force by now,
+   * `unavailable` when it is in force and would be gone after a restart.
    */
   async replace(yaml: string | null, version: string | undefined): Promise<string> {
     if (yaml !== null) checked(parseStored(yaml));
@@ -106,6 +109,7 @@ export class PolicyStore {
       },
     });
     await this.#follow();
+    if (this.#unkept !== undefined && stores.kind === 'memory') throw this.#unkept;
     return String(next.version);
   }
 
@@ -150,12 +154,23 @@ export class PolicyStore {
   #take(stored: StoredPolicy): void {
     this.#policy = this.#parsed(stored);
     this.#stored = stored;
-    replaceFile(this.#file, `${JSON.stringify(stored)}\n`);
+    this.#keep();
     const { log } = this.#options;
     log.info(
       { event: 'policy_replaced', version: stored.version, source: this.state.source },
       'another policy is in force',
     );
+  }
+
+  /** A full disk keeps no policy from being in force; the store has it all the same, but for the one in memory. */
+  #keep(): void {
+    this.#unkept = undefined;
+    try {
+      replaceFile(this.#file, `${JSON.stringify(this.#stored)}\n`);
+    } catch (error) {
+      this.#unkept = error;
+      this.#options.log.error({ event: 'policy_not_kept', error }, 'the policy in force is not in the data folder');
+    }
   }
 
   /** A replica of another version may have taken what this one cannot read: it keeps the policy that it has. */

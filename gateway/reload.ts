@@ -199,10 +199,19 @@ export class Reloader {
   /** Notes what the files look like that are read now. */
   #note(): void {
     const files = this.#options.files();
-    const stats = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+    const stats = files.map(lookAt);
     this.#read = this.#seen = printOf(stats);
     this.#readEmpty = new Set(files.filter((_file, i) => stats[i]?.size === 0));
     this.#looksAtEmpty = 0;
+  }
+}
+
+/** Undefined for a file that cannot be looked at, whatever the reason: reading it tells. */
+function lookAt(file: string): Look | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
   }
 }
 

@@ -38,6 +38,7 @@ export class Exchange implements Dispatcher.DispatchController {
   #carrier: Carrier | undefined;
   /** Where it waits for a connection. */
   #queue: Set<Exchange> | undefined;
+  #waitTicks = 0;
   reader: BodyReader | undefined;
   /** A stream is being sent. */
   isWriting = false;
@@ -62,10 +63,17 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, noHeaders);
   }
 
-  /** Waits there for a connection; it leaves by itself when it is given up. */
-  waitIn(queue: Set<Exchange>): void {
+  /** Waits there for a connection; it leaves by itself when it is given up, or has waited for so many ticks. */
+  waitIn(queue: Set<Exchange>, ticks: number): void {
     this.#queue = queue;
+    this.#waitTicks = ticks;
     queue.add(this);
+  }
+
+  /** Another tick has passed in which no connection became free. */
+  waited(): void {
+    this.#waitTicks--;
+    if (this.#waitTicks === 0) this.failed(new Http1Error('HTTP1_BUSY', 'no connection became free'));
   }
 
   abort(reason: Error): void {

@@ -14,7 +14,7 @@ export type Connect = (
 /** Options of {@link Pools}. Times in milliseconds. */
 export type PoolOptions = {
   readonly connect: Connect;
-  /** From the end of the request to the head of the answer. */
+  /** From the end of the request to the head of the answer; also for a connection to become free. */
   readonly firstByteMs: number;
   /** Between two pieces of an answer. */
   readonly bodyIdleMs: number;
@@ -120,7 +120,7 @@ class OriginPool {
       connection.send(exchange);
       return;
     }
-    exchange.waitIn(this.#waiting);
+    exchange.waitIn(this.#waiting, this.#limits.headTicks);
     this.#open();
   }
 
@@ -138,6 +138,8 @@ class OriginPool {
 
   tick(): void {
     for (const connection of this.#connections) connection.tick();
+    // Whoever is being connected for waits within the limits of that.
+    if (this.#opening === 0) for (const exchange of this.#waiting) exchange.waited();
     const now = performance.now();
     while (this.#idle.length > 0 && (this.#idle[0] as Connection).idleUntil <= now)
       this.#idle.shift()?.socket.destroy();

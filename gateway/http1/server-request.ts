@@ -1,6 +1,7 @@
 /** A request of a client over HTTP/1.1; as a stream it is the body, freed of its framing. */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { Pieces } from '../../core/stream/pieces.ts';
 import type { Framing, RequestHead } from './head.ts';
 
 /** What a request tells the connection on which it came. */
@@ -17,9 +18,7 @@ export type Collected = { readonly isWhole: boolean; readonly body: Buffer };
 type Collecting = { readonly bytesMax: number; readonly done: (error: Error | null, collected?: Collected) => void };
 
 const empty = Buffer.alloc(0);
-/** So many parts in a row that are smaller than this are made one. */
-const smallCount = 64;
-const smallBytes = 1_024;
+const join = (parts: readonly Buffer[]) => Buffer.concat(parts);
 
 /** One request. Names and shapes are those of node:http. */
 export class ServerRequest extends Readable {
@@ -36,10 +35,7 @@ export class ServerRequest extends Readable {
   readonly #source: BodySource;
   #fields: Record<string, string> | undefined;
   /** What came before somebody asked for it. */
-  #parts: Buffer[] = [];
-  #size = 0;
-  /** How many of the last parts are small. */
-  #small = 0;
+  readonly #kept = new Pieces<Buffer>(join);
   #isWanted = false;
   #collecting: Collecting | undefined;
 
@@ -57,7 +53,7 @@ export class ServerRequest extends Readable {
 
   /** Bytes of the body that wait to be collected. */
   get received(): number {
-    return this.#size;
+    return this.#kept.size;
   }
 
   get httpVersion(): string {
@@ -98,23 +94,22 @@ export class ServerRequest extends Readable {
 
   /** The whole body, where all of it has come and is within the limit: what {@link collect} would give, at once. */
   takeWhole(bytesMax: number): Buffer | undefined {
-    if (!this.complete || this.#size > bytesMax || this.#isWanted || this.errored) return undefined;
-    return this.#join();
+    if (!this.complete || this.#kept.size > bytesMax || this.#isWanted || this.errored) return undefined;
+    return this.#kept.takeWhole();
   }
 
-  #join(): Buffer {
-    const parts = this.#parts;
-    this.#parts = [];
-    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, this.#size);
+  /** Nobody wants what has come of the body. */
+  forget(): void {
+    this.#kept.take();
   }
 
   #checkCollected(): void {
     const { bytesMax, done } = this.#collecting as Collecting;
-    if (this.#size > bytesMax) {
+    if (this.#kept.size > bytesMax) {
       this.#source.pauseBody();
       done(null, { isWhole: false, body: empty });
     } else if (this.complete) {
-      done(null, { isWhole: true, body: this.#join() });
+      done(null, { isWhole: true, body: this.#kept.takeWhole() });
     }
   }
 
@@ -125,19 +120,9 @@ export class ServerRequest extends Readable {
       if (!this.push(bytes)) this.#source.pauseBody();
       return;
     }
-    this.#keep(bytes);
+    this.#kept.push(bytes);
     if (this.#collecting) this.#checkCollected();
-    else if (this.#size > 65_536) this.#source.pauseBody();
-  }
-
-  /** Small pieces are joined, so that a body that comes byte by byte does not take a hundred times its size. */
-  #keep(bytes: Buffer): void {
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
-    this.#small = bytes.length < smallBytes ? this.#small + 1 : 0;
-    if (this.#small < smallCount) return;
-    this.#small = 0;
-    this.#parts.push(Buffer.concat(this.#parts.splice(-smallCount)));
+    else if (this.#kept.size > 65_536) this.#source.pauseBody();
   }
 
   /** The body is complete. */
@@ -158,9 +143,7 @@ export class ServerRequest extends Readable {
   override _read(): void {
     if (!this.#isWanted) {
       this.#isWanted = true;
-      const parts = this.#parts;
-      this.#parts = [];
-      for (const part of parts) this.push(part);
+      for (const part of this.#kept.take()) this.push(part);
       if (this.complete) {
         this.push(null);
         return;

@@ -305,6 +305,7 @@ class ServerConnection implements AnswerOwner {
   #close(): void {
     this.#isClosing = true;
     this.#response = undefined;
+    this.#request?.forget();
     this.#ahead = [];
     this.#ticks = this.#server.unwantedTicks;
     this.socket.end();

@@ -69,6 +69,8 @@ export async function serveConnect(
     const { host, kind, port } = connectTarget(request);
     record.host = host;
     record.port = port;
+    // Whoever counts it out listens for its close, which is not told again.
+    if (socket.destroyed) throw clientLeft();
     if (parts.portal !== undefined && isPortalName(host)) {
       leave = openPortal(parts, { record, inlet, head, tunnel: { host, hostKind: kind, port } });
       return;
@@ -206,8 +208,12 @@ async function isToBeAsked(
   const target = { scheme: 'https', host, port, path: '/' } as const;
   const isPending = isAsked && (await parts.coach.isPending(decision, client, host));
   if (!isAsked) await parts.coach.askProgram({ decision, client, target });
-  if (inlet.socket.destroyed) throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
+  if (inlet.socket.destroyed) throw clientLeft();
   return isPending;
+}
+
+function clientLeft(): PrivetError {
+  return new PrivetError('bad_request', 'The client left before the tunnel was open.');
 }
 
 function hasLeaf({ leaves }: ConnectParts, host: string, address: string): boolean {
@@ -322,7 +328,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
   if (socket.destroyed) {
     upstream.destroy();
-    throw new PrivetError('bad_request', 'The client left before the tunnel was open.');
+    throw clientLeft();
   }
   parts.observer.connection('tunnel', 1);
   const noted = parts.tunnels.add(standing);

@@ -1,5 +1,5 @@
 /**
- * Four faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
+ * Five faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
  * `test/gateway/proxy/http2-streams.test.ts` shows them.
  *
  * Node ends the body of a stream that it resets: the origin gets END_STREAM ahead of RST_STREAM, and takes the part of an
@@ -15,7 +15,9 @@
  *
  * Node clears the timer of a stream when it is closed, and not again when it is destroyed. undici sets it anew when the
  * client has room for more of an answer, also when the stream has been closed by then: stream, session and what they hold
- * stayed until the timer was over, ten minutes later.
+ * stayed until the timer was over, ten minutes later. Nor does node clear the timer of a stream that is destroyed without
+ * having been closed, as all are that a lost connection carried: it asks for that once the stream is destroyed, when
+ * `setTimeout` does nothing.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants } from 'node:http2';
@@ -23,12 +25,14 @@ import { type ClientHttp2Stream, constants } from 'node:http2';
 type Close = (this: ClientHttp2Stream, code?: number, callback?: () => void) => void;
 type Final = (this: ClientHttp2Stream, callback: (error?: Error | null) => void) => void;
 type Push = (this: ClientHttp2Stream, chunk: unknown, encoding?: BufferEncoding) => boolean;
+type Destroy = (this: ClientHttp2Stream, error?: Error) => ClientHttp2Stream;
 type SetTimeoutOf = (this: ClientHttp2Stream, ms: number, callback?: () => void) => ClientHttp2Stream;
 
 let isOn = false;
 let closeOfNode: Close | undefined;
 let finalOfNode: Final | undefined;
 let pushOfNode: Push | undefined;
+let destroyOfNode: Destroy | undefined;
 let setTimeoutOfNode: SetTimeoutOf | undefined;
 
 const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback) {
@@ -58,6 +62,11 @@ const setTimeoutWhileOpen: SetTimeoutOf = function (ms, callback) {
   return this.closed && ms > 0 ? this : (setTimeoutOfNode as SetTimeoutOf).call(this, ms, callback);
 };
 
+const destroyWithTimer: Destroy = function (error) {
+  (setTimeoutOfNode as SetTimeoutOf).call(this, 0);
+  return (destroyOfNode as Destroy).call(this, error);
+};
+
 /**
  * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, neither
  * way with an end that the body did not have, and leave no timer.
@@ -70,10 +79,12 @@ export function mendHttp2Streams(): void {
     closeOfNode ??= stream.close as Close;
     finalOfNode ??= stream._final as Final;
     pushOfNode ??= stream.push as Push;
+    destroyOfNode ??= stream.destroy as Destroy;
     setTimeoutOfNode ??= stream.setTimeout as SetTimeoutOf;
     stream.close = closeWithCode;
     stream._final = finalUnlessReset;
     stream.push = pushUnlessReset;
+    stream.destroy = destroyWithTimer;
     stream.setTimeout = setTimeoutWhileOpen as ClientHttp2Stream['setTimeout'];
   });
 }

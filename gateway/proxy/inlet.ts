@@ -4,7 +4,6 @@
  * start in between, is a tenth of what a short tunnel costs.
  */
 import type { Socket } from 'node:net';
-import type { Noted } from './quiet-watch.ts';
 
 /** Takes what a client sends. */
 export type InletReader = {
@@ -16,8 +15,6 @@ export type InletReader = {
 /** The receiving side of a connection, read from here alone. */
 export class Inlet {
   readonly socket: Socket;
-  /** Its place among the connections on which something has to come, once it has had one. */
-  silence: Noted<Socket> | undefined = undefined;
   private reader: InletReader | undefined = undefined;
   private hasEnded: boolean;
 

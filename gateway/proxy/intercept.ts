@@ -19,6 +19,7 @@ import { sendRaw } from './answers.ts';
 import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from './http-server.ts';
 import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
+import { closeWhenDead } from './quiet-sessions.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest } from './request.ts';
@@ -38,30 +39,6 @@ type WithContext = { [contextKey]?: ConnectionContext; [socketKey]?: Socket };
 const protocols = Buffer.concat(
   ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
-
-/** How long an HTTP/2 client may be quiet before it is asked, and how long it may take to answer. */
-const quietMs = 45_000;
-
-/**
- * Asks a client that has been quiet whether it is still there, and ends its connection when it does not answer (RFC 9113
- * §6.7). Without it a client that went away while its window was full is never missed: Node does not read then, and so
- * does not see the reset either; the requests at the origin would go on for ever.
- */
-function closeWhenDead(session: ServerHttp2Session): void {
-  const socket = (session.socket as unknown as WithContext)[socketKey];
-  let timer: NodeJS.Timeout | undefined;
-  session.once('close', () => clearTimeout(timer));
-  session.setTimeout(quietMs, () => {
-    if (session.destroyed) return;
-    const end = () => {
-      session.destroy();
-      socket?.destroy();
-    };
-    clearTimeout(timer);
-    timer = setTimeout(end, quietMs).unref();
-    session.ping((error) => (error ? end() : clearTimeout(timer)));
-  });
-}
 
 /** A TLS handshake with a client, which is given up after a time. */
 class Handshake {
@@ -129,7 +106,7 @@ export class Interceptor {
       const seat = this.sessions.add(session);
       session.on('error', () => {});
       session.once('close', () => this.sessions.delete(seat));
-      closeWhenDead(session);
+      closeWhenDead(session, (session.socket as unknown as WithContext)[socketKey]);
     });
     this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const session = request.stream.session as unknown as WithContext | undefined;

@@ -176,10 +176,13 @@ export class ProxyListener {
    */
   private readonly awaitRequest = (inlet: Inlet): void => {
     const { socket } = inlet;
-    inlet.silence = this.silent.add(socket);
+    const silence = this.silent.add(socket);
+    const leave = () => this.silent.delete(silence);
+    socket.on('close', leave);
     inlet.read({
       data: (bytes) => {
-        this.silent.delete(inlet.silence);
+        leave();
+        socket.off('close', leave);
         inlet.hold();
         const connect = readConnectHead(bytes);
         if (connect) void serveConnect(this.parts, connect.request, inlet, connect.rest, this.awaitRequest);
@@ -189,11 +192,7 @@ export class ProxyListener {
     });
   };
 
-  private readonly next = (socket: Socket): void => {
-    const inlet = new Inlet(socket);
-    socket.on('close', () => this.silent.delete(inlet.silence));
-    this.awaitRequest(inlet);
-  };
+  private readonly next = (socket: Socket): void => this.awaitRequest(new Inlet(socket));
 
   private serve(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void {
     let client: Client;

@@ -3,6 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
+import { Pieces } from '../../core/stream/pieces.ts';
 import { ServerRequest } from '../http1/server-request.ts';
 import { tooLarge } from './bodies.ts';
 import { headerValue } from './headers.ts';
@@ -54,28 +55,33 @@ export function readForInspection(
   };
   if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodies, refuse });
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
     let isRead = false;
+    // The stream of a refused request may stay open for as long as its client likes.
+    const giveUp = (error: PrivetError) => {
+      request.off('data', onData);
+      stopWatch();
+      kept.take();
+      reject(error);
+    };
     const stopWatch = bodies.watch(
-      () => size,
+      () => kept.size,
       (error) => {
         request.pause();
-        reject(error);
+        giveUp(error);
       },
     );
     const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= bytesMax) return;
+      kept.push(chunk);
+      if (kept.size <= bytesMax) return;
+      if (mode === 'mask') return giveUp(refuse());
       request.off('data', onData);
       stopWatch();
       isRead = true;
-      if (mode === 'mask') return reject(refuse());
       const rest = new PassThrough();
-      record.bytesIn = size;
+      record.bytesIn = kept.size;
       rest.on('error', () => {});
-      for (const part of chunks) rest.write(part);
+      for (const part of kept.take()) rest.write(part);
       request.on('data', (part: Buffer) => {
         record.bytesIn += part.length;
       });
@@ -87,7 +93,7 @@ export function readForInspection(
     request.once('end', () => {
       stopWatch();
       isRead = true;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      resolve(kept.takeWhole());
     });
     request.once('error', (cause) => reject(new PrivetError('bad_request', 'The body could not be read.', { cause })));
     request.once('close', () => {

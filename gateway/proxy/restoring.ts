@@ -4,6 +4,7 @@
 import type { Transform } from 'node:stream';
 import { bodyKind } from '../../core/payload/request.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
+import { Pieces } from '../../core/stream/pieces.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
@@ -78,14 +79,14 @@ export class BodyRestorer {
   private readonly decoder: Transform | undefined;
   private readonly first: Transform | undefined;
   private stream: StreamRestorer | undefined;
-  private collected: Buffer[] = [];
+  private readonly collected = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   private size = 0;
   /** Bytes of the coding have come. */
   private isBegun = false;
   /** Bytes of text that have come. */
   private received = 0;
   private overflow = false;
-  private readonly depth = new DocumentDepth();
+  private depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
   private keeper: NodeJS.Timeout | undefined;
   private second: NodeJS.Timeout | undefined;
@@ -201,8 +202,20 @@ export class BodyRestorer {
     if (depth === 'several') return this.become('ndjson');
     // In HTTP/2 the end of a message may come long after its last byte.
     if (this.received === length) return this.flush(true);
-    if (depth === 'complete') this.second = setTimeout(() => this.become('ndjson'), secondDocumentMs).unref();
+    if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
     return true;
+  }
+
+  /** Sends a document that is complete while its end is late. One that has lines in it is no line of several. */
+  private release(): void {
+    const body = this.collected.takeWhole();
+    if (!hasLines(body)) {
+      this.become('ndjson', body);
+      return;
+    }
+    this.size = 0;
+    this.depth = new DocumentDepth();
+    this.send(this.document(body));
   }
 
   /** Over the limit: what was collected passes as it is. */
@@ -210,14 +223,12 @@ export class BodyRestorer {
     this.overflow = true;
     this.counts.unreadable++;
     let flowing = true;
-    for (const part of this.collected) flowing = this.send(part);
-    this.collected = [];
+    for (const part of this.collected.take()) flowing = this.send(part);
     return flowing;
   }
 
   /** The answer is no single document: it is restored as it streams from here on. */
-  private become(kind: StreamKind, chunk: Buffer = Buffer.concat(this.collected, this.size)): boolean {
-    this.collected = [];
+  private become(kind: StreamKind, chunk: Buffer = this.collected.takeWhole()): boolean {
     this.openStream(kind);
     return this.text(chunk);
   }
@@ -238,10 +249,8 @@ export class BodyRestorer {
   /** Sends what is held; a document that broke off goes on unrestored. */
   private flush(isComplete = false): boolean {
     if (this.stream) return this.send(this.stream.end());
-    if (this.collected.length === 0) return true;
-    const [first] = this.collected;
-    const body = this.collected.length === 1 ? (first as Buffer) : Buffer.concat(this.collected, this.size);
-    this.collected = [];
+    if (this.collected.size === 0) return true;
+    const body = this.collected.takeWhole();
     this.isWhole = isComplete && !this.onBroken;
     return this.send(this.isWhole ? this.document(body) : body);
   }
@@ -286,6 +295,14 @@ export class BodyRestorer {
   private send(bytes: Uint8Array): boolean {
     return bytes.length === 0 || this.sink.write(bytes);
   }
+}
+
+/** True when a line end stands before the last line that has something on it. */
+function hasLines(body: Buffer): boolean {
+  let end = body.length;
+  while (end > 0 && (body[end - 1] as number) <= 0x20) end--;
+  const start = body.findIndex((byte) => byte > 0x20);
+  return body.subarray(start, end).includes(0x0a);
 }
 
 function firstByte(chunk: Buffer): number | undefined {

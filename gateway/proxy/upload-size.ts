@@ -3,6 +3,7 @@
  * rules want to know.
  */
 import { Readable } from 'node:stream';
+import { Pieces } from '../../core/stream/pieces.ts';
 import { FieldNames, headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 
@@ -52,27 +53,26 @@ export type MeasuredBody = { readonly source: Readable; readonly size: number };
  * @throws whatever the stream fails with.
  */
 export async function measureBody(request: Readable, limit: number, bodies: KeptBodies): Promise<MeasuredBody> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   const rest = request.iterator({ destroyOnReturn: false });
   const stopWatch = bodies.watch(
-    () => size,
+    () => kept.size,
     (error) => request.destroy(error),
   );
   try {
     for (;;) {
       const next = await rest.next();
       if (next.done === true) break;
-      chunks.push(next.value as Buffer);
-      size += (next.value as Buffer).length;
-      if (size > limit) break;
+      kept.push(next.value as Buffer);
+      if (kept.size > limit) break;
     }
   } finally {
     stopWatch();
   }
+  const { size } = kept;
   const isOver = size > limit;
   async function* whole(): AsyncGenerator<Buffer> {
-    yield* chunks.splice(0);
+    yield* kept.take();
     if (!isOver) return;
     for (;;) {
       const next = await rest.next();

@@ -69,6 +69,11 @@ export class Upstream {
     void http2.close().catch(() => {});
   }
 
+  /** How long an origin may take to answer, in milliseconds. */
+  get firstByteMs(): number {
+    return this.settings.timeouts.firstByteMs;
+  }
+
   /** The TLS settings for a host. */
   secureContextFor(host: string): tls.SecureContext {
     return this.settings.tls.contextFor(host);
@@ -219,6 +224,8 @@ export function upstreamError(error: unknown): PrivetError {
   if (/^(?:UND_ERR_(?:HEADERS|BODY)|HTTP1_(?:HEAD|BODY))_TIMEOUT$/.test(code)) {
     return new PrivetError('upstream_timeout', 'The host did not answer in time.', { cause: error });
   }
+  if (code === 'HTTP1_BUSY')
+    return new PrivetError('unavailable', 'All connections to the host are in use.', { cause: error });
   const reasons: Readonly<Record<string, string>> = {
     ENOTFOUND: 'The host name cannot be resolved.',
     EAI_AGAIN: 'The host name cannot be resolved now.',

@@ -32,7 +32,8 @@ export function upgradeOf(request: Http2ServerRequest): { readonly request: Upgr
 }
 
 const headBytesMax = 65_536;
-const droppedFields = new Set(['sec-websocket-accept', 'sec-websocket-extensions']);
+/** It belongs to the key, which HTTP/2 does without. */
+const droppedField = 'sec-websocket-accept';
 
 /**
  * Frames pass both ways; the head of an HTTP/1.1 answer that is written first becomes the head of the h2 answer.
@@ -117,7 +118,7 @@ function answerHead(text: string): Record<string, string | string[] | number> {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (colon < 1 || isHopByHop(name) || droppedFields.has(name)) continue;
+    if (colon < 1 || isHopByHop(name) || name === droppedField) continue;
     const value = line.slice(colon + 1).trim();
     const before = fields[name];
     fields[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [String(before)]), value];

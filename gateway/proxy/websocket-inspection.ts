@@ -3,7 +3,7 @@
  * is written to it are the origin's frames, which reach the client restored.
  *
  * States: head (the origin's answer to the upgrade has not ended) → open (frames both ways) or refused (the origin did
- * not upgrade; its answer passes as it is) → closed.
+ * not upgrade; its answer passes as it is) → closed (the client was told why, and nothing passes any more).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -14,6 +14,7 @@ import { MessageRestorer } from '../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { BodyMasker } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 import type { Target } from './target.ts';
@@ -28,10 +29,19 @@ export type InspectionInput = {
   readonly decision: PolicyDecision;
   readonly target: Target;
   readonly session: string;
+  /** What the session has issued by now. */
+  readonly tokens: TokenMap | undefined;
+  readonly bodies: KeptBodies;
 };
 
-/** Close codes (RFC 6455 §7.4.1): protocol error, policy violation, message too big. */
-const closeCodes = { bad_request: 1002, body_too_large: 1009 } as const;
+/** Close codes (RFC 6455 §7.4.1 and the registry of IANA): protocol error, message too big, try again later; else 1008. */
+const closeCodes = { bad_request: 1002, body_too_large: 1009, unavailable: 1013 } as const;
+/** How long a client that was told why may take to close. */
+const closeMs = 2_000;
+/** A message that is to come is watched as a body is, once so much of it is kept. */
+const watchedBytesMin = 65_536;
+/** How often the tokens of the session are asked for anew. */
+const refreshMs = 250;
 const headBytesMax = 65_536;
 const silenceMs = 2_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -43,11 +53,14 @@ export class InspectedSocket extends Duplex {
   private readonly down: WebSocketParser;
   private readonly restorer: MessageRestorer;
   private readonly tokens = new LiveMap();
-  private state: 'head' | 'open' | 'refused' = 'head';
+  private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
   private headBytes: Buffer[] = [];
   /** Client bytes are worked off one after the other; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
   private silence: NodeJS.Timeout | undefined;
+  private closing: NodeJS.Timeout | undefined;
+  private stopWatch: (() => void) | undefined;
+  private refreshedAt = performance.now();
   private largeBytes = 0;
 
   constructor(input: InspectionInput) {
@@ -66,12 +79,14 @@ export class InspectedSocket extends Duplex {
       },
     });
     const { socket } = input;
-    this.queue = this.refresh();
+    this.tokens.current = input.tokens;
     if (input.head.length > 0) this.enqueue(input.head);
     socket.on('data', (chunk: Buffer) => this.enqueue(chunk));
     socket.once('end', () => {
       this.queue = this.queue.then(() => {
-        this.push(null);
+        // Nobody reads yet, and so nobody would be told of the end.
+        if (this.state === 'head') this.destroy();
+        else this.push(null);
       });
     });
     socket.once('error', (error) => this.destroy(error));
@@ -98,37 +113,66 @@ export class InspectedSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.input.record.bytesOut += chunk.length;
-    if (this.state === 'head') this.readHead(chunk, done);
+    if (this.state === 'closed') done();
+    else if (this.state === 'head') this.readHead(chunk, done);
     else if (this.state === 'refused') this.input.socket.write(chunk, done);
     else this.relayDown(chunk, done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
     clearTimeout(this.silence);
+    if (this.state === 'closed') {
+      // The client is still to read why.
+      if (this.input.socket.destroyed) done();
+      else this.input.socket.once('close', () => done());
+      return;
+    }
     if (this.state === 'open') for (const text of this.restorer.end()) this.sendText(text);
     this.input.socket.end(done);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.silence);
+    clearTimeout(this.closing);
+    this.stopWatch?.();
     this.input.socket.destroy();
     done(error);
   }
 
   private enqueue(chunk: Buffer): void {
+    if (this.state === 'closed') return;
     this.input.record.bytesIn += chunk.length;
     this.input.socket.pause();
     this.queue = this.queue.then(() => this.relayUp(chunk)).catch((error: unknown) => this.refuse(error));
   }
 
   private async relayUp(chunk: Buffer): Promise<void> {
-    if (this.destroyed || this.writableEnded) return;
+    if (this.destroyed || this.writableEnded || this.state === 'closed') return;
     let flowing = true;
-    for (const message of this.up.push(chunk)) {
+    const messages = this.up.push(chunk);
+    this.watchPending(messages.some(({ kind }) => kind === 'text' || kind === 'binary'));
+    for (const message of messages) {
       const payload = await this.maskMessage(message);
+      if (this.destroyed) return;
       flowing = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
     }
     if (flowing) this.input.socket.resume();
+  }
+
+  /** A message of which a part has come has to come to its end, and all of them have room for so much only. */
+  private watchPending(isAnother: boolean): void {
+    if (isAnother || this.up.pending < watchedBytesMin) {
+      this.stopWatch?.();
+      this.stopWatch = undefined;
+    }
+    if (this.up.pending < watchedBytesMin) return;
+    this.stopWatch ??= this.input.bodies.watch(
+      () => this.up.pending,
+      (error) => {
+        this.up.forget();
+        this.queue = this.queue.then(() => this.refuse(error));
+      },
+    );
   }
 
   /** Control frames pass; text, and binary that is JSON (Gemini Live), is masked; other binary goes by policy. */
@@ -191,13 +235,21 @@ export class InspectedSocket extends Duplex {
   }
 
   private relayDown(chunk: Buffer, done: (error?: Error | null) => void): void {
-    try {
-      for (const message of this.down.push(chunk, true)) {
-        if (message.kind !== 'raw') this.restoreMessage(message);
-        else this.passRaw(message.payload);
-      }
-    } catch (error) {
-      done(error as Error);
+    this.passDown(chunk).then(() => this.wrote(done), done);
+  }
+
+  private async passDown(chunk: Buffer): Promise<void> {
+    for (const message of this.down.push(chunk, true)) {
+      if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
+      if (this.state !== 'open' || this.destroyed) return;
+      if (message.kind !== 'raw') this.restoreMessage(message);
+      else this.passRaw(message.payload);
+    }
+  }
+
+  private wrote(done: (error?: Error | null) => void): void {
+    if (this.state !== 'open' || this.destroyed) {
+      done();
       return;
     }
     this.silence ??= setTimeout(() => {
@@ -211,6 +263,8 @@ export class InspectedSocket extends Duplex {
 
   /** A message that is too large to be read goes on with its tokens. */
   private passRaw(bytes: Uint8Array): void {
+    // What is held back came before it, and could not come within it.
+    for (const text of this.restorer.end()) this.sendText(text);
     if (this.largeBytes === 0) this.input.record.unreadable++;
     this.largeBytes += bytes.length;
     this.input.socket.write(bytes);
@@ -243,6 +297,7 @@ export class InspectedSocket extends Duplex {
 
   /** A message that is not safe to send ends the connection with a close frame that says why; nothing of it is sent. */
   private refuse(error: unknown): void {
+    if (this.state === 'closed' || this.destroyed) return;
     const { socket, record } = this.input;
     const known =
       error instanceof PrivetError
@@ -252,14 +307,33 @@ export class InspectedSocket extends Duplex {
     const code = closeCodes[known.code as keyof typeof closeCodes] ?? 1008;
     const reason = Buffer.from(known.message, 'utf8').subarray(0, 120);
     const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), reason]);
-    if (this.state === 'open' && !socket.destroyed) socket.end(encodeWebSocketFrame('close', payload));
+    if (this.state === 'open') socket.end(encodeWebSocketFrame('close', payload));
+    else socket.end();
+    this.state = 'closed';
+    this.up.forget();
+    this.stopWatch?.();
+    clearTimeout(this.silence);
+    // What comes after that is for nobody, from either side; the connection ends when the client has read it.
     this.push(null);
-    this.end();
+    socket.resume();
+    this.closing = setTimeout(() => this.destroy(), closeMs).unref();
   }
 
   private async refresh(): Promise<void> {
+    this.refreshedAt = performance.now();
     this.tokens.current = await this.input.vault.tokens(this.input.session);
   }
+
+  /** Other requests of the session may have made tokens since; a store that is away leaves those that are known. */
+  private async follow(): Promise<void> {
+    if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
+    await this.refresh().catch(() => {});
+  }
+}
+
+/** Every token begins with a bracket. */
+function mayHoldToken({ payload }: WebSocketMessage): boolean {
+  return payload.includes(0x5b);
 }
 
 function isJson(text: string): boolean {

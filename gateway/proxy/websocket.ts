@@ -93,6 +93,7 @@ export async function serveUpgrade(
       decide: (other) => policy.decide({ host: target.host, port: target.port, ...other, ...whoOf(who) }),
     });
 
+    checkIsThere(socket);
     const inspected = decision.inspect !== 'tunnel';
     let client: Duplex = socket;
     let { path } = target;
@@ -101,7 +102,8 @@ export async function serveUpgrade(
       const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
       const { types, service } = decision;
       path = await maskQuery(masker, { host: target.host, path, session, mode, types, service }, path, record);
-      if (socket.destroyed) throw new PrivetError('bad_request', 'The client left.');
+      const tokens = mode === 'mask' ? await parts.vault.tokens(session) : undefined;
+      checkIsThere(socket);
       client = new InspectedSocket({
         socket,
         head,
@@ -111,6 +113,8 @@ export async function serveUpgrade(
         decision,
         target,
         session,
+        bodies: parts.bodies,
+        tokens,
       });
     } else if (head.length > 0) {
       socket.unshift(head);
@@ -138,6 +142,7 @@ export async function serveUpgrade(
       origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
       headers: upgradeHeaders(request, target, inspected),
       agent: egressAgent(target, parts.egress, parts.upstream),
+      answerMs: parts.upstream.firstByteMs,
       onError: (error) => {
         const known = upstreamError(error);
         finish(known);
@@ -153,6 +158,11 @@ export async function serveUpgrade(
     finish(known);
     sendRaw(socket, known, record.requestId);
   }
+}
+
+/** A client that has left would never be told to have: its socket has closed before anybody listened. */
+function checkIsThere(socket: Socket): void {
+  if (socket.destroyed) throw new PrivetError('bad_request', 'The client left.');
 }
 
 /** The fields that go upstream: end-to-end ones in the client's case, the two that make the upgrade, and Host. */

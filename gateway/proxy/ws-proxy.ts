@@ -26,6 +26,8 @@ export type UpgradeInput = {
   /** Fields that the answer gets in addition, names in lower case. */
   readonly answerFields?: Readonly<Record<string, string>>;
   readonly agent: Agent;
+  /** How long the origin may take to answer, in milliseconds. */
+  readonly answerMs: number;
   readonly onError: (error: Error) => void;
 };
 
@@ -49,6 +51,7 @@ export class UpgradeProxy {
         stripHopByHop(response);
         Object.assign(response.headers, input?.answerFields);
       });
+      if (input) limitTime(upstream, input.answerMs);
       const stop = noticeEnd(upstream, client);
       // The library adds its own listener after this event.
       process.nextTick(() => {
@@ -112,6 +115,13 @@ async function relayRefusal(response: IncomingMessage, client: Duplex, input: Up
 }
 
 const ownFields = new FieldNames(['content-length']);
+
+/** Ends a request of which the answer, or the upgrade, has not come in time. */
+function limitTime(upstream: ClientRequest, answerMs: number): void {
+  const late = () => upstream.destroy(new PrivetError('upstream_timeout', 'The host did not answer in time.'));
+  const timer = setTimeout(late, answerMs).unref();
+  for (const event of ['upgrade', 'close']) upstream.once(event, () => clearTimeout(timer));
+}
 
 /** A client that closes while it waits for the answer is gone; its socket says so only to who reads. Returns the end of that. */
 function noticeEnd(upstream: ClientRequest, client: Duplex): () => void {

@@ -54,8 +54,9 @@ export class RegistryFile {
     return this.#changes;
   }
 
-  /** Puts other changes in place of all. */
+  /** Puts other changes in place of all, which are in force whether or not they can be written. @throws PrivetError `unavailable`. */
   replace(changes: RegistryChanges): void {
+    this.#changes = changes;
     this.#write(changes);
   }
 

@@ -121,7 +121,11 @@ export class RegistryStore implements RegistryWriter {
       registry.replaceAll(next);
       this.#revision = set.revision;
       for (const warning of warnings) log.warn({ event: 'registry_warning' }, warning);
-      file.replace(changes);
+      try {
+        file.replace(changes);
+      } catch (error) {
+        log.error({ event: 'registry_not_kept', error }, 'the changes of the registry are not in the data folder');
+      }
       await onChanged();
     }
   }

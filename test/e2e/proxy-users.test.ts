@@ -1,9 +1,11 @@
 /** Users of the proxy: every kind of client signs in, and what is decided inside is decided for its user. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
 import { ProxyAgent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,6 +93,32 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await Promise.all([site?.close(), plain?.close()]);
+});
+
+/** A client that resets its connection while its password is compared, which is done anew for every way of writing it. */
+async function leave(head: string, afterMs: number, spaces: number): Promise<void> {
+  const socket = connect(gateway.proxyPort, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`${head}${field('ann', password).replace('Basic', `Basic${' '.repeat(spaces)}`)}\r\n\r\n`);
+  await pause(afterMs);
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+}
+
+test.each([
+  ['intercepted', 'CONNECT api.openai.com:443 HTTP/1.1\r\nHost: api.openai.com:443\r\n'],
+  ['websocket', 'GET http://plain.example/ HTTP/1.1\r\nHost: plain.example\r\nUpgrade: websocket\r\n'],
+])('a client that leaves while its password is compared leaves nothing behind: %s', async (kind, head) => {
+  const moments = [0, 1, 2, 3, 5, 8].flatMap((ms) => [ms, ms, ms, ms, ms]);
+  await Promise.all(moments.map((ms, i) => leave(head, ms, 2 + i)));
+  // One that stays has its answer after all of them.
+  const { socket } = await openTunnel(gateway, 'site.example:443', [
+    field('ann', password).replace('Basic', `Basic${' '.repeat(100)}`),
+  ]);
+  socket.destroy();
+  const open = async () => (await (await gateway.api('/metrics')).text()).match(/^privet_connections.*$/gm);
+  await expect.poll(open).toContain(`privet_connections{kind="${kind}"} 0`);
 });
 
 describe('the challenge', () => {

@@ -15,6 +15,8 @@ import { openHttp2 } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const monitored = 'abridge.com';
+/** What is behind it in a path is not inspected. */
+const unread = '/unread';
 const authority = new TestAuthority();
 let echo: EchoOrigin;
 let gateway: Gateway;
@@ -22,7 +24,12 @@ let gateway: Gateway;
 beforeAll(async () => {
   const names = [approved, monitored];
   echo = await startEcho({ authority, names });
-  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, echo])) });
+  gateway = await startGateway({
+    authority,
+    hosts: Object.fromEntries(names.map((name) => [name, echo])),
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+    config: { policy: { rules: [{ name: 'unread', when: { paths: [unread] }, then: { inspect: 'tunnel' } }] } },
+  });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -99,6 +106,12 @@ test('text is masked on the way out and restored on the way back', async () => {
   expect(Buffer.from((await client.next()).payload).toString()).toBe(message);
   expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
   expect(tokensIn(echo.messages.join('\n'))).toHaveLength(5);
+  client.session.destroy();
+});
+
+test('extensions are agreed on where nobody reads the messages', async () => {
+  const client = await open(approved, { ':path': unread });
+  expect(client.answer['sec-websocket-extensions']).toBe('permessage-deflate');
   client.session.destroy();
 });
 

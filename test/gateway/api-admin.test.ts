@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
@@ -205,6 +207,41 @@ describe('events', () => {
     const second = await open({ 'last-event-id': '27' });
     expect((await second.until(/r27[^\n]*\n\n/)).match(/"requestId"/g)).toHaveLength(1);
     second.leave();
+  });
+
+  test('live views whose readers left while their key was looked up take no place', async () => {
+    const { accounts, stores, host, port } = await startApi();
+    const { key } = await accounts.createKey({ name: 'ann', role: 'admin' });
+    const ask = stores.records.get.bind(stores.records);
+    let asked = 0;
+    let answer: () => void = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    stores.records.get = async (...args) => {
+      asked++;
+      await waits;
+      return ask(...args);
+    };
+    const request = `GET /admin/events/tail HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const closed: Promise<unknown>[] = [];
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(port, host, () => socket.write(request));
+      closed.push(once(socket, 'close'));
+      setTimeout(() => socket.destroy(), 100);
+    }
+    await Promise.all(closed);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(asked).toBeGreaterThan(0);
+    answer();
+    await accounts.authenticate(key);
+    const leave = new AbortController();
+    const view = await fetch(`http://${host}:${port}/admin/events/tail`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: leave.signal,
+    });
+    expect(view.status).toBe(200);
+    leave.abort();
   });
 
   test('counted', async () => {

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
@@ -47,6 +47,24 @@ describe('a policy in place of that of the file', () => {
     expect(await next.store.replace(null, '1')).toBe('2');
     expect([next.decide('x.example'), next.store.state.source]).toEqual(['allow unknown', 'file']);
     expect((await following(dataDir)).store.state).toEqual({ version: '2', source: 'file', yaml: null });
+  });
+
+  test('is in force also where the data folder cannot be written, and whoever would lose it at a restart is told', async () => {
+    const stores = storesUnderTest();
+    const [one, other] = [
+      await following(tempFolder('policy'), stores),
+      await following(tempFolder('policy'), { ...stores, kind: 'redis' }),
+    ];
+    for (const { dataDir } of [one, other]) {
+      rmSync(dataDir, { recursive: true });
+      writeFileSync(dataDir, 'no folder');
+    }
+    await expect(one.store.replace('unknown: block', '0')).rejects.toMatchObject({ code: 'unavailable' });
+    for (const { decide, changes } of [one, other]) {
+      await expect.poll(changes).toBe(1);
+      expect(decide('x.example')).toBe('block unknown');
+    }
+    expect(await other.store.replace('unknown: warn', '1')).toBe('2');
   });
 
   test('of two that change the same version the later is refused', async () => {

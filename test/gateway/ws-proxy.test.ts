@@ -16,7 +16,7 @@ const handshake = [
 ];
 
 /** A front that carries every upgrade to `origin`; `errors` gets what the wrapper reports. */
-async function startFront(originPort: number) {
+async function startFront(originPort: number, answerMs = 10_000) {
   const proxy = new UpgradeProxy();
   const agent = new http.Agent();
   const errors: Error[] = [];
@@ -29,6 +29,7 @@ async function startFront(originPort: number) {
       path: request.url ?? '/',
       headers,
       agent,
+      answerMs,
       onError: (error) => {
         errors.push(error);
         client.destroy();
@@ -73,6 +74,21 @@ test('the client leaves before the answer: the connection to the origin is close
   });
   client = sendUpgrade((await startFront(port)).port);
   await promise;
+});
+
+test.each([
+  ['says nothing', ''],
+  ['answers in part', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"a"'],
+])('an origin that %s is given up after a time', async (_name, answer) => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const port = await startOrigin((socket) => {
+    closed = once(socket, 'close');
+    socket.write(answer);
+  });
+  const front = await startFront(port, 200);
+  await once(sendUpgrade(front.port), 'close');
+  expect(front.errors).toMatchObject([{ code: 'upstream_timeout' }]);
+  await closed;
 });
 
 test('the client leaves after the answer: the connection to the origin is closed', async () => {

@@ -1,29 +1,34 @@
 /** Floods, bombs and slow peers: each has a limit, an answer when it is reached, and leaves the others served. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { helloFor } from '../support/client-hello.ts';
+import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
-import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
+const speaking = 'api.anthropic.com';
 const authority = new TestAuthority();
 const large = Buffer.alloc(64 * 1024 * 1024, 'x');
 const opened: Socket[] = [];
 let plain: Origin;
 let secure: Origin;
+let echo: Origin;
 
 beforeAll(async () => {
   plain = await startOrigin({
     handler: ({ url }, response) => void response.writeHead(200).end(url === '/large' ? large : 'ok'),
   });
   secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+  echo = await startEcho({ authority, names: [speaking] });
 });
-afterAll(() => Promise.all([plain?.close(), secure?.close()]));
+afterAll(() => Promise.all([plain?.close(), secure?.close(), echo?.close()]));
 
 const get = (path = '/'): string => `GET http://${plain.address}${path} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
 const ask = (gateway: Gateway): Promise<string> =>
@@ -125,7 +130,7 @@ describe('beside others', () => {
   beforeAll(async () => {
     gateway = await startGateway({
       authority,
-      hosts: { [host]: secure },
+      hosts: { [host]: secure, [speaking]: echo },
       config: { upstream: { timeouts: { body: '500ms' } }, masking: { max_body: '8MiB' } },
     });
     await ask(gateway);
@@ -179,6 +184,32 @@ describe('beside others', () => {
     expect(memoryOf(gateway) - before).toBeLessThan(200);
     await closeAll();
   });
+
+  test('bodies over HTTP/2 that are refused are not kept, though their clients stay', async () => {
+    const before = memoryOf(gateway);
+    const session = await openHttp2(gateway, `${host}:443`);
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    for (let i = 0; i < 40; i++) {
+      const stream = session.request({ ':method': 'POST', ':path': '/', 'content-type': 'text/plain' });
+      const answer = once(stream, 'response') as Promise<[Record<string, unknown>]>;
+      for (let sent = 0; sent < 9; sent++) stream.write(part);
+      expect((await answer)[0][':status']).toBe(413);
+    }
+    expect(memoryOf(gateway) - before).toBeLessThan(200);
+    session.destroy();
+  }, 60_000);
+
+  test('a WebSocket message in millions of fragments that hold nothing takes no memory', async () => {
+    const socket = await openTls(gateway, `${speaking}:443`);
+    const upgrade = `GET / HTTP/1.1\r\nHost: ${speaking}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+    const before = memoryOf(gateway);
+    socket.write(upgrade);
+    socket.write(Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0x61]));
+    const fragments = Buffer.concat(Array.from({ length: 50_000 }, () => Buffer.from([0x00, 0x80, 0, 0, 0, 0])));
+    for (let i = 0; i < 60; i++) if (!socket.write(fragments)) await once(socket, 'drain');
+    expect(memoryOf(gateway) - before).toBeLessThan(150);
+    socket.destroy();
+  }, 60_000);
 
   describe('a decompression bomb is refused before it has grown', () => {
     const tenGigabytes = 10 * 1024 ** 3;

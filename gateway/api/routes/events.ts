@@ -148,6 +148,9 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
     query: tailQuery,
     answerType: 'text/event-stream',
     async handle({ query, reply, request }) {
+      const signal = abortOnClose(reply);
+      // The reader left while its key was looked up: it would never be taken off the count.
+      if (signal.aborted) return reply.send('');
       if (tails >= tailsMax) {
         throw new PrivetError('too_many_requests', `There are ${tailsMax} live views already; close one of them.`);
       }
@@ -159,7 +162,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
         Readable.from(
           tailOf(stores.events, conditionsOf(query), {
             mark,
-            signal: abortOnClose(reply),
+            signal,
             isAllowed: isAllowed(request),
           }),
           { objectMode: false },

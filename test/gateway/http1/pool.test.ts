@@ -165,6 +165,31 @@ test('an origin that is silent is given up: before its answer, and within it', a
   await expect(ask(pools, { path: '/b' })).rejects.toMatchObject({ code: 'HTTP1_BODY_TIMEOUT' });
 });
 
+test('those who wait for a connection that nobody gives back are told after a time, and later ones are served', async () => {
+  const { pools } = await start((socket, text) => socket.write(text.includes('/held') ? `${ok.slice(0, -1)}` : ok), {
+    firstByteMs: 300,
+    connectionsMax: 1,
+  });
+  let giveUp = () => {};
+  const held = new Promise((resolve) => {
+    const request = { method: 'GET', path: '/held', fields: ['Host', 'a'], body: null };
+    pools.dispatch('http://origin.test', request, {
+      onResponseStart: () => {},
+      onResponseData: (controller) => {
+        controller.pause();
+        giveUp = () => controller.abort(new Error('the client left'));
+      },
+      onResponseError: resolve,
+    });
+  });
+  const waiting = await Promise.allSettled([ask(pools), ask(pools)]);
+  expect(waiting.map((one) => (one as PromiseRejectedResult).reason.code)).toEqual(['HTTP1_BUSY', 'HTTP1_BUSY']);
+  const next = ask(pools);
+  giveUp();
+  await held;
+  expect(await next).toMatchObject({ status: 200, body: 'ok' });
+});
+
 test('no connection: those who wait are told, each once', async () => {
   const { pools } = await start(() => {}, {
     connect: (_origin, callback) => setImmediate(callback, new Error('away')),

@@ -87,24 +87,23 @@ const brokenOff = (prepare: string, frames: string) => `
   });
 `;
 
-/** An answer whose end comes while it is paused; then there is room again. */
-const heldAnswer = (prepare: string) => `
+/** Whether a stream is forgotten that has ended in this way. */
+const heldStream = (prepare: string, end: string) => `
   import http2 from 'node:http2';
   import { setTimeout as wait } from 'node:timers/promises';
   ${prepare}
   const server = http2.createServer();
-  server.on('stream', (stream) => stream.respond() ?? stream.end('answer'));
+  server.on('stream', (stream) => stream.on('error', () => {}).respond() ?? stream.end('answer'));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const session = http2.connect('http://127.0.0.1:' + server.address().port);
+  session.on('error', () => {});
   async function ask() {
     const stream = session.request();
+    stream.on('error', () => {});
     await new Promise((resolve) => stream.once('response', resolve));
     stream.pause();
-    stream.setTimeout(0);
-    while (!stream.closed) await wait(5);
     const closed = new Promise((resolve) => stream.once('close', resolve));
-    stream.setTimeout(600_000);
-    stream.resume();
+    ${end}
     await closed;
     return new WeakRef(stream);
   }
@@ -115,6 +114,14 @@ const heldAnswer = (prepare: string) => `
   }
   console.log(held.deref() ? 'kept' : 'forgotten');
   process.exit();
+`;
+
+/** The end of the answer comes while it is paused; then there is room again. */
+const endedWhilePaused = `
+  stream.setTimeout(0);
+  while (!stream.closed) await wait(5);
+  stream.setTimeout(600_000);
+  stream.resume();
 `;
 
 async function outputOf(program: string): Promise<string> {
@@ -149,11 +156,13 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
     expect(await outputOf(brokenOff('', '00000403000000000100000008'))).toBe('hi, the end');
   });
 
-  test('that ended while it was paused leaves no timer that keeps it', async () => {
-    expect(await outputOf(heldAnswer(ours))).toBe('forgotten');
-  });
-
-  test('is kept by its timer in Node as it is, or our change is not needed any more', async () => {
-    expect(await outputOf(heldAnswer(''))).toBe('kept');
+  test.each([
+    ['ended while it was paused', endedWhilePaused],
+    ['is destroyed', 'stream.setTimeout(600_000); stream.destroy();'],
+    ['is destroyed with an error', 'stream.setTimeout(600_000); stream.destroy(new Error());'],
+    ['went with its connection', 'stream.setTimeout(600_000); session.socket.destroy();'],
+  ])('that %s leaves no timer that keeps it, as it does in Node alone', async (_name, end) => {
+    expect(await outputOf(heldStream(ours, end))).toBe('forgotten');
+    expect(await outputOf(heldStream('', end))).toBe('kept');
   });
 });

@@ -21,6 +21,9 @@ const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' 
 test.each([
   ['/?q=ana%40example.org&n=1', '/?q=%5BEMAIL-1%5D&n=1'],
   ['/?q=mail+to+ana@example.org', '/?q=mail+to+%5BEMAIL-1%5D'],
+  // Beside bytes of another charset, and a percent sign.
+  ['/?q=caf%E9+ana%40example.org', '/?q=caf%E9+%5BEMAIL-1%5D'],
+  ['/?q=50%+ana%40example.org', '/?q=50%25+%5BEMAIL-1%5D'],
   // Without a value, and as a name.
   ['/?ana@example.org', '/?%5BEMAIL-1%5D'],
   ['/?mail+ana%40example.org+now', '/?mail+%5BEMAIL-1%5D+now'],

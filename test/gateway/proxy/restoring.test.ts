@@ -123,6 +123,19 @@ describe('documents', () => {
     expect(both.output()).toBe('{"text":"ann@corp.example"}\n{"text":""}\n');
   });
 
+  it('a document of several lines is restored as one when its end is late', async () => {
+    const text = JSON.stringify({ choices: [{ message: { content: 'to [EMAIL-1]' } }] }, null, 2);
+    const run = open('document');
+    push(run, `${text}\n`);
+    await expect.poll(run.output).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n`);
+    expect(run.restorer.isWhole).toBe(false);
+    push(run, ' \n');
+    push(run, '{"text":"[EMAIL-1]"}');
+    run.restorer.end();
+    expect(await run.ended).toBe('end');
+    expect(run.output()).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n \n{"text":"ann@corp.example"}`);
+  });
+
   it('broken JSON and broken UTF-8 pass and are told', async () => {
     for (const body of [
       Buffer.from('{"text":"[EMAIL-1]"'),
@@ -143,6 +156,33 @@ describe('documents', () => {
     push(run, '"}');
     expect(run.output()).toBe('{"text":"[EMAIL-1]"}');
   });
+});
+
+describe('answers that come byte by byte', () => {
+  it('a document is not kept in as many pieces', () => {
+    const run = open('document', { bytesMax: 10_000 });
+    push(run, '{"text":"');
+    for (let i = 0; i < 10_000; i++) push(run, 'x');
+    expect(run.output()).toHaveLength(10_009);
+    expect(run.pieces.length).toBeLessThan(300);
+  });
+
+  it.each(['sse', 'ndjson', 'json-array'] as const)(
+    'nothing of what waits in a stream of %s is the memory of its giver',
+    (plan) => {
+      const text = { sse: 'data: {"text":"a b"}\n\n', ndjson: '{"text":"a b"}\n', 'json-array': '[{"text":"a b"}]' }[
+        plan
+      ];
+      const run = open(plan);
+      const chunk = Buffer.alloc(1);
+      for (const byte of Buffer.from(text)) {
+        chunk[0] = byte;
+        run.restorer.push(chunk, () => {});
+      }
+      run.restorer.end();
+      expect(run.output()).toBe(text);
+    },
+  );
 });
 
 describe('streams', () => {

@@ -15,6 +15,7 @@ test.each<[code: string, message: string, expected: string, says: RegExp]>([
   ['ECONNREFUSED', 'connect ECONNREFUSED', 'upstream_failed', /refused/],
   ['HPE_INVALID_CONSTANT', 'Parse Error', 'upstream_failed', /malformed HTTP/],
   ['UND_ERR_HEADERS_TIMEOUT', 'Headers Timeout Error', 'upstream_timeout', /in time/],
+  ['HTTP1_BUSY', 'no connection became free', 'unavailable', /in use/],
 ])('%s (%s) is %s', (code, message, expected, says) => {
   const told = upstreamError(Object.assign(new Error(message), { code }));
   expect(told.code).toBe(expected);

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PrivetError } from '../../../core/errors.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
@@ -35,7 +36,7 @@ function replica(stores: Stores, dataDir = tempFolder('registry')) {
     log: silentLog,
     onChanged: () => void changed.push(names()),
   });
-  return { store, registry, names, changed, dataDir };
+  return { store, registry, names, changed, dataDir, file };
 }
 
 test('what one process changes is decided on the common state and reaches the others and their files', async () => {
@@ -65,6 +66,16 @@ test('what one process changes is decided on the common state and reaches the ot
   expect(await a.store.add({ service_name: 'two again', domain: 'two.example', category: 'approved' })).toMatchObject({
     id: 'two-again',
   });
+});
+
+test('a data folder that cannot be written keeps no change from being in force', async () => {
+  const { store, changed, dataDir, file } = replica(await memoryStores());
+  rmSync(dataDir, { recursive: true });
+  writeFileSync(dataDir, 'no folder');
+  await store.update('one', { category: 'blocked' });
+  await expect.poll(() => changed.at(-1)).toEqual(['one blocked', 'three approved', 'two approved']);
+  // What a reload begins with.
+  expect(file.apply(shipped).services.find(({ id }) => id === 'one')).toMatchObject({ category: 'blocked' });
 });
 
 test('two processes cannot both take one host', async () => {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { MemoryVault } from '../../../core/vault.ts';
+import { maskFileNames, withFileNames } from '../../../gateway/proxy/file-names.ts';
+import { BodyMasker, type MaskingOptions } from '../../../gateway/proxy/masking.ts';
+import { newRecord } from '../../../gateway/proxy/record.ts';
+
+const masker = new BodyMasker({
+  vault: new MemoryVault(),
+  types: {},
+  dictionary: [{ label: 'PROJECT', pattern: '富士' }],
+  bodyBytesMax: 1_000_000,
+  uninspectable: {},
+  tokenTtlMs: 0,
+  batchTtlMs: 0,
+  hints: [],
+  builtinTypes: ['EMAIL'],
+} as unknown as MaskingOptions);
+const common = { host: 'a.test', path: '/', session: 's', mode: 'mask' } as const;
+const wire = (text: string) => Buffer.from(text).toString('latin1');
+
+async function masked(raw: string[]): Promise<string[]> {
+  const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'POST', 'a.test', 443);
+  return withFileNames(raw, await maskFileNames(masker, common, raw, record));
+}
+
+test.each<[what: string, value: string, sent: string]>([
+  ['in UTF-8', wire('報告 ann@example.com 一.txt'), wire('報告 [EMAIL-1] 一.txt')],
+  ['in Latin-1', 'r\u00e9sum\u00e9 ann@example.com a.txt', 'r\u00e9sum\u00e9 [EMAIL-1] a.txt'],
+  ['with words that only its UTF-8 has', wire('富士.txt'), wire('[PROJECT_1].txt')],
+  ['in percent-encoding', 'ann%40example.com%20a.txt', '%5BEMAIL-1%5D%20a.txt'],
+  [
+    'as RFC 8187 says',
+    `attachment; filename="a.txt"; filename*=UTF-8''${encodeURIComponent('富士 a.txt')}`,
+    `attachment; filename="a.txt"; filename*=UTF-8''%5BPROJECT_1%5D%20a.txt`,
+  ],
+  ['with a percent sign', '50% %ff ann@example.com a.txt', '50% %ff [EMAIL-1] a.txt'],
+  ['of nobody', wire('報告.txt'), wire('報告.txt')],
+])('the name of a file %s', async (_what, value, sent) => {
+  expect(await masked(['Slug', value])).toEqual(['Slug', sent]);
+});
+
+test('each of several fields of one name keeps its own', async () => {
+  const raw = ['X-File-Name', 'ann@example.com a.txt', 'Other', 'ann@example.com a.txt', 'x-file-name', 'plain.txt'];
+  expect(await masked(raw)).toEqual([
+    'X-File-Name',
+    '[EMAIL-1] a.txt',
+    'Other',
+    'ann@example.com a.txt',
+    'x-file-name',
+    'plain.txt',
+  ]);
+});
