@@ -19,8 +19,9 @@ type Response = ServerResponse;
 
 const block = Buffer.alloc(65_536, 'x');
 let leaks = 0;
-/** Bodies that came as complete ones and are not. */
+/** Bodies that came as complete ones and are not: how many, and what the first of them were. */
 let torn = 0;
+const tornBodies: string[] = [];
 
 /** True for a host whose text is masked; what is found there has leaked. */
 function hasLeaked(request: Request, text: string): boolean {
@@ -50,7 +51,7 @@ async function serve(request: Request, response: Response): Promise<void> {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     return;
   }
-  const { messages, stream } = read(text);
+  const { messages, stream } = read(request, text);
   const content = messages.at(-1)?.content ?? '';
   if (stream) return streamed(response, content);
   const body = JSON.stringify({ id: 'chatcmpl-1', choices: [{ index: 0, message: { role: 'assistant', content } }] });
@@ -60,11 +61,14 @@ async function serve(request: Request, response: Response): Promise<void> {
 
 type Chat = { messages: { content: string }[]; stream?: boolean };
 
-function read(text: string): Chat {
+function read(request: Request, text: string): Chat {
   try {
     return JSON.parse(text) as Chat;
   } catch {
     torn++;
+    const { httpVersion, headers } = request;
+    if (tornBodies.length < 5)
+      tornBodies.push(`HTTP/${httpVersion}: ${Buffer.byteLength(text)} bytes of ${headers['content-length'] ?? '?'}`);
     return { messages: [] };
   }
 }
@@ -208,6 +212,6 @@ const [tlsPort, plainPort, tcpPort] = [
   await listen(plain),
   await listen(tcp),
 ];
-process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks, torn }));
+process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks, torn, tornBodies }));
 process.on('disconnect', () => process.exit());
 process.send?.({ tlsPort, plainPort, tcpPort, dnsPort: names.address().port });

@@ -49,6 +49,13 @@ const restMsMax = 200_000;
 const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as const;
 const streamKinds = ['Socket', 'TLSSocket', 'IncomingMessage', 'ServerResponse', 'Http2ServerRequest'] as const;
 
+type OriginState = {
+  readonly open: Readonly<Record<string, number>>;
+  readonly leaks: number;
+  readonly torn: number;
+  readonly tornBodies: readonly string[];
+};
+
 /** Runs it; the problems found, none when all is well. */
 export async function traffic(options: TrafficOptions): Promise<string[]> {
   const { print } = options;
@@ -349,9 +356,12 @@ class Soak {
       const line = figures.split('\n').find((one) => one.startsWith(name) && !one.endsWith(' 0'));
       if (line !== undefined) this.#problems.push(line);
     }
-    const origin = await this.#origin.ask<{ open: Record<string, number>; leaks: number; torn: number }>({});
+    const origin = await this.#origin.ask<OriginState>({});
     if (origin.leaks > 0) this.#problems.push(`${origin.leaks} bodies with personal data reached the origin`);
-    if (origin.torn > 0) this.#problems.push(`${origin.torn} bodies reached the origin in part, as if they were whole`);
+    if (origin.torn > 0)
+      this.#problems.push(
+        `${origin.torn} bodies reached the origin in part, as if they were whole: ${origin.tornBodies.join('; ')}`,
+      );
     for (const [kind, count] of Object.entries(origin.open))
       if (count > 0) this.#problems.push(`${count} connections to the origin (${kind}) are left`);
   }

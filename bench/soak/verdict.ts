@@ -12,7 +12,11 @@ export type Trend = {
 /** One measurement: when, in seconds, and what. */
 export type Point = readonly [atS: number, value: number];
 
-/** The trend of at least three points. */
+/**
+ * The trend of at least three points. Figures such as resident memory swing over minutes, so that neighbours resemble each
+ * other and count for less than as many that are independent: by their correlation r, n (1 - r) / (1 + r) of them (Santer et
+ * al., Statistical significance of trends, J. Geophys. Res. 105, 2000).
+ */
 export function trendOf(points: readonly Point[]): Trend {
   const count = points.length;
   const meanAt = points.reduce((sum, [at]) => sum + at, 0) / count;
@@ -24,9 +28,13 @@ export function trendOf(points: readonly Point[]): Trend {
     common += (at - meanAt) * (value - mean);
   }
   const slope = spread === 0 ? 0 : common / spread;
-  const residual = points.reduce((sum, [at, value]) => sum + (value - mean - slope * (at - meanAt)) ** 2, 0);
+  const residuals = points.map(([at, value]) => value - mean - slope * (at - meanAt));
+  const residual = residuals.reduce((sum, one) => sum + one ** 2, 0);
+  const besideEachOther = residuals.reduce((sum, one, i) => sum + one * (residuals[i - 1] ?? 0), 0);
+  const correlation = residual === 0 ? 0 : Math.max(0, besideEachOther / residual);
+  const independent = Math.max(3, (count * (1 - correlation)) / (1 + correlation));
   const span = (points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0);
-  const error = count > 2 && spread > 0 ? Math.sqrt(residual / (count - 2) / spread) * span : 0;
+  const error = count > 2 && spread > 0 ? Math.sqrt(residual / (independent - 2) / spread) * span : 0;
   return { mean, growth: slope * span, error };
 }
 
