@@ -69,10 +69,11 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
     </div>
     <div>
       <p class="quiet-text">${words.shown}</p>
-      <div class="marked" role="region" aria-label=${words.shown} tabindex="0">${frame.shown.map(({ text, token }, i) =>
-        token === undefined
-          ? text
-          : html`<mark key=${i} class="mark arrives" style=${{ '--hue': String(typeHue(typeOfToken(token))) }}
+      <div class="marked" role="region" aria-label=${words.shown} tabindex="0">${frame.shown.map(
+        ({ text, token }, i) =>
+          token === undefined
+            ? text
+            : html`<mark key=${i} class="mark arrives" style=${{ '--hue': String(typeHue(typeOfToken(token))) }}
               title=${typeName(typeOfToken(token), language)}>${text}</mark>`,
       )}${frame.held !== '' && html`<span class="held">${frame.held}</span>`}</div>
     </div>
