@@ -4,8 +4,9 @@
  */
 import { resetsAt } from '../../policy/credits.ts';
 import { rateLimitFields } from '../../policy/rate-limits.ts';
+import type { Log } from '../observe/log.ts';
 import { type Accounts, assertCharged } from '../stores/accounts.ts';
-import type { Call, CallResult, ChargeResult } from '../stores/calls.ts';
+import type { Call, CallResult, Charge, ChargeResult } from '../stores/calls.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { AnswerFields, Parties } from './short-calls.ts';
 
@@ -13,10 +14,12 @@ import type { AnswerFields, Parties } from './short-calls.ts';
 export class Billing {
   readonly #accounts: Accounts;
   readonly #stores: Pick<Stores, 'calls'>;
+  readonly #log: Log;
 
-  constructor(accounts: Accounts, stores: Pick<Stores, 'calls'>) {
+  constructor({ accounts, stores, log }: { accounts: Accounts; stores: Pick<Stores, 'calls'>; log: Log }) {
     this.#accounts = accounts;
     this.#stores = stores;
+    this.#log = log;
   }
 
   /**
@@ -28,6 +31,33 @@ export class Billing {
     const charge = this.#accounts.charge(caller, credits);
     const result = this.#stores.calls.run({ charge, reserve: work.reserve, read: work.read });
     return result instanceof Promise ? result.then((late) => told(reply, late)) : told(reply, result);
+  }
+
+  /**
+   * As {@link run}, with work behind it that may still fail: the credit is given back then, unless it was the caller who
+   * left. @throws also what `then` throws.
+   */
+  async runThen<T>(
+    parties: Parties,
+    work: Omit<Call, 'charge'>,
+    then: (result: CallResult) => T | Promise<T>,
+  ): Promise<T> {
+    const charge = this.#accounts.charge(parties.caller, 1);
+    const result = told(parties.reply, await this.#stores.calls.run({ charge, ...work }));
+    try {
+      return await then(result);
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') await this.#refund(charge);
+      throw error;
+    }
+  }
+
+  async #refund(charge: Charge): Promise<void> {
+    try {
+      await this.#stores.calls.refund(charge);
+    } catch (error) {
+      this.#log.warn({ event: 'credit_not_given_back', key: charge.keyId, error }, 'a call that failed stays charged');
+    }
   }
 }
 

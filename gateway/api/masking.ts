@@ -4,7 +4,6 @@ import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';
 import type { Detection } from '../../core/recognizer.ts';
-import { findTokens } from '../../core/tokens.ts';
 import { type ReserveOptions, sessionKey, type TokenMap } from '../../core/vault.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
@@ -86,19 +85,4 @@ export function withNoise(masked: string, wish: NoiseWish): { text: string; chan
 export function mapOf(map: TokenMap | undefined): TokenMap {
   if (map === undefined) throw new PrivetError('session_not_found', 'There is no such session.');
   return map;
-}
-
-/** A map as a caller sends it: keys in any spelling of a token. */
-export function mapFrom(tokenMap: Readonly<Record<string, string>>): Map<string, string> {
-  return new Map(Object.entries(tokenMap).map(([token, value]) => [canonical(token), value]));
-}
-
-/** The tokens of a text, each once, in their canonical spelling. */
-export function tokensOf(text: string): string[] {
-  return [...new Set(findTokens(text).map((match) => match.identity))];
-}
-
-function canonical(token: string): string {
-  const matches = findTokens(token);
-  return matches.length === 1 ? (matches[0]?.identity ?? token) : token;
 }

@@ -190,7 +190,7 @@ export function createApi(deps: ApiDeps): Api {
   const turns = new Turns();
   const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);
-  const billing = new Billing(accounts, deps.stores);
+  const billing = new Billing(deps);
   const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, callers, replicas };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);

@@ -53,4 +53,9 @@ export interface CallStore {
    * is not there (nothing is charged then); `unavailable` when the session is full or the store is away.
    */
   run(call: Call): CallResult | Promise<CallResult>;
+  /**
+   * Takes back the credits that a charge has counted, for a call whose work failed after it; its rate limit stays taken.
+   * @throws PrivetError `unavailable`.
+   */
+  refund(charge: Charge): void | Promise<void>;
 }

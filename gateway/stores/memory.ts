@@ -73,6 +73,10 @@ class MemoryCalls implements CallStore {
     if (charge !== undefined) this.#meter.count(charge);
     return { charge: charged, tokens, map };
   }
+
+  refund(charge: Charge): void {
+    this.#meter.refund(charge);
+  }
 }
 
 class MemoryMeter implements Meter {
@@ -104,6 +108,13 @@ class MemoryMeter implements Meter {
     }
     month.tenants.set(charge.tenant, (month.tenants.get(charge.tenant) ?? 0) + charge.credits);
     month.keys.set(charge.keyId, (month.keys.get(charge.keyId) ?? 0) + charge.credits);
+  }
+
+  refund({ month, tenant, keyId, credits }: Charge): void {
+    const counted = this.#months.get(month);
+    if (counted === undefined) return;
+    counted.tenants.set(tenant, Math.max(0, (counted.tenants.get(tenant) ?? 0) - credits));
+    counted.keys.set(keyId, Math.max(0, (counted.keys.get(keyId) ?? 0) - credits));
   }
 
   async used(tenant: string, month: string): Promise<number> {

@@ -74,6 +74,7 @@ export type SealedHit = {
 export interface SealedBackend {
   /** In one round trip. @throws PrivetError as {@link CallStore.run}. */
   run(call: SealedCall): Promise<SealedCallResult>;
+  refund(charge: Charge): Promise<void>;
   resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]>;
   sessions(options: {
     readonly tenant?: string;
@@ -118,9 +119,15 @@ export class SealedVault implements SessionVault, CallStore {
     });
     const tokens = result.tokens && [...result.tokens];
     if (sealing !== undefined && tokens !== undefined) {
-      for (let from = entriesMax; from < entries.length; from += entriesMax) {
-        const more = { ...sealing.reserve, entries: entries.slice(from, from + entriesMax) };
-        tokens.push(...((await this.#backend.run({ reserve: more })).tokens ?? []));
+      try {
+        for (let from = entriesMax; from < entries.length; from += entriesMax) {
+          const more = { ...sealing.reserve, entries: entries.slice(from, from + entriesMax) };
+          tokens.push(...((await this.#backend.run({ reserve: more })).tokens ?? []));
+        }
+      } catch (error) {
+        // A store that has gone away keeps the credit; what is told is why the call failed.
+        if (charge !== undefined) await this.refund(charge).catch(() => {});
+        throw error;
       }
     }
     return {
@@ -130,6 +137,10 @@ export class SealedVault implements SessionVault, CallStore {
         : { tokens: sealing.order.map((i) => tokens[i] as string) }),
       ...(result.session === undefined ? {} : { map: new SealedTokens(this.#keys, read as string, result.session) }),
     };
+  }
+
+  refund(charge: Charge): Promise<void> {
+    return this.#backend.refund(charge);
   }
 
   async reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): Promise<string[]> {

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { PrivetError } from '../../core/errors.ts';
+import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import type { Stores } from '../../gateway/stores/stores.ts';
 import type { PlanName } from '../../policy/plans.ts';
 import { startApi } from './api-under-test.ts';
 
@@ -251,6 +254,34 @@ describe('plans', () => {
     expect((await post('/detect-injection', { text: 'x' }, key)).status).toBe(200);
     now = new Date('2026-12-01T00:00:00Z');
     expect((await post('/mask', { text: mail }, key)).status).toBe(200);
+  });
+
+  test('a call whose work fails after it was charged gets its credit back', async () => {
+    const stores = openMemoryStores({ ttlMs: 60_000 });
+    let isAway = false;
+    const vault: Stores['vault'] = Object.create(stores.vault, {
+      reserve: { value: failing((...args: Parameters<typeof stores.vault.reserve>) => stores.vault.reserve(...args)) },
+      resolve: { value: failing((...args: Parameters<typeof stores.vault.resolve>) => stores.vault.resolve(...args)) },
+    });
+    function failing<A extends unknown[], R>(work: (...args: A) => R) {
+      return (...args: A): R => {
+        if (isAway) throw new PrivetError('unavailable', 'The store is away.');
+        return work(...args);
+      };
+    }
+    const { post, keyOn, call } = await startApi({ stores: { ...stores, vault } });
+    const key = await keyOn('starter');
+    const huge = { text: '[EMAIL-1]'.repeat(600), tokenMap: { '[EMAIL-1]': 'x'.repeat(100_000) } };
+    expect((await post('/restore-all', huge, key)).status).toBe(413);
+    expect((await post('/rag/resolve', huge, key)).status).toBe(413);
+    isAway = true;
+    expect((await post('/restore-all', { text: '[EMAIL-1]' }, key)).status).toBe(503);
+    expect((await post('/rag/resolve', { text: '[EMAIL-1]' }, key)).status).toBe(503);
+    expect((await post('/rag/ingest', { text: mail }, key)).status).toBe(503);
+    expect((await call('/credits', { key })).body.used).toBe(0);
+    isAway = false;
+    expect((await post('/rag/ingest', { text: mail }, key)).status).toBe(200);
+    expect((await call('/credits', { key })).body.used).toBe(1);
   });
 
   test('business goes on and counts what is beyond', async () => {

@@ -168,11 +168,14 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
   }
   const masking = new Masking(detectors, caller, { lang, types, minScore, dictionary, tokenFormat, sessionId });
   for (const { content } of messages) await masking.add(content);
-  const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+  const session = sessionKey(caller.tenant, masking.sessionId);
+  const { tokens, map } = await billing.runThen(parties, { reserve: masking.reserve }, async ({ tokens }) => {
+    // The model may also say tokens of earlier calls of the session.
+    const map: TokenMap = (await stores.vault.tokens(session)) ?? new Map();
+    return { tokens, map };
+  });
   const { texts, tokenMap } = masking.apply(tokens);
   const sent = messages.map(({ role }, i) => ({ role, content: texts[i]?.masked ?? '' }));
-  // The model may also say tokens of earlier calls of the session.
-  const map: TokenMap = (await stores.vault.tokens(sessionKey(caller.tenant, masking.sessionId))) ?? new Map();
   const { maxTokens, temperature } = given;
   const wish = {
     ...requestOf(sent),

@@ -1,7 +1,6 @@
 /** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
 import { z } from 'zod';
 import { type RestoreOptions, restoreText } from '../../../core/restore.ts';
-import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
 import {
@@ -15,7 +14,8 @@ import {
   tokenMap,
   wanted,
 } from '../fields.ts';
-import { Masking, mapFrom, mapOf, tokensOf, withNoise } from '../masking.ts';
+import { Masking, withNoise } from '../masking.ts';
+import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 
 const noise = z
@@ -58,7 +58,8 @@ export const restoreAnswer = z.object({
   creditsUsed,
 });
 
-export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
+export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { billing, detectors } = parts;
   endpoints.addShort({
     path: '/mask',
     group: 'mask',
@@ -89,8 +90,8 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const { map } = await billing.run(parties, 1, { read: sessionKey(parties.caller.tenant, body.sessionId) });
-      return { ...restoreText(body.text, mapOf(map), optionsOf(body)), creditsUsed: 1 };
+      const restored = await restoreFrom(parts, parties, body, (map) => restoreText(body.text, map, optionsOf(body)));
+      return { ...restored, creditsUsed: 1 };
     },
   });
 
@@ -102,19 +103,8 @@ export function maskRoutes(endpoints: Endpoints, { billing, detectors, stores }:
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const { tenant } = parties.caller;
-      if (body.sessionId !== undefined) {
-        const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, body.sessionId) });
-        return { ...restoreText(body.text, mapOf(map), optionsOf(body)), creditsUsed: 1 };
-      }
-      const given = body.tokenMap === undefined ? undefined : mapFrom(body.tokenMap);
-      const tokens = given === undefined ? tokensOf(body.text) : [];
-      // Both at once: a refused call only throws away what was looked up.
-      const [, found] = await Promise.all([
-        billing.run(parties, 1),
-        tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
-      ]);
-      return { ...restoreText(body.text, given ?? found, optionsOf(body)), creditsUsed: 1 };
+      const restored = await restoreFrom(parts, parties, body, (map) => restoreText(body.text, map, optionsOf(body)));
+      return { ...restored, creditsUsed: 1 };
     },
   });
 }

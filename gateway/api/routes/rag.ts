@@ -9,7 +9,7 @@ import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, dictionary, restoredLengthMax, sessionId, text, tokenMap } from '../fields.ts';
-import { mapFrom, mapOf, tokensOf } from '../masking.ts';
+import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 import { abortOnClose } from '../streams.ts';
 import { invalidField } from '../validate.ts';
@@ -89,16 +89,15 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       const detector = detectors.ofPieces({ types, dictionary }, text.length);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
-      await billing.run(parties, 1, {
-        reserve: { session, entries: [], options: { protection, ...(given === undefined ? {} : { create: false }) } },
-      });
-      const result = await ragIngest(text, {
-        ...options,
-        detector,
-        vault: stores.vault,
-        sessionId: session,
-        signal: abortOnClose(parties.reply),
-      });
+      const create = given === undefined ? {} : { create: false };
+      const result = await billing.runThen(
+        parties,
+        { reserve: { session, entries: [], options: { protection, ...create } } },
+        () => {
+          const signal = abortOnClose(parties.reply);
+          return ragIngest(text, { ...options, detector, vault: stores.vault, sessionId: session, signal });
+        },
+      );
       return { ...result, creditsUsed: 1 };
     },
   });
@@ -112,19 +111,11 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     body: resolveBody,
     answer: resolveAnswer,
     async handle({ body: { text, sessionId, tokenMap }, ...parties }) {
-      const { tenant, plan } = parties.caller;
-      requireFeature(plan, 'rag');
-      if (sessionId !== undefined) {
-        const { map } = await billing.run(parties, 1, { read: sessionKey(tenant, sessionId) });
-        return { ...ragResolve(text, mapOf(map), { lengthMax: restoredLengthMax }), creditsUsed: 1 };
-      }
-      const given = tokenMap === undefined ? undefined : mapFrom(tokenMap);
-      const tokens = given === undefined ? tokensOf(text) : [];
-      const [, found] = await Promise.all([
-        billing.run(parties, 1),
-        tokens.length === 0 ? new Map<string, string>() : stores.vault.resolve(tenant, tokens),
-      ]);
-      return { ...ragResolve(text, given ?? found, { lengthMax: restoredLengthMax }), creditsUsed: 1 };
+      requireFeature(parties.caller.plan, 'rag');
+      const result = await restoreFrom({ billing, stores }, parties, { text, sessionId, tokenMap }, (map) =>
+        ragResolve(text, map, { lengthMax: restoredLengthMax }),
+      );
+      return { ...result, creditsUsed: 1 };
     },
   });
 }

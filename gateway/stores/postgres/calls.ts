@@ -1,7 +1,7 @@
 /** Sessions, credits and rate limits in PostgreSQL. */
 import { type SessionPage, splitSessionKey } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
-import type { ChargeResult } from '../calls.ts';
+import type { Charge, ChargeResult } from '../calls.ts';
 import type { Meter } from '../meter.ts';
 import type { SealedBackend, SealedCall, SealedCallResult, SealedHit, SealedPair } from '../sealed-vault.ts';
 import type { PostgresClient } from './client.ts';
@@ -29,6 +29,10 @@ export class PostgresCalls implements SealedBackend, Meter {
       ...(tokens && { tokens }),
       ...(session && { session: { pairs: session.pairs, keys: new Map(Object.entries(session.keys)) } }),
     };
+  }
+
+  async refund(charge: Charge): Promise<void> {
+    await this.#client.query('privet_refund', 'SELECT privet.refund($1)', [JSON.stringify(charge)]);
   }
 
   async resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {

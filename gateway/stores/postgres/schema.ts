@@ -233,5 +233,39 @@ CREATE TABLE privet.rollups (level text NOT NULL, at bigint NOT NULL, part text 
   tops text NOT NULL, PRIMARY KEY (level, at, part)) WITH (fillfactor = 50);
 `;
 
+const refunds = `
+-- Rows are locked in the order in which a charge locks them.
+CREATE FUNCTION privet.refund(charge jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  credits bigint := (charge->>'credits')::bigint;
+BEGIN
+  UPDATE privet.usage SET used = greatest(0, used - credits)
+    WHERE month = charge->>'month' AND kind = 'tenant' AND id = charge->>'tenant';
+  UPDATE privet.usage SET used = greatest(0, used - credits)
+    WHERE month = charge->>'month' AND kind = 'key' AND id = charge->>'keyId';
+END $$;
+
+-- A window that ends later than any that begins now is of a clock that was put back since.
+CREATE OR REPLACE FUNCTION privet.take_rate(rate_id text, rate_limit bigint, window_ms bigint) RETURNS jsonb
+LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms bigint;
+  held privet.rates;
+BEGIN
+  INSERT INTO privet.rates (id, taken, ends_at) VALUES (rate_id, 0, 0) ON CONFLICT DO NOTHING;
+  SELECT * INTO held FROM privet.rates WHERE id = rate_id FOR UPDATE;
+  now_ms := privet.now_ms();
+  IF coalesce(held.ends_at, 0) <= now_ms OR held.ends_at > now_ms + window_ms THEN
+    held.taken := 0;
+    held.ends_at := now_ms + window_ms;
+  END IF;
+  IF held.taken >= rate_limit THEN
+    RETURN jsonb_build_object('allowed', false, 'taken', held.taken, 'endsAt', held.ends_at, 'now', now_ms);
+  END IF;
+  UPDATE privet.rates SET taken = held.taken + 1, ends_at = held.ends_at WHERE id = rate_id;
+  RETURN jsonb_build_object('allowed', true, 'taken', held.taken + 1, 'endsAt', held.ends_at, 'now', now_ms);
+END $$;
+`;
+
 /** SQL by version, the first is 1. */
-export const migrations: readonly string[] = [tables + functions, eventColumns];
+export const migrations: readonly string[] = [tables + functions, eventColumns, refunds];

@@ -18,9 +18,10 @@ import type {
   SealedSession,
 } from '../sealed-vault.ts';
 import { type RedisClient, type Reply, script } from './client.ts';
-import { dropScript, rateScript, resolveScript, runScript } from './scripts.ts';
+import { dropScript, rateScript, refundScript, resolveScript, runScript } from './scripts.ts';
 
 const run = script(runScript);
+const refund = script(refundScript);
 const resolve = script(resolveScript);
 const drop = script(dropScript);
 const rate = script(rateScript);
@@ -56,6 +57,10 @@ export class RedisCalls implements SealedBackend, Meter {
       ...(reserve && { tokens }),
       ...(read === undefined ? {} : { session: sessionOf(fields) }),
     };
+  }
+
+  async refund({ month, tenant, keyId, credits }: Charge): Promise<void> {
+    await this.#client.run(refund, this.#prefix, [month, tenant, keyId, String(credits)]);
   }
 
   async resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {

@@ -18,6 +18,9 @@ local function indexKey(tenant, token) return P .. 'i:' .. tenant .. ':' .. toke
 
 local function takeRate(id, limit, windowMs)
   local key = P .. 'r:' .. id
+  local endsIn = redis.call('PTTL', key)
+  -- One that ends later than any that begins now is of a clock that was put back since.
+  if endsIn == -1 or endsIn > math.ceil(windowMs) then redis.call('DEL', key) end
   local taken = tonumber(redis.call('GET', key) or '0')
   local allowed = taken < limit
   if allowed then
@@ -154,6 +157,17 @@ if call.read then
   use(call.read, call.readTenant, tonumber(redis.call('HGET', sessionKey(call.read), 'ttl') or '0'))
 end
 return { 'ok', charged, tokens, fields }
+`;
+
+/** ARGV: month, tenant, key, credits. */
+export const refundScript = `
+local function giveBack(kind, id)
+  local key = KEYS[1] .. 'u:' .. ARGV[1] .. ':' .. kind
+  local used = tonumber(redis.call('HGET', key, id) or '0')
+  if used > 0 then redis.call('HINCRBY', key, id, -math.min(used, tonumber(ARGV[4]))) end
+end
+giveBack('tenant', ARGV[2])
+giveBack('key', ARGV[3])
 `;
 
 /** ARGV: tenant, tokens… Answers `[token, session, pair, keyId, wrapped]` of each that one live session holds. */

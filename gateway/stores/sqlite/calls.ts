@@ -52,6 +52,16 @@ export class SqliteCalls implements SealedBackend, Meter {
     });
   }
 
+  refund({ month, tenant, keyId, credits }: Charge): Promise<void> {
+    return this.#db.write(() => {
+      const giveBack = this.#db.prepare(
+        'UPDATE usage SET used = max(0, used - ?) WHERE month = ? AND kind = ? AND id = ?',
+      );
+      giveBack.run(credits, month, 'tenant', tenant);
+      giveBack.run(credits, month, 'key', keyId);
+    });
+  }
+
   resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]> {
     return this.#db.read(() =>
       tokens.flatMap((token) => {

@@ -262,6 +262,34 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       }
     });
 
+    test('what a call was charged can be taken back, and never more than there is', async () => {
+      const charge = chargeOf();
+      await stores.calls.run({ charge });
+      await stores.calls.run({ charge });
+      await others.calls.refund(charge);
+      expect(await stores.meter.used(charge.tenant, '2026-11')).toBe(1);
+      expect(Object.fromEntries(await others.meter.usedByKey([charge.keyId], '2026-11'))).toEqual({
+        [charge.keyId]: 1,
+      });
+      await stores.calls.refund(charge);
+      await stores.calls.refund(charge);
+      await stores.calls.refund(chargeOf());
+      expect(await stores.meter.used(charge.tenant, '2026-11')).toBe(0);
+      expect((await stores.calls.run({ charge: { ...charge, creditsMax: 1 } })).charge).toEqual({ used: 1 });
+    });
+
+    test('a call of thousands of values whose session is full after some of them is not charged', async () => {
+      const charge = chargeOf();
+      const session = sessionKey(charge.tenant, newId());
+      const values = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => mail(`u${from + i}`));
+      await stores.vault.reserve(session, values(0, 97_000), { protection: 'process' });
+      const run = async () => stores.calls.run({ charge, reserve: { session, entries: values(97_000, 101_000) } });
+      await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/too many/) });
+      expect(await stores.meter.used(charge.tenant, '2026-11')).toBe(0);
+      expect((await stores.meter.usedByKey([charge.keyId], '2026-11')).get(charge.keyId) ?? 0).toBe(0);
+      expect(await others.vault.drop(session)).toBe(true);
+    }, 60_000);
+
     test('a refused call opens no session', async () => {
       const session = newId();
       const result = await stores.calls.run({
@@ -312,6 +340,14 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       await stores.meter.takeRate(`${id} quick`, quick);
       await sleep(80);
       expect((await others.meter.takeRate(`${id} quick`, quick)).allowed).toBe(true);
+    });
+
+    test('a window that ends later than any that begins now is of a clock that was put back', async () => {
+      const id = newId();
+      await stores.meter.takeRate(id, { limit: 1, windowMs: 3_600_000 });
+      const state = await others.meter.takeRate(id, { limit: 1, windowMs: 60_000 });
+      expect(state).toMatchObject({ allowed: true, remaining: 0 });
+      expect(state.resetMs).toBeLessThanOrEqual(60_000);
     });
   });
 
