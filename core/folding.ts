@@ -132,8 +132,8 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
     progress.seen |= seen;
     progress.before = before;
     progress.runCount = runCount;
-    progress.kanjiStart = kanjiEdges[kanjiCount - 1] ?? 0;
-    progress.writingStart = writingEdges[writingCount - 1] ?? 0;
+    progress.kanjiStart = kanjiCount === 0 ? 0 : (kanjiEdges[kanjiCount - 1] as number);
+    progress.writingStart = writingCount === 0 ? 0 : (writingEdges[writingCount - 1] as number);
   }
 
   function foldedUnit(c: number): number {
