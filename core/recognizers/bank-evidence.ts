@@ -94,8 +94,8 @@ type Place = readonly [start: number, end: number, context: string];
 /** Accounts beside those that stand directly at their label, in order. */
 export function accountsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): Place[] {
   const { shadow } = text;
-  const signs = signsOf(text, owner);
   const places: Place[] = [];
+  const signs = hasNumberNear(text, owner) ? signsOf(text, owner) : [];
   if (signs.length === 0) return places;
   const isOfBanks = signs.some(({ weight }) => weight >= 2);
   if (!isOfBanks && !sortCode.test(shadow)) return places;
@@ -138,6 +138,21 @@ export function accountsByEvidence(text: ScanText, owner: string, found: readonl
     }
   }
   return places;
+}
+
+/** True for a text with six digits in the reach of a word that may be one for banks. */
+function hasNumberNear({ digitRuns, keywords }: ScanText, owner: string): boolean {
+  return isNearRun(digitRuns, keywords.anchors(owner)) || isNearRun(digitRuns, keywords.labels(owner));
+}
+
+function isNearRun(runs: readonly Stretch[], words: readonly Stretch[]): boolean {
+  let next = 0;
+  for (const { start, end } of words) {
+    while (next < runs.length && (runs[next] as Stretch).end <= start - reachBefore) next++;
+    if (next === runs.length) return false;
+    if ((runs[next] as Stretch).start < end + reachBehind) return true;
+  }
+  return false;
 }
 
 function lastOf(taken: Stretch | undefined, place: Place | undefined): Stretch | undefined {

@@ -14,6 +14,8 @@ const magneticMax = 64;
 const none: Records = { accounts: [], lines: [] };
 /** A line with many digits at its beginning, a form of records. */
 const recordLine = /^[ \t>]{0,4}"?[1-9](?:[0-9]{3}|[0-9]{0,3}"?,)/;
+/** So many characters may stand before the first digit. */
+const leadMax = 5;
 /** Entry of ACH: code of the transaction, routing with its check digit, 17 characters of account, amount. */
 const achEntry = /^[ \t>]{0,4}6(?:2[2-9]|3[2-9])([0-9]{9})([0-9A-Z -]{17})[0-9]{10}/d;
 /** Entry of zengin: bank and name, branch and name, clearing house, kind, account. */
@@ -40,14 +42,20 @@ export function accountsInRecords(shadow: string): Records {
   const lines: Stretch[] = [];
   addMagnetic(shadow, accounts);
   let hasEntry = false;
-  const ofBacs = /bacs|st(?:andar)?d ?18/i.test(shadow);
+  let isBacs: boolean | undefined;
+  const ofBacs = () => {
+    isBacs ??= /bacs|st(?:andar)?d ?18/i.test(shadow);
+    return isBacs;
+  };
   for (let start = 0; start < shadow.length; ) {
     const newline = shadow.indexOf('\n', start);
     const end = newline < 0 ? shadow.length : newline;
-    const line = shadow.slice(start, Math.min(end, start + lineMax));
-    if (line.length > 20 && recordLine.test(line)) {
-      lines.push({ start, end });
-      if (addEntry(line, start, accounts, ofBacs)) hasEntry = true;
+    if (end - start > 20 && hasDigitFirst(shadow, start)) {
+      const line = shadow.slice(start, Math.min(end, start + lineMax));
+      if (recordLine.test(line)) {
+        lines.push({ start, end });
+        if (addEntry(line, start, accounts, ofBacs)) hasEntry = true;
+      }
     }
     start = end + 1;
   }
@@ -66,11 +74,20 @@ export function isInLine(lines: readonly Stretch[], { start }: Stretch): boolean
   return (lines[low]?.start ?? Number.POSITIVE_INFINITY) <= start;
 }
 
-function addEntry(line: string, start: number, accounts: Stretch[], ofBacs: boolean): boolean {
+/** True for a line that begins with a digit, behind blanks, marks of a quote and a quotation mark at most. */
+function hasDigitFirst(shadow: string, start: number): boolean {
+  for (let i = start; i <= start + leadMax; i++) {
+    const c = shadow.charCodeAt(i);
+    if (c >= 0x30 && c <= 0x39) return true;
+    if (c !== 0x20 && c !== 0x09 && c !== 0x22 && c !== 0x3e) return false;
+  }
+  return false;
+}
+
+function addEntry(line: string, start: number, accounts: Stretch[], ofBacs: () => boolean): boolean {
   for (const entry of entries) {
-    if (entry === bacsEntry && !ofBacs) continue;
     const groups = entry.exec(line)?.indices;
-    if (groups === undefined) continue;
+    if (groups === undefined || (entry === bacsEntry && !ofBacs())) continue;
     for (const [from, to] of groups.slice(1) as [number, number][]) {
       const field = line.slice(from, to);
       const value = field.trim();

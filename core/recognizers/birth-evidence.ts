@@ -6,7 +6,8 @@ import { CellHeadings } from '../cell-headings.ts';
 import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnOfRows, isMemberOfBirth, questionBefore } from './birth-answers.ts';
-import { birthYear, date, oldEra, yearNow } from './birth-dates.ts';
+import { oldEra, yearNow } from './birth-dates.ts';
+import { type Day, daysOf, type Stretch } from './birth-days.ts';
 import {
   isByStaff,
   isDoneBehind,
@@ -27,38 +28,35 @@ import { weightOfTelling } from './number-telling.ts';
 
 /** What the evidence for a day must weigh. */
 const threshold = 5;
-/** Nobody is older. */
-const yearsMax = 125;
 /** How much of a line before and behind a day is weighed. */
 const lineMax = 100;
 const tailMax = 40;
 /** How far behind a word for a birth a day may stand that is told. */
 const reach = 160;
-/** So much of a day stands before its first number. */
-const leadMax = 12;
-/** Days in words are longer: `twenty-first of September `. */
-const wordsMax = 28;
-const inWords = /(?:th|st|nd|rd)(?: day)?(?: of)? [a-z]{3,9}\.?,? $/i;
-/** Days longer than this have a remark. */
-const dateMax = 36;
 /** More words for persons say no more. */
 const signsMax = 12;
 const none: readonly Place[] = [];
 
-/** Offsets of the text. */
-type Stretch = { readonly start: number; readonly end: number };
 type Place = readonly [start: number, end: number, context: string];
-type Day = Stretch & { readonly written: string; readonly year: number };
 
-/** Days of birth beside those that stand directly at their word, in order. */
-export function birthDatesByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): readonly Place[] {
+/**
+ * Days of birth beside those that stand directly at their word, in order.
+ * @param openings see {@link daysOf}
+ */
+export function birthDatesByEvidence(
+  text: ScanText,
+  owner: string,
+  { openings, found }: { readonly openings: readonly Stretch[]; readonly found: readonly Stretch[] },
+): readonly Place[] {
+  const days = daysOf(text, openings);
+  if (days.length === 0) return none;
   const { shadow } = text;
   const labels = text.keywords.labels(owner);
-  const days = daysOf(text);
-  if (days.length === 0) return none;
-  const signs = signsOf(text, owner);
-  if (labels.length === 0 && signs.length === 0 && !text.hasJapanese) return none;
-  const document = weightOfDocument(shadow, labels, signs);
+  let weighed: number | undefined;
+  const document = () => {
+    weighed ??= weightOfDocument(shadow, labels, signsOf(text, owner));
+    return weighed;
+  };
   const headings = new CellHeadings(shadow);
   const rows = columnOfRows(shadow, labels);
   const taken = found.toSorted((a, b) => a.start - b.start);
@@ -137,93 +135,11 @@ function weightOfDocument(shadow: string, labels: readonly KeywordHit[], signs: 
   return (strong === 0 ? -0.5 : strong > 1 ? 1.5 : strong) - others;
 }
 
-/** All days in the text that somebody living may have been born on. */
-function daysOf({ shadow, bytes, hasJapanese }: ScanText): readonly Day[] {
-  const days: Day[] = [];
-  const oldest = yearNow() - yearsMax;
-  let done = 0;
-  let year = hasJapanese ? shadow.indexOf('年') : -1;
-  for (let i = 0; i < shadow.length; i++) {
-    const first = i;
-    if (isDigit(bytes[i] as number)) {
-      while (isDigit(bytes[i + 1] as number)) i++;
-      if (!mayOpenDay(shadow, bytes, first, i + 1)) continue;
-    } else {
-      if (year >= 0 && year < i) year = shadow.indexOf('年', i);
-      // Behind a number of kanji.
-      if (i !== year || !/[〇零一二三四五六七八九十元]/.test(shadow[i - 1] ?? '')) continue;
-    }
-    const isInWords =
-      i - first === 3 &&
-      isLetter(bytes[first - 2] as number) &&
-      inWords.test(shadow.slice(Math.max(0, first - wordsMax), first));
-    const from = Math.max(done, first - (isInWords ? wordsMax : leadMax));
-    const lead = Math.min(from, 3);
-    date.lastIndex = lead;
-    const groups = date.exec(shadow.slice(from - lead, first + dateMax));
-    if (groups === null) continue;
-    const start = from - lead + groups.index;
-    if (start > first) continue;
-    const written = groups[0];
-    done = start + written.length;
-    i = Math.max(i, done - 1);
-    const born = isLoose(written) ? undefined : birthYear(written);
-    if (born !== undefined && born >= oldest) days.push({ start, end: done, written, year: born });
-  }
-  return days;
-}
-
-const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
-const isLetter = (c: number) => ((c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a) || c === 0x2c;
-
-/** What follows a year in Japanese. */
-const behindNumber = '年・（';
-
-/** True for digits that may be the first of a day, or stand behind the name of its month. */
-function mayOpenDay(shadow: string, bytes: Uint8Array, start: number, end: number): boolean {
-  const length = end - start;
-  if (length === 8) return true;
-  if (length !== 4 && length > 2) return false;
-  const next = bytes[end] as number;
-  if (next === 0) return behindNumber.includes(shadow[end] ?? ' ');
-  // `-`, `.`, `/` and a bracket.
-  if (next === 0x2d || next === 0x2e || next === 0x2f) return isNumericDay(shadow, bytes, start, end);
-  if (next === 0x28) return true;
-  if (next === 0x20)
-    return length === 4 || /[A-Za-z年]/.test(shadow[end + 1] ?? '') || isDigit(bytes[end + 1] as number);
-  // `May 3, 1970`, `3May1970`
-  if (next === 0x2c) return length < 3 && /[A-Za-z.] ?$/.test(shadow.slice(Math.max(0, start - 2), start));
-  return length < 3 && (next | 0x20) >= 0x61;
-}
-
-/**
- * `1.2.1985`, `1985-1-2`, `S60.1.2`, `1-Feb`, `March 1985.`, no `2.4.1` and no `3.5`: three numbers, of which one is a year,
- * or the year behind a month.
- */
-function isNumericDay(shadow: string, bytes: Uint8Array, start: number, end: number): boolean {
-  let at = end + 1;
-  while (isDigit(bytes[at] as number)) at++;
-  if (at === end + 1) {
-    // `October 9- 1960`
-    const isSpaced = bytes[end] === 0x2d && bytes[at] === 0x20;
-    return end - start === 4 || isSpaced || isLetter(bytes[at] as number);
-  }
-  if (bytes[at] !== bytes[end]) return end - start === 4;
-  const last = at + 1;
-  at = last;
-  while (isDigit(bytes[at] as number)) at++;
-  if (end - start === 4 || at - last > 1) return at > last;
-  return at > last && /[治正和成明大昭平令MTSHR][. ]?$/i.test(shadow.slice(Math.max(0, start - 2), start));
-}
-
-/** `1 2 34` is no day without a word. */
-const isLoose = (written: string) => /^[0-9]{1,2} [0-9]{1,2} [0-9]{2,4}$/.test(written);
-
 type Row = Stretch & { readonly weight: number; readonly person: number; readonly isOpen?: boolean };
 
 type Around = {
-  /** See {@link weightOfDocument}. */
-  readonly document: number;
+  /** See {@link weightOfDocument}; only asked for when the rest says enough. */
+  readonly document: () => number;
   /** The words for a birth before and behind. */
   readonly label: KeywordHit | undefined;
   readonly behind: KeywordHit | undefined;
@@ -269,7 +185,7 @@ function weigh(
   if (isAlone && (isByStaff(line) || (ofYear < 2.5 && !isOfKin(line) && isDoneBehind(tail)))) return nothing;
   const papers = isOfPapers(line, tail) ? 1 : 0;
   const isOfMany = isAlone && isAmongOthers && ofYear < 2.5 && papers === 0 && !isOfKin(above);
-  const weight = person + fields + ofYear + papers + document - (isOfMany ? 2 : 0);
+  const weight = person + fields + ofYear + papers + document() - (isOfMany ? 2 : 0);
   return { start, end, person, weight };
 }
 

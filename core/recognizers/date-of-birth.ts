@@ -3,6 +3,7 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { date, isBirthDate, oldEra } from './birth-dates.ts';
+import { dayNumbers } from './birth-days.ts';
 import { birthDatesByEvidence } from './birth-evidence.ts';
 import { birthSigns } from './birth-signs.ts';
 
@@ -84,6 +85,8 @@ export const dateOfBirth: Recognizer = {
   anchors: ['(b. ', ' b. ', '(b.1', '(b.2', '(*', '様(', '様（', ...birthSigns],
   trigger: ({ keywords, hasJapanese }) => hasJapanese || keywords.has(name),
   find(text: ScanText): Detection[] {
+    const { isEmpty, openings } = dayNumbers(text);
+    if (isEmpty) return [];
     const found: Detection[] = shortlyBorn(text);
     let isSorted = found.length === 0;
     for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind })) {
@@ -119,7 +122,7 @@ export const dateOfBirth: Recognizer = {
       if (!isBirthDate(groups[0])) continue;
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.9, recognizer: name, context }));
     }
-    for (const [start, end, context] of birthDatesByEvidence(text, name, found)) {
+    for (const [start, end, context] of birthDatesByEvidence(text, name, { openings, found })) {
       found.push(detectionAt(text, start, end, { type: 'DATE_OF_BIRTH', score: 0.8, recognizer: name, context }));
       isSorted = false;
     }
