@@ -1,7 +1,7 @@
 /** Sets of hosts as rules and bypass lists write them. */
 import { PrivetError } from '../core/errors.ts';
 import { CidrSet } from './address.ts';
-import { normalizeHost } from './host.ts';
+import { normalizeHost, normalizePattern } from './host.ts';
 import { compilePattern, labelsMatch } from './part-claims.ts';
 
 /**
@@ -52,8 +52,7 @@ export class HostSet {
       if (text.startsWith('*.') && !text.includes('*', 1)) {
         this.#below.set(normalizeHost(text.slice(2)).host, entry);
       } else if (text.includes('*')) {
-        normalizeHost(text.replaceAll('*', 'x'));
-        this.#patterns.push({ labels: compilePattern(text.toLowerCase()), entry });
+        this.#patterns.push({ labels: compilePattern(normalizePattern(text)), entry });
       } else {
         const { host, kind } = normalizeHost(text);
         if (kind === 'name') this.#suffixes.set(host, entry);

@@ -35,7 +35,8 @@ const forbidden = /[\u0000-\u0020\u007f-\u009f%\\/?#@<>^|[\]:"`{}\s]/;
  * Brings a host as a client wrote it (no port) into its one spelling.
  *
  * IPv4 in any spelling that WHATWG and getaddrinfo read as a number (`127.1`, `0x7f.1`, `2130706433`, full-width
- * digits) becomes dotted decimal. IPv6 is taken with or without brackets; zone ids are refused. One trailing dot is
+ * digits) becomes dotted decimal, and so does an IPv4 address inside IPv6 (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2), which
+ * systems connect to as IPv4. Other IPv6 is taken with or without brackets; zone ids are refused. One trailing dot is
  * dropped, more are refused. Punycode labels must decode and encode to themselves.
  *
  * @throws PrivetError `bad_request` when the text is no valid host.
@@ -85,6 +86,22 @@ export function parseAuthority(input: string): Authority {
   return { host: normalized, kind, port };
 }
 
+/**
+ * A host with `*` in some labels in its one spelling: the other labels are as in {@link normalizeHost}, and those are lower
+ * case. @throws PrivetError `bad_request` when a label with `*` is not ASCII, or the rest is no host.
+ * @example normalizePattern('Chat-*.Example.com.') // 'chat-*.example.com'
+ */
+export function normalizePattern(input: string): string {
+  // The dots that IDNA takes for one (UTS #46 §4).
+  const dotted = input.toLowerCase().replace(/[\u3002\uff0e\uff61]/g, '.');
+  const labels = dotted.replace(/\.$/, '').split('.');
+  const filled = labels.map((label) => label.replaceAll('*', 'x'));
+  const mapped = normalizeHost(filled.join('.')).host.split('.');
+  const isMoved = labels.some((label, i) => label.includes('*') && filled[i] !== mapped[i]);
+  if (isMoved || mapped.length !== labels.length) throw invalid('has a "*" in a label that is not ASCII');
+  return labels.map((label, i) => (label.includes('*') ? label : mapped[i])).join('.');
+}
+
 /** A host as it stands in a URL or a Host field: IPv6 gets its brackets. */
 export function hostForUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
@@ -95,7 +112,11 @@ function ipv6Host(bare: string): Host {
   // The URL parser writes the shortest form of RFC 5952, so that two spellings of an address are one text.
   const url = URL.parse(`http://[${bare}]/`);
   if (url === null) throw invalid('is not a valid IPv6 address');
-  return { host: url.hostname.slice(1, -1), kind: 'ipv6' };
+  const host = url.hostname.slice(1, -1);
+  const inside = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);
+  if (inside === null) return { host, kind: 'ipv6' };
+  const bytes = inside.slice(1).flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 0xff]);
+  return { host: bytes.join('.'), kind: 'ipv4' };
 }
 
 function invalid(what: string): PrivetError {

@@ -1,6 +1,6 @@
 /** Which hosts a policy may intercept: the names that the issuing CA has to be permitted for. */
 import type { PolicyConfig } from './decision.ts';
-import { normalizeHost } from './host.ts';
+import { normalizeHost, normalizePattern } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';
 
@@ -37,7 +37,7 @@ export function interceptedNames(options: {
 }
 
 function nameOf(host: string): string {
-  return host.includes('*') ? host.toLowerCase() : normalizeHost(host).host;
+  return host.includes('*') ? normalizePattern(host) : normalizeHost(host).host;
 }
 
 /** Whether a rule asks for something that stands inside the connection. */

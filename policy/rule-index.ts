@@ -4,7 +4,7 @@
  * hold is the rule's own business: the index may give too many and never too few.
  */
 import { categoryOf } from './conditions.ts';
-import { normalizeHost } from './host.ts';
+import { normalizeHost, normalizePattern } from './host.ts';
 import { NetworkMap } from './network-map.ts';
 import type { Rule, RuleConditions, RuleConfig, RuleSubject } from './rule.ts';
 import type { Service } from './service.ts';
@@ -176,12 +176,10 @@ function hostKey(entry: string): string | undefined {
     const { host, kind } = normalizeHost(text);
     return kind === 'name' ? host : addressKey;
   }
-  const fixed = text.slice(text.lastIndexOf('*') + 1);
-  const dot = fixed.indexOf('.');
-  if (dot === -1 || dot === fixed.length - 1) return undefined;
-  const tail = fixed.slice(dot + 1);
-  // The labels of a pattern are compared as they stand, in lower case.
-  return text.startsWith('*.') && !text.includes('*', 1) ? normalizeHost(tail).host : tail.toLowerCase();
+  if (text.startsWith('*.') && !text.includes('*', 1)) return normalizeHost(text.slice(2)).host;
+  const pattern = normalizePattern(text);
+  const dot = pattern.indexOf('.', pattern.lastIndexOf('*'));
+  return dot === -1 ? undefined : pattern.slice(dot + 1);
 }
 
 function isAddress(host: string): boolean {

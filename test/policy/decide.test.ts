@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
+import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
@@ -153,6 +154,8 @@ describe('conditions of a rule', () => {
     ['and not as approved', { categories: ['approved'] }, { host: 'off.example' }, false],
     ['host', { hosts: ['good.example'] }, { host: 'a.good.example' }, true],
     ['host suffix confusion', { hosts: ['good.example'] }, { host: 'notgood.example' }, false],
+    ['host pattern in another spelling', { hosts: ['A-*.例え.JP.'] }, { host: 'a-1.xn--r8jz45g.jp' }, true],
+    ['IPv4', { hosts: ['203.0.113.5'] }, { host: normalizeHost('[::ffff:203.0.113.5]').host }, true],
     ['method', { methods: ['post'] }, {}, true],
     ['other method', { methods: ['GET'] }, {}, false],
     ['path', { paths: ['/v1'] }, {}, true],

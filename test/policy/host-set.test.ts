@@ -13,6 +13,9 @@ describe('sets of hosts', () => {
     'both.example',
     '*.both.example',
     '*.a.both.example',
+    'C-*.Dot.example.',
+    'd-*.例え。jp',
+    '*.例え.テスト',
   ]);
   test.each<[host: string, entry: string | undefined]>([
     ['example.com', ' Example.COM. '],
@@ -36,6 +39,9 @@ describe('sets of hosts', () => {
     ['x.both.example', 'both.example'],
     ['x.a.both.example', '*.a.both.example'],
     ['com', undefined],
+    ['c-1.dot.example', 'C-*.Dot.example.'],
+    ['d-1.xn--r8jz45g.jp', 'd-*.例え。jp'],
+    ['a.xn--r8jz45g.xn--zckzah', '*.例え.テスト'],
   ])('%s: %s', (host, entry) => expect(set.match(host)).toBe(entry));
 
   test('of one kind only', () => {
@@ -44,13 +50,22 @@ describe('sets of hosts', () => {
     expect(new HostSet(['192.0.2.7']).match('192.0.2.7')).toBe('192.0.2.7');
   });
 
-  test.each(['*', '', ' ', 'a b', '*.', 'a/b', 'x.example/24', '*.a b.example', '10.0.0.0/33', 'http://x.example'])(
-    'refuses %j',
-    (entry) => {
-      const refused = entry.includes('/')
-        ? `"${entry}" is not a network, an address, or one of: loopback, private.`
-        : `"${entry}" is not a host, a host pattern or a network.`;
-      expect(() => new HostSet([entry])).toThrow(expect.objectContaining({ code: 'invalid_input', message: refused }));
-    },
-  );
+  test.each([
+    '*',
+    '',
+    ' ',
+    'a b',
+    '*.',
+    '例*.example',
+    'a/b',
+    'x.example/24',
+    '*.a b.example',
+    '10.0.0.0/33',
+    'http://x.example',
+  ])('refuses %j', (entry) => {
+    const refused = entry.includes('/')
+      ? `"${entry}" is not a network, an address, or one of: loopback, private.`
+      : `"${entry}" is not a host, a host pattern or a network.`;
+    expect(() => new HostSet([entry])).toThrow(expect.objectContaining({ code: 'invalid_input', message: refused }));
+  });
 });

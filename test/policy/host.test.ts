@@ -55,7 +55,11 @@ describe('one spelling for every host', () => {
     ['::1', '::1', 'ipv6'],
     ['[0:0:0:0:0:0:0:1]', '::1', 'ipv6'],
     ['[2001:DB8::0:1]', '2001:db8::1', 'ipv6'],
-    ['[::ffff:127.0.0.1]', '::ffff:7f00:1', 'ipv6'],
+    ['[::ffff:127.0.0.1]', '127.0.0.1', 'ipv4'],
+    ['[::FFFF:CB00:7105]', '203.0.113.5', 'ipv4'],
+    ['0:0:0:0:0:ffff:1.2.0.4', '1.2.0.4', 'ipv4'],
+    ['::ffff:0', '::ffff:0', 'ipv6'],
+    ['::fffe:1.2.3.4', '::fffe:102:304', 'ipv6'],
   ])('%s → %s', (input, host, kind) => {
     expect(normalizeHost(input)).toEqual({ host, kind });
   });

@@ -30,6 +30,7 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
     rule({ hosts: ['*.x.example', 'Y.example.'] }, { inspect: 'mask' }),
     [...own, 'x.example', 'y.example'],
   ],
+  ['and by a pattern', rule({ hosts: ['a-*.例え.JP.'] }, { inspect: 'mask' }), [...own, 'a-*.xn--r8jz45g.jp']],
   ['a rule reads a network', rule({ hosts: ['10.0.0.0/8'] }, { inspect: 'mask' }), null],
   ['a rule reads whatever a user asks', rule({ users: ['ann'] }, { inspect: 'audit' }), null],
   ['a rule reads a service', rule({ services: ['one'] }, { inspect: 'audit' }), own],
