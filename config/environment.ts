@@ -160,12 +160,7 @@ export function readEnvironment(
     store,
     storeUrl,
     storeKey: textOf(env, 'PROXY_STORE_KEY'),
-    tokenTtlMs:
-      own(
-        'PROXY_TOKEN_TTL',
-        integer(0, Number.MAX_SAFE_INTEGER),
-        'must be a whole number of milliseconds, 0 = no end',
-      ) ?? 86_400_000,
+    tokenTtlMs: own('PROXY_TOKEN_TTL', tokenTtl, 'must be a whole number of milliseconds, 0 = no end') ?? 86_400_000,
     uiOrigins: own('UI_ORIGIN', origins, 'must be origins as "https://ui.example", comma separated') ?? [],
   };
   return { settings, overrides, problems };
@@ -186,6 +181,12 @@ function integer(min: number, max: number): (text: string) => number | undefined
     const value = Number(text);
     return value >= min && value <= max ? value : undefined;
   };
+}
+
+/** A hundred years at most: there are no dates for the times that larger numbers lead to. */
+function tokenTtl(text: string): number | undefined {
+  const ms = integer(0, Number.MAX_SAFE_INTEGER)(text);
+  return ms === undefined ? undefined : Math.min(ms, 100 * 366 * 86_400_000);
 }
 
 /** Figures do not leave the machine unencrypted. */

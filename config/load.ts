@@ -116,9 +116,12 @@ function openProxyProblems(config: Config, configFile: string | undefined): Prob
   return [{ file: configFile ?? 'defaults', ...place, key, message }];
 }
 
-/** Half of the internet twice is all of it, and 2000::/3 holds every public IPv6 address. No private network is so wide. */
+/**
+ * Half of the internet twice is all of it, and 2000::/3 holds every public IPv6 address. No private network is so wide.
+ * All of IPv4 may also be written inside IPv6.
+ */
 function isEverybody(network: string): boolean {
-  return /\/0*[0-4]$/.test(network);
+  return /\/0*[0-4]$/.test(network) || /^[0:]*:ffff:.*\/0*(?:9[6-9]|100)$/i.test(network);
 }
 
 function isLoopback(host: string): boolean {

@@ -20,6 +20,7 @@ import {
   networkOrWord,
   path,
   port,
+  timeLimit,
   types,
   who,
   whos,
@@ -47,7 +48,7 @@ const feed = z
     approve: z.enum(['manual', 'auto']).default('manual'),
     every: duration.prefault('24h'),
     max_size: byteSize.prefault('16MiB'),
-    timeout: duration.prefault('30s'),
+    timeout: timeLimit.prefault('30s'),
   })
   .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'needs either url or file')
   .refine(
@@ -59,18 +60,20 @@ const placeCount = z
   .union([z.int().min(1).max(10_000_000), z.literal('auto')], 'must be a number, or auto')
   .default('auto');
 
+const callsPerMinute = z.int().min(1).optional();
+
 const timeouts = z.strictObject({
-  connect: duration.prefault('10s'),
-  tls: duration.prefault('10s'),
-  dns: duration.prefault('5s'),
-  first_byte: duration.prefault('300s'),
-  body_idle: duration.prefault('600s'),
-  tunnel_idle: duration.prefault('1h'),
-  header: duration.prefault('15s'),
-  body: duration.prefault('60s'),
-  keep_alive: duration.prefault('65s'),
-  drain: duration.prefault('30s'),
-  drain_delay: duration.prefault('0s'),
+  connect: timeLimit.prefault('10s'),
+  tls: timeLimit.prefault('10s'),
+  dns: timeLimit.prefault('5s'),
+  first_byte: timeLimit.prefault('300s'),
+  body_idle: timeLimit.prefault('600s'),
+  tunnel_idle: timeLimit.prefault('1h'),
+  header: timeLimit.prefault('15s'),
+  body: timeLimit.prefault('60s'),
+  keep_alive: timeLimit.prefault('65s'),
+  drain: timeLimit.prefault('30s'),
+  drain_delay: timeLimit.prefault('0s'),
 });
 
 const parentUrl = z
@@ -270,7 +273,15 @@ export const configSchema = z
     api: z
       .strictObject({
         demo: z.boolean().default(true),
-        rate_limits: z.record(z.string().min(1), z.int().min(1)).default({}),
+        rate_limits: z
+          .strictObject({
+            free: callsPerMinute,
+            starter: callsPerMinute,
+            business: callsPerMinute,
+            enterprise: callsPerMinute,
+            demo: callsPerMinute,
+          })
+          .prefault({}),
         metrics_allow: z.array(networkOrWord).default(['127.0.0.0/8', '::1/128']),
       })
       .prefault({}),

@@ -8,6 +8,11 @@ export type Listen = { readonly host: string; readonly port: number };
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitBytes = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30 } as const;
 
+/** A hundred years: beyond it there are moments that have no date. */
+const durationMsMax = 100 * 366 * unitMs.d;
+/** Beyond it a timer of Node ends at once. */
+const timerMsMax = 2 ** 31 - 1;
+
 /** `10s`, `5m`, `1h`, `1d`, `250ms`, or a number of milliseconds → milliseconds. */
 export const duration = z
   .union([z.number(), z.string()], 'must be a duration as "10s" or a number of ms')
@@ -15,8 +20,12 @@ export const duration = z
     const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(value).trim());
     if (match === null)
       return wrong(context, 'must be a duration as "250ms", "10s", "5m", "1h" or a number of milliseconds');
-    return Math.round(Number(match[1]) * unitMs[(match[2] ?? 'ms') as keyof typeof unitMs]);
+    const ms = Math.round(Number(match[1]) * unitMs[(match[2] ?? 'ms') as keyof typeof unitMs]);
+    return ms <= durationMsMax ? ms : wrong(context, 'must be at most a hundred years');
   });
+
+/** A duration that something waits for. */
+export const timeLimit = duration.refine((ms) => ms <= timerMsMax, 'must be at most 24d');
 
 /** `32MiB`, `500kB`, or a number of bytes → bytes. */
 export const byteSize = z
@@ -127,6 +136,9 @@ function isNetwork(text: string): boolean {
 function isHost(text: string): boolean {
   if (isIP(text) !== 0) return true;
   const bare = text.startsWith('*.') ? text.slice(2) : text;
+  // A star stands for letters of the name as it is looked up, where there are none but ASCII.
+  if (bare.split(/[.\u3002\uff0e\uff61]/).some((label) => label.includes('*') && !/^[\w*-]+$/.test(label)))
+    return false;
   return bare !== '*' && canonicalHost(bare.replaceAll('*', 'x')) !== undefined;
 }
 

@@ -153,6 +153,9 @@ describe('values', () => {
     ['masking: { max_body: 5 apples }', '1:22 masking.max_body'],
     ['upstream: { timeouts: { dns: -1 } }', '1:30 upstream.timeouts.dns'],
     ['upstream: { timeouts: { dns: 5 days } }', '1:30 upstream.timeouts.dns'],
+    ['upstream: { timeouts: { dns: 25d } }', '1:30 upstream.timeouts.dns'],
+    ['policy: { coach_ttl: 40000d }', '1:22 policy.coach_ttl'],
+    ['api: { rate_limits: { stater: 5 } }', '1:23 api.rate_limits.stater'],
     ['upstream: { parent: "socks5://x" }', '1:21 upstream.parent'],
     ['upstream: { resolve: { a.example: 127.0.0.1 } }', '1:35 upstream.resolve["a.example"]'],
     ['upstream: { resolve: { "a b": "127.0.0.1:1" } }', '1:24 upstream.resolve["a b"]'],
@@ -161,6 +164,7 @@ describe('values', () => {
     ['egress: { ports: all }', '1:18 egress.ports'],
     ['policy: { bypass: ["*"] }', '1:20 policy.bypass[0]'],
     ['policy: { bypass: ["https://x.example"] }', '1:20 policy.bypass[0]'],
+    ['policy: { bypass: ["例*.example"] }', '1:20 policy.bypass[0]'],
     ['policy: { rules: [{ when: { paths: [x] }, then: {} }] }', '1:37 policy.rules[0].when.paths[0]'],
     ['policy: { rules: [{ when: {} }] }', '1:19 policy.rules[0].then'],
     ['policy: { rules: [{ when: { hours: [8-18] }, then: {} }] }', '1:37 policy.rules[0].when.hours[0]'],
@@ -299,6 +303,11 @@ describe('order: defaults < file < environment < flags', () => {
     expect(settings.uiOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
   });
 
+  test('a lifetime of tokens never leads beyond the last date', () => {
+    const { settings } = loadConfig({ env: { PROXY_TOKEN_TTL: String(Number.MAX_SAFE_INTEGER) } });
+    expect(new Date(Date.now() + settings.tokenTtlMs).toISOString()).toMatch(/^21/);
+  });
+
   test.each([
     [{ PROXY_STORE: 'redis' }, 'PROXY_STORE_URL'],
     [{ PROXY_TOKEN_TTL: '1h' }, 'PROXY_TOKEN_TTL'],
@@ -320,6 +329,7 @@ describe('an open proxy is refused', () => {
     ['on loopback', 'auth: { clients: [0.0.0.0/0] }', false],
     ['named networks', 'listen: { proxy: ":3128" }\nauth: { clients: [10.0.0.0/8] }', false],
     ['in two halves', 'listen: { proxy: ":3128" }\nauth: { clients: [0.0.0.0/1, 128.0.0.0/1] }', true],
+    ['IPv4 inside IPv6', 'listen: { proxy: ":3128" }\nauth: { clients: ["::ffff:0:0/96"] }', true],
     ['all public IPv6', 'listen: { proxy: ":3128" }\nauth: { clients: ["2000::/3"] }', true],
     ['all private IPv6', 'listen: { proxy: ":3128" }\nauth: { clients: ["fc00::/7"] }', false],
     [
