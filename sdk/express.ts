@@ -30,7 +30,9 @@ export type ExpressResponse = {
   send(body?: unknown): unknown;
   getHeader(name: string): unknown;
   removeHeader(name: string): void;
+  setHeader(name: string, value: string | readonly string[]): unknown;
   write(...args: never[]): boolean;
+  writeHead(...args: never[]): unknown;
   end(...args: never[]): unknown;
 };
 
@@ -76,6 +78,7 @@ function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
   const send = res.send.bind(res);
   const write = res.write.bind(res) as (...args: unknown[]) => boolean;
   const end = res.end.bind(res) as (...args: unknown[]) => unknown;
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => unknown;
   let stream: StreamRestorer | 'pass' | undefined;
   const open = (): StreamRestorer | 'pass' => {
     if (stream === undefined) {
@@ -93,6 +96,12 @@ function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
     const isJson = /json/i.test(String(res.getHeader('content-type') ?? ''));
     return send(isJson ? restoreJsonBody(body, map).body : restoreText(body, map).text);
   };
+  // Fields that are given here alone could not be asked for, and their length would be sent at once.
+  res.writeHead = ((...args: unknown[]) => {
+    setFields(res, args.at(-1));
+    open();
+    return writeHead(...(typeof args.at(-1) === 'object' ? args.slice(0, -1) : args));
+  }) as ExpressResponse['writeHead'];
   res.write = ((chunk: unknown, encoding?: unknown, done?: unknown) => {
     const restorer = open();
     if (restorer === 'pass') return write(chunk, encoding, done);
@@ -110,6 +119,20 @@ function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
     for (const bytes of last) if (bytes.length > 0) write(bytes);
     return end(callback);
   }) as ExpressResponse['end'];
+}
+
+/** The fields of `writeHead`: an object, a list of pairs, or a flat list of names and values. */
+function setFields(res: ExpressResponse, fields: unknown): void {
+  if (typeof fields !== 'object' || fields === null) return;
+  const flat = Array.isArray(fields) ? fields.flat() : Object.entries(fields).flat(1);
+  const all = new Map<string, string[]>();
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const name = String(flat[i]);
+    const values = [flat[i + 1]].flat().filter((value) => value !== undefined);
+    all.set(name, [...(all.get(name) ?? []), ...values.map(String)]);
+  }
+  for (const [name, [first, ...more]] of all)
+    if (first !== undefined) res.setHeader(name, more.length === 0 ? first : [first, ...more]);
 }
 
 function kindOf(res: ExpressResponse): StreamKind | undefined {

@@ -1,5 +1,5 @@
 /** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { restoreJsonBody } from '../core/payload/response.ts';
 import { restoreText } from '../core/restore.ts';
@@ -100,21 +100,22 @@ function restorePayload(payload: unknown, contentType: string, map: TokenMap, on
   if (source === undefined) return payload;
   onChange();
   const restorer = new StreamRestorer({ kind, map });
-  return Readable.from(
-    (async function* () {
-      for await (const chunk of source) {
-        const bytes = restorer.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
-        if (bytes.length > 0) yield bytes;
-      }
-      const rest = restorer.end();
-      if (rest.length > 0) yield rest;
-    })(),
-    { objectMode: false },
-  );
+  const restored = new Transform({
+    writableObjectMode: true,
+    transform(chunk: string | Uint8Array, _encoding, done) {
+      done(null, restorer.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk));
+    },
+    flush(done) {
+      done(null, restorer.end());
+    },
+  });
+  // Ends the source when the client has left, also one that says nothing; a fault of either is one of the other.
+  pipeline(source, restored, () => {});
+  return restored;
 }
 
-function sourceOf(payload: unknown): AsyncIterable<Uint8Array | string> | Iterable<Uint8Array> | undefined {
-  if (payload instanceof Uint8Array) return [payload];
+function sourceOf(payload: unknown): Readable | undefined {
+  if (payload instanceof Uint8Array) return Readable.from([payload]);
   if (payload instanceof Readable) return payload;
   if (payload instanceof ReadableStream) return Readable.fromWeb(payload as NodeReadableStream);
   return undefined;

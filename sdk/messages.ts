@@ -8,7 +8,7 @@ import { type BodyMasking, type Masked, maskLeaves } from './body.ts';
 /** A value with masked texts; the same value when nothing was found. */
 export type MaskedValue<T> = { readonly value: T; readonly masked: readonly Masked[] };
 
-/** In place of what JSON cannot carry (bytes, dates, URLs), which then stays as it is. */
+/** In place of what JSON cannot carry (bytes, dates, URLs), which then stays as it is; and beside the fields of objects of a class. */
 const standIn = '$privet';
 
 /**
@@ -23,7 +23,9 @@ export async function maskValue<T>(value: T, masking: BodyMasking): Promise<Mask
     function (this: Record<string, unknown>, key, shown) {
       const original = this[key];
       if (isPlain(original)) return shown;
-      return { [standIn]: aside.push(original) - 1 };
+      const index = aside.push(original) - 1;
+      // What an object holds is sent, whatever its class: messages of some packages are no plain objects.
+      return { ...(hasFields(original) ? original : {}), [standIn]: index };
     },
   );
   const parsed = parseRequestBody('json', json);
@@ -31,9 +33,27 @@ export async function maskValue<T>(value: T, masking: BodyMasking): Promise<Mask
   if (texts === undefined) return { value, masked };
   const revived = JSON.parse(parsed.rewrite(texts), (_key, item: unknown) => {
     if (typeof item !== 'object' || item === null || !(standIn in item)) return item;
-    return aside[(item as { [standIn]: number })[standIn]];
+    const { [standIn]: index, ...fields } = item as { [standIn]: number };
+    const original = aside[index];
+    if (!hasFields(original) || JSON.stringify(fields) === JSON.stringify({ ...original })) return original;
+    return Object.defineProperties(
+      Object.create(Object.getPrototypeOf(original)),
+      Object.getOwnPropertyDescriptors(fields),
+    );
   });
   return { value: isList ? revived.messages : revived, masked };
+}
+
+/** An object of a class whose fields can be sent; bytes have fields too, but are no text. */
+function hasFields(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  if (Object.keys(value).length === 0) return false;
+  try {
+    return JSON.stringify({ ...value }) !== undefined;
+  } catch {
+    // It refers to itself, or holds what JSON has no form for.
+    return false;
+  }
 }
 
 function isPlain(value: unknown): boolean {

@@ -291,9 +291,9 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     restoreStream: ((first: SessionRef | AsyncIterable<unknown>, second?: SessionRef | { kind: StreamKind }) => {
       if (typeof first === 'object' && Symbol.asyncIterator in first) {
-        return restoreItems(first, tokensOf(vault, second as SessionRef));
+        return restoreItems(first, awaited(tokensOf(vault, second as SessionRef)));
       }
-      const map = tokensOf(vault, first as SessionRef);
+      const map = awaited(tokensOf(vault, first as SessionRef));
       const kind = (second as { kind: StreamKind } | undefined)?.kind;
       return kind === undefined ? restorePieces(map) : restoreBytes(kind, map);
     }) as Privet['restoreStream'],
@@ -320,6 +320,12 @@ export function protectFetch(
   options: ProtectFetchOptions = {},
 ): typeof globalThis.fetch {
   return protectFetchWith(options.privet ?? createPrivet(), fetch, options);
+}
+
+/** A promise that is looked at later: until then its failure is nobody's fault, and must not end the process. */
+function awaited<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function sessionIdOf({ sessionId }: MaskOptions): string {

@@ -172,6 +172,49 @@ test('Express: a session of one’s own keeps tokens over requests', async () =>
   expect(seen).toEqual(['[EMAIL-1]', { sessionId: 'ana' }, '[EMAIL-2] [EMAIL-1]', { sessionId: 'ana' }]);
 });
 
+test.each<[name: string, fields: unknown]>([
+  ['an object', { 'Content-Type': 'text/event-stream', 'Content-Length': '19' }],
+  ['a list', ['Content-Type', 'text/event-stream', 'Content-Length', '19']],
+])('Express: what begins with writeHead and %s is restored, too', async (_name, fields) => {
+  const app = express();
+  // With this field Node keeps all that are given to writeHead; without it, it sends them and forgets them.
+  app.disable('x-powered-by');
+  app.use(express.json(), privetExpress(createPrivet()));
+  app.post('/', (_req, res) => {
+    res.writeHead(200, fields as Record<string, string>);
+    res.write('data: to [EMA');
+    res.end('IL-1]\n\n');
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
+  const ask = asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect(await ask('/', { q: email })).toEqual({ status: 200, text: `data: to ${email}\n\n` });
+});
+
+test('Fastify: a client that leaves ends a source that says nothing', async () => {
+  const source = new Readable({ read() {} });
+  const app = Fastify();
+  await app.register(privetFastify, { privet: createPrivet() });
+  app.post('/', (_request, reply) => reply.type('text/event-stream').send(source));
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  open.push({ close: () => app.close() } as App);
+  source.push('data: to [EMAIL-1]\n\n');
+  const left = new AbortController();
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ q: email }),
+    signal: left.signal,
+  });
+  const { value } = (await answer.body?.getReader().read()) ?? {};
+  expect(new TextDecoder().decode(value)).toContain(email);
+  const closed = new Promise((resolve) => source.once('close', resolve));
+  left.abort();
+  await closed;
+  expect(source.destroyed).toBe(true);
+});
+
 describe('web-standard handlers', () => {
   const post = (body: RequestInit['body'], type = 'application/json') =>
     new Request('http://localhost/x', { method: 'POST', body, headers: { 'content-type': type } } as RequestInit);

@@ -1,6 +1,6 @@
 /** createPrivet: what each call gives, and what wrong input is told. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault } from '../../core/vault.ts';
 import { createPrivet } from '../../sdk/index.ts';
@@ -159,6 +159,30 @@ describe('messages', () => {
     expect(withoutUrl(input)).toEqual(before);
   });
 
+  test('messages that are objects of a class are masked, and stay of their class', async () => {
+    class Message {
+      readonly role = 'user';
+      readonly content: unknown;
+      constructor(content: unknown) {
+        this.content = content;
+      }
+      get length() {
+        return String(this.content).length;
+      }
+    }
+    class Circular {
+      readonly self = this;
+    }
+    const [kept, circular] = [new Message('Hello.'), new Circular()];
+    const given = [new Message(`To ${email}`), kept, new Message([new Message(email)]), circular];
+    const { messages } = await createPrivet().maskMessages(given);
+    expect(messages).toEqual([new Message('To [EMAIL-1]'), kept, new Message([new Message('[EMAIL-1]')]), circular]);
+    expect(messages[0]).toBeInstanceOf(Message);
+    expect((messages[0] as Message).length).toBe('To [EMAIL-1]'.length);
+    expect([messages[1] === kept, messages[3] === circular]).toEqual([true, true]);
+    expect((given[0] as Message).content).toBe(`To ${email}`);
+  });
+
   test('without a hit the same array comes back', async () => {
     const messages = [{ role: 'user', content: 'Hello.' }];
     const privet = createPrivet();
@@ -231,6 +255,15 @@ describe('streams', () => {
     await expect(all(ReadableStream.from(['x']).pipeThrough(restoreStream('nobody')))).rejects.toMatchObject({
       code: 'session_not_found',
     });
+    // Nobody reads yet: that is no failure that would end the process.
+    const failures: unknown[] = [];
+    const note = (reason: unknown) => failures.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const later = restoreStream(from(['x']), 'nobody');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(failures).toEqual([]);
+    await expect(all(later)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });
 
