@@ -61,11 +61,11 @@ describe('the order of the rules', () => {
 
     await page.locator('.rule').nth(2).dragTo(page.locator('.rule').nth(0));
     await expect.poll(() => names(page), soon).toEqual(['watch', 'legal', 'images']);
-    expect(await namesInText(page)).toEqual(['watch', 'legal', 'images']);
-    expect(await text(page)).toMatch(
-      /# the rest is only watched\n {4}- name: watch[\s\S]*# the lawyers\n {4}- name: legal/,
-    );
-    expect(await text(page)).toMatch(/^# ours\n[\s\S]*\n {2}coach: false\n$/);
+    await expect.poll(() => namesInText(page)).toEqual(['watch', 'legal', 'images']);
+    await expect
+      .poll(() => text(page))
+      .toMatch(/# the rest is only watched\n {4}- name: watch[\s\S]*# the lawyers\n {4}- name: legal/);
+    await expect.poll(() => text(page)).toMatch(/^# ours\n[\s\S]*\n {2}coach: false\n$/);
 
     await page.getByRole('button', { name: 'Move watch down' }).click();
     await expect.poll(() => namesInText(page), soon).toEqual(['legal', 'watch', 'images']);
@@ -77,7 +77,9 @@ describe('the order of the rules', () => {
     await page.keyboard.press('Alt+ArrowUp');
     await expect.poll(() => namesInText(page), soon).toEqual(['images', 'legal', 'watch']);
     await page.getByText('images is now rule 1 of 3').waitFor({ state: 'attached' });
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toContain('Move images');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toContain('Move images');
 
     await page.getByRole('button', { name: 'Put in force' }).click();
     await page.getByText('The policy is in force', { exact: true }).waitFor();
@@ -101,18 +103,20 @@ describe('the form', () => {
     await form.getByLabel('Decision').selectOption('warn');
     await expectSoundView(open, 'admin-rule');
     await form.getByRole('button', { name: 'Done' }).click();
-    expect(await text(page)).toContain(
-      [
-        '    - name: images',
-        '      when:',
-        '        kinds: [image]',
-        '        groups: [design, "research: and more"]',
-        '      then:',
-        '        action: warn',
-        '        types: { EMAIL: block, PHONE: "off" }',
-        '    # the rest is only watched',
-      ].join('\n'),
-    );
+    await expect
+      .poll(() => text(page))
+      .toContain(
+        [
+          '    - name: images',
+          '      when:',
+          '        kinds: [image]',
+          '        groups: [design, "research: and more"]',
+          '      then:',
+          '        action: warn',
+          '        types: { EMAIL: block, PHONE: "off" }',
+          '    # the rest is only watched',
+        ].join('\n'),
+      );
     await page.getByText('Valid', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -121,14 +125,14 @@ describe('the form', () => {
     await form.getByLabel('Decision').selectOption('block');
     await page.keyboard.press('Enter');
     await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch', 'last']);
-    expect(await text(page)).toMatch(
-      / {4}- name: last\n {6}when:\n {8}hosts: \[tool.example\]\n {6}then:\n {8}action: block\n {2}coach/,
-    );
+    await expect
+      .poll(() => text(page))
+      .toMatch(/ {4}- name: last\n {6}when:\n {8}hosts: \[tool.example\]\n {6}then:\n {8}action: block\n {2}coach/);
     await page.getByRole('button', { name: 'Delete legal' }).click();
     await expect.poll(() => names(page), soon).toEqual(['images', 'watch', 'last']);
     await page.getByRole('button', { name: 'Discard the changes' }).click();
     await expect.poll(() => names(page), soon).toEqual(['legal', 'images', 'watch']);
-    expect(await text(page)).toBe(yaml);
+    await expect.poll(() => text(page)).toBe(yaml);
     await open.close();
   });
 
@@ -139,17 +143,19 @@ describe('the form', () => {
     await expect.poll(() => names(page), soon).toEqual(['legal', 'pictures', 'watch']);
     await area.fill(yaml.replace('action: block', 'action: blok'));
     await page.getByRole('button', { name: /^Line 12, column \d+$/ }).click();
-    expect(
-      await page.evaluate(
-        '((area) => area.value.slice(area.selectionStart, area.selectionEnd))(document.activeElement)',
-      ),
-    ).toMatch(/blok/);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          '((area) => area.value?.slice(area.selectionStart, area.selectionEnd) ?? "")(document.activeElement)',
+        ),
+      )
+      .toMatch(/blok/);
     await page.getByText('1 error').waitFor();
-    expect(await page.getByRole('button', { name: 'Put in force' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Put in force' }).isDisabled()).toBe(true);
     await area.fill('policy: [');
     await page.getByText('The YAML cannot be read at the moment').waitFor();
     await page.reload();
-    expect(await area.inputValue()).toBe('policy: [');
+    await expect.poll(() => area.inputValue()).toBe('policy: [');
     await close();
   });
 });
@@ -218,7 +224,7 @@ test('a policy in brackets is changed by the form like any other', async () => {
   await expect.poll(() => names(page), soon).toEqual(['legal', 'images']);
   await page.getByRole('button', { name: 'Move images up' }).click();
   await expect.poll(() => names(page), soon).toEqual(['images', 'legal']);
-  expect(await text(page)).toMatch(/^# ours\npolicy:\n {2}unknown: warn\n {2}rules:\n {4}- \{ name: images/);
+  await expect.poll(() => text(page)).toMatch(/^# ours\npolicy:\n {2}unknown: warn\n {2}rules:\n {4}- \{ name: images/);
   await page.getByText('Valid', { exact: true }).waitFor();
   await close();
 });
@@ -232,18 +238,18 @@ test('a thousand rules are shown by page, found, and moved over the borders of p
   const open = await scene.open('policy', { screen: 'narrow' });
   const { page } = open;
   await page.getByText('Page 1 of 20').waitFor();
-  expect((await names(page)).length).toBe(50);
+  await expect.poll(async () => (await names(page)).length).toBe(50);
   await page.getByRole('button', { name: 'Move rule-50 down' }).click();
   await page.getByText('Page 2 of 20').waitFor();
-  expect((await names(page)).slice(0, 2)).toEqual(['rule-50', 'rule-52']);
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move rule-50 down');
+  await expect.poll(async () => (await names(page)).slice(0, 2)).toEqual(['rule-50', 'rule-52']);
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move rule-50 down');
   await page.getByPlaceholder('Name, condition or number').fill('h900.example');
   await expect.poll(() => names(page), soon).toEqual(['rule-900']);
   await page.getByRole('button', { name: 'Edit rule-900' }).click();
   await page.getByRole('dialog').getByLabel('Position').fill('2');
   await page.keyboard.press('Enter');
   await page.getByText('Page 1 of 20').waitFor();
-  expect((await names(page)).slice(0, 3)).toEqual(['rule-1', 'rule-900', 'rule-2']);
+  await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['rule-1', 'rule-900', 'rule-2']);
   await expectSoundView(open, 'admin-policy-many');
   await open.close();
 });

@@ -41,7 +41,7 @@ describe('signing in', () => {
     await key.fill('pvt_admin_wrong');
     await page.keyboard.press('Enter');
     await page.getByText('This key is not known. 4 more failures lock this address out').waitFor();
-    expect(await key.inputValue()).toBe('pvt_admin_wrong');
+    await expect.poll(() => key.inputValue()).toBe('pvt_admin_wrong');
     await key.fill(scene.gateway.adminKey);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
@@ -109,7 +109,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('button', { name: 'Not now' }).click();
     await page.getByText('The key was not accepted').waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept');
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept');
     await close();
   });
 });
@@ -135,7 +135,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
       await answerWith(page, /\/shadow-ai\/services$/, answer);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText(title).first().waitFor();
-      expect(await name.inputValue()).toBe(hostile);
+      await expect.poll(() => name.inputValue()).toBe(hostile);
     }
     expect(faults).toEqual([]);
     await close();
@@ -148,7 +148,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await page.getByLabel('Host', { exact: true }).fill('typed.example');
     await page.keyboard.press('Enter');
     await page.getByText('The gateway does not answer').waitFor();
-    expect(await page.getByLabel('Host', { exact: true }).inputValue()).toBe('typed.example');
+    await expect.poll(() => page.getByLabel('Host', { exact: true }).inputValue()).toBe('typed.example');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No event meets the filters.').waitFor();

@@ -145,7 +145,7 @@ describe('services', () => {
     await expectSoundView(open, 'admin-impact');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await service('openai-api')).category).toBe('approved');
-    expect(await page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
+    await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
   });
 
   test('many at once, with undo', async () => {
@@ -251,7 +251,7 @@ describe('events', () => {
     await host.fill(hosts.blocked);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
-    expect(await page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
     await page.goBack();
     await expect.poll(() => host.inputValue(), soon).toBe('');
     await close();
@@ -266,7 +266,7 @@ describe('events', () => {
     const narrow = await scene.open(`events?host=${hosts.blocked}`, { screen: 'narrow' });
     const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
     await filters.waitFor();
-    expect(await narrow.page.getByLabel('Host', { exact: true }).isVisible()).toBe(false);
+    await narrow.page.getByLabel('Host', { exact: true }).waitFor({ state: 'hidden' });
     await narrow.page.locator('#content tbody tr').first().waitFor();
     await filters.focus();
     await narrow.page.keyboard.press('Enter');
@@ -280,7 +280,8 @@ describe('events', () => {
   test('come by themselves in the live view, page by page in the history', async () => {
     const { page, close, faults } = await scene.open('events?live=1');
     await page.getByText('Showing new events as they come').waitFor();
-    await page.waitForTimeout(600);
+    // Whatever happens before the server has answered is no news of this view.
+    await page.locator('.live-dot.live').waitFor({ state: 'attached' });
     await scene.use(hosts.monitored);
     await page.locator('#content tbody').getByText(hosts.monitored).first().waitFor();
     await page.getByRole('button', { name: 'History' }).click();
@@ -300,7 +301,7 @@ describe('events', () => {
     await page.locator('tbody').getByText(hosts.approved).waitFor();
     await page.getByRole('button', { name: 'Older' }).click();
     await page.locator('tbody').getByText(hosts.blocked).waitFor();
-    expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Newest' }).click();
     await page.locator('tbody').getByText(hosts.approved).waitFor();
     expect(faults).toEqual([]);
@@ -488,14 +489,14 @@ test('all of it with the keyboard alone', async () => {
   await page.keyboard.type('keys.example');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  expect(await focused()).toBe('Add a service');
+  await expect.poll(focused).toBe('Add a service');
   await tabTo('Policy', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await heading(page, 'Policy');
   await tabTo('Rules');
   await page.keyboard.press('ArrowRight');
   await page.getByLabel('Address', { exact: true }).waitFor();
-  expect(await focused()).toBe('Explain a decision');
+  await expect.poll(focused).toBe('Explain a decision');
   await tabTo('Sign out', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -146,12 +146,12 @@ describe('both consoles', () => {
     const background = () => page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');
     const dark = await background();
     await page.getByRole('button', { name: '日本語' }).click();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('ja');
+    await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe('ja');
     await page.getByRole('button', { name: /^テーマ/ }).click();
     expect(await background()).not.toBe(dark);
     await page.reload();
     await page.getByRole('button', { name: /^テーマ: ライト/ }).waitFor();
-    expect(await page.evaluate('document.documentElement.lang')).toBe('ja');
+    await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe('ja');
     expect(await background()).not.toBe(dark);
     expect(faults).toEqual([]);
     await close();

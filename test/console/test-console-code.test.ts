@@ -145,9 +145,9 @@ test.each(['whole', 'stream'])('chat shows what the model was told and the resto
   await page.getByRole('button', { name: 'Ask' }).click();
   const result = page.getByRole('region', { name: 'Result' });
   await result.getByRole('region', { name: 'What you read' }).getByText('ana@example.com').waitFor();
-  expect(await result.getByRole('region', { name: 'What the model was told' }).textContent()).toBe(
-    'Write to [EMAIL-1].',
-  );
+  await expect
+    .poll(() => result.getByRole('region', { name: 'What the model was told' }).textContent())
+    .toBe('Write to [EMAIL-1].');
   await expectSoundView(open, `chat-${kind}`);
   expect(plain.everything()).not.toContain('ana@example.com');
   await open.close();
@@ -164,7 +164,7 @@ test('several models at once; one that is not set up is named', async () => {
   const which = page.getByRole('group', { name: 'Providers to ask' });
   await which.getByLabel('OpenAI').uncheck();
   await which.getByLabel('Anthropic').uncheck();
-  expect(await page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Ask' }).isDisabled()).toBe(true);
   await which.getByLabel('Custom').check();
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('region', { name: 'What you read' }).getByText('ana@example.com').waitFor();

@@ -82,26 +82,29 @@ describe('mask and restore', () => {
     await button(page, 'Mask').click();
     const marks = result(page).locator('.mark');
     await marks.first().waitFor();
-    expect(await marks.allTextContents()).toEqual(expect.arrayContaining(['ana@example.com', '4242 4242 4242 4242']));
+    await expect
+      .poll(() => marks.allTextContents())
+      .toEqual(expect.arrayContaining(['ana@example.com', '4242 4242 4242 4242']));
 
     // Hover and focus tell the same; Escape takes it away.
     await marks.filter({ hasText: '4242' }).hover();
     const bubble = page.getByRole('tooltip');
     await bubble.getByText('Credit card').waitFor();
-    expect(await bubble.textContent()).toMatch(/Recognizer: credit-card.*Score: 0\.\d\d.*check digits/);
+    await expect.poll(() => bubble.textContent()).toMatch(/Recognizer: credit-card.*Score: 0\.\d\d.*check digits/);
     await page.keyboard.press('Escape');
     await bubble.waitFor({ state: 'detached' });
     await marks.first().focus();
     await bubble.waitFor();
     // One stop for Tab; arrow keys go from mark to mark.
     await page.keyboard.press('ArrowRight');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(await marks.nth(1).textContent());
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await expect.poll(focused).toBe(await marks.nth(1).textContent());
     await page.keyboard.press('ArrowLeft');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(await marks.first().textContent());
+    await expect.poll(focused).toBe(await marks.first().textContent());
 
     await page.getByRole('tab', { name: 'Masked' }).click();
     const masked = result(page).getByRole('region', { name: 'Text with tokens' });
-    expect(await masked.textContent()).toContain('[EMAIL-1]');
+    await expect.poll(() => masked.textContent()).toContain('[EMAIL-1]');
     expect(await masked.textContent()).not.toContain('ana@example.com');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const raw = JSON.parse((await result(page).locator('.code pre').textContent()) ?? '');
@@ -113,7 +116,7 @@ describe('mask and restore', () => {
     await button(page, 'Restore').click();
     const restored = page.getByRole('region', { name: 'Restored answer' });
     await restored.getByText('Mail sent to ana@example.com and').waitFor();
-    expect(await restored.textContent()).toContain('[CREDIT_CARD-1]');
+    await expect.poll(() => restored.textContent()).toContain('[CREDIT_CARD-1]');
     await page.getByText('1 token restored').waitFor();
     await page.getByText('[EMAIL-7]', { exact: false }).first().waitFor();
     expect(await page.locator('img').count()).toBe(0);
@@ -133,7 +136,9 @@ describe('mask and restore', () => {
     await button(page, 'Skip to the end').click();
     const restored = page.getByRole('region', { name: 'Restored answer' });
     await restored.getByText('Done.').waitFor();
-    expect(await restored.textContent()).toBe(`${'I will write to ana@example.com at once. '.repeat(20)}Done.`);
+    await expect
+      .poll(() => restored.textContent())
+      .toBe(`${'I will write to ana@example.com at once. '.repeat(20)}Done.`);
   });
 
   test('samples in both languages have something in them', async () => {
@@ -157,7 +162,7 @@ describe('mask and restore', () => {
     await page.getByRole('tab', { name: 'Masked' }).click();
     const masked = result(page).getByRole('region', { name: 'Text with tokens' });
     await masked.waitFor();
-    expect(await masked.textContent()).toMatch(/Ask \[SECURED:type=EMAIL,id=.+\] or 4242 4242 4242 4242/);
+    await expect.poll(() => masked.textContent()).toMatch(/Ask \[SECURED:type=EMAIL,id=.+\] or 4242 4242 4242 4242/);
   });
 
   test('going on with a session keeps the tokens of equal values', async () => {
@@ -171,7 +176,7 @@ describe('mask and restore', () => {
     await button(page, 'Mask').click();
     await page.getByRole('tab', { name: 'Masked' }).click();
     await result(page).getByText('[EMAIL-2]').waitFor();
-    expect(await result(page).getByRole('region').textContent()).toBe('[EMAIL-2] and [EMAIL-1]');
+    await expect.poll(() => result(page).getByRole('region').textContent()).toBe('[EMAIL-2] and [EMAIL-1]');
   });
 });
 
@@ -182,10 +187,11 @@ test('what is shown as code can be copied', async () => {
   const code = await page.locator('.code pre').textContent();
   await button(page, 'Copy').click();
   await button(page, 'Copied').waitFor();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(code);
   // Over plain HTTP on another host there is no clipboard API.
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
   await page.getByRole('tab', { name: 'Node.js' }).click();
+  await expect.poll(() => page.locator('.code pre').textContent()).not.toBe(code);
   const other = await page.locator('.code pre').textContent();
   await page.getByRole('button', { name: /^Cop/ }).click();
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(other);
@@ -197,7 +203,7 @@ describe('the injection lab', () => {
     await button(page, 'Override').click();
     await button(page, 'Check').click();
     await result(page).getByText('Role override').first().waitFor();
-    expect(await result(page).locator('.risk').textContent()).toMatch(/high|critical/);
+    await expect.poll(() => result(page).locator('.risk').textContent()).toMatch(/high|critical/);
     expect((await result(page).locator('.mark').allTextContents()).join('')).toContain(
       'Ignore all previous instructions',
     );
@@ -207,7 +213,7 @@ describe('the injection lab', () => {
     await button(page, 'Harmless').click();
     await button(page, 'Check').click();
     await result(page).getByText('Nothing was found').waitFor();
-    expect(await result(page).locator('.mark').count()).toBe(0);
+    await expect.poll(() => result(page).locator('.mark').count()).toBe(0);
   });
 
   test('with a key each check can be called alone', async () => {
@@ -226,10 +232,10 @@ describe('the dictionary', () => {
 
   test('goes on with valid JSON, shows the number of entries, and is used from the next call on', async () => {
     const { page } = await visit('dictionary', { as: 'starter' });
-    expect(await toggle(page).getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
     await editor(page).fill('[{"label":"PROJECT","pattern":"Apollo"},{"label":"ROOM","pattern":"/room \\\\d+/i"}]');
     await toggle(page).click();
-    expect(await toggle(page).getAttribute('aria-checked')).toBe('true');
+    await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('true');
     await page.getByText('2 entries in force').waitFor();
 
     await page.getByRole('link', { name: 'Mask and restore' }).click();
@@ -238,14 +244,14 @@ describe('the dictionary', () => {
     await button(page, 'Mask').click();
     await page.getByRole('tab', { name: 'Masked' }).click();
     await result(page).getByText('[PROJECT_1]').waitFor();
-    expect(await result(page).getByRole('region').textContent()).toBe('[PROJECT_1] meets in [ROOM_1].');
+    await expect.poll(() => result(page).getByRole('region').textContent()).toBe('[PROJECT_1] meets in [ROOM_1].');
 
     // Kept over a reload; off again, calls go without it.
     await page.reload();
     await page.getByRole('link', { name: 'Dictionary', exact: false }).first().click();
-    expect(await toggle(page).getAttribute('aria-checked')).toBe('true');
+    await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('true');
     await toggle(page).click();
-    expect(await page.getByText('in force').count()).toBe(0);
+    await expect.poll(() => page.getByText('in force').count()).toBe(0);
     await page.getByRole('link', { name: 'Mask and restore' }).click();
     const [request] = await Promise.all([page.waitForRequest('**/mask'), button(page, 'Mask').click()]);
     expect(request.postDataJSON().dictionary).toBeUndefined();
@@ -257,15 +263,15 @@ describe('the dictionary', () => {
     const wrong = '[\n  {"label":"PROJECT","pattern":"Apollo"},\n  {"label":"project","pattern":"x"}\n]';
     await editor(page).fill(wrong);
     await toggle(page).click();
-    expect(await toggle(page).getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
     await page.getByText('Line 3, column 12:').waitFor();
     await expectSoundView(open, 'dictionary-wrong');
     await editor(page).fill('[{"label":"A"');
     await toggle(page).click();
     await page.getByText('Line 1, column 14:').waitFor();
     await page.reload();
-    expect(await editor(page).inputValue()).toBe('[{"label":"A"');
-    expect(await toggle(page).getAttribute('aria-checked')).toBe('false');
+    await expect.poll(() => editor(page).inputValue()).toBe('[{"label":"A"');
+    await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
   });
 
   test('a change while it is on is used when it is applied, and not when it is wrong', async () => {
@@ -357,7 +363,7 @@ describe('keys', () => {
     await page.getByLabel('Key', { exact: true }).fill(wrong);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('The key was not accepted').waitFor();
-    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe(wrong);
+    await expect.poll(() => page.getByLabel('Key', { exact: true }).inputValue()).toBe(wrong);
     await expectSoundView(open, 'key-refused');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -367,7 +373,7 @@ describe('keys', () => {
   test('a good one lives in the session storage of the tab only, and the credits count down', async () => {
     const { page } = await visit('mask', { as: 'starter' });
     const key = keys.starter ?? '';
-    expect(await page.evaluate('sessionStorage.getItem("privet.key")')).toBe(key);
+    await expect.poll(() => page.evaluate('sessionStorage.getItem("privet.key")')).toBe(key);
     expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain(key);
     const left = async () => Number((await page.locator('.key-plan').textContent())?.replace(/\D/g, ''));
     const before = await left();
@@ -379,7 +385,7 @@ describe('keys', () => {
     await page.getByText(/In use: a key of the plan starter\. \d+ of 10,000 credits used/).waitFor();
     await button(page, 'Back to the sandbox').click();
     await page.getByText('Sandbox, no key needed.').waitFor();
-    expect(await page.evaluate('sessionStorage.getItem("privet.key")')).toBeNull();
+    await expect.poll(() => page.evaluate('sessionStorage.getItem("privet.key")')).toBeNull();
   });
 });
 
@@ -405,7 +411,7 @@ describe('documents, services, all endpoints', () => {
     await button(page, 'Put the values back').click();
     const answer = result(page).getByRole('region', { name: 'Answer with values' });
     await answer.waitFor();
-    expect(await answer.textContent()).toContain('emma.clarke@example.com');
+    await expect.poll(() => answer.textContent()).toContain('emma.clarke@example.com');
     await expectSoundView(open, 'rag');
   });
 
@@ -437,7 +443,7 @@ describe('documents, services, all endpoints', () => {
     const reference = (await (await gateway.api('/openapi.json')).json()) as { paths: Record<string, object> };
     const operations = Object.values(reference.paths).flatMap((methods) => Object.keys(methods));
     await page.locator('.endpoint').first().waitFor();
-    expect(await page.locator('.endpoint').count()).toBe(operations.length);
+    await expect.poll(() => page.locator('.endpoint').count()).toBe(operations.length);
 
     const send = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).click();
@@ -480,7 +486,7 @@ describe('when something is wrong, the page says what to do, and nothing typed i
     const { page } = open;
     await textField(page).fill(typed);
     for (const [status, title] of problems) {
-      const headers = { 'content-type': 'application/json', ...(status === 429 ? { 'retry-after': '2' } : {}) };
+      const headers = { 'content-type': 'application/json', ...(status === 429 ? { 'retry-after': '6' } : {}) };
       const error = { code: 'x', message: 'As the server says. <b>', requestId: `r-${status}` };
       await page.route('**/demo/mask', (route) => route.fulfill({ status, headers, body: JSON.stringify({ error }) }));
       await button(page, 'Mask').click();
@@ -493,7 +499,7 @@ describe('when something is wrong, the page says what to do, and nothing typed i
         await expectSoundView(open, 'problem-429');
       }
       await page.unroute('**/demo/mask');
-      expect(await textField(page).inputValue()).toBe(typed);
+      await expect.poll(() => textField(page).inputValue()).toBe(typed);
       // After 429 the button waits as long as the server says.
       await alert.getByRole('button', { name: 'Try again', exact: true }).click();
       await alert.waitFor({ state: 'detached' });
@@ -508,7 +514,7 @@ describe('when something is wrong, the page says what to do, and nothing typed i
     await page.context().setOffline(true);
     await button(page, 'Mask').click();
     await page.getByRole('alert').getByText('The gateway does not answer').waitFor();
-    expect(await textField(page).inputValue()).toBe(typed);
+    await expect.poll(() => textField(page).inputValue()).toBe(typed);
     await page.context().setOffline(false);
     await button(page, 'Try again').click();
     await result(page).locator('.mark').first().waitFor();
@@ -532,8 +538,9 @@ describe('by keyboard alone', () => {
     const { page } = await visit('mask');
     const focused = () =>
       page.evaluate('document.activeElement?.textContent?.trim() || document.activeElement?.tagName');
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Skip to the content');
+    await expect.poll(focused).toBe('Skip to the content');
     await page.keyboard.press('Enter');
     const tabTo = async (name: string | RegExp) => {
       for (let i = 0; i < 80; i++) {
@@ -554,9 +561,9 @@ describe('by keyboard alone', () => {
     await result(page).locator('.mark').first().waitFor();
     await tabTo(/^Highlighted/);
     await page.keyboard.press('ArrowRight');
-    expect(await page.getByRole('tab', { name: 'Masked' }).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => page.getByRole('tab', { name: 'Masked' }).getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('End');
-    expect(await page.getByRole('tab', { name: 'Code' }).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => page.getByRole('tab', { name: 'Code' }).getAttribute('aria-selected')).toBe('true');
     await tabTo('Answer of the model');
     await tabTo('Restore');
     await page.keyboard.press('Enter');
@@ -568,11 +575,11 @@ describe('by keyboard alone', () => {
     const menu = button(page, 'Menu');
     await menu.focus();
     await page.keyboard.press('Enter');
-    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
     await page.getByRole('link', { name: 'Injection lab' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Injection lab' }).waitFor();
-    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('false');
     await button(page, 'Enter a key').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

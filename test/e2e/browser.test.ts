@@ -45,7 +45,7 @@ describe('a blocked service', () => {
     const page = await browser.context.newPage();
     const answer = await page.goto(`${scheme}://${blocked}/chat?q=1`);
     expect(answer?.status()).toBe(403);
-    expect(await page.getByText(blocked).first().isVisible()).toBe(true);
+    await page.getByText(blocked).first().waitFor();
     await shoot(page, `block-page-${scheme}`);
     // The page has to stand alone: it may not need anything from the blocked host.
     expect(await page.evaluate('document.styleSheets.length + document.querySelectorAll("style").length')).not.toBe(0);

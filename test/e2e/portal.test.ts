@@ -209,9 +209,7 @@ describe('what is mine', () => {
       body,
     });
     await dispatcher.close();
-    await expect
-      .poll(async () => (await curl(`${portal}/me`)).stdout, { timeout: 5_000 })
-      .toMatch(/<code>EMAIL<\/code>/);
+    await expect.poll(async () => (await curl(`${portal}/me`)).stdout).toMatch(/<code>EMAIL<\/code>/);
     const { stdout } = await curl(`${portal}/me`);
     expect(stdout).toMatch(/<code>CREDIT_CARD<\/code>/);
     expect(stdout).toContain('ChatGPT');
@@ -236,7 +234,7 @@ describe('asking for an exception', () => {
     await page.getByLabel('Reason').fill('<b>for</b> a "project"');
     await page.getByRole('button').click();
     await page.getByText('Your request has been sent.').waitFor();
-    expect(await page.getByRole('cell', { name: 'chat.example.com' }).isVisible()).toBe(true);
+    await page.getByRole('cell', { name: 'chat.example.com' }).waitFor();
     await page.close();
     const { requests } = (await (await gateway.api('/admin/exceptions')).json()) as { requests: object[] };
     expect(requests).toContainEqual(

@@ -67,18 +67,18 @@ describe('two replicas', () => {
       const answer = await second.api('/shadow-ai/check', { method: 'POST', body });
       return ((await answer.json()) as { action: string }).action;
     };
-    await expect.poll(action, { timeout: 5_000 }).toBe('block');
+    await expect.poll(action).toBe('block');
     const taken = await second.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
     expect(taken.status).toBe(409);
     const removed = await second.api('/shadow-ai/services/added', { method: 'DELETE' });
     expect(removed.status).toBe(204);
-    await expect.poll(async () => (await first.api('/shadow-ai/services/added')).status, { timeout: 5_000 }).toBe(404);
+    await expect.poll(async () => (await first.api('/shadow-ai/services/added')).status).toBe(404);
   });
 
   test('without the store, masking is refused and nothing is sent; it works again when it is back', async () => {
     await redis.kill();
     const [first] = gateways as [Gateway];
-    await expect.poll(async () => (await fetch(`${first.apiUrl}/ready`)).status, { timeout: 5_000 }).toBe(503);
+    await expect.poll(async () => (await fetch(`${first.apiUrl}/ready`)).status).toBe(503);
     const { fetch: through, dispatcher } = proxiedFetch(first);
     origin.reset();
     const answer = await through(`https://${host}/v1/chat/completions`, {
@@ -90,7 +90,7 @@ describe('two replicas', () => {
     expect(origin.requests).toEqual([]);
     await dispatcher.close();
     await redis.start();
-    await expect.poll(async () => (await fetch(`${first.apiUrl}/ready`)).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${first.apiUrl}/ready`)).status).toBe(200);
     expect(await sent(first, 'ana@mail.example')).toBe('[EMAIL-1]');
   });
 });

@@ -114,7 +114,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       pid: child.pid ?? 0,
       output: () => log.text,
       events: () => [...log.events],
-      event: (matches) => log.event(matches, 10_000),
+      // Another process may have to start for it, which takes long where others do the same.
+      event: (matches) => log.event(matches, 25_000),
       api: (path, init = {}) =>
         fetch(`${apiUrl}${path}`, {
           ...init,
