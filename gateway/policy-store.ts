@@ -3,12 +3,12 @@
  * and before its rules one for each exception that was granted. What was put in place is kept in the store, so that it
  * reaches every replica, and in the data folder, for a start while the store is away.
  */
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../config/load.ts';
 import { type ParsedPolicy, parsePolicy, policyLengthMax } from '../config/policy-document.ts';
 import { formatProblem } from '../config/problem.ts';
 import { PrivetError } from '../core/errors.ts';
-import { normalizeHost } from '../policy/host.ts';
 import type { RuleConfig } from '../policy/rule.ts';
 import type { Log } from './observe/log.ts';
 import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
@@ -236,7 +236,8 @@ function newer(a: StoredPolicy | undefined, b: StoredPolicy): StoredPolicy {
 /** A granted exception: the subject may use the host, with personal data masked, until it ends. */
 function ruleOf({ id, subject, host, expires_at: expires }: ExceptionRequest): RuleConfig[] {
   if (expires === null || Date.parse(expires) <= Date.now()) return [];
-  const who = isAddress(subject) ? { networks: [subject] } : { users: [subject] };
+  // The address of a client comes from its socket; a number alone, which is another spelling of one, is somebody's name.
+  const who = isIP(subject) === 0 ? { users: [subject] } : { networks: [subject] };
   return [
     {
       name: `exception ${id}`,
@@ -246,14 +247,6 @@ function ruleOf({ id, subject, host, expires_at: expires }: ExceptionRequest): R
       then: { action: 'allow', inspect: 'mask' },
     },
   ];
-}
-
-function isAddress(text: string): boolean {
-  try {
-    return normalizeHost(text).kind !== 'name';
-  } catch {
-    return false;
-  }
 }
 
 function isSameSet(a: readonly ExceptionRequest[], b: readonly ExceptionRequest[]): boolean {

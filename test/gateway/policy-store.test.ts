@@ -133,6 +133,17 @@ describe('exceptions', () => {
     expect(decide('bad.example', { from: '10.1.2.4' })).toBe('block service');
   });
 
+  test.each(['104523', '127.1', '0x1f'])('a user may be called %s', async (user) => {
+    const { store, decide } = await following();
+    const { id } = await store.exceptions.file({ subject: user, host: 'bad.example', reason: 'x' });
+    await store.exceptions.decide(id, { state: 'granted' });
+    await expect.poll(() => store.effective(config).policy.rules.length).toBe(1);
+    expect([decide('bad.example', { user }), decide('bad.example', { user: 'bob' })]).toEqual([
+      'allow rule',
+      'block service',
+    ]);
+  });
+
   test('the same host is asked for once, and nobody fills the list', async () => {
     const { exceptions } = (await following()).store;
     const first = await exceptions.file({ subject: 'ann', host: 'bad.example', reason: 'one' });
