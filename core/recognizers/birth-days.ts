@@ -61,7 +61,8 @@ export function dayNumbers(text: ScanText): DayNumbers {
 function addKanjiYears({ shadow, hasJapanese }: ScanText, openings: Stretch[]): boolean {
   let hasAny = false;
   for (let at = hasJapanese ? shadow.indexOf('年') : -1; at >= 0; at = shadow.indexOf('年', at + 1)) {
-    if (!isKanjiNumeral(shadow.charCodeAt(at - 1))) continue;
+    const isSpaced = shadow.charCodeAt(at - 1) === 0x20;
+    if (!isKanjiNumeral(shadow.charCodeAt(isSpaced ? at - 2 : at - 1))) continue;
     hasAny = true;
     if (isYearOfDay(shadow, at)) openings.push({ start: at, end: at + 1 });
   }
