@@ -1,5 +1,6 @@
 /** The connection to Redis: connects again by itself, never queues while it is away, and runs scripts by their hash. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { PrivetError } from '../../../core/errors.ts';
 import { refusedValue } from '../refused-value.ts';
@@ -25,7 +26,11 @@ export class RedisClient {
   readonly #client: ReturnType<typeof createClient>;
   readonly #listener: ReturnType<typeof createClient>;
   readonly #onError: () => void;
+  readonly #onMissed: () => void;
   #isConnecting = false;
+  /** The server has agreed to send messages; after a loss of the connection the client asks again by itself. */
+  #isSubscribed = false;
+  #refusal: unknown;
 
   /** @throws PrivetError `invalid_input` for a wrong address. */
   constructor(options: {
@@ -35,6 +40,7 @@ export class RedisClient {
     readonly onMissed: () => void;
   }) {
     this.#onError = options.onError;
+    this.#onMissed = options.onMissed;
     try {
       this.#client = createClient({
         url: options.url,
@@ -58,7 +64,7 @@ export class RedisClient {
     // Failures show at the commands; without a listener an error event ends the process.
     this.#client.on('error', () => {});
     this.#listener.on('error', () => {});
-    this.#listener.on('ready', () => options.onMissed());
+    this.#listener.on('ready', () => this.#isSubscribed && this.#onMissed());
   }
 
   /** Whether commands can be sent now. */
@@ -68,7 +74,7 @@ export class RedisClient {
 
   /** Whether messages of others arrive now. */
   get isListening(): boolean {
-    return this.#listener.isReady;
+    return this.#isSubscribed && this.#listener.isReady;
   }
 
   /** Starts to connect, and waits for it once. @throws PrivetError `unavailable` when it is away; it goes on trying. */
@@ -76,14 +82,31 @@ export class RedisClient {
     if (!this.#isConnecting) {
       this.#isConnecting = true;
       this.#client.connect().catch(() => {});
-      this.#listener
-        .connect()
-        .then(() => this.#listener.subscribe(channel, onMessage))
-        .catch(() => {});
+      this.#listener.connect().catch(() => {});
+      void this.#subscribe(channel, onMessage);
     }
     const until = performance.now() + connectMsMax;
-    while (!this.isReady && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    const isThere = () => this.isReady && this.isListening;
+    while (!isThere() && performance.now() < until) await sleep(10);
     await this.send('PING');
+    // Without them this process would not hear of another policy, nor of a key that was revoked.
+    if (!this.isListening) throw this.#failed(this.#refusal ?? new Error());
+  }
+
+  /** Asks for messages until the server has agreed: the connection may be cut in between. */
+  async #subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
+    while (!this.#isSubscribed) {
+      await sleep(this.#refusal === undefined ? 10 : reconnectMsMax, undefined, { ref: false });
+      if (!this.#listener.isOpen) return;
+      if (!this.#listener.isReady) continue;
+      try {
+        await this.#listener.subscribe(channel, onMessage);
+        this.#isSubscribed = true;
+        this.#onMissed();
+      } catch (error) {
+        this.#refusal = error;
+      }
+    }
   }
 
   /** Sends one command. @throws PrivetError `unavailable` when it gets no answer. */

@@ -1,7 +1,9 @@
 /** Stores that go away: at the start, while they are used, and without warning. */
 import { spawn } from 'node:child_process';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createClient } from '@redis/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PrivetError } from '../../../core/errors.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
@@ -78,6 +80,65 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     await until(() => kinds.includes('account all') && stores.isReady());
     await stores.records.write('service', new Map([['x', 1]]));
     await until(() => kinds.includes('service x'));
+  });
+});
+
+describe('redis', () => {
+  const under = storeUnderTest('redis');
+
+  test('cut off while it asks to hear of changes, it asks again', async () => {
+    const { hostname, port } = new URL((under.server() as StoreServer).url);
+    let cuts = 0;
+    const relay = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        from.on('error', () => {});
+        from.on('close', () => to.destroy());
+      }
+      server.pipe(client);
+      client.on('data', (bytes) => {
+        if (cuts > 0 || !/\bsubscribe\b/i.test(bytes.toString('latin1'))) server.write(bytes);
+        else if (++cuts === 1) client.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void relay.close());
+    const near = await under.open({ storeUrl: `redis://127.0.0.1:${(relay.address() as AddressInfo).port}/0` });
+    const others = await under.open();
+    const heard = new Promise<string>((resolve) => {
+      near.changes.onChange(({ kind, ids }) => kind === 'service' && ids !== undefined && resolve(ids.join()));
+    });
+    await until(() => near.changes.isLive);
+    await others.records.write('service', new Map([['x', 1]]));
+    expect(await heard).toBe('x');
+    expect(cuts).toBe(1);
+  });
+
+  test('without the permission to hear of changes it does not begin', async () => {
+    const { url } = under.server() as StoreServer;
+    const admin = createClient({ url });
+    await admin.connect();
+    await admin.sendCommand(['ACL', 'SETUSER', 'deaf', 'on', '>secret', '~*', '+@all', 'resetchannels']);
+    admin.destroy();
+    const told: string[] = [];
+    const log = { ...silentLog, error: (_fields: object, text: string) => told.push(text) };
+    const stores = await openStores(
+      {
+        store: 'redis',
+        storeUrl: url.replace('//', '//deaf:secret@'),
+        storeKey,
+        dataDir: tempFolder('deaf'),
+        tokenTtlMs: 0,
+      },
+      { log: log as unknown as typeof silentLog },
+    );
+    onTestFinished(() => stores.close());
+    await until(() => told.length > 0);
+    expect(told[0]).toMatch(/^The store redis does not answer \(NOPERM\)/);
+    expect(stores.isReady()).toBe(false);
   });
 });
 
