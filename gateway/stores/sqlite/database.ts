@@ -60,6 +60,7 @@ type Job = {
 export class SqliteDatabase {
   readonly #open: () => DatabaseSync;
   #opened: DatabaseSync | undefined;
+  #connections = 0;
   #statements = new Map<string, StatementSync>();
   #jobs: Job[] = [];
   #isFailing = true;
@@ -101,6 +102,11 @@ export class SqliteDatabase {
     return !this.#isFailing;
   }
 
+  /** How often the file has been opened: once, and again after each failure. */
+  get connections(): number {
+    return this.#connections;
+  }
+
   /** A statement, prepared once. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
@@ -135,7 +141,10 @@ export class SqliteDatabase {
   }
 
   get #database(): DatabaseSync {
-    this.#opened ??= this.#open();
+    if (this.#opened === undefined) {
+      this.#opened = this.#open();
+      this.#connections++;
+    }
     return this.#opened;
   }
 

@@ -8,7 +8,8 @@ import type { SqliteDatabase } from './database.ts';
 export class SqliteRecords implements Records {
   readonly #db: SqliteDatabase;
   readonly #changes: ChangeEmitter;
-  #dataVersion: number | undefined;
+  /** Which connection to the file was looked at last, and what it said of the writes of others. */
+  #state: string | undefined;
   readonly #seen = new Map<string, number>();
 
   constructor(db: SqliteDatabase, changes: ChangeEmitter) {
@@ -18,21 +19,24 @@ export class SqliteRecords implements Records {
 
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
     return this.#db.read(() => {
+      // The revision is asked for first: what another process writes after it is a conflict, and never missed.
+      const revision = this.#revision(kind);
       const one = this.#db.prepare('SELECT value FROM records WHERE kind = ? AND id = ?');
       const records = new Map<string, unknown>();
       for (const id of ids) {
         const row = one.get(kind, id);
         if (row !== undefined) records.set(id, JSON.parse(String(row.value)));
       }
-      return { revision: this.#revision(kind), records };
+      return { revision, records };
     });
   }
 
   list(kind: RecordKind): Promise<RecordSet> {
     return this.#db.read(() => {
+      const revision = this.#revision(kind);
       const rows = this.#db.prepare('SELECT id, value FROM records WHERE kind = ?').all(kind);
       const records = new Map(rows.map(({ id, value }) => [String(id), JSON.parse(String(value)) as unknown]));
-      return { revision: this.#revision(kind), records };
+      return { revision, records };
     });
   }
 
@@ -66,10 +70,11 @@ export class SqliteRecords implements Records {
   /** Tells what other processes have written since the last time; nearly free when they have not. */
   async poll(): Promise<void> {
     await this.#db.read(() => {
-      const version = Number(this.#db.prepare('PRAGMA data_version').get()?.data_version);
-      if (version === this.#dataVersion) return;
-      const isFirst = this.#dataVersion === undefined;
-      this.#dataVersion = version;
+      // It counts from the same number in every connection, so that it says nothing across two of them.
+      const state = `${this.#db.connections} ${this.#db.prepare('PRAGMA data_version').get()?.data_version}`;
+      if (state === this.#state) return;
+      const isFirst = this.#state === undefined;
+      this.#state = state;
       for (const row of this.#db.prepare('SELECT kind, revision FROM revisions').all()) {
         const kind = String(row.kind) as RecordKind;
         const revision = Number(row.revision);
