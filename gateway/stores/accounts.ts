@@ -300,10 +300,13 @@ export class Accounts {
       records,
       kind: 'account',
       read: async () => {
-        const own = await records.get('account', [tenantId(tenant)]);
-        const keys = (own.records.get(tenantId(tenant)) as TenantRecord | undefined)?.keys ?? [];
-        if (keys.length === 0) return own;
-        return records.get('account', [tenantId(tenant), ...keys.map(recordId)]);
+        // Keys are only ever added: another process may have made one since the tenant was read.
+        for (let keys: readonly string[] = []; ; ) {
+          const ids = [tenantId(tenant), ...keys.map(recordId)];
+          const set = await records.get('account', ids);
+          keys = (set.records.get(tenantId(tenant)) as TenantRecord | undefined)?.keys ?? [];
+          if (keys.length < ids.length) return set;
+        }
       },
       decide,
     });

@@ -1,12 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Accounts, assertCharged } from '../../../gateway/stores/accounts.ts';
+import { openMemoryStores } from '../../../gateway/stores/memory.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
 import { storeUnderTest } from './stores-under-test.ts';
 
 const adminKey = `admin ${randomBytes(8).toString('hex')}`;
 const accountsOf = (stores: Stores, now?: () => Date) =>
   new Accounts({ ...stores, verifyAdminKey: (text) => text === adminKey, ...(now && { now }) });
+
+test('a key that another process makes meanwhile takes its seat', async () => {
+  const stores = openMemoryStores({ ttlMs: 0 });
+  onTestFinished(() => stores.close());
+  const accounts = accountsOf(stores);
+  const { tenant, id } = await accounts.createKey({ name: 'ana' });
+  await accounts.revokeKey(id);
+  let reads = 0;
+  const records: Stores['records'] = {
+    list: (kind) => stores.records.list(kind),
+    write: (...args) => stores.records.write(...args),
+    async get(...args) {
+      if (++reads === 2) await accounts.createKey({ name: 'ben', tenant });
+      return stores.records.get(...args);
+    },
+  };
+  await expect(accountsOf({ ...stores, records }).createKey({ name: 'cyd', tenant })).rejects.toMatchObject({
+    code: 'forbidden',
+    details: { seats: 1 },
+  });
+});
 
 describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) => {
   const under = storeUnderTest(kind);
