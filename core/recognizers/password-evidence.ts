@@ -7,6 +7,7 @@ import { countBefore } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 import { ownersOfNumbers } from './number-evidence.ts';
 import { isInstead } from './number-telling.ts';
+import type { Candidate } from './password-candidates.ts';
 import { placeholder } from './password-shape.ts';
 import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
 import { isMeasured, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
@@ -18,7 +19,9 @@ const reachBehindWeak = 120;
 /** The same for what can hardly be anything else. */
 const reachBeforeCertain = 160;
 const headMax = 56;
-const tokenMax = 80;
+/** How long a secret with letters is. */
+const wordMin = 6;
+const wordMax = 80;
 /** What the evidence must weigh. */
 const secretMin = 5;
 const pinMin = 3.6;
@@ -32,46 +35,43 @@ const boundary = /[.!?;。！？]["'」)]?\s|[。！？]|\n/g;
 /** What was found, and the sign that speaks for it. */
 export type FoundSecret = Stretch & { readonly sign: Stretch };
 
-/**
- * The secrets around the signs.
- * @param signs in order of start
- * @param known what other rules found, in order of start
- */
-export function secretsAway(text: ScanText, signs: readonly Sign[], known: readonly Stretch[]): FoundSecret[] {
+/** The places in which evidence is looked for. */
+export type Places = {
+  /** In order of start. */
+  readonly signs: readonly Sign[];
+  /** The same. */
+  readonly candidates: readonly Candidate[];
+  /** What other rules found, in order of start. */
+  readonly known: readonly Stretch[];
+};
+
+/** The secrets around the signs. */
+export function secretsAway(text: ScanText, { signs, candidates, known }: Places): FoundSecret[] {
   const found: FoundSecret[] = [];
-  const { bytes } = text;
-  const length = text.shadow.length;
-  let from = 0;
+  let to = 0;
+  let next = 0;
   let nextKnown = 0;
   let previous: Stretch | undefined;
   for (let n = 0; n < signs.length; ) {
     const first = n;
-    from = Math.max(from, fromOf(signs[n] as Sign));
-    let to = toOf(signs[n] as Sign);
+    const from = Math.max(to, fromOf(signs[n] as Sign));
+    to = toOf(signs[n] as Sign);
     for (n++; n < signs.length && fromOf(signs[n] as Sign) <= to; n++) to = toOf(signs[n] as Sign);
-    to = Math.min(to, length);
-    // Not from the middle of a word.
-    while (from > 0 && from < to && isInToken(text, from - 1)) from++;
     let nearest = first;
-    const hasPin = signs.slice(first, n).some(({ pin }) => pin > 0);
-    for (let at = from; at < to; at++) {
-      if (digitsAndMarks[bytes[at] as number] === 0) continue;
-      const token = tokenAt(text, at, from);
-      at = Math.max(at, token.next - 1);
-      while (nextKnown < known.length && (known[nextKnown] as Stretch).end <= token.start)
+    for (; next < candidates.length; next++) {
+      const candidate = candidates[next] as Candidate;
+      if (candidate.from >= to) break;
+      while (nextKnown < known.length && (known[nextKnown] as Stretch).end <= candidate.start)
         previous = known[nextKnown++];
-      const taken = known[nextKnown];
-      if (taken !== undefined && taken.start < token.end) continue;
-      if (token.end - token.start < 4 || token.end - token.start > tokenMax) continue;
-      while (nearest < n && (signs[nearest] as Sign).end <= token.start) nearest++;
-      if (token.end - token.start < 6 && !hasPin) continue;
+      if (candidate.from < from || ((known[nextKnown] as Stretch | undefined)?.start ?? candidate.end) < candidate.end)
+        continue;
+      while (nearest < n && (signs[nearest] as Sign).end <= candidate.start) nearest++;
       const near = signs.slice(Math.max(first, nearest - signsBeside), Math.min(n, nearest + 1));
-      const secret = secretIn(text, token, near, previous);
+      const secret = secretIn(text, candidate, near, previous);
       if (secret === undefined) continue;
       found.push(secret);
       previous = secret;
     }
-    from = to;
   }
   return found;
 }
@@ -80,39 +80,6 @@ export function secretsAway(text: ScanText, signs: readonly Sign[], known: reado
 const isWeak = ({ secret, pin }: Sign) => secret < 1 && pin === 0;
 const fromOf = (sign: Sign) => sign.start - (isWeak(sign) ? reachBefore : reachBeforeCertain);
 const toOf = (sign: Sign) => sign.end + (isWeak(sign) ? reachBehindWeak : reachBehind);
-
-type Token = Stretch & { readonly next: number };
-
-/** A secret has one of these in it. */
-const digitsAndMarks = new Uint8Array(256);
-for (const sign of '0123456789!#$%&*@^~') digitsAndMarks[sign.charCodeAt(0)] = 1;
-
-/** A run of printable ASCII without quotes, angle brackets and the full-width signs of the sentence. */
-function isInToken({ bytes, original }: ScanText, at: number): boolean {
-  const c = bytes[at] as number;
-  if (c <= 0x20 || c >= 0x7f || c === 0x22 || c === 0x27 || c === 0x60 || c === 0x3c || c === 0x3e) return false;
-  if (original.charCodeAt(at) < 0x80) return true;
-  const lower = c | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39);
-}
-
-/** `smtp_secret=` */
-const ofSecret = /^[A-Za-z_][\w.-]{0,24}?(?:secret|pin|psk|pass[a-z]{0,6}|pwd|pw)[=:]|^(?:secret|pin|psk|pwd|pw)[=:]/i;
-
-/** The token around a place, not before `floor`, without brackets and the punctuation around it. */
-function tokenAt(text: ScanText, at: number, floor: number): Token {
-  const { shadow } = text;
-  let next = at;
-  while (next < shadow.length && isInToken(text, next)) next++;
-  let start = at;
-  while (start > floor && isInToken(text, start - 1)) start--;
-  let end = next;
-  const key = ofSecret.exec(shadow.slice(start, Math.min(end, start + 40)))?.[0].length ?? 0;
-  start += key;
-  while (start < end && '([{*=:'.includes(shadow[start] as string)) start++;
-  while (end > start && '.,;:?)]}'.includes(shadow[end - 1] as string)) end--;
-  return { start, end, next };
-}
 
 /** What stands around a token. */
 type Surroundings = {
@@ -125,7 +92,7 @@ type Surroundings = {
 
 function secretIn(
   text: ScanText,
-  token: Token,
+  token: Candidate,
   near: readonly Sign[],
   previous: Stretch | undefined,
 ): FoundSecret | undefined {
@@ -133,7 +100,8 @@ function secretIn(
   const { start, end } = token;
   const value = shadow.slice(start, end);
   const isPin = /^[0-9]{4,8}[*#]?$/.test(value);
-  if (isPin && !near.some((sign) => sign.pin > 0)) return undefined;
+  if (isPin ? !near.some((sign) => sign.pin > 0) : token.isNumber || end - start < wordMin || end - start > wordMax)
+    return undefined;
   if (!isPin && placeholder.test(value)) return undefined;
   const head = shadow.slice(Math.max(0, start - headMax), start);
   const around = { near, previous, head, tail: shadow.slice(end, end + 24) };
@@ -148,7 +116,7 @@ function secretIn(
   return { start, end, sign };
 }
 
-function signOfSecret(shadow: string, token: Token, around: Surroundings, form: number): Sign | undefined {
+function signOfSecret(shadow: string, token: Candidate, around: Surroundings, form: number): Sign | undefined {
   const { near, previous, head, tail } = around;
   if (form === 0 || (form < 2 && isUser.test(tail)) || (form < 1.5 && isUserWith.test(tail))) return undefined;
   // The last of a line needs no words that tell it.
@@ -160,7 +128,7 @@ function signOfSecret(shadow: string, token: Token, around: Surroundings, form: 
   return previous !== undefined && form >= 1 && isBeside(shadow, previous, token, told) ? near[0] : undefined;
 }
 
-function signOfPin(shadow: string, token: Token, around: Surroundings): Sign | undefined {
+function signOfPin(shadow: string, token: Candidate, around: Surroundings): Sign | undefined {
   const { start, end } = token;
   const { head, tail } = around;
   // Parts of amounts, phone numbers and dates.
@@ -171,7 +139,7 @@ function signOfPin(shadow: string, token: Token, around: Surroundings): Sign | u
   return isOfChip(shadow, start, end) ? undefined : sign;
 }
 
-function signAroundPin(shadow: string, { start, end }: Token, around: Surroundings): Sign | undefined {
+function signAroundPin(shadow: string, { start, end }: Candidate, around: Surroundings): Sign | undefined {
   const { near, previous, head, tail } = around;
   const next = near.find((sign) => sign.start >= end);
   if (next !== undefined && next.pin > 2 && isTheWord.test(shadow.slice(end, next.start))) return next;
@@ -226,7 +194,7 @@ const userBefore =
   /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+) )["'“「]?$/i;
 
 /** The secret of a user and a secret: `soumu02/Kyoyu2023$` in one word, or the second of two. */
-function pairIn(shadow: string, token: Token, { near, previous, head }: Surroundings): FoundSecret | undefined {
+function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surroundings): FoundSecret | undefined {
   // One of a list of logins.
   const least = previous !== undefined && token.start - previous.end < besideMax ? pairMin - 1.5 : pairMin;
   const value = shadow.slice(token.start, token.end);

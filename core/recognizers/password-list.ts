@@ -1,5 +1,6 @@
 /** Lists of locks, devices and accounts with the code or password of each, and the numbers of dials. */
 import type { ScanText } from '../shadow.ts';
+import type { FoundSecret, Places } from './password-evidence.ts';
 import { placeholder } from './password-shape.ts';
 import type { Sign, Stretch } from './password-signs.ts';
 import { weightOfForm } from './password-told.ts';
@@ -29,17 +30,10 @@ const unlike = /^ ?(?:[（(]?(?:下|末尾|last|ending)|円|年|月|件|個|台|
 
 type Entry = Stretch & { readonly isSure: boolean };
 
-/**
- * The secrets of lists near words for them; two entries at least look like secrets, one of them surely.
- * @param known what was found so far, in order of start
- */
-export function secretsOfList(
-  text: ScanText,
-  signs: readonly Sign[],
-  known: readonly Stretch[],
-): (Stretch & { sign: Sign })[] {
-  const { shadow } = text;
-  const found: (Stretch & { sign: Sign })[] = [];
+/** The secrets of lists near words for them; two entries at least look like secrets, one of them surely. */
+export function secretsOfList({ shadow }: ScanText, { signs, candidates, known }: Places): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  let candidate = 0;
   let done = 0;
   let nextKnown = 0;
   for (let n = 0; n < signs.length; n++) {
@@ -49,6 +43,8 @@ export function secretsOfList(
     if (to <= done || (done > 0 && to - done < longEnough)) continue;
     let at = Math.max(done, sign.start - reach);
     if (at > 0 && shadow.charCodeAt(at - 1) !== 0x0a) at = lineAfter(shadow, at, to);
+    while (candidate < candidates.length && (candidates[candidate] as Stretch).end <= at) candidate++;
+    if (((candidates[candidate] as Stretch | undefined)?.start ?? shadow.length) >= to + entryMax) continue;
     let block: Entry[] = [];
     let sure = 0;
     let last = at;

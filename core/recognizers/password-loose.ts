@@ -64,6 +64,9 @@ const leading = new RegExp(
 /** A second one. */
 const second = new RegExp(`^["'\`」』]? ?(?:から|→|->|=>|to|に変更→) ?["'\`「『]?${token}`, 'i');
 
+/** True for a label that ends as `passphrase`. */
+export const mayBePhrase = (shadow: string, { end }: KeywordHit) => (shadow.charCodeAt(end - 1) | 0x20) === 0x65;
+
 /** The passwords around a label that are not linked by a sign; `known` is the one that is. */
 export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | undefined): readonly Span[] {
   const { shadow } = text;
@@ -76,7 +79,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
   const isBehind = holdsCandidate(text, hit.end);
   const isAhead = holdsCandidate(text, from, hit.start);
   // A passphrase may be told in words.
-  const endsInE = ((text.bytes[hit.end - 1] as number) | 0x20) === 0x65;
+  const endsInE = mayBePhrase(shadow, hit);
   if (!isBehind && !isAhead && !endsInE) return [];
   const label = shadow.slice(hit.start, hit.end);
   const isVerb = /^pass$/i.test(label);

@@ -26,6 +26,7 @@ const prose =
 /** The passphrase that a label tells, if it is one for them. */
 export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefined {
   const { shadow } = text;
+  if (!mayTell(shadow, hit)) return undefined;
   const label = shadow.slice(hit.start, hit.end);
   const isPhrase = phraseLabel.test(label);
   const isSpoken =
@@ -50,6 +51,13 @@ export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefin
   const at = hit.end + answer;
   const reply = answered.exec(shadow.slice(at, at + windowLength));
   return reply === null || prose.test(reply[1] as string) ? undefined : placed(reply, reply[1] as string, at);
+}
+
+/** True for a label that ends as {@link phraseLabel}, or has a word before it. Most are neither. */
+function mayTell(shadow: string, { start, end }: KeywordHit): boolean {
+  const last = shadow.charCodeAt(end - 1);
+  if (last === 0x30ba || (last | 0x20) === 0x65) return true;
+  return (last | 0x20) === 0x64 && shadow.charCodeAt(start - 1) === 0x20 && /[elny]/i.test(shadow[start - 2] ?? '');
 }
 
 /** Two words are a passphrase only where a quotation or a line ends. */

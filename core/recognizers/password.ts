@@ -3,59 +3,30 @@ import type { KeywordHit } from '../keywords.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
+import { type Candidate, candidatesIn } from './password-candidates.ts';
 import { commandWords, secretsOfCommand } from './password-command.ts';
 import { secretsAway } from './password-evidence.ts';
+import { mayLink, secretBehind } from './password-link.ts';
 import { numberOfDial, secretsOfList, watchwordAt } from './password-list.ts';
-import { looseSecrets, pairLabel } from './password-loose.ts';
+import { looseSecrets, mayBePhrase, pairLabel } from './password-loose.ts';
 import { phraseBehind } from './password-phrase.ts';
-import { isBareSecret, isCellSecret, isMadeUp, isQuotedSecret, placeholder } from './password-shape.ts';
-import { isSignWord, type Sign, secretSigns, signAt, signOfLabel } from './password-signs.ts';
+import { isCellSecret, placeholder } from './password-shape.ts';
+import { isSignWord, type Sign, type Stretch, secretSigns, signAt, signOfLabel } from './password-signs.ts';
 
 const name = 'password';
+const watchword = '合';
 const dialWords = ['combination', 'combo', 'ダイヤル'];
 const lengthMin = 4;
-const lengthMax = 128;
-const windowLength = 64;
-/** From the label to the value; the last group is the quote that the value stands in. */
-const link = new RegExp(
-  [
-    // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(?:(?:re)?set to |(?:changed|updated|rotated) to |now )?(\\\\?["'\`「『]|\\*\\*)?`,
-    // A line of its own.
-    // The value of an environment variable, as containers are given it.
-    '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
-    '^["\'],["\']value["\']:(["\'])?',
-    '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
-    // A sentence.
-    '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
-    '^ (?:for|of|to) [^\\n:=.,]{1,30}[:=] ?(["\'`“‘「])?',
-    '^ (?:has |had |was |is |have )?(?:been |now )?(?:changed|reset|set|updated|rotated)(?: back)? to:? (["\'`“‘「])?',
-    '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as|will be)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
-    '^ (["\'`“])',
-    '^ ?([「『【])',
-    "^[^\\n.:]{0,24}, (?:(?:the |your )?(?:new|current|temporary|temp) one is|it is|it['’]s|which is|that is|that['’]s):? ([\"'`“])?",
-    '^ - (["\'`“])?',
-    "^['’]s(?: is)? ([\"'`“])?",
-    // The next cell, the other attribute.
-    '^</t[dh]>\\s{0,8}<t[dh][^<>]{0,40}>()',
-    '^["\'] value=(["\'])',
-    // A call, or the next argument of one.
-    '^["\']?(?:\\(|, ?)(["\'`])',
-  ].join('|'),
-  'i',
-);
-/** The verb `pass` takes all kinds of objects. */
-const assignment = /[:：=]|^>/;
-const commandOption = /(?:^|[\s'"=])--?(?:[a-z]+-)*$/i;
-const closers: Readonly<Record<string, string>> = {
-  '「': '」',
-  '『': '』',
-  '【': '】',
-  '“': '”',
-  '‘': '’',
-  '**': '**',
-};
+/** How far from a word for secrets a list of them may reach; characters. */
+const reach = 600;
+/** The same for what stands near a label without a sign that links it. */
+const looseReach = 100;
 const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
+
+/** First characters and lengths of the anchors that are no {@link secretSigns}, which are many more in most texts. */
+const mayBeCommand = new Uint8Array(1 << 12);
+const keyOf = (first: number, length: number) => (((first | 0x20) & 0x7f) << 5) | Math.min(length, 31);
+for (const word of [...commandWords, ...dialWords, watchword]) mayBeCommand[keyOf(word.charCodeAt(0), word.length)] = 1;
 
 /** Looks behind the words and at the user part of addresses. */
 export const password: Recognizer = {
@@ -95,7 +66,7 @@ export const password: Recognizer = {
     'ログイン情報',
     'アカウント情報',
   ],
-  anchors: ['://', ...commandWords, ...secretSigns, ...dialWords, '合'],
+  anchors: ['://', ...commandWords, ...secretSigns, ...dialWords, watchword],
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const { shadow } = text;
@@ -105,12 +76,19 @@ export const password: Recognizer = {
       done = end;
       found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
     };
-    const signs: Sign[] = [];
+    const labels = text.keywords.labels(name);
+    let from = labels[0]?.start ?? shadow.length;
+    let to = 0;
     for (const hit of text.keywords.anchors(name)) {
       if (shadow.charCodeAt(hit.start) !== 0x3a) {
-        const sign = signAt(shadow, hit.start, hit.end);
-        if (sign !== undefined) signs.push(sign);
-        if (sign !== undefined || isSignWord(shadow.slice(hit.start, hit.end))) continue;
+        if (
+          mayBeCommand[keyOf(shadow.charCodeAt(hit.start), hit.end - hit.start)] === 0 ||
+          isSignWord(shadow.slice(hit.start, hit.end))
+        ) {
+          from = Math.min(from, hit.start);
+          to = hit.end;
+          continue;
+        }
         const lock = secretOfLock(shadow, hit);
         if (lock !== undefined) add(lock.start, lock.end, 0.7, hitWord(shadow, hit));
         else for (const { start, end } of secretsOfCommand(shadow, hit)) add(start, end, 0.85, hitWord(shadow, hit));
@@ -125,10 +103,12 @@ export const password: Recognizer = {
       if (shadow.slice(hit.end, start - 1) === secret) continue;
       add(start, start + secret.length, 0.95, 'user:password@');
     }
+    to = Math.max(to, labels.at(-1)?.end ?? 0);
+    if (to === 0) return found;
+    const candidates = candidatesIn(text, Math.max(0, from - reach), Math.min(to + reach, shadow.length));
     done = 0;
-    for (const hit of text.keywords.labels(name)) {
-      const sign = signOfLabel(shadow, hit);
-      if (sign !== undefined) signs.push(sign);
+    let next = 0;
+    for (const hit of labels) {
       const column = columnUnder(text, hit);
       if (column !== undefined) {
         const context = shadow.slice(hit.start, hit.end).toLowerCase();
@@ -147,21 +127,13 @@ export const password: Recognizer = {
       const isLinked = mayLink(shadow, text.bytes, hit.end) && !pairLabel.test(hitWord(shadow, hit));
       const value = isLinked ? secretBehind(text, hit) : undefined;
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
+      while ((candidates[next]?.end ?? shadow.length) < hit.start - looseReach) next++;
+      const isNear = (candidates[next]?.start ?? shadow.length) < hit.end + looseReach;
+      if (!isNear && value === undefined && !mayBePhrase(shadow, hit)) continue;
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
-    found.sort((a, b) => a.start - b.start);
-    if (signs.length === 0) return found;
-    signs.sort((a, b) => a.start - b.start);
-    for (const rule of [secretsAway, secretsOfList]) {
-      const more = rule(text, signs, found);
-      if (more.length === 0) continue;
-      for (const { start, end, sign } of more) {
-        const context = shadow.slice(sign.start, sign.end).toLowerCase();
-        found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.6, recognizer: name, context }));
-      }
-      found.sort((a, b) => a.start - b.start);
-    }
-    return found;
+    found.sort(byStart);
+    return candidates.length === 0 ? found : withSecretsAway(text, found, candidates);
   },
   samples: {
     match: [
@@ -296,94 +268,29 @@ function hitWord(shadow: string, hit: KeywordHit): string {
   return shadow.slice(hit.start, hit.end).toLowerCase();
 }
 
-function secretBehind(
-  { original, shadow }: ScanText,
-  hit: KeywordHit,
-): { readonly start: number; readonly end: number } | undefined {
-  const window = shadow.slice(hit.end, hit.end + windowLength);
-  let joint = link.exec(window);
-  if (
-    joint === null &&
-    shadow.charCodeAt(hit.start - 1) === 0x2d &&
-    /^[ \t]\S/.test(window) &&
-    commandOption.test(shadow.slice(Math.max(0, hit.start - 24), hit.start))
-  )
-    joint = /^[ \t]+(["'`])?/.exec(window);
-  if (joint === null && window.startsWith(' -p') && /^ssh/i.test(shadow.slice(hit.start, hit.end)))
-    joint = /^ -p ?(["'`])?/.exec(window);
-  // `初期パスワード Kx7mQ2p を`
-  if (joint === null && window.charCodeAt(0) === 0x20 && /[ァ-ヶ一-龠]/.test(shadow[hit.start] as string))
-    joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
-  // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
-  if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
-  if (joint === null) return undefined;
-  // A union of types: `'md5Password' | 'plainPassword'`.
-  if (/["'] *\| *["']$/.test(joint[0])) return undefined;
-  if (/^pass$/i.test(shadow.slice(hit.start, hit.end)) && !assignment.test(joint[0])) return undefined;
-  // The next element of a list is no argument.
-  if (/^["'], ?["'`]$/.test(joint[0]) && !/\(\s*["']$/.test(shadow.slice(Math.max(0, hit.start - 4), hit.start)))
-    return undefined;
-  const start = hit.end + joint[0].length;
-  const quote = joint.slice(1).find((group) => group !== undefined);
-  const rest = shadow.slice(start, start + lengthMax);
-  const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
-  if (quote !== undefined && quote !== '') {
-    const end = closeOf(rest, closers[quote] ?? quote);
-    const value = rest.slice(0, end);
-    // Between quotes other words stand too; here a digit or a sign has to tell.
-    if (/[(,]$|^ ?$/.test(joint[0].slice(0, -quote.length).trimEnd()) && !/[0-9!#$%&*+=?@^~]/.test(value))
-      return undefined;
-    if (end < lengthMin || /[\n]/.test(value) || !isQuotedSecret(value, shadow.slice(hit.start, hit.end)))
-      return undefined;
-    return { start, end: start + end };
+const byStart = (a: Stretch, b: Stretch) => a.start - b.start;
+
+/** What was found, and what stands away from its word. */
+function withSecretsAway(text: ScanText, found: Detection[], candidates: readonly Candidate[]): Detection[] {
+  const { shadow, keywords } = text;
+  const signs: Sign[] = [];
+  for (const { start, end } of keywords.anchors(name)) {
+    const sign = signAt(shadow, start, end);
+    if (sign !== undefined) signs.push(sign);
   }
-  let value = /^[!-~]*/.exec(rest)?.[0] ?? '';
-  // Full-width brackets are those of the sentence.
-  const close = original.slice(start, start + value.length).search(/[（）]/);
-  if (close >= 0) value = value.slice(0, close);
-  if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
-  value = value.replace(/["'`<>].*$/, '').replace(/&(?:[A-Za-z_]+=|(?:quot|[lg]t|amp|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
-  // Brackets of the text around, and the punctuation of the sentence.
-  if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
-  value = value.replace(/[.,;:]+$/, '');
-  const isSentence = /[a-zはがを.…-]\s*[:：]?\s*$/.test(joint[0]);
-  if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
-  if (joint[0].includes('\n') && !(/[0-9]/.test(value) && /[A-Za-z]/.test(value))) return undefined;
-  const after = original.slice(start + value.length, start + value.length + 4);
-  if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
-  return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
-}
-
-/** What a link begins with. */
-const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'].map((sign) => sign.charCodeAt(0)));
-
-/** Where the quote closes: not behind a backslash, as in JSON, unless there is no other one on the line. */
-function closeOf(rest: string, close: string): number {
-  const first = rest.indexOf(close);
-  if (rest.charCodeAt(first - 1) !== 0x5c) return first;
-  const line = rest.indexOf('\n');
-  let escapes = 0;
-  for (let i = 0; i < (line < 0 ? rest.length : line); i++) {
-    if (rest.charCodeAt(i) === 0x5c) escapes++;
-    else {
-      if (escapes % 2 === 0 && rest.startsWith(close, i)) return i;
-      escapes = 0;
+  for (const hit of keywords.labels(name)) {
+    const sign = signOfLabel(shadow, hit);
+    if (sign !== undefined) signs.push(sign);
+  }
+  signs.sort(byStart);
+  for (const rule of [secretsAway, secretsOfList]) {
+    const more = rule(text, { signs, candidates, known: found });
+    if (more.length === 0) continue;
+    for (const { start, end, sign } of more) {
+      const context = shadow.slice(sign.start, sign.end).toLowerCase();
+      found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.6, recognizer: name, context }));
     }
+    found.sort(byStart);
   }
-  return first;
+  return found;
 }
-
-/** False when nothing can link what stands behind `end` to a value: so it is with most labels in prose. */
-function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
-  const first = shadow.charCodeAt(end);
-  if (linkFirsts.has(first)) return true;
-  // No white space stands above these.
-  if ((first < 0x3001 || first === 0xfeff) && isSpace.test(shadow[end] as string)) return true;
-  const limit = Math.min(end + listReach, shadow.length);
-  for (let i = end + 1; i < limit; i++) if (bytes[i] === 0x2c && bytes[i + 1] === 0x20) return true;
-  return false;
-}
-
-/** `the password for it all, the new one is: Kx7mQ2p` */
-const listReach = 26;
-const isSpace = /\s/;
