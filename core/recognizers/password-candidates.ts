@@ -34,28 +34,36 @@ export function candidatesIn(text: ScanText, from: number, to: number): Candidat
   const { bytes } = text;
   const found: Candidate[] = [];
   // Four characters at a time.
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
   const last = (to + 3) >> 2;
   let done = from;
   for (let n = from >> 2; n < last; n++) {
     const four = words[n] as number;
     // Nothing from `!` to `?` among them.
-    if ((four & ~(four >>> 1) & ((four & 0x1f1f1f1f) + 0x1f1f1f1f) & 0x20202020) === 0) continue;
-    const end = Math.min(to, (n << 2) + 4);
-    for (let at = Math.max(done, n << 2); at < end; at++) {
-      if (digitsAndMarks[bytes[at] as number] === 0) continue;
-      let start = at;
-      while (start > 0 && kinds[bytes[start - 1] as number] !== breaking) start--;
-      do at++;
-      while (kinds[bytes[at] as number] !== breaking);
-      done = at;
+    if ((four & ~(four >> 1) & ((four & 0x1f1f1f1f) + 0x1f1f1f1f) & 0x20202020) === 0) continue;
+    for (let at = n << 2; at < (n << 2) + 4; at++) {
+      if (digitsAndMarks[bytes[at] as number] === 0 || at < done || at >= to) continue;
+      done = runEnd(bytes, at);
       // Most are numbers of a few digits.
-      if (at - start >= lengthMin) addTokens(text, start, at, found);
+      const start = runStart(bytes, at);
+      if (done - start >= lengthMin) addTokens(text, start, done, found);
     }
-    n = Math.max(n, (done >> 2) - 1);
   }
   while ((found[0]?.from ?? from) < from) found.shift();
   return found;
+}
+
+function runStart(bytes: Uint8Array, at: number): number {
+  let start = at;
+  while (start > 0 && kinds[bytes[start - 1] as number] !== breaking) start--;
+  return start;
+}
+
+/** The text ends with characters that break a run. */
+function runEnd(bytes: Uint8Array, at: number): number {
+  let end = at + 1;
+  while (kinds[bytes[end] as number] !== breaking) end++;
+  return end;
 }
 
 /** Adds the tokens of a run of characters: the full-width signs of the sentence are no part of one. */

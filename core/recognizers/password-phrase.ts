@@ -8,6 +8,8 @@ const windowLength = 128;
 const phraseLabel = /phrase$|フレーズ$/i;
 /** `verbal password`: words are told, not typed. */
 const spokenBefore = /(?<![a-z])(?:verbal|spoken|security|phone|telephone|voice) $/i;
+/** The ends of those words. */
+const spokenEnds: ReadonlySet<string> = new Set(['al ', 'en ', 'ty ', 'ne ', 'ce ']);
 const words = "([a-z][a-z'’]{1,14}(?:[ -][a-z0-9][a-z0-9'’]{0,14}){1,7}?)";
 const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})["”]|[「『]([^」』\n]{4,60})[」』])/;
 /** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
@@ -57,7 +59,7 @@ export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefin
 function mayTell(shadow: string, { start, end }: KeywordHit): boolean {
   const last = shadow.charCodeAt(end - 1);
   if (last === 0x30ba || (last | 0x20) === 0x65) return true;
-  return (last | 0x20) === 0x64 && shadow.charCodeAt(start - 1) === 0x20 && /[elny]/i.test(shadow[start - 2] ?? '');
+  return (last | 0x20) === 0x64 && spokenEnds.has(shadow.slice(Math.max(0, start - 3), start).toLowerCase());
 }
 
 /** Two words are a passphrase only where a quotation or a line ends. */
