@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { PrivetError } from '../../core/errors.ts';
 import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { adminKey, startApi } from './api-under-test.ts';
@@ -177,6 +178,21 @@ describe('events', () => {
     const lines = (await call('/admin/events/export?format=ndjson')).text.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).requestId)).toHaveLength(25);
     expect(JSON.parse((await call('/admin/events/export?host=none.example')).text)).toEqual([]);
+  });
+
+  test('while the store is away: an answer with a status, and no file that breaks off', async () => {
+    const stores = openMemoryStores({ ttlMs: 60_000 });
+    const events: typeof stores.events = Object.create(stores.events, {
+      query: {
+        value: async () => {
+          throw new PrivetError('unavailable', 'The store is away.');
+        },
+      },
+    });
+    const { call } = await startApi({ stores: { ...stores, events } });
+    const answer = await call('/admin/events/export');
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+    expect(answer.headers.get('content-disposition')).toBeNull();
   });
 
   test('live, and resumed where it was left', async () => {

@@ -123,18 +123,16 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
     path: '/admin/events/export',
     summary: 'All audit events that meet the conditions, the newest first, as a file.',
     query: exportQuery,
-    handle({ query: { format = 'json', ...wanted }, reply, request }) {
+    async handle({ query: { format = 'json', ...wanted }, reply, request }) {
       const types = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' };
-      const signal = abortOnClose(reply);
+      const reader = { signal: abortOnClose(reply), isAllowed: isAllowed(request) };
+      const pages = pagesOf(stores.events, conditionsOf(wanted), reader);
+      // What fails before the first page is an answer with a status.
+      const first = await pages.next();
       return reply
         .header('content-disposition', `attachment; filename="events.${format}"`)
         .type(`${types[format]}; charset=utf-8`)
-        .send(
-          Readable.from(
-            fileOf(format, pagesOf(stores.events, conditionsOf(wanted), { signal, isAllowed: isAllowed(request) })),
-            { objectMode: false },
-          ),
-        );
+        .send(Readable.from(fileOf(format, withFirst(first, pages)), { objectMode: false }));
     },
   });
 
@@ -208,6 +206,12 @@ async function* pagesOf(
     if (page.events.length > 0) yield page.events.map(rowOf);
     after = page.next;
   } while (after !== undefined && !signal.aborted);
+}
+
+async function* withFirst<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 async function* fileOf(
