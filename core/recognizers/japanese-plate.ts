@@ -25,6 +25,9 @@ const carReach = 8;
 const withPlace = /[\u4E00-\u9FFF]{2,4}[ -]?[1-9][0-9]{2}[ -]?$/;
 /** `500-す-12-34`: the office is left out. */
 const withHyphens = /^[1-9][0-9]{2}-[\u3040-\u309F]-[0-9]{2}-[0-9]{2}$/;
+/** All of a plate but its office. */
+const withoutOffice = /^[1-9][0-9]{2} ?[\u3040-\u309F] ?[0-9]{2}-[0-9]{2}$/;
+const particles = /[のとはもにやをか]/;
 /** Behind an amount. */
 const counter = /^ ?(?:円|人|名|件|個|回|歳|万|年|月|日|時(?!速)|分|秒|番|位|台|本|枚|冊|杯|階|度|点|%)/;
 
@@ -54,6 +57,7 @@ export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, numbe
     if (!behind || !before) continue;
     const words = before[1] ?? '';
     if (counter.test(shadow.slice(kana + 1 + behind[0].length, kana + 4 + behind[0].length))) continue;
+    if (isOfSentence(shadow, kana, behind[0])) continue;
     const office =
       offices.find((candidate) => words.endsWith(candidate)) ?? labelledOffice(shadow, kana - before[0].length, words);
     if (office === undefined) {
@@ -71,12 +75,24 @@ export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, numbe
       }
       // `北500-あ-12-34`: a shelf.
       const isMeant = withHyphens.test(shadow.slice(start, end)) && !isKanji(shadow.charCodeAt(start - 1));
-      if (isMeant || labelBefore.test(shadow.slice(Math.max(0, start - 16), start))) found.push([start, end]);
+      const isOfCar =
+        withoutOffice.test(shadow.slice(start, end)) &&
+        !isKanji(shadow.charCodeAt(start - 1)) &&
+        (smallVehicle.test(shadow.slice(Math.max(0, start - smallReach), start)) ||
+          ofCar.test(shadow.slice(Math.max(0, start - smallReach), start)));
+      if (isMeant || isOfCar || labelBefore.test(shadow.slice(Math.max(0, start - 16), start)))
+        found.push([start, end]);
       continue;
     }
     found.push([kana - before[0].length + words.length - office.length, kana + 1 + behind[0].length]);
   }
   return found;
+}
+
+/** A particle between two amounts: `福岡 500 の 12 のうち`. */
+function isOfSentence(shadow: string, kana: number, behind: string): boolean {
+  if (!particles.test(shadow[kana] ?? '') || !/^ [0-9]+$/.test(behind) || shadow[kana - 1] !== ' ') return false;
+  return /^ [のとをがに]/.test(shadow.slice(kana + 1 + behind.length, kana + 4 + behind.length));
 }
 
 function isKanji(c: number): boolean {

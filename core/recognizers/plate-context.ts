@@ -37,7 +37,7 @@ const ofOther =
   /^ (?:of|on|in) (?:the|this|our) (?:bridge|building|machine|engine|motor|pump|wall|door|book|atlas|manual|catalog|switch|cabinet|rack|house|ship|crane|tank|floor|table)/i;
 /** Plates that no vehicle has. */
 export const otherPlate =
-  /(?:name|serial|rating|motor|pump|machine|gear|type|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic)[ -]?$/i;
+  /(?:name|serial|rating|motor|pump|machine|gear|type|back|base|steel|metal|alumini?um|copper|brass|gold|glass|well|heat|home|dinner|side|face|hot|cover|pressure|end|top|bottom|wall|key|switch|printing|golf|sample|assay|elisa|pcr|culture|agar|petri|micro|titer|test|floor|fish|clutch|boiler|armou?r|photo|book|growth|tectonic|skid|bash|kick|sump|splash|scuff|strike|mounting|adapter)[ -]?$/i;
 /** Of Germany with the joint written, of France since 2009. */
 export const european =
   /^(?:[A-ZÄÖÜ]{1,3}(?:[:·-] ?| )[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[- ]?[0-9]{3}[- ]?[A-Z]{2}|[0-9]{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}|[0-9A-Z]{1,3}-[0-9A-Z]{2,3}-[0-9A-Z]{1,2})$/;
@@ -68,7 +68,7 @@ export const wordsOfVehicles = new RegExp(`${strongVehicle.source}|${ofModel.sou
 
 /** ナンバー of other things. */
 export const otherNumbers =
-  /(?:シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
+  /(?:会議室|部屋|座席|棚|区画|ロッカー|ラック|シリアル|ロット|電話|会員|バック|ルーム|整理|製造|口座|注文|マイ|エントリー|部品|パーツ|モデル|アカウント|カード|トラッキング|チケット|フライト|便|法人|契約|顧客|管理|受付|予約|製品|商品|通し|ゼッケン|受験|学籍|社員|患者|診察|追跡|案件|ID)の?$/;
 /** The words of a sentence that ends with the label: `7ABC123 is the license plate`. */
 const sentenceBefore =
   /^(?:,? (?:is|was)|,? ?[-:] ?(?:that(?:'s| is)|it(?:'s| is)|this is)|, (?:that(?:'s| is)|it(?:'s| is)|which is))(?: (?:the|my|our|his|her|their|its|your|a|car|vehicle|correct|new|old|full)){0,3} $|^(?:が|は)(?:[\u3040-\u9FFF]{1,6}の)?$/;

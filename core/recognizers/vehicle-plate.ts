@@ -20,7 +20,9 @@ import {
   wordsOfVehicles,
 } from './plate-context.ts';
 import { addDescribed } from './plate-described.ts';
+import { addDictated } from './plate-dictated.ts';
 import { isOfTags, plates } from './plate-evidence.ts';
+import { platesByWeight, wordsOf } from './plate-weight.ts';
 import { stateBehind } from './us-states.ts';
 import { ofModel, plateLabels, vehicleAnchors } from './vehicle-plate-words.ts';
 
@@ -89,6 +91,13 @@ function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
     if (isJapanese) addSmallPlates(shadow, from, to, found);
     else for (let at = from; at < to; at += stretchMax) addShapes(shadow, at, Math.min(to, at + stretchMax), found);
   }
+  return found;
+}
+
+/** Plates told letter by letter. */
+function dictatedPlaces({ shadow, keywords }: ScanText): [number, number][] {
+  const found: [number, number][] = [];
+  addDictated(shadow, keywords.labels(name), found);
   return found;
 }
 
@@ -184,7 +193,8 @@ export const vehiclePlate: Recognizer = {
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
     const used = new Set<number>();
     const vehicles = new WordBlocks(shadow, wordsOfVehicles);
-    const isLabelled = text.keywords.labels(name).some((label) => !isOfTags(shadow, label));
+    const words = wordsOf(text, name);
+    const isLabelled = words.length > 0 && text.keywords.labels(name).some((label) => !isOfTags(shadow, label));
     const values = isLabelled ? labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 }) : [];
     for (const value of values) {
       const { start, groups, gap, isBehind } = value;
@@ -196,11 +206,14 @@ export const vehiclePlate: Recognizer = {
       used.add(value.labelStart);
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
     }
-    for (const [start, end] of placesOfVehicles(text)) {
+    if (words.length === 0) return found;
+    for (const [start, end] of [...placesOfVehicles(text), ...dictatedPlaces(text)]) {
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
     }
     for (const [start, end] of britishPlaces(text))
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.65, recognizer: name }));
+    for (const [start, end] of platesByWeight(text, words, found))
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name }));
     const certain = withoutRepeats(found);
     const further = isLabelled ? numbersByEvidence(text, plates, { found: certain, used }) : [];
     if (further.length === 0) return certain;
@@ -281,8 +294,26 @@ export const vehiclePlate: Recognizer = {
       ['gray Tacoma NVK 201 contractor', 'NVK 201'],
       ['Neues Kennzeichen seit gestern: HB PL 447.', 'HB PL 447'],
       ['wrong reg entered at the kiosk. I typed YS11 UCN', 'YS11 UCN'],
+      ['could u check if wp19 kxe has a valid mot?', 'wp19 kxe'],
+      ['Mein Wagen (HH-ZK 8812) wurde abgeschleppt', 'HH-ZK 8812'],
+      ['a black Camry, T684512C, around 11 pm', 'T684512C'],
+      ['the trailer WX 4471P is empty', 'WX 4471P'],
+      ['my plate is kilo victor six eight, mike tango golf', 'kilo victor six eight, mike tango golf'],
+      ['Plate read by phone: H-R-4-4-1-7-K.', 'H-R-4-4-1-7-K'],
+      ['韓国の車両番号：12가 3456', '12가 3456'],
+      ['レンタカー（プジョー208、FK-402-ZD）の駐禁', 'FK-402-ZD'],
+      ['赤い車、番号は330 ふ 44-18、地名は読めず', '330 ふ 44-18'],
     ],
     noMatch: [
+      'the KLM 482 bracket for the van fleet',
+      'hotel parking PRK 120 per night',
+      'The van is in bay KTR 412.',
+      'my Golf has fault P0299, ECU 906018, colour code LC9X',
+      'taxi to the airport, flight KLM 1024',
+      'Dell service tag 7XYZ123, driver update',
+      'DEV-4412 vehicle service',
+      '会議室ナンバー B12-04、車で来る方は守衛へ',
+      '車は点検中。福岡 500 の 12 のうち 3 つ',
       'Skid plate SP2024A fits the Jeep',
       'Use plate P00419 for the repeat.',
       'Registration code RLK7710 for the conference, parking is free',

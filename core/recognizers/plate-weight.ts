@@ -1,0 +1,211 @@
+/** Plates that no label speaks for, weighed: how rare the form is, which vehicle is spoken of, how the plate is told, what follows. */
+import { countBefore, type KeywordHit } from '../keywords.ts';
+import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+import { WordBlocks } from '../word-blocks.ts';
+import type { Stretch } from './number-evidence.ts';
+import { isInstead, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
+import { isExample, ofMachine, otherNumbers, otherPlate } from './plate-context.ts';
+import { isOfTags, plates } from './plate-evidence.ts';
+import { hasOwnScript, plateForms, plateFormsOfScripts, weightOfPlate } from './plate-forms.ts';
+import { stateBehind, stateBefore } from './us-states.ts';
+import { vehicleModels } from './vehicle-plate-words.ts';
+
+/** What the evidence must weigh. */
+const threshold = 6;
+/** How far from a word for vehicles a plate is looked for, and how much around it is weighed; characters. */
+const reach = 120;
+const headMax = 56;
+const tailMax = 32;
+/** How far behind a word for plates it still speaks. */
+const besideLabel = 12;
+/** So much text is searched at once. */
+const stretchMax = 2_048;
+
+const makes =
+  'ford|toyota|honda|nissan|bmw|audi|tesla|kia|hyundai|mazda|subaru|jeep|dodge|chevrolet|chevy|gmc|buick|lexus|volvo|vw|volkswagen|mercedes|merc|benz|acura|infiniti|cadillac|chrysler|mitsubishi|suzuki|skoda|fiat|opel|vauxhall|renault|peugeot|citro[eë]n|dacia|porsche|land rover|range rover|jaguar|isuzu|hino|scania|iveco|daf|freightliner|kenworth|peterbilt|yamaha|kawasaki|ducati|harley|vespa|ram|camry|corolla|prius|golf|leaf|tata|mahindra|maruti|bajaj|byd|polestar|alfa romeo|daihatsu';
+const kinds =
+  'cars?|vans?|trucks?|lorr(?:y|ies)|suvs?|sedan|saloon|hatchback|coupe|trailers?|tractor|semi|pickup|vehicles?|veh|automobile|motorbikes?|motorcycles?|motorhome|camper(?:van)?|caravan|scooters?|mopeds?|taxis?|cab|uber|lyft|minicab|minibus|minivan|ambulance|hgv|artic|bakkie|jeepney|rickshaw|bus|ute|rv|ev|rentals?|fahrzeug|wagen|[a-z]{3,8}wagen|lkw|pkw|wohnmobil|auflieger|anh[aä]nger|voiture|v[ée]hicule|camion|coche|carro|moto|motorino|ve[íi]culo|samoch[óo]d';
+/** A vehicle, its make or model. */
+const ofVehicle = `(?<![A-Za-zÀ-ÿ-])(?:${kinds}|${makes}|${vehicleModels.join('|')})(?:['’]s)?(?![A-Za-zÀ-ÿ])`;
+const ofVehicleJapanese =
+  'ナンバー|プレート|車両|車番|レンタカー|[社愛自営業用有送迎新旧黒白赤青]車|車(?:は|が|の|を|に|で|（|\\()|駐車|トヨタ|ホンダ|日産|ベンツ|プジョー|ワゴン|トラック|タクシー|バイク';
+const vehicle = new RegExp(`${ofVehicle}|${ofVehicleJapanese}`, 'i');
+/** Directly before, but for a word or two that say more of it. */
+const directly = new RegExp(
+  `(?:${ofVehicle})(?:,? [A-Za-z0-9-]{1,10}){0,3}(?:,? (?:with|plates?|reg|tags?|number|no|is|was|in))?[.:]?(?: ?[,;(:–—|-]{1,2} ?| )["'“]?$`,
+  'i',
+);
+/** Nothing in between. */
+const immediately = new RegExp(
+  `(?<![A-Za-zÀ-ÿ-])(?:${kinds})(?: (?:with|plates?|reg|tags?|number|no))?[.:]? ?["'“(]?$`,
+  'i',
+);
+/** What one looks like. */
+const described =
+  /(?<![A-Za-z])(?:silver|gr[ae]y|black|white|blue|red|green|gold|maroon|orange|yellow|beige|brown|purple|blk|wht|dark|(?:19[89]|20[0-3])[0-9])(?: [A-Za-z0-9-]{2,12}){1,3}[,:]? ?[(–—-]{0,2} ?$/i;
+/** What a plate follows without being named. */
+const links =
+  /(?<![A-Za-zÀ-ÿ])(?:if|whether|for|from|with|by|and|about|re|add|added|remove|removed|cancel|check|saw|spotted|returned|called|had|on|behind|hit|owns|drives?|drove|took|that|because|although|when|while|obwohl|dass|weil|wenn|bitte|hat|für|von|mit|und|auf|pour|de|per|para|con|et|y|e) ["'“(]?$/i;
+/** A state of the United States before the plate, as part of its form. */
+const stateOfForm =
+  /^(?:A[KLRZ]|C[AOT]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|ON|QC|BC|AB) (?=.{5})/;
+/** What only plates are for, or asked with. */
+const ofPlates =
+  /(?<![A-Za-zÀ-ÿ])(?:(?:licen[cs]e |number |registration )?plates?|reg|regs|rego|registered|vr[mn]|kennzeichen|zulassung|halter|kfz|immatricul[a-zé]+|plaque|targa|matr[íi]cula|placa|kenteken|rejestracyjny|anpr|alpr|dvla|mot(?! de| pour)|v5c?|rto|fastag|tolls?|car ?park|towed|tow|towing|clamped|dashcam|doorbell cam|speeding|vignette|hit and run|rear-ended|strafzettel|knöllchen|bu(?:ß|ss)geld|geblitzt|weighbridge|congestion charge|green card|parkplatz|stellplatz|parkhaus)(?![A-Za-zÀ-ÿ])|ナンバー|プレート|車両番号|車番|駐車|駐禁/i;
+/** What is also said of other things. */
+const ofTraffic =
+  /(?<![A-Za-zÀ-ÿ])(?:registration|tags?|lp|rc|parking|parked|permits?|barrier|garage|whitelist|taxed|valet|driver|drives|driving|drove|keeper|fleet|diesel|petrol|unleaded|mileage|odometer|charger|kwh|renter|hirer|insured|car wash|blocking|collision|witness(?:es)?|stolen|werkstatt|abgeschleppt|expire[sd]?)(?![A-Za-zÀ-ÿ])/i;
+const german = /(?<![A-Za-zÀ-ÿ])(?:kennzeichen|zulassung|halter|kfz|fahrzeug|pkw|lkw)(?![A-Za-zÀ-ÿ])/i;
+const ofGermany = /^[A-ZÄÖÜ]{1,3} [A-Z]{1,2} [0-9]{1,4}$/;
+/** May be the label of a plate, beside its own words. */
+const ownWord = new RegExp(
+  `${plates.ownWord.source}|^(?:cameras?|gate|garage|barrier|permit|parking|whitelist|list|tenant|owner|visitor|guest|driver|keeper|wagen|fahrzeug|lkw|pkw|voiture|coche|moto)$`,
+  'i',
+);
+/** Of other things with plates, registrations and tags. */
+const ofOther =
+  /(?<![A-Za-z])(?:wells?|assay|elisa|pcr|reagents?|freezer|tail (?:no|number)|aircraft|airliner|boeing|airbus|firmware|commit|git|docker|css|html|regex|drones?|paint code|engine code|part numbers?|oem)(?![A-Za-z])/i;
+/** Named directly before: of the vehicle's parts and papers. */
+const ofPart =
+  /(?<![A-Za-z])(?:code|part|parts|sku|item|engine|gearbox|paint|trim|stock|tyres?|tires?|filter|belt|bulbs?|oil|battery|chassis|frame|vin|flight|tail|bay|row|level|dock|room|seat|zone|sector|road|exit|junction|route|postcode|zip|booking|ref|reference|ticket|contract|invoice|policy|claim|order|po|id|identification|box|price tag|service tag|key|voucher|promo|coupon|pnr|serial|s\/n|model|type|typ|art|art\.|article|artikel|catalog(?:ue)?|unit code|dtc|codes?|firmware|imei|sim|evb|permit|badge|report|case|account|licen[cs]e no|dl|driver'?s? licen[cs]e|company|charity|course|conference|aircraft|boat|vessel|product|trademark|student)s?(?: (?:no|num|number|id|nr))?\.?(?: (?:is|was))?[ :#=.-]{0,3}["'(]?$/i;
+/** A part or an amount that the value is the name of. */
+const partBehind =
+  /^['"”]? (?:brackets?|kits?|filters?|belts?|bulbs?|seals?|cables?|adapters?|modules?|sensors?|pumps?|valves?|units?|parts?|series|models?|machines?|printers?|connectors?|batter(?:y|ies)|chargers?|tyres?|tires?|box(?:es)?|boards?|scanners?|software|version|engine|motor|gearbox|per|each|x|pcs|off)(?![A-Za-z])/i;
+/** A row that names somebody and ends with the plate. */
+const row = /^[^\n0-9]{2,40}(?: ?[/,;|–—:-] ?|\t| {2,})$/;
+/** Between a list's last plate and the next. */
+const nextMax = 60;
+
+type Found = [start: number, end: number];
+
+/** Plates near words for vehicles and plates, beside those that were found already; starts and ends, in order. */
+export function platesByWeight(text: ScanText, words: readonly KeywordHit[], taken: readonly Stretch[]): Found[] {
+  const { shadow } = text;
+  const found: Found[] = [];
+  const before = taken.toSorted((a, b) => a.start - b.start);
+  const near = new WordBlocks(shadow, plates.wordsNear ?? vehicle);
+  let passed = 0;
+  for (const place of placesNear(shadow, words)) {
+    while ((before[passed]?.end ?? Number.POSITIVE_INFINITY) <= place.start) passed++;
+    const last = found.at(-1);
+    if ((before[passed]?.start ?? Number.POSITIVE_INFINITY) < place.end || (last?.[1] ?? 0) > place.start) continue;
+    if (weightOfPlate(shadow.slice(place.start, place.end)) === 0 || isUnlikeLabel(text, place, near)) continue;
+    const previous = before[passed - 1];
+    const isLater = last !== undefined && last[1] > (previous?.end ?? 0);
+    if (isTold(shadow, place, isLater ? { start: last[0], end: last[1] } : previous))
+      found.push([place.start, place.end]);
+  }
+  return found;
+}
+
+/** What may be a plate around the words, in order. */
+function* placesNear(shadow: string, words: readonly KeywordHit[]): Generator<Stretch> {
+  let done = 0;
+  for (let i = 0; i < words.length; ) {
+    const from = Math.max(done, (words[i] as KeywordHit).start - reach);
+    done = (words[i] as KeywordHit).end + reach;
+    for (i++; i < words.length && (words[i] as KeywordHit).start - reach <= done; i++)
+      done = (words[i] as KeywordHit).end + reach;
+    for (let at = from; at < done; at += stretchMax) yield* formsIn(shadow, at, Math.min(done, at + stretchMax));
+  }
+}
+
+/** True directly behind a word for plates that here speaks of something else: `skid plate SP2024A`, `service tag 7XYZ123`. */
+function isUnlikeLabel({ shadow, keywords }: ScanText, { start, end }: Stretch, near: WordBlocks): boolean {
+  const labels = keywords.labels(plates.owner);
+  const last = labels[countBefore(labels, start) - 1];
+  if (last === undefined || start - last.end > besideLabel) return false;
+  if (shadow.charCodeAt(last.start) > 0x2fff)
+    return otherNumbers.test(shadow.slice(Math.max(0, last.start - besideLabel), last.start));
+  if (/^ (?:expire[sd]?|exp)(?![a-z])/i.test(shadow.slice(end, end + 9))) return false;
+  if (plates.weightOfWord(shadow, last, near) === 0) return true;
+  const around = `${shadow.slice(Math.max(0, last.start - reach), last.start)} ${shadow.slice(end, end + reach)}`;
+  return !vehicle.test(around);
+}
+
+function formsIn(shadow: string, start: number, end: number): Stretch[] {
+  const stretch = shadow.slice(start, end);
+  if (!/[0-9]/.test(stretch)) return [];
+  const range = { start, end, before: 4, after: 16 };
+  const found: Stretch[] = [...matchesIn(shadow, plateForms, range)];
+  if (hasOwnScript.test(stretch)) found.push(...matchesIn(shadow, plateFormsOfScripts, range));
+  return found.map((place) => plateOf(shadow, place)).sort((a, b) => a.start - b.start);
+}
+
+/** What of a few words in capitals and digits is the plate: `TX SXB-4471` → `SXB-4471`, `EV EL 48213` → `EL 48213`. */
+function plateOf(shadow: string, place: Stretch): Stretch {
+  const { start, end } = place;
+  const written = shadow.slice(start, end);
+  const weight = weightOfPlate(written);
+  const joint = /[ -]/.exec(written)?.index ?? -1;
+  if (weight > 3 || joint < 0 || (weight > 0 && !stateOfForm.test(written))) return place;
+  const last = Math.max(written.lastIndexOf(' '), written.lastIndexOf('-'));
+  if (weightOfPlate(written.slice(joint + 1)) > 1) return { start: start + joint + 1, end };
+  return last > joint && weight === 0 && weightOfPlate(written.slice(0, last)) > 1
+    ? { start, end: start + last }
+    : place;
+}
+
+/** True when all that speaks for a plate weighs enough. */
+function isTold(shadow: string, { start, end }: Stretch, last: Stretch | undefined): boolean {
+  const written = shadow.slice(start, end);
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  if (isOtherNumber(shadow, start) || isNamedOther(shadow, end) || isExample.test(head)) return false;
+  if (ofPart.test(head) || otherPlate.test(head.replace(/plates? ?$/i, '')) || isOfThing(head, plates.ownWord))
+    return false;
+  const tail = shadow.slice(end, end + tailMax);
+  const around = shadow.slice(Math.max(0, start - reach), end + reach);
+  if (partBehind.test(tail) || ofOther.test(around) || ofMachine.test(head + tail)) return false;
+  const ofState = head.replace(stateBefore, '');
+  const line = ofState.slice(ofState.lastIndexOf('\n') + 1);
+  let weight = weightOfPlate(written) + weightOfHead(ofState);
+  if (immediately.test(line)) weight += 4;
+  else if (directly.test(line)) weight += 3;
+  else if (vehicle.test(line)) weight += 2;
+  else if (vehicle.test(tail.replace(/\n.*/s, ''))) weight += 1.5;
+  else if (vehicle.test(around)) weight += 1;
+  if (described.test(line)) weight += 1;
+  weight += weightOfTraffic(around);
+  if (row.test(line) && /^[ \t]*(?:\n|$)/.test(tail)) weight += 1;
+  if (ofGermany.test(written) && german.test(around)) weight += 1;
+  if (ofState !== head || stateBehind.test(tail)) weight += 1.5;
+  if (last !== undefined && isNext(shadow, last, { start, end })) weight += 3;
+  return weight >= threshold;
+}
+
+/** Two different words of traffic weigh as much as one for plates. */
+function weightOfTraffic(around: string): number {
+  const first = ofTraffic.exec(around);
+  if (ofPlates.test(around)) return first === null ? 1.5 : 2;
+  if (first === null) return 0;
+  const rest = around.slice(first.index + first[0].length).replaceAll(first[0], '');
+  return ofTraffic.test(rest) ? 1.5 : 1;
+}
+
+/** `Mine's `, `Tom's is ` */
+const ofWhom = /(?<![A-Za-z])(?:mine|hers|his|ours|theirs|yours|[A-Z][a-z]+['’]s)(?:['’]s| is| was)? $/i;
+
+function weightOfHead(head: string): number {
+  if (links.test(head) || head.trim() === '') return 0.5;
+  return ofWhom.test(head) ? 1.5 : Math.min(1.5, weightOfTelling(head, ownWord));
+}
+
+/** True for the next of a list, a correction, the old and the new one. */
+function isNext(shadow: string, last: Stretch, { start, end }: Stretch): boolean {
+  return (
+    start - last.end <= nextMax &&
+    shape(shadow.slice(last.start, last.end)) === shape(shadow.slice(start, end)) &&
+    isInstead(shadow.slice(last.end, start), 0)
+  );
+}
+
+const shape = (written: string) => written.replace(/[A-Z]/gi, 'A').replace(/[0-9]/g, '0');
+
+/** Labels and anchors of a recognizer in one list. */
+export function wordsOf({ shadow, keywords }: ScanText, name: string): readonly KeywordHit[] {
+  const labels = keywords.labels(name).filter((label) => !isOfTags(shadow, label));
+  const anchors = keywords.anchors(name);
+  if (labels.length === 0 || anchors.length === 0) return labels.length === 0 ? anchors : labels;
+  return [...labels, ...anchors].sort((a, b) => a.start - b.start);
+}
