@@ -6,7 +6,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 import { legacyText, withJapaneseEscapes } from './encodings.ts';
 import { plainJson } from './json-text.ts';
-import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind } from './kinds.ts';
+import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind, startsAsPdf, textKind } from './kinds.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
 import { damaged, encrypted, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
@@ -45,8 +45,11 @@ const pool = new ThreadPool<Job, JobResult>({
  */
 export async function convertDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<ConvertedDocument> {
   const limits = limitsOf(bytes, options);
-  const kind = documentKind(bytes, options);
   const promised = promisedKind(options);
+  const found = documentKind(bytes, options);
+  // A text may say how a PDF begins, in its first lines.
+  const isText = found === 'pdf' && isNamedText(options) && !startsAsPdf(bytes) && fileText(bytes) !== undefined;
+  const kind = isText ? textKind(options) : found;
   if (kind === 'pdf' || kind === 'package') {
     const result = await pool.run({ task: 'sections', bytes, limits }).catch((error: unknown) => {
       // A package that its name says to be a document has lost its parts.

@@ -10,6 +10,16 @@ export function documentKind(bytes: Uint8Array, hints: { name?: string; contentT
   if (head.includes('%PDF-')) return 'pdf';
   if (head.startsWith('{\\rtf') || head.startsWith('\xd0\xcf\x11\xe0')) return 'unknown';
   if (!isUtf16(head) && bytes.includes(0)) return 'unknown';
+  return textKind(hints);
+}
+
+/** Whether a file begins as a PDF does, not somewhere in its first lines (where readers still accept it). */
+export function startsAsPdf(bytes: Uint8Array): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(Buffer.from(bytes.subarray(0, 64)).toString('latin1'));
+}
+
+/** The kind of a text file, which only its name and type can tell. */
+export function textKind(hints: { name?: string; contentType?: string }): DocumentKind {
   const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
   const hint = `${extension ?? ''} ${hints.contentType?.toLowerCase() ?? ''}`;
   if (/html/.test(hint)) return 'html';

@@ -92,9 +92,11 @@ export class OfficeDocument {
 }
 
 function kindOf(entries: Entries): OfficeKind {
-  if (entries.has('word/document.xml')) return 'docx';
-  if (entries.has('xl/workbook.xml')) return 'xlsx';
-  if (entries.has('ppt/presentation.xml')) return 'pptx';
+  // The main part has a number where a program on the web has made it.
+  for (const name of entries.keys()) {
+    const main = /^(?:word\/(document)|xl\/(workbook)|ppt\/(presentation))\d*\.xml$/.exec(name);
+    if (main !== null) return main[1] ? 'docx' : main[2] ? 'xlsx' : 'pptx';
+  }
   const mimetype = Buffer.from(entries.get('mimetype') ?? []).toString('latin1');
   if (mimetype.startsWith('application/vnd.oasis.opendocument')) return 'odf';
   if (mimetype.startsWith('application/epub')) return 'epub';
@@ -112,10 +114,16 @@ function isPackage(data: Uint8Array): boolean {
   return data[0] === 0x50 && data[1] === 0x4b && data[2] === 0x03 && data[3] === 0x04;
 }
 
+/** UTF-8, or UTF-16 as XML allows too; a part that is changed is written as UTF-8. */
 function decodeXmlPart(data: Uint8Array): string {
+  const mark = Buffer.from(data.subarray(0, 2)).toString('hex');
   try {
+    if (mark === 'fffe' || mark === 'feff') {
+      const xml = new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be', { fatal: true }).decode(data);
+      return xml.replace(/^(\s*<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"UTF-8"');
+    }
     return decoder.decode(data);
   } catch (cause) {
-    throw damaged('A part of the document is not UTF-8 text.', cause);
+    throw damaged('A part of the document is neither UTF-8 nor UTF-16.', cause);
   }
 }

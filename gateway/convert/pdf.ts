@@ -1,5 +1,6 @@
 /** The text of PDF documents. Only here is unpdf used; it is loaded when the first PDF comes. */
 import { PrivetError } from '../../core/errors.ts';
+import { CharacterMaps, unknownCharacters } from './character-maps.ts';
 import type { DocumentLimits } from './limits.ts';
 import { damaged, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
@@ -14,7 +15,9 @@ export async function readPdf(
   limits: DocumentLimits,
 ): Promise<{ readonly sections: Section[]; readonly opaque: string[] }> {
   const { getDocumentProxy } = await import('unpdf');
-  const pdf = await getDocumentProxy(bytes, { stopAtErrors: false, verbosity: 0 }).catch((cause: unknown) => {
+  // `BinaryDataFactory` is an option of this PDF.js that its types do not name yet.
+  const options = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
+  const pdf = await getDocumentProxy(bytes, options).catch((cause: unknown) => {
     throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
   });
   try {
@@ -27,7 +30,8 @@ export async function readPdf(
       const page = await pdf.getPage(number);
       const content = await page.getTextContent();
       let text = '';
-      for (const item of content.items) if ('str' in item) text += item.str + (item.hasEOL ? '\n' : '');
+      for (const item of content.items)
+        if ('str' in item) text += item.str.replace(unknownCharacters, '') + (item.hasEOL ? '\n' : '');
       for (const note of (await page.getAnnotations()) as Record<string, unknown>[]) {
         for (const word of annotationTexts(note)) text += `\n${word}`;
       }

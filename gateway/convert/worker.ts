@@ -36,7 +36,7 @@ async function run(job: Job): Promise<JobResult> {
   }
   const document = new OfficeDocument(job.bytes, job.limits);
   const { kind, opaque, hasImages } = document;
-  if (job.task === 'sections') return { kind, sections: officeSections(document) };
+  if (job.task === 'sections') return { kind, sections: officeSections(document, job.limits) };
   if (job.task === 'texts') return { kind, opaque, hasImages, texts: document.texts };
   return { kind, bytes: document.rewrite(job.newTexts ?? []) };
 }

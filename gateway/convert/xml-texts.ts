@@ -4,6 +4,7 @@
  * back into the runs that it touches; everything else of the part keeps its bytes.
  */
 import { findTokens } from '../../core/tokens.ts';
+import { unusualPrefixes, usualName } from './namespaces.ts';
 import { markupOf } from './xml-markup.ts';
 
 type Run = {
@@ -51,7 +52,7 @@ const attributes = new Set(
 
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
-const numberCell = /<c\b([^>]*?)>(?:<f\b[^>]*?(?:\/>|>[^<]*<\/f>))?<v>(\d{9,})<\/v><\/c>/y;
+const numberCell = /<((?:[\w.-]+:)?)c\b([^>]*?)>(?:<\1f\b[^>]*?(?:\/>|>[^<]*<\/\1f>))?<\1v>(\d{9,})<\/\1v><\/\1c>/y;
 
 /** What the value of a cell that is no text may be: a number, a position, an error such as `#N/A`. */
 const numeric = /^\s*(?:[-+.\deE]*|#[A-Z\d/?!]+)\s*$/;
@@ -60,6 +61,7 @@ const numeric = /^\s*(?:[-+.\deE]*|#[A-Z\d/?!]+)\s*$/;
 export function xmlTexts(xml: string): TextGroup[] {
   const groups: Run[][] = [];
   const numbers: Run[][] = [];
+  const prefixes = unusualPrefixes(xml);
   const stack: { name: string; group: Run[] | undefined; isNumber: boolean }[] = [];
   let from = 0;
   const openText = (start: number, end: number, form: 'text' | 'cdata', tagEnd: number) => {
@@ -82,18 +84,19 @@ export function xmlTexts(xml: string): TextGroup[] {
     if (group) group.push(run);
     else groups.push([run]);
   };
-  for (const { start, end, kind, name, closes, inside } of markupOf(xml)) {
+  for (const { start, end, kind, name: written, closes, inside } of markupOf(xml)) {
     openText(from, start, 'text', from);
     from = end;
     if (kind === 'cdata') openText(start + 9, end - 3, 'cdata', -1);
     if (kind !== 'tag') continue;
+    const name = usualName(written, prefixes);
     if (closes) {
       // A part that closes what it has not opened is read on all the same: every text is still found.
       if (stack.at(-1)?.name === name) stack.pop();
       continue;
     }
     if (name === 'c') openNumber(xml, start, numbers);
-    if (inside.includes('=')) openAttributes(name, inside, start + 1 + name.length, groups);
+    if (inside.includes('=')) openAttributes(name, inside, start + 1 + written.length, groups);
     const separator = separators.get(name);
     if (separator !== undefined) {
       const run: Run = { text: separator, start: end, end, form: 'separator', spaceAt: -1, isReference: false };
@@ -114,9 +117,9 @@ export function xmlTexts(xml: string): TextGroup[] {
 function openNumber(xml: string, start: number, numbers: Run[][]): void {
   numberCell.lastIndex = start;
   const match = numberCell.exec(xml);
-  if (match === null || /\bt="(?!n")/.test(match[1] ?? '')) return;
+  if (match === null || /\bt="(?!n")/.test(match[2] ?? '')) return;
   const end = start + match[0].length;
-  numbers.push([{ text: match[2] ?? '', start, end, form: 'number', spaceAt: -1, isReference: false }]);
+  numbers.push([{ text: match[3] ?? '', start, end, form: 'number', spaceAt: -1, isReference: false }]);
 }
 
 function openAttributes(element: string, inside: string, offset: number, groups: Run[][]): void {
@@ -158,12 +161,13 @@ export function withTexts(
       const changed = run.isReference ? newText.replaceAll('[', '(').replaceAll(']', ')') : newText;
       if (run.form === 'number') {
         changedNumbers.push(run);
-        const attributesRaw = /^<c\b([^>]*?)>/.exec(xml.slice(run.start, run.end))?.[1] ?? '';
+        const [, p = '', attributesRaw = ''] =
+          /^<((?:[\w.-]+:)?)c\b([^>]*?)>/.exec(xml.slice(run.start, run.end)) ?? [];
         const kept = attributesRaw.replace(/\s+t="[^"]*"/, '');
         edits.push({
           start: run.start,
           end: run.end,
-          raw: `<c${kept} t="inlineStr"><is><t>${encodeXml(changed)}</t></is></c>`,
+          raw: `<${p}c${kept} t="inlineStr"><${p}is><${p}t>${encodeXml(changed)}</${p}t></${p}is></${p}c>`,
         });
         continue;
       }

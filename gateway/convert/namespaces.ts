@@ -1,0 +1,37 @@
+/**
+ * Which prefix stands for which vocabulary in a part. Programs are free to choose it (Namespaces in XML 1.0 §3): Open XML
+ * SDK writes `<x:c>` where Excel writes `<c>`, other libraries write `<ns0:p>` for `<w:p>`.
+ */
+
+/** The prefixes that the rest of this folder knows, by the end of the namespace's name (transitional, strict, ODF). */
+const known: readonly [end: string, prefix: string][] = [
+  ['/spreadsheetml/2006/main', ''],
+  ['/spreadsheetml/main', ''],
+  ['/wordprocessingml/2006/main', 'w:'],
+  ['/wordprocessingml/main', 'w:'],
+  ['/drawingml/2006/main', 'a:'],
+  ['/drawingml/main', 'a:'],
+  ['/officeDocument/2006/math', 'm:'],
+  ['/officeDocument/math', 'm:'],
+  ['opendocument:xmlns:text:1.0', 'text:'],
+];
+const declaration = /\sxmlns(:[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** The prefixes of a part that differ from the usual ones: as they are written (`x:`, or empty), and the usual one. */
+export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, written = '', double, single] of xml.matchAll(declaration)) {
+    const prefix = written === '' ? '' : `${written.slice(1)}:`;
+    const usual = known.find(([end]) => (double ?? single ?? '').endsWith(end))?.[1];
+    if (usual !== undefined && usual !== prefix) found.set(prefix, usual);
+  }
+  return found;
+}
+
+/** The name of an element with the usual prefix. */
+export function usualName(name: string, prefixes: ReadonlyMap<string, string>): string {
+  if (prefixes.size === 0) return name;
+  const at = name.indexOf(':') + 1;
+  const usual = prefixes.get(name.slice(0, at));
+  return usual === undefined ? name : usual + name.slice(at);
+}
