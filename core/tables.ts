@@ -28,9 +28,9 @@ const outerMax = 80;
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 /** Between columns in Japanese texts; only the original text tells it from a space. */
 const wideSpace = '\u3000';
-const delimiters = ['\t', '|', ';', ',', '  '];
+const delimiters = ['\t', '|', ';', ',', '  ', ' / '];
 const noDelimiters: readonly string[] = [];
-const anyDelimiter = /[\t|;,]| {2}/;
+const anyDelimiter = /[\t|;,]| {2}| \/ /;
 const none: readonly Table[] = [];
 
 /** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
@@ -189,6 +189,7 @@ function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: n
 function isDelimiter(bytes: Uint8Array, i: number): boolean {
   const c = bytes[i] as number;
   if (c === 0 || c > 0x3b) return c === 0x7c;
+  if (c === 0x2f) return bytes[i - 1] === 0x20 && bytes[i + 1] === 0x20;
   return c === 0x20 ? bytes[i - 1] === 0x20 : c === 0x2c || c === 0x09 || c === 0x3b;
 }
 
@@ -230,7 +231,8 @@ function tableFrom(shadow: string, start: number, headerEnd: number): Table | un
 function tableBetween(text: string, start: number, headerEnd: number, delimiter: string): Table | undefined {
   const header = cellsOfLine(text, start, headerEnd, delimiter, true);
   const width = header.length >> 1;
-  if (width < (delimiter === wideSpace ? 3 : 2) || !isHeader(text, header, delimiter)) return undefined;
+  if (width < (delimiter === wideSpace || delimiter === ' / ' ? 3 : 2) || !isHeader(text, header, delimiter))
+    return undefined;
   const cells: number[] = [];
   let end = headerEnd + 1;
   // A header with an empty line below it.

@@ -22,6 +22,11 @@ test.each<[name: string, text: string, expected: string[]]>([
     ['PASSPORT TK1234567', 'PASSPORT TR7654321'],
   ],
   ['a database client', ' id | ssn       \n----+-----------\n  1 | 536221234\n(1 row)', ['SSN 536221234']],
+  [
+    'strokes between blanks',
+    'No / 生年月日 / 提出\n1 / 1986/07/14 / 2010/04/01\n2 / 1979/12/01 / 2011/04/01',
+    ['DATE_OF_BIRTH 1986/07/14', 'DATE_OF_BIRTH 1979/12/01'],
+  ],
   ['one column', 'dob\n1986-07-14\n1979-12-01\n\n2020-01-01', ['DATE_OF_BIRTH 1986-07-14', 'DATE_OF_BIRTH 1979-12-01']],
   ['columns of spaces', 'ITEM  PHONE       PLAN\nAB    3035551832  gold', ['PHONE 3035551832']],
   [
@@ -51,6 +56,7 @@ test.each([
   ['the other columns between wide spaces', '品目　電話　部品\n青い箱　なし　3035551832\n'],
   ['a form with its values apart', 'Phone:    unknown\nPart:     3035551832'],
   ['prose in two lines', 'Enter your passport, then go on.\nThe part is TK1234567, as before.'],
+  ['two words with a stroke', 'phone / part\n3035551832 / 3035551835'],
   ['a cell with more than the value', 'id,password\n1,see the wiki'],
 ])('nothing in %s', (_, text) => {
   expect(found(text)).toEqual([]);
