@@ -42,5 +42,6 @@ function take(lock: string): boolean {
 
 function isStale(lock: string): boolean {
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  return made !== undefined && Date.now() - made > staleMs;
+  // One of the future was made before the clock was put back.
+  return made !== undefined && Math.abs(Date.now() - made) > staleMs;
 }

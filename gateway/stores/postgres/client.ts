@@ -45,6 +45,7 @@ export class PostgresClient {
       query_timeout: statementMsMax,
       keepAlive: true,
     };
+    checkOptions(this.#config);
     this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax });
     // An idle connection that breaks is replaced by the pool; without a listener the process would end.
     this.#pool.on('error', () => {});
@@ -147,5 +148,15 @@ export class PostgresClient {
     return new PrivetError('unavailable', `The store postgres does not answer (${code ?? 'no connection'}).`, {
       cause: error,
     });
+  }
+}
+
+/** The driver reads the address, and files that it names, whenever it connects, and throws what it finds wrong as it is. */
+function checkOptions(config: pg.ClientConfig): void {
+  try {
+    new pg.Client(config);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'wrong option';
+    throw new PrivetError('invalid_input', `PROXY_STORE_URL has an option that cannot be used (${reason}).`, { cause });
   }
 }

@@ -163,6 +163,15 @@ test.each([
   await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });
 });
 
+test('postgres: an address with an option that cannot be used is told in one sentence', async () => {
+  const storeUrl = 'postgres://nobody:secret@127.0.0.1/x?sslrootcert=/nowhere/ca.pem';
+  const settings = { store: 'postgres', storeUrl, storeKey, dataDir: tempFolder('wrong'), tokenTtlMs: 0 } as const;
+  await expect(openStores(settings, { log: silentLog })).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'PROXY_STORE_URL has an option that cannot be used (ENOENT).',
+  });
+});
+
 test('sqlite: its process killed under load, what was answered is there afterwards', async () => {
   const file = join(tempFolder('killed'), 'privet.db');
   const script = join(import.meta.dirname, 'writer-process.ts');
