@@ -41,6 +41,7 @@ export class ToolContext {
   readonly dictionary: readonly DictionaryEntry[];
   readonly fields: Fields;
   readonly #detector: Detector;
+  readonly #running = new Set<Promise<unknown>>();
 
   /** @throws PrivetError `invalid_input` for a wrong dictionary entry. */
   constructor(options: ToolServerOptions) {
@@ -54,6 +55,19 @@ export class ToolContext {
     this.vault = new MemoryVault({ ttlMs: this.ttlMs, sessionsMax });
     this.fields = fieldsOf(this.words);
     this.#detector = new Detector({ types: this.types, dictionary: this.dictionary });
+  }
+
+  /** Work that takes more than a moment; {@link idle} waits for it. */
+  running<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    const done = () => this.#running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Resolves when nothing is being worked on. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   /** All live sessions, the one used last first. */

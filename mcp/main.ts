@@ -3,7 +3,7 @@
  * The process talks to nobody else: no network, no file.
  */
 import { randomBytes } from 'node:crypto';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { ToolContext } from './context.ts';
@@ -41,9 +41,11 @@ export async function run(options: RunOptions): Promise<void> {
 }
 
 async function runStdio(context: ToolContext, { stdin, stdout, stderr, signal }: RunOptions): Promise<void> {
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: messageBytesMax });
+  const input = stdin.pipe(untilAnswered(context, stdout));
+  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: messageBytesMax });
   const ended = new Promise<void>((resolve) => {
-    for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());
+    for (const event of ['end', 'close']) input.once(event, () => resolve());
+    stdin.once('error', () => resolve());
     stdout.once('error', () => resolve());
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
@@ -55,6 +57,26 @@ async function runStdio(context: ToolContext, { stdin, stdout, stderr, signal }:
   });
   await ended;
   await handle.close();
+}
+
+/**
+ * What comes in, with its end held back until everything is answered and handed over: the library gives up all that it
+ * works on when the input ends, which is how a script asks (`printf … | privet mcp`).
+ */
+function untilAnswered(context: ToolContext, stdout: Writable): Transform {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      done(null, chunk);
+    },
+    async flush(done) {
+      await turn();
+      await context.idle();
+      // The library writes an answer a moment after its tool is done.
+      await turn();
+      stdout.write('', () => done());
+    },
+  });
 }
 
 async function runHttp(

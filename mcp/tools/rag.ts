@@ -38,8 +38,8 @@ export function registerRag(server: McpServer, context: ToolContext): void {
       }),
       annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
     },
-    ({ text, sessionId: given, dictionary, ...options }, ctx) =>
-      answering(
+    ({ text, sessionId: given, dictionary, ...options }, ctx) => {
+      const work = answering(
         words,
         async () => {
           if (given !== undefined) mapOf(context, given);
@@ -55,7 +55,9 @@ export function registerRag(server: McpServer, context: ToolContext): void {
           return result;
         },
         ctx.mcpReq.signal,
-      ),
+      );
+      return context.running(work);
+    },
   );
   server.registerTool(
     'rag_resolve',

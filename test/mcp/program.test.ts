@@ -37,6 +37,30 @@ describe('without any network', () => {
   });
 });
 
+test('everything that was asked before the input ended is answered, also to a reader that is slow', async () => {
+  const child = spawn(process.execPath, [program, 'mcp'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const text = `Write to ${email}. `.repeat(20_000);
+  const ask = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  child.stdin.end(
+    ask(1, 'initialize', client) +
+      ask(2, 'tools/call', { name: 'rag_ingest', arguments: { text } }) +
+      ask(3, 'tools/call', { name: 'mask_pii', arguments: { text } }),
+  );
+  // Nothing is read until all of it must have been written.
+  await new Promise((resolve) => child.stdout.once('readable', resolve));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const answers: { id: number; length: number }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    answers.push({ id: (JSON.parse(line) as { id: number }).id, length: line.length });
+  }
+  expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+  expect(answers.every(({ id, length }) => id === 1 || length > 500_000)).toBe(true);
+  expect(await ended).toBe(0);
+});
+
 describe('with the inspector', () => {
   const config = (): string => {
     const file = join(mkdtempSync(join(tempFolder('inspector'), 'x-')), 'mcp.json');
