@@ -214,7 +214,8 @@ export class CertificateAuthority {
 
   /**
    * Makes the next root, which takes over at `activateAt`; a next root that is there already gets the new time. Only the
-   * first call for a root writes keys. Throws PrivetError `ca_unusable`.
+   * first call for a root writes keys. Throws PrivetError `ca_unusable`, and `invalid_input` for a time at which the root in
+   * force has ended.
    */
   rotate(activateAt: Date): NextRoot {
     return withLock(this.#options.dir, () => this.#rotateLocked(activateAt));
@@ -224,6 +225,10 @@ export class CertificateAuthority {
     this.refresh();
     const { dir, passphrase } = this.#options;
     const now = new Date(this.#now());
+    if (activateAt > now && activateAt > this.#root.notAfter) {
+      const end = this.#root.notAfter.toISOString();
+      throw new PrivetError('invalid_input', `The next root has to take over before the one in force ends (${end}).`);
+    }
     let name = this.#rotation.next?.name;
     if (name === undefined) {
       const made = createRoot(now, passphrase);

@@ -43,7 +43,8 @@ export class RevocationLists {
     if (issuer === undefined) return undefined;
     const now = this.#now();
     const made = this.#made.get(id);
-    if (made !== undefined && now - made.atMs < freshMs) return made.der;
+    // Before its beginning after a clock was put back, nobody would take it.
+    if (made !== undefined && now - made.atMs < freshMs && now >= made.atMs - backdateMs) return made.der;
     const der = x509.signRevocationList({
       issuer: issuer.subject,
       thisUpdate: new Date(now - backdateMs),

@@ -118,6 +118,13 @@ describe('a root that is replaced', () => {
     expect(readdirSync(dir).sort()).toEqual(['root-key.pem', 'root.pem', 'rotation.json']);
   });
 
+  test('cannot take over after the one in force has ended', () => {
+    const { ca, clock, dir } = authority();
+    const late = () => ca.rotate(new Date(clock.now + 3_700 * dayMs));
+    expect(late).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+    expect([ca.next, readdirSync(dir).length]).toEqual([undefined, 2]);
+  });
+
   test('may have expired already', () => {
     const { clock, dir, open } = authority();
     clock.now += 3_700 * dayMs;
@@ -179,7 +186,11 @@ describe('revocation lists', () => {
     const first = ca.revocationList(id);
     expect(ca.revocationList(id)).toBe(first);
     clock.now += dayMs;
-    expect(ca.revocationList(id)?.equals(first as Buffer)).toBe(false);
+    const second = ca.revocationList(id);
+    expect(second?.equals(first as Buffer)).toBe(false);
+    // Put back by half a day: a list that begins in the future is none.
+    clock.now -= dayMs / 2;
+    expect(ca.revocationList(id)?.equals(second as Buffer)).toBe(false);
     expect(ca.revocationList('0011223344556677')).toBeUndefined();
   });
 
