@@ -19,6 +19,8 @@ const backgroundHeader = 'x-privet-background';
 
 const idleMs = 60 * 60_000;
 const absoluteMs = 12 * 60 * 60_000;
+/** How far the clocks of replicas may be apart. */
+const skewMs = 5 * 60_000;
 /** A cookie is made anew when it is this old. */
 const renewMs = 60_000;
 /** What browsers keep (RFC 6265 §6.1). */
@@ -73,7 +75,10 @@ export class ConsoleSessions {
       const [payload = '', seal = ''] = token.split('.');
       if (token.length > cookieLengthMax || !isSame(seal, this.#seal('session', payload))) continue;
       const claims = claimsShape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
-      if (this.expiresAt(claims) > this.#now() && !this.#ended.has(claims.id)) return claims;
+      const now = this.#now();
+      // One of the future began before the clock was put back, and would last for as much longer.
+      const isLive = claims.usedAt <= now + skewMs && this.expiresAt(claims) > now;
+      if (isLive && !this.#ended.has(claims.id)) return claims;
     }
     return undefined;
   }

@@ -227,6 +227,11 @@ describe('time', () => {
     expect([ask(40, background), ask(19, background), ask(1, background)]).toEqual([true, true, false]);
   });
 
+  test('one that began before the clock was put back does not last for as much longer', () => {
+    const { ask } = browser();
+    expect([ask(-4), ask(0), ask(-24 * 60)]).toEqual([true, true, false]);
+  });
+
   test('however much it is used, it ends after twelve hours', () => {
     const { ask } = browser();
     const hours = Array.from({ length: 15 }, () => ask(50));
