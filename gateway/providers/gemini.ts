@@ -12,32 +12,46 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
+/** `answerMs`: how long the provider may take to begin its answer, in place of {@link answerMsMax}. */
+export type GeminiOptions = {
+  readonly apiKey: string;
+  readonly baseUrl?: string;
+  readonly defaultModel?: string;
+  readonly answerMs?: number;
+};
+
 export class GeminiProvider implements Provider {
   readonly name = 'gemini';
   readonly defaultModel: string | undefined;
-  readonly #options: { readonly apiKey: string; readonly baseUrl?: string };
+  readonly #options: GeminiOptions;
   #client: Promise<GoogleGenAI> | undefined;
 
-  constructor(options: { readonly apiKey: string; readonly baseUrl?: string; readonly defaultModel?: string }) {
+  constructor(options: GeminiOptions) {
     this.defaultModel = options.defaultModel;
     this.#options = options;
   }
 
   async complete(request: ChatRequest): Promise<ChatAnswer> {
     const client = await this.#load();
+    const begin = this.#beginning(request.signal);
     try {
-      const answer = await client.models.generateContent(parametersOf(request));
+      const answer = await client.models.generateContent(parametersOf(request, begin.signal));
       return { text: textOf(answer), model: request.model, ...endOf(answer) };
     } catch (error) {
-      throw providerError(this.name, error, request.signal);
+      throw providerError(this.name, begin.late() ?? error, request.signal);
+    } finally {
+      begin.done();
     }
   }
 
   async *stream(request: ChatRequest): AsyncGenerator<ChatPiece, void> {
     const client = await this.#load();
+    const begin = this.#beginning(request.signal);
     try {
       let end: ChatEnd | undefined;
-      for await (const chunk of await client.models.generateContentStream(parametersOf(request))) {
+      const chunks = await client.models.generateContentStream(parametersOf(request, begin.signal));
+      begin.done();
+      for await (const chunk of chunks) {
         const text = textOf(chunk);
         if (text !== '') yield { text };
         end = { model: request.model, ...end, ...endOf(chunk) };
@@ -45,21 +59,34 @@ export class GeminiProvider implements Provider {
       if (end === undefined) throw unreadableAnswer(this.name);
       yield { end };
     } catch (error) {
-      throw providerError(this.name, error, request.signal);
+      throw providerError(this.name, begin.late() ?? error, request.signal);
+    } finally {
+      begin.done();
     }
+  }
+
+  /** The time limit of an answer's beginning. That of the package counts on to the end, and would cut long streams. */
+  #beginning(caller: AbortSignal) {
+    const over = new AbortController();
+    const fail = () => over.abort(new DOMException('The provider is late.', 'TimeoutError'));
+    const timer = setTimeout(fail, this.#options.answerMs ?? answerMsMax);
+    return {
+      signal: AbortSignal.any([caller, over.signal]),
+      done: () => clearTimeout(timer),
+      late: (): unknown => (over.signal.aborted ? over.signal.reason : undefined),
+    };
   }
 
   #load(): Promise<GoogleGenAI> {
     this.#client ??= load('@google/genai', import('@google/genai')).then(({ GoogleGenAI: Client }) => {
       const { apiKey, baseUrl } = this.#options;
-      const httpOptions = { timeout: answerMsMax, ...(baseUrl === undefined ? {} : { baseUrl }) };
-      return new Client({ apiKey, vertexai: false, httpOptions });
+      return new Client({ apiKey, vertexai: false, ...(baseUrl === undefined ? {} : { httpOptions: { baseUrl } }) });
     });
     return this.#client;
   }
 }
 
-function parametersOf({ model, system, messages, maxTokens, temperature, signal }: ChatRequest) {
+function parametersOf({ model, system, messages, maxTokens, temperature }: ChatRequest, signal: AbortSignal) {
   const parameters: GenerateContentParameters = {
     model,
     contents: messages.map(({ role, content }) => ({
