@@ -80,6 +80,33 @@ export const bankSigns: readonly string[] = [
   'capital one',
   'usaa',
   'schwab',
+  'bofa',
+  'tangerine',
+  'scotia',
+  'desjardins',
+  'simplii',
+  'macquarie',
+  'suncorp',
+  'ubank',
+  'uob',
+  'cimb',
+  'bpi',
+  'aib',
+  'ptsb',
+  'danske',
+  'sofi',
+  'varo',
+  'fifth third',
+  'huntington',
+  'navy federal',
+  'umpqua',
+  'comerica',
+  'idfc',
+  'canara',
+  'baroda',
+  'td ',
+  'td,',
+  'building society',
   '銀',
   '金庫',
   '信金',
@@ -97,10 +124,10 @@ const strongEnglish =
   /^(?:bank(?:ing)? (?:details?|info(?:rmation)?|account|acct|transfer|a\/c)|bankaccount|bsb|ifsc|clabe|neft|rtgs|routing (?:no|num|number|code|transit)|payee|beneficiary|standing order|direct debit|remittance|wire (?:instructions?|transfer|it|the|to|from)|direct deposit|ach|eft|giro|blz|konto|conto|sort code|s\/c|bacs|aba|rtn|dda)/i;
 /** Whole words, with an ending at most; banks with a name in front of it. */
 const english =
-  /^(?:bank(?:s|ing|verbindung)?|bsb|ifsc|clabe|neft|rtgs|routing|transit|payees?|beneficiary|standing orders?|direct debits?|remit(?:s|ted|tance)?|wir(?:e|es|ed|ing)|ach|eft|giro|blz|conto|konto(?:nr|nummer)?|cheques?|payroll|payouts?|refund(?:s|ed)?|reimburse(?:d|ment)?|deposit(?:s|ed)?|clearing|agência|conta corrente|credit unions?|passbook|nach|pay ?slips?|pay ?stubs?|void(?:ed)? che(?:ck|que))(?![A-Za-z])/i;
+  /^(?:bank(?:s|ing|verbindung)?|bsb|ifsc|clabe|neft|rtgs|routing|transit|payees?|beneficiary|standing orders?|direct debits?|remit(?:s|ted|tance)?|wir(?:e|es|ed|ing)|ach|eft|giro|blz|conto|konto(?:nr|nummer)?|cheques?|payroll|payouts?|refund(?:s|ed)?|reimburse(?:d|ment)?|deposit(?:s|ed)?|clearing|agência|conta corrente|credit unions?|building society|passbook|nach|pay ?slips?|pay ?stubs?|void(?:ed)? che(?:ck|que))(?![A-Za-z])/i;
 /** Names, which begin with a capital. */
 const named =
-  /^(?:Chase|CHASE|Wells Fargo|Citizens|HDFC|ICICI|Westpac|DBS|OCBC|POSB|BDO|ANZ|NAB|ASB|SBI|Chime|PNC|CHAPS|NSC|Kotak|Axis|AXIS|Regions|Truist|Bendigo|CBA|RBC|BMO|CIBC|Capital One|USAA|Schwab)(?![A-Za-z])/;
+  /^(?:Chase|CHASE|Wells Fargo|Citizens|HDFC|ICICI|Westpac|DBS|OCBC|POSB|BDO|ANZ|NAB|ASB|SBI|Chime|PNC|CHAPS|NSC|Kotak|Axis|AXIS|Regions|Truist|Bendigo|CBA|RBC|BMO|CIBC|Capital One|USAA|Schwab|BofA|Tangerine|Scotia(?:bank)?|Desjardins|Simplii|Macquarie|Suncorp|Ubank|UBank|UOB|CIMB|BPI|AIB|PTSB|Danske|SoFi|Varo|Fifth Third|Huntington|Navy Federal|Umpqua|Comerica|IDFC|Canara|Baroda|TD)(?![A-Za-z])/;
 /** `and sort is 20-44-18` */
 const sortTold = /^sort(?: is| no\.?)?[:,]? ?[0-9]{2}-[0-9]{2}-[0-9]{2}/i;
 /** Banks that are none: `river bank`, `bank of 1024 cells`, `wire gauge`, `a routing table`. */
@@ -126,7 +153,7 @@ export function weightOfSign(shadow: string, start: number): number {
   const before = shadow.slice(Math.max(0, start - 12), start);
   if (noBank.test(here) || noBankBefore.test(before)) return 0;
   // `Citibank` is one, `embankment` is none.
-  if (/[A-Za-z]$/.test(before)) return /^(?:bank|giro)(?![a-z])/.test(here) ? 2 : /^[A-Z]/.test(here) ? 2 : 0;
+  if (/[A-Za-z]$/.test(before)) return /^(?:bank|giro)(?![a-z])|^[A-Z][a-z]/.test(here) ? 2 : 0;
   if (strongEnglish.test(here) || sortTold.test(here)) return 3;
   if (/^(?:pay(?:ing|ments?)|pay to|rent|transfer(?:s|red)?|details)(?![A-Za-z])/i.test(here)) return 0.5;
   return english.test(here) || named.test(here) ? 2 : 0;
@@ -140,6 +167,9 @@ const wordOfBank = /^(?:halifax|nationwide|starling|first direct|royal|metro|vir
 const endOfPart = /^(?:[,.;)\n]|\s*$| acc| and )/;
 /** `her savings at Ally` */
 const atBank = /^ (?:at|with) [A-Z]/;
+/** Accounts that are held at banks only: `joint acct at TD`. */
+const heldBefore =
+  /(?<![a-z])(?:trust|escrow|iolta|operating|joint|estate|offset|everyday|salary|pension|nominated|money market|sb|nre|nro|cheque|receiving) $/i;
 /** The same for the labels that the recognizer has anyway. */
 export function weightOfLabel(shadow: string, { start, end }: Stretch): number {
   const label = shadow.slice(start, end).toLowerCase();
@@ -150,6 +180,8 @@ export function weightOfLabel(shadow: string, { start, end }: Stretch): number {
   if (/^(?:checking|savings)$/.test(label) && atBank.test(shadow.slice(end, end + 12))) return 3;
   // `configure fails checking it`
   if (label === 'checking' && shadow.startsWith(label, start) && !endOfPart.test(shadow.slice(end, end + 8))) return 1;
+  if (/^(?:account|acct|acc|a\/c)$/.test(label) && heldBefore.test(shadow.slice(Math.max(0, start - 16), start)))
+    return 2.5;
   if (/^(?:account|acct|acc|a\/c|checking|savings|chequing)$/.test(label)) return 1.5;
   return /^(?:記号|普通|当座|貯蓄|to account|from account|into account)$/.test(label) ? 2 : 3;
 }
@@ -159,10 +191,10 @@ export function weightOfLabel(shadow: string, { start, end }: Stretch): number {
  * Zealand, Canada, Norway, Brazil and the data of Japanese banks, or three groups of two to four.
  */
 export const forms =
-  /(?:(?<![0-9A-Za-z_$€£¥₹#@+-])|(?<=(?<![A-Za-z])N[oO])|(?<=(?<![0-9])[0-9]{4}-[0-9]{3}-[1249]-))(?<![0-9]\.|[0-9]:)(?<![0-9]{1,3},(?=[0-9]{3}(?![0-9])))(?<!(?<![0-9]{9}|[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{3}-[0-9]{3})\/)(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-[0-9]{2,3}|[0-9]{3}-[0-9]{6}-[0-9](?:[0-9]{2})?|[0-9]{5}-[0-9]{3}-[0-9]{7,12}|0[0-9]{2}-[0-9]{5}-[0-9]{7,12}|[0-9]{4}[ .][0-9]{2}[ .][0-9]{5}|[0-9]{4} [0-9]{4}(?: [0-9]{2,4}){0,2}|[0-9]{4} [0-9]{5}|[0-9]{3} [0-9]{4}|[0-9](?: [0-9]){6,9}|[0-9]{2,3} [0-9]{3} [0-9]{3,4}|1[0-9]{3}0-[0-9]{6,8}|[0-9]{20}|[0-9]{6,18})(?![0-9A-Za-z_%]|-[0-9A-Za-z]|\/(?![0-9]{7})[0-9A-Za-z]|\.[0-9]|:[0-9])/g;
+  /(?:(?<![0-9A-Za-z_$€£¥₹#@+-])|(?<=(?<![A-Za-z])N[oO])|(?<=(?<![0-9])[0-9]{4}-[0-9]{3}-[1249]-)|(?<=(?<![0-9-])[0-9]{4}-[0-9]{3}-)(?=[0-9]{7}(?![0-9-])))(?<![0-9]\.|[0-9]:)(?<![0-9]{1,3},(?=[0-9]{3}(?![0-9])))(?<!(?<![0-9]{9}|[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{3}-[0-9]{3})\/)(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-[0-9]{2,3}|[0-9]{3}-[0-9]{6}-[0-9](?:[0-9]{2})?|[0-9]{5}-[0-9]{3}-[0-9]{7,12}|0[0-9]{2}-[0-9]{5}-[0-9]{7,12}|[0-9]{4}[ .][0-9]{2}[ .][0-9]{5}|[0-9]{4} [0-9]{4}(?: [0-9]{2,4}){0,2}|[0-9]{4} [0-9]{5}|(?<![0-9]{3,5} )[0-9]{3} [0-9]{4}|[0-9]{4} [0-9]{3}(?! ?[0-9])|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9]{3}-[0-9]{5}-[0-9]|[0-9]{3}-[0-9]{3}-[0-9]{3}-[0-9]|(?<=(?<![0-9])[0-9]{5}-[0-9]{3} {1,3})[0-9]{4}-[0-9]{3}|[0-9](?: [0-9]){6,9}|[0-9]{2,3} [0-9]{3} [0-9]{3,4}|1[0-9]{3}0-[0-9]{6,8}|[0-9]{20}|[0-9]{6,18})(?![0-9A-Za-z_%]|-[0-9A-Za-z]|\/(?![0-9]{7})[0-9A-Za-z]|\.[0-9]|:[0-9])/g;
 
 /** Of New Zealand, Canada and Singapore. */
-const ofNation = /^(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-|[0-9]{5}-[0-9]{3}-|0[0-9]{2}-[0-9]{5}-|[0-9]{3}-[0-9]{6}-)/;
+const ofNation = /^(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-|[0-9]{5}-[0-9]{3}-|0[0-9]{2}-[0-9]{5}-|[0-9]{3}-[0-9]{5,6}-)/;
 
 /** 1.5 for groups that few other numbers have, less for any groups, for few digits and for very many. */
 export function weightOfForm(written: string): number {
@@ -178,7 +210,7 @@ const quantity =
   /(?<![a-z])(?:deposits?|wires?|refunds?|transfers?|savings of|payments?|total|balance|sum|amount|fees?|count|size|hash|worth|population|value|limit|payout|withdrawal|principal|invoiced?)(?: (?:of|is|was|fee|total|amount|control)){0,3}[: =]{0,3}$|(?<![0-9])[0-9]{4,6} (?:to|-) $/i;
 /** An identifier in a program, or a code that is told beside a bank. */
 const otherLabel =
-  /(?<![a-z])(?:(?:(?!acct?|account|bank|nu?m)[a-z]+[ _-]?)?id|ids|[a-z]+_(?:cd|kbn|seq|key)|sun|service user(?: number)?|otp|pin|token|code|trace|utr|auth|approval|batch|run|entr(?:y|ies)|company|registered(?: in [a-z]+)?|vat|ein|frn|firm|fca|loan|mortgage|lease|policy|claim|member(?:ship)?|customer|client|supplier|vendor|merchant|tenant|student|employee|staff|payroll|user|ext(?:ension)?|call|phone|tel|fax|mobile|helpline|line|desk|text|on|dial|ref|reference|mandate|contract|originator|micr|fedwire|imad|omad|ledger|gl|cost cent(?:er|re)|cheque|check|slip|teller|suite|room|box|port|timestamp|date|version|message|msg|case|card|ending|ends|branch|clearing|swift|bic|crn|biller code|bpay|order|group|unit|number of|over|about|approximately|up to|at least|than)(?: (?:no|nr|num|number|ref|reference|code|id|#)\.?)?(?: (?:is|was|in|on|no|at|to|ref|your bank on))*["')]?[.:=,# ]{0,3}["'(]?$/i;
+  /(?<![a-z])(?:(?:(?!acct?|account|bank|nu?m)[a-z]+[ _-]?)?id|ids|[a-z]+_(?:cd|kbn|seq|key)|sun|service user(?: number)?|otp|pin|token|code|trace|utr|auth|approval|batch|run|entr(?:y|ies)|company|registered(?: in [a-z]+)?|vat|ein|frn|firm|fca|loan|mortgage|lease|policy|claim|member(?:ship)?|customer|client|supplier|vendor|merchant|tenant|student|employee|staff|payroll|user|ext(?:ension)?|call|phone|tel|fax|mobile|helpline|line|desk|text|on|dial|ref|reference|mandate|contract|originator|fedwire|imad|omad|ledger|gl|cost cent(?:er|re)|cheque|check|slip|teller|suite|room|box|port|timestamp|date|version|message|msg|case|card|ending|ends|branch|clearing|document|doc|reg(?:n|d|istration)?|adm(?:ission)?|roll|enrol(?:l)?ment|application|appl?n|passport|swift|bic|crn|biller code|bpay|order|group|unit|number of|over|about|approximately|up to|at least|than)\.?(?: (?:no|nr|num|number|ref|reference|code|id|#)\.?)?(?: (?:is|was|in|on|no|at|to|ref|your bank on))*["')]?[.:=,# ]{0,3}["'(]?$/i;
 /** The code of a bank is told here, which is no account. */
 const ofCode =
   /(?<![a-z])(?:routing|aba|rtn|sort code|s\/c|bsb|blz|nsc|transit|clearing|bank code)(?: (?:transit )?(?:no|nr|num|number|code|#)\.?)?(?: (?:is|was))?["')]?[.:=,#> ]{0,3}["'(]?$/i;
@@ -241,6 +273,7 @@ export function isOtherNear(shadow: string, start: number, end: number): boolean
     (compared.test(own) && shadow.startsWith('00', end - 2)) ||
     ofRow.test(own) ||
     ofLogin.test(own) ||
+    (end - start === 9 && /(?<![a-z])micr[ :]{1,2}$/i.test(own)) ||
     (end - start <= 9 && ofCode.test(own))
   );
 }
@@ -300,10 +333,12 @@ export function isWithSortCode(shadow: string, start: number, end: number): bool
 
 /** Behind the name of a branch, a bank or a kind of account. */
 const afterBranch =
-  /(?:支店|本店|営業部|出張所|銀行|信用金庫|信金|労金|バンク|普通|当座|貯蓄|普|当|預金|貯金|口座|口座番号|通帳|(?:銀行|信金|金庫|バンク|みずほ|三井住友|三菱UFJ|りそな|ゆうちょ)[ \u3000・／/、の]{1,2}[^\n\u3041-\u30960-9 、。・／/:：]{1,8})(?:[ (（]?[0-9]{3}[)）]?)?(?:[ \u3000:：、・･／/|(（)）「［[】\]\-,→#＃]|の|は|No\.?|NO\.?|№|番号|口座){0,6}$/;
+  /(?:支店|本店|営業部|出張所|支所|代理店|銀行|信用金庫|信金|労金|バンク|普通|当座|貯蓄|普|当|預金|貯金|口座|口座番号|通帳|(?:銀行|信金|金庫|バンク|みずほ|三井住友|三菱UFJ|りそな|ゆうちょ)[ \u3000・／/、の]{1,2}[^\n\u3041-\u30960-9 、。・／/:：]{1,8})(?:[ (（]?[0-9]{3}[)）]?)?(?:[ \u3000:：、・･／/|(（)）「［[】\]\-,→#＃]|の|は|No\.?|NO\.?|№|番号|口座){0,6}$/;
 /** Of the data of the banks: bank, branch, kind of account. */
 const afterCodes =
-  /(?<![0-9])[0-9]{4}[ ,\t-](?:[^0-9\n]{1,12}[ ,\t])?[0-9]{3}[ ,\t-](?:[^0-9\n]{1,12}[ ,\t])?(?:0000[ ,\t])?[1249][ ,\t-]$/;
+  /(?<![0-9])[0-9]{4}[ ,\t-](?:[^0-9\n]{1,12}[ ,\t])?[0-9]{3}[ ,\t-](?:[^0-9\n]{1,12}[ ,\t])?(?:0000[ ,\t])?[1249][ ,\t-]$|(?<![0-9-])[0-9]{4}-[0-9]{3}-$/;
+/** The last of what is said: `いつものとこ。8829104` */
+const saidLast = /[。、] ?$/;
 const told = /(?:^|\n|番号|[:：「『（(［[→>＞=]|は|が|新|旧|[?？]|(?:誤|正|新|旧)[）)])、?[ \u3000「『（(>＞"']{0,3}$/;
 const hinted = /(?:[。、,／/・| ]|の|を|で|へ|に|と|No\.?)[ \u3000「『（(]{0,2}$/;
 
@@ -315,10 +350,11 @@ const bankNamed =
 export const isOfBank = (around: string) => bankNamed.test(around);
 
 /** How clearly Japanese words tell the number: 3 behind the codes of a branch, 2 behind the name of a branch or a kind of account, 1.5 behind a colon or `は`, less behind a blank. */
-export function japaneseHead(head: string): number {
+export function japaneseHead(head: string, tail: string): number {
   if (afterCodes.test(head)) return 3;
   if (afterBranch.test(head)) return 2;
   if (told.test(head)) return 1.5;
+  if (saidLast.test(head) && /^[ \t]*(?:\r?\n|$)/.test(tail)) return 1.5;
   if (hinted.test(head)) return 0.5;
   return /[\u3041-\u3096]$/.test(head) ? 0 : -1;
 }

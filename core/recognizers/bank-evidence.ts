@@ -220,15 +220,18 @@ function contextOf(text: ScanText, owner: string, candidate: Candidate): string 
   let tell: number;
   if (isJapanese) {
     if (!ofJapan.test(written)) return undefined;
+    const told = japaneseHead(head, shadow.slice(end, end + 4));
     if (
+      told < 3 &&
       !isOfBank(shadow.slice(Math.max(0, start - 80), end + 60)) &&
       !(isOfBank(wide) && isToldLater(shadow, start, end, true))
     )
       return undefined;
+    // Behind the codes of its bank and branch.
+    if (told === 3) return '口座';
     tell =
-      (isFirst || saidBehind.test(shadow.slice(end, end + 8))
-        ? Math.max(1.5, japaneseHead(head))
-        : japaneseHead(head)) - (written.length === 6 || written.length === 8 ? 1 : 0);
+      (isFirst || saidBehind.test(shadow.slice(end, end + 8)) ? Math.max(1.5, told) : told) -
+      (written.length === 6 || written.length === 8 ? 1 : 0);
   } else {
     // The words of the sentence before are not its label.
     if (isOfThing(head.replace(/^[\s\S]*(?<!no|nr|num|acct|acc)[.!?]\s/i, ''), ownWord)) return undefined;
@@ -284,7 +287,7 @@ function strongest(shadow: string, { start, end, near }: Candidate, tell: number
   for (const sign of near) {
     const gap = sign.start < start ? shadow.slice(sign.end, start) : shadow.slice(end, sign.start);
     const boundaries = spaced(gap).match(boundary)?.length ?? 0;
-    let weight = sign.weight + tell - boundaries - gap.length / 60;
+    let weight = sign.weight + tell - boundaries - (gap === ' ' ? 0 : gap.length / 60);
     // `HDFC bank, 50100293847561`
     if (/^[\s,;:/()|.#-]{1,4}$/.test(gap)) weight += 1;
     if (/[0-9]{6}/.test(gap)) weight -= 0.5;

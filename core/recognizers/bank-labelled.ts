@@ -5,11 +5,11 @@ import { type LabelledValue, labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
-import { ofBooks, ofLogin } from './bank-context.ts';
+import { isOtherJapanese, isSpeaker, ofBooks, ofLogin } from './bank-context.ts';
 
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?|[0-9](?: [0-9]){6,7})${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9](?: [0-9]){6,7})${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
@@ -43,7 +43,7 @@ const ofBank =
   /bank|bsb|sort|routing|branch|swift|\bbic\b|\bblz\b|ifsc|iban|deposit|wire|transit|institution|credit union|transfer|payee|payroll|beneficiary|ach\b|direct debit|standing order|refund|payout/i;
 /** Kinds of accounts. */
 export const kinds = /^(?:普通|当座|貯蓄|普|当)/;
-const routing = /^(?:aba|routing|rtn|bank id|bankid)/;
+const routing = /^(?:aba|routing|rtn|bank id|bankid|rdfi|odfi|r\/t|mmbid)/;
 const sortCode =
   /^(?:sort|bank details|s\/c|bacs|barclays|natwest|hsbc|lloyds|halifax|nationwide|santander|monzo|starling|revolut|first direct|tsb|royal bank of scotland|co-operative bank|metro bank|virgin money)/;
 /** Of the United Kingdom: six digits in pairs, then the eight of the account. */
@@ -101,6 +101,13 @@ export function accountsAtLabels(text: ScanText, name: string): Detection[] {
     const isAnnounced = () =>
       digits.length >= 8 && accountWord.test(context) && linkByColon.test(gap) && !isOtherNumber(text.shadow, start);
     const isSaid = () => digits.length > 5 && linkBySaying.test(gap) && saying.test(text.shadow.slice(end, end + 4));
+    // `振込先…お願いします。社員番号：204417`
+    if (
+      isBehind &&
+      isOtherJapanese(text.shadow.slice(labelStart + context.length, start)) &&
+      !isSpeaker(text.shadow, start)
+    )
+      continue;
     if (isBehind && !links.some((link) => link.test(gap)) && !isSaid() && !isAnnounced()) continue;
     if (
       /^(?:(?:(?:to|from|into|debit|credit|current|deposit) )?account|acc|普通預金|当座預金)$/.test(context) &&

@@ -25,7 +25,10 @@ const ofLoginBehind =
   /^["']?,? (?:(?:has been|have been|was|is|got|will be|being) )?(?:locked|unlocked|lockout|disabled|logged|login|log-?in|signed|sign-in|authenticated|failed (?:to )?(?:log|sign|auth)|password|deleted|banned|impersonat|session|mfa|2fa|from (?:ip|host))/i;
 /** Things that are billed or logged into. */
 const billed =
-  /(?<![a-z])(?:bill is|billing|your bill|my bill|e-?bill|the bill|meter|kwh|tariff|electric(?:ity)?|gas (?:bill|supply|meter)|water (?:bill|supply|rates)|sewer|broadband|internet (?:bill|service|provider)|mobile (?:bill|plan|contract)|utility|utilities|council tax|energy (?:supplier|bill|account)|smart meter|loyalty|reward points|miles|points balance|username|log ?in|logged in|log in|password|service address|outage|router|subscription|toll|license plate|sshd|authd|pam_|ldap|lockout)(?![a-z])/i;
+  /(?<![a-z])(?:bill is|billing|your bill|my bill|(?:first|next|last|latest) bill|bill of|(?:energy|your|our|the) supply|e-?bill|the bill|meter|kwh|tariff|electric(?:ity)?|gas (?:bill|supply|meter)|water (?:bill|supply|rates)|sewer|broadband|internet (?:bill|service|provider)|mobile (?:bill|plan|contract)|utility|utilities|council tax|energy (?:supplier|bill|account)|smart meter|loyalty|reward points|miles|points balance|username|log ?in|logged in|log in|password|service address|outage|router|subscription|toll|license plate|sshd|authd|pam_|ldap|lockout)(?![a-z])/i;
+/** `Total accounts opened: 1284417` */
+const countOf =
+  /(?<![a-z])(?:accounts (?:opened|closed|created|migrated|affected|activated|held|processed|blocked|reviewed)|(?:total|active|inactive|dormant|number of|average|new|open|closed|all|unique|affected)[a-z ]{0,24} accounts)(?: \([^()\n]{1,16}\))? ?[:=–-]{0,2} ?$/i;
 /** A table of the books, or of customers. */
 const bookHeading =
   /(?:^|\n)(?:debit|dr)\n(?:.*\n)*?(?:credit|cr)\n|(?:^|\n)(?:gl|g\/l|cost cent(?:er|re)|trial balance|ledger)/;
@@ -48,8 +51,9 @@ export class OtherAccounts {
 
   /** True for the number when what is around its label says whose account it is. */
   has({ start, end }: Stretch, context: string): boolean {
-    if (!anyAccount.test(context)) return false;
     const { shadow } = this.#text;
+    if (countOf.test(shadow.slice(Math.max(0, start - 64), start))) return true;
+    if (!anyAccount.test(context)) return false;
     const before = shadow.slice(Math.max(0, start - 64), start);
     const behind = shadow.slice(end, end + 40);
     if (ofLoginBehind.test(behind) && !ofBank.test(before.slice(-24))) return true;

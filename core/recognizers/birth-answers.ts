@@ -63,7 +63,7 @@ export function columnOfRows(shadow: string, labels: readonly KeywordHit[]): Rea
     if (header.includes('|'))
       done = takePiped(shadow, { header, at: label.start - lineStart, from: lineEnd + 1 }, starts);
     // Separated values are tables of their own.
-    if (/[0-9:：。?？.!,;\t|_]/.test(header)) continue;
+    if (/[0-9:：。?？.!,;\t|_<>]/.test(header)) continue;
     const headings = header.match(cell) ?? [];
     if (headings.length < 2 || headings.length > 14 || headings.some((heading) => heading.length > 16)) continue;
     const own = (header.slice(0, label.start - lineStart).match(cell) ?? []).filter((one) =>

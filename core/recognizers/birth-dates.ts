@@ -18,9 +18,11 @@ const ordinals =
   );
 const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?:ieth|y[- ]first)|${ordinals.slice(9).join('|')})`;
 const forms = [
-  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年? ?${number} ?月 ?${number} ?日`,
+  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年?の? ?${number} ?月の? ?${number} ?日`,
   `${eraYear}([-./・])[0-9]{1,2}\\1[0-9]{1,2}`,
   '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
+  '[0-9]{4} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{1,2}',
+  '[0-9]{1,2} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{4}',
   '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
   `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
   `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
@@ -123,7 +125,7 @@ function partsOf(written: string): Parts | undefined {
     } else if (i === 0 && eraLetter[written[0] as string] !== undefined) {
       era = eraLetter[written[0] as string] as string;
       i = isNumeral(written.charCodeAt(1)) || written[1] === ' ' || written[1] === '.' ? 1 : 2;
-    } else if (' -./,・年月日'.includes(written[i] as string)) i++;
+    } else if (' -./,・年月日の'.includes(written[i] as string)) i++;
     else return undefined;
   }
   if (named > 12 || numbers.length !== (named > 0 ? 2 : 3)) return undefined;

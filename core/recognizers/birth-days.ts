@@ -31,6 +31,8 @@ const eraEnds = '治正和成明大昭平令MTSHRmtshr';
 const monthInitials = 'jfmasondJFMASOND';
 const year = 0x5e74;
 const month = 0x6708;
+/** `の` */
+const no = 0x306e;
 const middleDot = 0x30fb;
 
 /** The numbers that may be those of a day. Four characters are looked at in one step: most texts have few digits. */
@@ -114,7 +116,13 @@ function mayOpenDay(shadow: string, bytes: Uint8Array, start: number, end: numbe
   if (next === 0x20) {
     const behind = bytes[end + 1] as number;
     if (behind === 0) return shadow.charCodeAt(end + 1) === year;
-    return isDigit(behind) || (length < 3 ? isLetter(behind) : monthInitials.includes(String.fromCharCode(behind)));
+    return (
+      isDigit(behind) ||
+      behind === 0x2f ||
+      behind === 0x2d ||
+      behind === 0x2e ||
+      (length < 3 ? isLetter(behind) : monthInitials.includes(String.fromCharCode(behind)))
+    );
   }
   if (length === 4) return false;
   // `May 3, 1970`, `3May1970`, `3rd`
@@ -136,7 +144,7 @@ function isBehindEra(shadow: string, start: number): boolean {
 /** True for the sign of a year that the number of a month follows, or another way to write the year, in brackets. */
 function isYearOfDay(shadow: string, at: number): boolean {
   let next = at + 1;
-  if (shadow.charCodeAt(next) === 0x20) next++;
+  if (shadow.charCodeAt(next) === 0x20 || shadow.charCodeAt(next) === no) next++;
   const c = shadow.charCodeAt(next);
   if (c === 0x28 || c === 0xff08 || c === year) return true;
   let digits = 0;

@@ -8,11 +8,13 @@ import type { ScanText } from '../shadow.ts';
 import { columnOfRows, isMemberOfBirth, questionBefore } from './birth-answers.ts';
 import { oldEra, yearNow } from './birth-dates.ts';
 import { type Day, daysOf, type Stretch } from './birth-days.ts';
+import { listedDays } from './birth-lists.ts';
 import {
   isByStaff,
   isDoneBehind,
   isOfChild,
   isOfKin,
+  isOfKinDirectly,
   isOfPapers,
   isOtherDay,
   isSexAlone,
@@ -59,6 +61,7 @@ export function birthDatesByEvidence(
   };
   const headings = new CellHeadings(shadow);
   const rows = columnOfRows(shadow, labels);
+  const listed = listedDays(shadow, days, labels);
   const taken = found.toSorted((a, b) => a.start - b.start);
   const values = new Set(taken.map(({ start, end }) => shadow.slice(start, end)));
   const places: Place[] = [];
@@ -81,10 +84,16 @@ export function birthDatesByEvidence(
     const behind = labels[next];
     const last = Math.max(taken[passed - 1]?.end ?? 0, places.at(-1)?.[1] ?? 0);
     let context: string | undefined;
-    if (rows.has(day.start) || values.has(day.written)) context = label ? labelOf(shadow, label) : 'born';
+    if (rows.has(day.start) || listed.has(day.start) || values.has(day.written))
+      context = label ? labelOf(shadow, label) : 'born';
     else if (isNextOfList(shadow, last, day)) context = 'born';
     else if (label !== undefined && isAtLabel(shadow, label, day, last)) context = labelOf(shadow, label);
-    else if (last > 0 && isOfSamePerson.test(shadow.slice(last, Math.min(day.start, last + lineMax)))) continue;
+    else if (
+      last > 0 &&
+      !isOfKinAt(shadow, day.start) &&
+      isOfSamePerson.test(shadow.slice(last, Math.min(day.start, last + lineMax)))
+    )
+      continue;
     else if (day.year <= recent || isOfChildren()) {
       const row = weigh(shadow, day, { document, label, behind, isAmongOthers: isAmongOthers(others, day) });
       const isRow = previous !== undefined && isNextLine(shadow, previous, row);
@@ -121,6 +130,22 @@ function signsOf({ shadow, keywords, hasJapanese }: ScanText, owner: string): re
 /** Between the day of somebody's birth and another day of the same row: no other name. */
 const isOfSamePerson = /^(?![^\n]*(?:[A-Z][a-z]|[A-Z]{2,} ?[/,A-Z]|[\u3400-\u9FFF\u30A1-\u30FA]{2}))[^\n]{1,60}$/;
 
+const isOfKinAt = (shadow: string, start: number) => isOfKinDirectly(shadow.slice(Math.max(0, start - 24), start));
+
+/** `Start date 1 December`, `契約日は2019年`: the day that the word is for stands behind it. */
+const withOwnDay = /(?:date|日)[ :：は]{0,3}(?:[0-9MTSHR明大昭平令]|[A-Z][a-z]{2})/y;
+
+/** The first word for another day that has none of its own. */
+function otherDayOf(shadow: string): string | undefined {
+  otherDays.lastIndex = 0;
+  for (let word = otherDays.exec(shadow); word !== null; word = otherDays.exec(shadow)) {
+    const last = word[0].at(-1) === '日' ? 1 : 4;
+    withOwnDay.lastIndex = word.index + word[0].length - last;
+    if (!withOwnDay.test(shadow)) return word[0];
+  }
+  return undefined;
+}
+
 /** What the text as a whole says: up to 2 for words of birth and of persons, less for texts about other days. */
 function weightOfDocument(shadow: string, labels: readonly KeywordHit[], signs: readonly string[]): number {
   let strong = 0;
@@ -129,8 +154,7 @@ function weightOfDocument(shadow: string, labels: readonly KeywordHit[], signs: 
   }
   const own = labels.some(({ start, end }) => end - start > 1) ? 1 : 0;
   if (own > 0) return strong > 0 ? 2 : 1;
-  otherDays.lastIndex = 0;
-  const other = otherDays.exec(shadow.slice(0, 4_000))?.[0];
+  const other = otherDayOf(shadow.slice(0, 4_000));
   const others = other === undefined ? 0 : other === '予約' ? 1.5 : 2.5;
   return (strong === 0 ? -0.5 : strong > 1 ? 1.5 : strong) - others;
 }
@@ -200,7 +224,7 @@ function weightOfYear(written: string, year: number, above: string): number {
 
 /** `1962-05-14 differs from the card (1962-05-15` */
 const compared =
-  /^[^.\n。0-9]{0,40}(?:differs? from|(?:does not|doesn['’]t|did not) match|versus|vs\.?|whereas|instead of|と異な|と違|に対し)[^.\n。0-9]{0,24}[ (（「]$/i;
+  /^[^.\n。0-9]{0,40}(?:differs? from|(?:does not|doesn['’]t|did not) match|versus|vs\.?|whereas|instead of|と異な|と違|に対し)[^.\n。0-9]{0,24}[ (（「]$|^["')]?,?[^.\n。0-9]{0,48}(?<![a-z])(?:but|whereas|while|where|though|and)[^.\n。0-9]{0,32}(?:says?|said|shows?|reads?|has|have|had|gives?|gave|states?|lists?|read|put|wrote|typed) ["'“(]?$|^[^\n。0-9]{0,16}(?:だが|ですが|ますが|けど|のに)[^\n。0-9]{0,20}(?:では|には|だと)[ 「]?$/i;
 
 /** `mine is 2009-03-27, mom's is 1977-10-18` */
 const ofOther =
@@ -213,14 +237,15 @@ function isNextOfList(shadow: string, last: number, { start }: Day): boolean {
     /^["'」』)]?[ \t]?(?:[,、/]|ではなく|じゃなく)?[ \t]?(?:not|or|and|but|then|から|→|->)?[ \t]?["'「『(]?$/i;
   const gap = shadow.slice(last, start);
   if (ofOther.test(gap)) return true;
-  return (gap !== '' && /[a-zでか→>]/.test(gap) && link.test(gap)) || compared.test(gap);
+  return (gap !== '' && /[a-zでか→>]/.test(gap) && link.test(gap)) || (compared.test(gap) && !otherSubject.test(gap));
 }
 
 /** `… date of birth doesn't match. I tried 07/08/1964` */
 function isToldBehind(shadow: string, label: KeywordHit, start: number, line: string): boolean {
-  if (start - label.end > reach) return false;
+  // `</dateOfBirth>`
+  if (start - label.end > reach || shadow.startsWith('</', label.start - 2)) return false;
   const gap = shadow.slice(label.end, start);
-  if (/\n\s*\n|[0-9]{4}/.test(gap)) return false;
+  if (/\n\s*\n|[0-9]{4}|\/>|<\//.test(gap)) return false;
   return weightOfTelling(line.slice(-48), /^(?:dob|birth|birthday|born)$/i) >= 1 || /^[^.。\n]{0,60}[,、] $/.test(gap);
 }
 
@@ -246,7 +271,7 @@ function isNextNumbered(shadow: string, last: number, start: number): boolean {
 }
 
 const correctedBefore =
-  /(?:(?:it |his |hers? |mine |theirs |that |which |and )?should (?:read|be|say|have been)|(?:the )?(?:correct|right|actual|real) (?:one|date|day)(?: is)?|(?:it'?s|it is|is|was) actually|(?<![a-z])it['’]?s|make (?:it|that)|(?:it|file|record|system|you|card|page)(?: currently)? (?:says|shows|has|have|reads)|(?:changed?|corrected?|amend(?:ed)?|updated?) (?:it )?(?:from|to)|ではなく|じゃなく|正しくは|正[:：]|本当は|実際は|誤[:：]|(?:変更|訂正|修正)[前後][:：]?|新[:：])[ 、:：]{0,2}$/i;
+  /(?:(?:it |his |hers? |mine |theirs |that |which |and )?should (?:read|be|say|have been)|(?:the )?(?:correct|right|actual|real) (?:one|date|day)(?: is)?|(?:it'?s|it is|is|was) actually|(?<![a-z])it['’]?s|make (?:it|that)|(?:it|file|record|system|you|card|page)(?: currently)? (?:says|shows|has|have|reads)|(?:changed?|corrected?|amend(?:ed)?|updated?) (?:it )?(?:from|to)|ではなく|じゃなく|正しくは|正[:：]|本当は|実際は|誤[:：]|(?:変更|訂正|修正)[前後][:：]?|新[:：]|(?:登録|システム|台帳|名簿|画面|書類|証|カード)(?:上|の方)?(?:は|では|だと))[ 、:：]{0,2}$/i;
 const correctedBehind =
   /^[」』"]?(?:に|へと?)(?:訂正|修正|変更|直|改め)|^[」』"]?(?:が|の方が)正し|^[」』"]?(?:の(?:誤り|間違い)|ではなく|じゃなく|でなく)/;
 /** A day of something else is corrected. */
@@ -266,10 +291,14 @@ function isUnderOther(headings: CellHeadings, { start, end }: Stretch): boolean 
   return heading !== undefined && !/[0-9]{2}/.test(heading) && /date|day|日|since|at$|期限/.test(heading);
 }
 
-/** True for days of which one stands in the line below the other, both behind persons. */
+/** How far behind another a day stands in one line. */
+const sameLineMax = 60;
+
+/** True for days of which one stands in the line below the other, or soon behind one that is of a birth; both behind persons. */
 function isNextLine(shadow: string, above: Row, below: Row): boolean {
   if (above.person === 0 || below.person === 0 || below.start - above.end > 3 * lineMax) return false;
   const gap = shadow.slice(above.end, below.start);
   const newline = gap.indexOf('\n');
-  return newline >= 0 && gap.indexOf('\n', newline + 1) < 0;
+  if (newline < 0) return above.isOpen === false && gap.length <= sameLineMax;
+  return gap.indexOf('\n', newline + 1) < 0;
 }

@@ -84,6 +84,25 @@ export const birthSigns: readonly string[] = [
   'mr. ',
   'mrs. ',
   ' ms. ',
+  'visa',
+  'registration',
+  'guest',
+  'family',
+  'wife',
+  'husband',
+  'roommate',
+  'mum (',
+  'mom (',
+  'dad (',
+  'nan (',
+  'mum, ',
+  'mom, ',
+  'dad, ',
+  'nan, ',
+  'mother, ',
+  'father, ',
+  'care plan',
+  'carer',
   ' y/o',
   ' yo ',
   'year-old',
@@ -92,9 +111,10 @@ export const birthSigns: readonly string[] = [
 ];
 /** The same in Japanese: looked for in texts with a day only, so that the words of all recognizers need fewer characters. */
 export const japaneseSigns =
-  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診/g;
+  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診|児童|学童|保護者|新郎|新婦|訃報|お子様|乗客|搭乗|入所者/g;
 /** Those of them that are no more than a reason to look. */
-export const weakSign = /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|本人|契約者|保険)$/i;
+export const weakSign =
+  /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|visa|registration|guest|family|本人|契約者|保険)$/i;
 
 /** What may part the fields of a row. */
 const joint = '[ \\t,;:/|()（）\\[「、，・／：\\u3000"“–—-]';
@@ -110,7 +130,7 @@ const latinWord = "[A-ZÀ-Þ][A-Za-zÀ-ÿ'’-]{1,18}";
 const honorific = '(?:様|さま|さん|氏|殿|君|くん|ちゃん)';
 const japaneseName =
   '(?:[\\u3400-\\u9FFF々ヶ]{1,4}[ \\u3000][\\u3400-\\u9FFF々\\u3041-\\u3096\\u30A1-\\u30FA]{1,5}|[\\u3400-\\u9FFF々]{1,3}[\\u3041-\\u3096]{2,4}|[\\u30A1-\\u30FAー]{1,10}(?:[・ \\u3000][\\u30A1-\\u30FAー]{1,10}){1,3})';
-const japaneseRole = `(?:${kin}|患者|氏名|お?名前|申請者|申込者|請求者|契約者|被保険者|被相続人|相続人|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|応募者|候補者|生徒|園児|児童|亡くなった方|相談者|申立人|届出人|保護者|加入者|受取人|連絡者|会員名?|社員|職員|従業員|傷病者|祖父|祖母|曾祖父|曾祖母|故|[\\u3400-\\u9FFF]{1,4}者)`;
+const japaneseRole = `(?:${kin}|患者|氏名|お?名前|申請者|申込者|請求者|契約者|被保険者|被相続人|相続人|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|応募者|候補者|生徒|園児|児童|亡くなった方|相談者|申立人|届出人|保護者|加入者|受取人|連絡者|会員名?|社員|職員|従業員|傷病者|祖父|祖母|曾祖父|曾祖母|故|新郎|新婦|大人|子ども|こども|小児|被扶養者|入所者|学生|選手|[\\u3400-\\u9FFF]{1,4}者)`;
 
 /** `Mr Hale, `, `JOHN CARTER MR / ` */
 const titled = new RegExp(
@@ -121,10 +141,10 @@ const japaneseTitled = new RegExp(
 );
 /** `My son Peter Hale, `, `Patient: Ann Lee ` */
 const latinRole = new RegExp(
-  `(?<![A-Za-z])(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Tt]heir)? ?(?:[Ss]on|[Dd]aughter|[Gg]rand(?:son|daughter|child)|[Cc]hild|[Kk]ids?|[Bb]aby|[Ww]ife|[Hh]usband|[Ss]pouse|[Pp]artner|[Mm]other|[Ff]ather|[Bb]rother|[Ss]ister|[Pp]atient|[Pp]t|[Pp]risoner|[Ii]nsured|[Aa]pplicant|[Cc]laimant|[Cc]lient|[Tt]enant|[Pp]assenger(?: [0-9])?|[Ss]tudent|[Pp]upil|[Gg]uest|[Cc]andidate|[Nn]ame)(?: (?:is|are|called|named|file|name))?:? (?:[A-Z0-9]{5,9} )?(?:${latinWord}(?: ${latinWord}){0,3}|(?:[A-Z]\\.){2,3})${rest}`,
+  `(?<![A-Za-z])(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Tt]heir)? ?(?:[Ss]on|[Dd]aughter|[Gg]rand(?:son|daughter|child)|[Cc]hild|[Kk]ids?|[Bb]aby|[Ww]ife|[Hh]usband|[Ss]pouse|[Pp]artner|[Mm]other|[Ff]ather|[Mm]um|[Mm]om|[Dd]ad|[Nn]an|[Gg]ran|[Uu]ncle|[Aa]unt|[Ff]lat ?mate|[Rr]oom ?mate|[Bb]rother|[Ss]ister|[Pp]atient|[Pp]t|[Pp]risoner|[Ii]nsured|[Aa]pplicant|[Cc]laimant|[Cc]lient|[Tt]enant|[Pp]assenger(?: [0-9])?|[Ss]tudent|[Pp]upil|[Gg]uest|[Cc]andidate|[Nn]ame)(?: (?:is|are|called|named|file|name))?[:,]? \\(?(?:[A-Z0-9]{5,9} )?(?:${latinWord}(?: ${latinWord}){0,3}|(?:[A-Z]\\.){2,3})${rest}`,
 );
 const plainName = new RegExp(
-  `(?:^|[\\n.,;:)|•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
+  `(?:^|[\\n.,;:)|•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} |[\\u3041-\\u9FFF] )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
 );
 const japanesePlain = new RegExp(
   `(?:^|[^0-9\\u3041-\\u3096\\u30A1-\\u30FA\\u3400-\\u9FFF々ー]|は)${japaneseName}${rest}`,
@@ -133,9 +153,13 @@ const japanesePlain = new RegExp(
 const isPerson =
   /(?<![A-Za-z])(?:s?he|dad|mum|mom|mother|father|husband|wife|son|daughter|brother|sister|gran(?:dma|dpa|ny)?|nan)(?:['’]s| is| was) $/i;
 const japaneseIsPerson = new RegExp(`(?:^|[^\\u3400-\\u9FFF])${kin}(?:は|が|：|:|[ \\u3000]|、)?[（(]?$`);
+/** `me (`, `wife: `, `roommate ` */
+const kinDirect =
+  /(?<![A-Za-z])(?:me|myself|mine|self|wife|husband|spouse|partner|son|daughter|mum|mom|mother|dad|father|brother|sister|nan|gran(?:dma|dpa|ny|dad)?|grandson|granddaughter|baby|roommate|flatmate)(?: [0-9])?(?: ?[(:=–—-] ?| )$/i;
+export const isOfKinDirectly = (before: string) => kinDirect.test(before);
 /** A check of identity, and in its sentence the day. */
 const identityCheck =
-  /(?:本人|身元|属性)様?確認(?:事項|済み?|OK|完了|内容|項目)?[^\n。0-9]{0,16}$|(?:\bid|identity|security|dpa|caller)[ _-]?(?:check|verif\w*|verified|questions?|confirmed|passed)[^\n.0-9]{0,40}$|(?<![a-z])(?:verified|authenticated|validated) (?:by|with|via|using|against|on|caller|customer|him|her|them)?[^\n.0-9]{0,36}$/i;
+  /(?:本人|身元|属性)様?確認(?:事項|済み?|OK|完了|内容|項目|しました|できました|取れました)?。?[^\n。0-9]{0,24}$|(?:\bid|identity|security|dpa|caller)[ _-]?(?:check|verif\w*|verified|questions?|confirmed|passed)[^\n.0-9]{0,40}$|(?<![a-z])(?:verified|authenticated|validated) (?:by|with|via|using|against|on|caller|customer|him|her|them)?[^\n.0-9]{0,36}$/i;
 
 /** Children, whose days may be of these years. */
 const child =
@@ -167,6 +191,7 @@ export const isSexAlone = (line: string) => /^[ \t]*(?:(?:fe)?male|[mf]|男性?|
 /** How clearly the words before a day in its line speak of a person: 3 with a title or a role, 2 for a name alone. */
 export function weightOfPerson(line: string): number {
   if (isPerson.test(line)) return 3.5;
+  if (kinDirect.test(line)) return 3;
   if (wordBefore.test(line)) return identityCheck.test(line) ? 3 : 0;
   if (titled.test(line) || japaneseTitled.test(line) || latinRole.test(line)) return 3;
   if (japaneseIsPerson.test(line) || identityCheck.test(line)) return 3;
@@ -234,7 +259,7 @@ const byStaff =
   /(?:(?<![A-Za-z])(?:Dr\.?|Dear|Nurse|PC|Judge|Justice|Prof\.?|[A-Za-z]*(?:[Aa]uthor|[Rr]eviewer|[Pp]rescriber|[Ww]itness|[Nn]otary|[Pp]resident|[Ss]ecretary|[Tt]reasurer|[Cc]hair|[Ii]nspector|[Tt]rustees?|[Vv]olunteers?|[Aa]pprove[rd]|[Cc]ontact|[Cc]omment|[Rr]eply|[Ss]eller|[Bb]uyer|[Pp]repared)(?: by)?|by)[: ] ?[A-Z][A-Za-z.'’]*(?: [A-Z][A-Za-z.'’]*){0,3}|[A-Z][a-z]+,? (?:MD|M\.D\.|RN|GP|PhD|JP),?|[営経総人開製技管業務理事発造術企画]{2}[部課]|(?:医師|主治医|担当医?|会長|副会長|担任|講師|弁護士|書記|議長|署名|立会人?|承認者?|作成者?|点検者|確認者|検査者|投稿者|来訪者|受理者?|施工|選手|内科|外科|科長|院長|校長|著者?|監督)[：: \u3000]{1,2}[^\n。、0-9]{1,12})[ ,、，/\u3000(（-]{1,3}$/;
 /** Behind a day of something done. */
 const doneBehind =
-  /^(?:: [a-z]{4}| re: |,? (?!(?:of|year|in|at|is|lives?|sibling|driving|mum|dad|child|spouse|wife|husband|son|daughter|postcode|class|living|from|and|or|male|female|girl|boy|aged?|age|not|but|born|who|tel|phone|mobile|email|mrn|nhs|id|he|she|they|so|as|with [A-Z]|on (?:the|my|file|record)|the|now|has|have|my|his|her|please|can|could|for|new|reg\w*|pass\w*|policy|matches|match\w*|[a-z]{1,2}\d)(?![a-z]))[a-z]{4,}(?![a-z]*[:：=])|,? with [A-Z]| [A-Z]{3}[-–/][A-Z]{3}(?![A-Z])|[、, \u3000]{1,2}(?:外来|入会|稼働|入浴|通院|同行|[0-9]{1,2}[時:]|合格|不合格|抽選|内閣|面談|訪問|相談|発表|改訂|初版|処方|許可|ご?来店|営業|来所))/;
+  /^(?:: [a-z]{4}| re: |,? (?!(?:of|year|in|at|is|lives?|sibling|driving|mum|dad|child|spouse|wife|husband|son|daughter|postcode|class|living|from|and|or|male|female|girl|boy|aged?|age|not|but|born|who|tel|phone|mobile|email|mrn|nhs|id|he|she|they|so|as|with [A-Z]|on (?:the|my|file|record)|same|both|also|full|blood|allerg\w*|address\w*|nationality|national|citizen|British|twin|u[0-9]|the|now|has|have|my|his|her|please|can|could|for|new|reg\w*|pass\w*|policy|matches|match\w*|[a-z]{1,2}\d)(?![a-z]))[a-z]{4,}(?![a-z]*[:：=])|,? with [A-Z]| [A-Z]{3}[-–/][A-Z]{3}(?![A-Z])|[、, \u3000]{1,2}(?:外来|入会|稼働|入浴|通院|同行|[0-9]{1,2}[時:]|合格|不合格|抽選|内閣|面談|訪問|相談|発表|改訂|初版|処方|許可|ご?来店|営業|来所))/;
 
 /** True for a line that ends with somebody at work. */
 export const isByStaff = (line: string) => byStaff.test(line.slice(-64));

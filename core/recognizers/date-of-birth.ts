@@ -22,6 +22,13 @@ const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、
 /** Other days, and how a day is written. */
 const otherDay =
   /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required|missing|next|graduated|married|published|founded|retired)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察/i;
+/** `DOB confirmed as`, `誕生日の登録が` */
+const toldOf =
+  /^ (?:(?:was|is|has been) )?(?:confirmed|verified|checked|recorded|registered|changed) (?:as|to) $|^の登録(?:が|は|内容は)$/;
+/** `<dateOfBirth/><startDate>`; not the next cell of a table. */
+const otherElement =
+  /(?:\/>|<\/[a-z]+>)\s*<(?!\/|(?:t[dhr]|tbody|thead|table|d[dlt]|span|[abip]|em|div|li|label|strong|input|br|font)(?![a-z]))[a-z]/i;
+const elementMax = 120;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
 
@@ -91,7 +98,7 @@ export const dateOfBirth: Recognizer = {
     let isSorted = found.length === 0;
     for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind })) {
       const { start, end, groups, context, gap, isBehind } = value;
-      const behindLabel = end + gap.length + context.length;
+      const behindLabel = isBehind ? value.labelStart + context.length : end + gap.length + context.length;
       if (context === '生' && (!/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? ''))) continue;
       if (!isBehind && suffix.test(context) && !postfixGap.test(gap)) continue;
       const isBorn = context.startsWith('born');
@@ -99,10 +106,12 @@ export const dateOfBirth: Recognizer = {
       if (!isBehind && otherSubject.test(text.shadow.slice(Math.max(0, start - 8), start))) continue;
       // `</dateOfBirth><since>2019-02-01`
       if (isBehind && text.shadow.startsWith('</', value.labelStart - 2)) continue;
+      if (isBehind && start - behindLabel < elementMax && otherElement.test(text.shadow.slice(behindLabel, start)))
+        continue;
       // `2019-03-10: rename dob`
       if (!isBehind && /^: ?[a-z]+ $/.test(gap)) continue;
       if (isBehind && /^生ま?れ/.test(context) && /^[、。]/.test(gap)) continue;
-      if (isBehind && (otherDay.test(gap) || (isBorn && bornOther.test(gap)))) continue;
+      if (isBehind && ((otherDay.test(gap) && !toldOf.test(gap)) || (isBorn && bornOther.test(gap)))) continue;
       if (context === '誕生' && isBehind) continue;
       // `生まれ変わった`
       if (/^生まれ|^生れ/.test(context) && /^[変代]/.test(text.shadow.slice(value.labelStart + context.length)))
@@ -113,7 +122,7 @@ export const dateOfBirth: Recognizer = {
       if (
         isBehind &&
         (clauseEnd.test(gap) || (birthdays.test(context) && !birthdayLink.test(gap))) &&
-        !(context === '誕生日' && told.test(gap)) &&
+        !(birthdays.test(context) && (told.test(gap) || toldOf.test(gap) || /^[?？] ?["「]?$/.test(gap))) &&
         !correction.test(gap) &&
         !(context.startsWith('生年月日') && oldEra.test(groups[0]))
       )
@@ -213,6 +222,16 @@ export const dateOfBirth: Recognizer = {
       ['年金の住所変更ができません。2876-410093、昭和31年3月9日、広島在住', '昭和31年3月9日'],
       ['update the will: my grandson Theo Marsh (9 April 2012) gets the clock', '9 April 2012'],
       ['患者：女性、2001年5月9日生。初診 2025年10月30日。', '2001年5月9日'],
+      ['2. Date of birth: 1994 / 10 / 21', '1994 / 10 / 21'],
+      ['DOB confirmed as 03/08/1994, address confirmed', '03/08/1994'],
+      ['Carers. Mum (Edith Lomax, 8 December 1934 - yes) is in', '8 December 1934'],
+      ['the new tenant is my flatmate (1987-01-03), with a visa', '1987-01-03'],
+      ['add my partner. Ruth Adebayo, 3 Feb 1988, same address. Start date 1 December 2024', '3 Feb 1988'],
+      ['え、誕生日？平成7年の7月7日だよ', '平成7年の7月7日'],
+      ['新郎 佐野 大輔（1992.4.18）', '1992.4.18'],
+      ['本人確認しました。お名前・1983年1月29日、すべて一致', '1983年1月29日'],
+      ['誕生日が一日ずれています。登録は1969-12-01。', '1969-12-01'],
+      ['誕生日の登録が1990/3/2になっています', '1990/3/2'],
     ],
     noMatch: [
       'Passenger: Mr John Carter, passport issued 14 JUL 1996, expires 13 JUL 2006',
@@ -258,6 +277,9 @@ export const dateOfBirth: Recognizer = {
       'the newborn 1.2.3',
       'see (b. 2 of 3)',
       'What is your date of birth?\nOpened 2024-01-01',
+      '<dateOfBirth/><startDate>2003-04-01</startDate> <passport/>',
+      '介護認定の更新、前回の認定日は令和5年10月1日です。母の件',
+      'Birthday party bookings: Ana - 2 May 2012, Theo - 19 October 2012',
     ],
   },
 };

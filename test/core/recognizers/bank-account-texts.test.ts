@@ -18,6 +18,12 @@ const zenginEntry =
 
 /** Accounts stand between `⟦` and `⟧`. */
 test.each([
+  'BSB 306-089\nAcc ⟦0417 332⟧\n(Acc is my old one, please put ⟦0528 614⟧ there instead.)',
+  'The line at the bottom of the cheque reads: "118"  03942-001  ⟦8045-713⟧.',
+  'joint acct at TD, ⟦6320418⟧ : mortgage 1,940\n- mine at Tangerine ⟦4017725936⟧ : phone 55',
+  'pls use Chase ⟦839201746⟧ not the BofA one, ⟦004417728830⟧ is closed',
+  '銀行コード,支店コード,預金種目,口座番号,受取人名,金額\n0009,632,1,⟦6601753⟧,ユ)ナガイウンソウ,74800\n0158,110,2,⟦0012986⟧,カ)ビワコショクヒン,1,204500',
+  '社内チャット\n森：立替の振込先どこだっけ\n林：いつものとこ。⟦8829104⟧\n森：みずほだよね？',
   // Records.
   `Is this ACH entry ok? The bank says R04\n${achEntry}`,
   `全銀データです\n${zenginHeader}\n${zenginEntry}`,

@@ -23,6 +23,7 @@ it.each([
   ['a teacher', '担任：小川 さくら　平成7年4月7日　生徒への連絡'],
   ['a signature', '相続人 佐藤 学 署名 平成7年5月3日'],
   ['a version', 'v2.0 born 2024-11-05'],
+  ['an element behind that of a birth', '<dateOfBirth></dateOfBirth>\n <startDate>2003-04-01</startDate>\n <passport>'],
 ])('leaves the day of %s alone', (_, text) => {
   expect(daysIn(text)).toEqual([]);
 });
@@ -36,6 +37,27 @@ it.each([
   ],
   ['a child who needs something', 'My son Max, 4 July 2009, needs a new inhaler.', ['4 July 2009']],
   ['words for the day', 'date of birth?\nCaller: the thirty-first of March 1938.\n', ['thirty-first of March 1938']],
+  [
+    'a list below its word',
+    'Party list by birthday month\nTheo - 2 May 2017\nPriya - 19 October 2016\n(Party on 14 June)',
+    ['2 May 2017', '19 October 2016'],
+  ],
+  [
+    'a list in a line',
+    'Birthdays: Ana: May 4, 1991, Greg: July 22, 1978, Cake: 12 June 2026',
+    ['May 4, 1991', 'July 22, 1978'],
+  ],
+  ['kin without names', 'Family: me (1985/07/19), wife (1987/01/03). Start 2025/03/28.', ['1985/07/19', '1987/01/03']],
+  [
+    'two papers that differ',
+    'Her birth certificate has 04.03.1960 but the passport says 03.04.1960.',
+    ['04.03.1960', '03.04.1960'],
+  ],
+  [
+    'travellers in a line',
+    'On the visa form: 1) Wei Zhang M 1975-05-20 2) Mei Zhang F 2010-02-02',
+    ['1975-05-20', '2010-02-02'],
+  ],
   [
     'rows behind an empty line',
     'columns: emp|start|dob|state\n\n17|2025-03-03|1999-08-24|FL\n18|2025-03-03|1985-02-11|FL\n',
