@@ -1,10 +1,12 @@
 /** What the running gateway says of its licence, and its usage report. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Edition } from '../policy/licence.ts';
 import type { LicenceMode, OpenedLicence } from './licence.ts';
 import type { Log } from './observe/log.ts';
 import { type ReportLog, UsageReporter } from './observe/usage-report.ts';
 import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
+import { changeRecords } from './stores/records.ts';
 import type { Stores } from './stores/stores.ts';
 
 /** A licence as /health shows it. */
@@ -49,7 +51,7 @@ export class LicenceState {
       version,
       log,
       callsIn: (month) => stores.meter.usedByAll(month),
-      reports: stores.kind === 'memory' ? fileLog(options.dataDir) : recordLog(stores),
+      reports: stores.kind === 'memory' ? fileLog(options.dataDir) : recordLog(stores.records, this.#now),
       now: this.#now,
     });
     stores.opened.then(
@@ -84,14 +86,32 @@ export class LicenceState {
 }
 
 const document = 'usage-report';
+/** For so long the others leave a report to the one that has begun to send it. */
+const claimMs = 120_000;
+
+/** The month that was reported last, and who is sending another one now. */
+type ReportRecord = { readonly month?: string; readonly claim?: { readonly by: string; readonly until: number } };
 
 /** Replicas that share a store send one report together. */
-function recordLog({ records }: Pick<Stores, 'records'>): ReportLog {
+function recordLog(records: Stores['records'], now: () => Date): ReportLog {
+  const by = randomBytes(6).toString('hex');
   return {
-    async last() {
-      const record = (await records.get('document', [document])).records.get(document);
-      return (record as { month: string } | undefined)?.month;
-    },
+    claim: (month) =>
+      changeRecords({
+        records,
+        kind: 'document',
+        read: () => records.get('document', [document]),
+        decide(set) {
+          const known = set.records.get(document) as ReportRecord | undefined;
+          const at = now().getTime();
+          const { claim } = known ?? {};
+          // One that ends later than any that begins now is of a clock that was put back since.
+          const isOthers = claim !== undefined && claim.by !== by && claim.until > at && claim.until <= at + claimMs;
+          if (known?.month === month || isOthers) return { changes: new Map(), result: false };
+          const next: ReportRecord = { ...known, claim: { by, until: at + claimMs } };
+          return { changes: new Map([[document, next]]), result: true };
+        },
+      }),
     async reported(month) {
       await records.write('document', new Map([[document, { month }]]));
     },
@@ -102,7 +122,7 @@ function recordLog({ records }: Pick<Stores, 'records'>): ReportLog {
 function fileLog(dataDir: string): ReportLog {
   const file = join(dataDir, 'license', 'last-report');
   return {
-    last: async () => readFileIfPresent(file)?.trim(),
+    claim: async (month) => readFileIfPresent(file)?.trim() !== month,
     reported: async (month) => replaceFile(file, `${month}\n`),
   };
 }

@@ -16,7 +16,8 @@ export type UsageReport = {
 
 /** Which month was reported last, kept where it outlives the process. */
 export interface ReportLog {
-  last(): Promise<string | undefined>;
+  /** Whether the month is still to be reported, by this process: of several that ask, one is told so. */
+  claim(month: string): Promise<boolean>;
   reported(month: string): Promise<void>;
 }
 
@@ -90,7 +91,7 @@ export class UsageReporter {
     const { reports, log } = this.#options;
     let nextMs = checkMs;
     try {
-      if ((await reports.last()) !== monthOf(this.#now())) await this.send();
+      if (await reports.claim(monthOf(this.#now()))) await this.send();
       this.#failures = 0;
     } catch (error) {
       nextMs = retryMs[Math.min(this.#failures++, retryMs.length - 1)] as number;

@@ -149,6 +149,31 @@ describe('the usage report', () => {
     expect(await again.made.refresh()).toMatchObject({ status: 'valid', mode: 'key', reported: true });
     expect(server.bodies).toHaveLength(2);
   });
+  test('is sent by one of the replicas that start together', async () => {
+    const server = await reportServer();
+    const dataDir = tempFolder('report-replicas');
+    const token = await licenceIn(dataDir);
+    const licence = await openLicence({ dataDir, licenseKey: token });
+    const open = () => openStores({ store: 'sqlite', dataDir, tokenTtlMs: 0 }, { log: silentLog });
+    const first = await open();
+    const replicas = [first, await open(), await open()];
+    await Promise.all(replicas.map(({ opened }) => opened));
+    const states = replicas.map(
+      (stores) =>
+        new LicenceState({ licence, stores, dataDir, version: '1.2.3', log: silentLog, reportUrl: server.url }),
+    );
+    onTestFinished(async () => {
+      for (const state of states) state.close();
+      await Promise.all(replicas.map((stores) => stores.close()));
+    });
+    const reported = async () => {
+      const { records } = await first.records.get('document', ['usage-report']);
+      return records.get('usage-report');
+    };
+    await expect.poll(reported, { timeout: 5_000 }).toEqual({ month: new Date().toISOString().slice(0, 7) });
+    expect(server.bodies).toHaveLength(1);
+  });
+
   test('is tried again until it arrives', async () => {
     const server = await reportServer(1);
     await state('key', server.url);
