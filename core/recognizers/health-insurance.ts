@@ -60,7 +60,7 @@ const australian = /^[2-6][0-9]{3} ?[0-9]{5} ?[0-9]$/;
 const australianLink = /^[^a-z0-9]*(?:(?:card|australian?|no|num|number|id|is|was|my|the)[^a-z0-9]*){0,5}$/i;
 
 const cardLabel = /^(?:nhs|ohip|medicare)/i;
-const romanized = /^(?:hoken|kigo|bango|insurer|health_?insurance)/i;
+const romanized = /^(?:hoken|kigo|bango|insurer|health_?insurance|(?:health )?insurance(?=.{0,40} symbol(?![a-z])))/is;
 
 /** Looks for the dashed Medicare form, and around the words. */
 export const healthInsurance: Recognizer = {
@@ -265,6 +265,10 @@ export const healthInsurance: Recognizer = {
       ['Humana part D\nLou: red white and blue card too\nLou: 8FM1UG0FC57', '8FM1UG0FC57'],
       ["INSERT INTO plan_members (name, member_no) VALUES ('Falk', 'W284410937');", 'W284410937'],
       ['国保に切替予定、保険者番号は市のもの06139463', '06139463'],
+      ['健康保険の記号千代田イ、番号x', '千代田イ'],
+      ['「記号」が横3、「番号」は不明です。これは国民健康保険ですよね', '横3'],
+      ['健康保険です。「被保険者の記号は」「1077、もう一つは」', '1077'],
+      ['通帳の写しあり。本人確認：保険証　記号５１８', '５１８'],
       ['協会けんぽですね。カードの番号を」\n「ええと、上の段が37010042です」', '37010042'],
     ],
     noMatch: [
@@ -311,6 +315,8 @@ export const healthInsurance: Recognizer = {
       '協会けんぽの棚。上の段が37010042です',
       '保険者番号は市のもの06139464',
       '健保の記号・番号の印字位置を左に25mm、上は12mm移す',
+      'the health insurance market: stock symbol 20417',
+      '保険証のコピーと通帳。銀行の記号10180',
       '健保の方：電話番号をお願いします。\nお客様：12804736です。',
     ],
   },
@@ -322,7 +328,7 @@ function furtherFrom(text: ScanText): Detection[] {
   const labels = keywords.labels(name);
   const anchors = keywords.anchors(name);
   const isOfJapan = ({ start, end }: KeywordHit) =>
-    shadow.charCodeAt(start) > 0x2fff || romanized.test(shadow.slice(start, end));
+    shadow.charCodeAt(start) > 0x2fff || romanized.test(shadow.slice(start, end + 48));
   const ofJapan = [...anchors.filter(isOfJapan), ...labels.filter(isOfJapan)].sort((a, b) => a.start - b.start);
   const ofPlans = anchors.filter(({ start }) => shadow.charCodeAt(start) < 0x3000);
   const ofCards = labels.filter(({ start }) => cardLabel.test(shadow.slice(start, start + 8)));

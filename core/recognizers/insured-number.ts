@@ -26,24 +26,27 @@ const reachBefore = 60;
 const reachBehind = 240;
 /** What speaks of the insurance itself, not of a fee or of another kind of insurance. */
 const insurance =
-  /健康保険(?!料|税)|保険者|保険証(?!券)|(?:^|[^務定])健保|国保(?!料|税)|社保|けんぽ|共済|後期高齢|資格(?:情報|確認)|医療保険|介護保険(?!料|事業)|保険情報|保険(?=の(?:記号|番号)|[:：])|hoken(?!ryo)|["']?health_?insurance["']?\s?[:=]|insurer|insured|(?<![a-z])insurance["'>: ]/i;
+  /健康保険(?!料|税)|保険者|保険証(?!券)|(?:^|[^務定])健保|国保(?!料|税)|社保|けんぽ|共済|後期高齢|資格(?:情報|確認)|医療保険|介護保険(?!料|事業)|保険情報|保険(?=の(?:記号|番号)|[:：])|hoken(?!ryo)|["']?health_?insurance["']?\s?[:=]|insurer|insured|(?<![a-z])insurance["'>:, ]/i;
 /** A symbol and number of the Japan Post Bank have the same words. */
 const ofBank = /ゆうちょ|郵便局|貯金|口座|銀行|通帳|引き?落/;
 const bankReach = 32;
+/** `通帳の写しあり。保険証 記号` */
+const cardBehindBank =
+  /(?:保険証|健康保険|健保|国保|資格確認書)(?!券|料|税)(?!.*(?:ゆうちょ|郵便局|貯金|口座|銀行|通帳|落))/s;
 /** Between a word and its value. */
 const link =
-  '(?:欄|等|の方|のほう|[（(](?:変更後|変更前|新|旧|本人|家族)[)）])?["\'`)）】」\\]]?\\s{0,6}(?:(?:は|が|を|も|に|の|と|：|:|=|＝|>|、|,|→|・|\\.){1,2}\\s{0,3}|)["\'「『（(【]?\\s{0,2}';
+  '(?:欄|等|の方|のほう|[（(](?:変更後|変更前|新|旧|本人|家族)[)）])?["\'`)）】」\\]]?\\s{0,6}(?:(?:は|が|を|も|に|の|と|：|:|=|＝|>|、|,|→|・|\\.){1,2}\\s{0,3}|)(?:」\\s?)?["\'「『（(【]?\\s{0,2}';
 const joined = '[0-9]{1,8}(?:[-・][0-9]{1,8}){0,2}';
 const rightOf =
   '(?![0-9A-Za-z_])(?![-/][0-9A-Za-z])(?!\\.[0-9])(?! ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|種|つ|行|列|桁|文字|番目|番系))';
 /** The symbol: digits, or the name of a place and digits; a name alone stands between marks. */
 const sign = new RegExp(
-  `(?:(?:記号(?:[・と/]?番号)?(?:[・と/]?枝番)?|kigo|symbol)${link}((?:[\\u4e00-\\u9fff]{1,4}|[ァ-ヶー]{1,6}|[A-Z]{1,2})?[ -]?${joined})${rightOf}|(?:記号|kigo)["']?\\s{0,3}(?:[:：=＝> \\t]|[がは]?[「『])\\s{0,3}["']?([\\u4e00-\\u9fff]{2,5})(?=["'<\\s、,」』]{1,6}[^\\u4e00-\\u9fff]{0,16}(?:番号|bango)))`,
+  `(?:(?:記号(?:[・と/]?番号)?(?:[・と/]?枝番)?|kigo|symbol)${link}((?:[\\u4e00-\\u9fff]{1,4}|[ァ-ヶー]{1,6}|[A-Z]{1,2})?[ -]?${joined})${rightOf}|(?:記号|kigo)["']?\\s{0,3}(?:[:：=＝> \\t]|[がは]?[「『]|)\\s{0,3}["']?([\\u4e00-\\u9fff]{2,5}|[\\u4e00-\\u9fff]{1,5}[ァ-ヶー]{1,4})(?=["'<\\s、,」』]{1,6}[^\\u4e00-\\u9fff]{0,16}(?:番号|bango)))`,
   'gi',
 );
 /** The number behind the symbol it goes with; markup may part them. */
 const behindSign = new RegExp(
-  `^(?:[\\s"'\`)）」』、,，。・／/|;&]|の|と|で|が|は|です|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number)${link}(${joined})${rightOf}`,
+  `^(?:[\\s"'\`)）」』「『（(【、,，。・／/|;&]|の|と|で|が|は|です|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number)${link}(${joined})${rightOf}`,
   'i',
 );
 /** `記号と番号を…` `4410の2983` */
@@ -115,8 +118,11 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
     if (/(?:整理|証券|事業所|地図|型番の)$/.test(shadow.slice(Math.max(0, start - 8), start))) continue;
     if (!isOfInsurance(shadow, start)) continue;
     const valueAt = groups[2] === undefined ? end - value.length : shadow.indexOf(value, start);
-    const valueEnd = add(valueAt, valueAt + value.length);
+    const valueEnd = valueAt + value.length;
     const next = behindSign.exec(shadow.slice(valueEnd, valueEnd + 80));
+    // In English the word has other senses: with the number behind it, it is that of a card.
+    if (next === null && /^symbol/i.test(shadow.slice(start, start + 6))) continue;
+    add(valueAt, valueEnd);
     if (next !== null) add(valueEnd + next[0].length - (next[1] as string).length, valueEnd + next[0].length);
   }
   for (const { start, end, groups } of matchesIn(shadow, alone, range)) {
@@ -167,12 +173,17 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
 /** True when the nearest word around the place is one of insurance, and none of a bank. */
 export function isOfInsurance(shadow: string, at: number): boolean {
   const before = shadow.slice(Math.max(0, at - reachBehind), at);
-  if (ofBank.test(before.slice(-bankReach)) || /ゆうちょ|郵便局/.test(shadow.slice(at, at + bankReach))) return false;
+  const near = before.slice(-bankReach);
+  if ((ofBank.test(near) && !cardBehindBank.test(near)) || /ゆうちょ|郵便局/.test(shadow.slice(at, at + bankReach)))
+    return false;
   return insurance.test(before) || insurance.test(shadow.slice(at, at + reachBefore));
 }
 
 const headingOfSign = /記号|kigo/i;
 const headingOfNumber = /(?:保険証?|健保|国保|被保険者証?|hoken|hihokensha)_?の?(?:番号|bango|no)$|^保険者no$/i;
+/** `健康保険 番号` */
+const insuranceWord = /(?:健康保険|保険証|健保|国保)$/;
+const numberWord = /^ ?の?番号["'`]?\s{0,2}(?:[,;|\t\n]|$)/;
 /** The heading before is one for the symbol. */
 const behindHeading = /(?:記号|kigo)["'`]?\s{0,2}[,;|\t]\s{0,2}["'`]?(?:[a-z]{2,12}_)?$/i;
 const cell = new RegExp(`^(?:[\\u4e00-\\u9fff]{1,4})?${joined}$`);
@@ -186,7 +197,9 @@ export function insuredCells(text: ScanText, labels: readonly KeywordHit[]): Str
   for (const hit of labels) {
     const heading = shadow.slice(Math.max(0, hit.start - 8), hit.end).replace(/^.*[\s,;|]/s, '');
     const before = shadow.slice(Math.max(0, hit.start - 24), hit.start);
-    if (!headingOfSign.test(heading) && !headingOfNumber.test(heading) && !behindHeading.test(before)) continue;
+    const isNumber = insuranceWord.test(heading) && numberWord.test(shadow.slice(hit.end, hit.end + 6));
+    if (!isNumber && !headingOfSign.test(heading) && !headingOfNumber.test(heading) && !behindHeading.test(before))
+      continue;
     const column = columnUnder(text, hit);
     if (column === undefined || column.id === last) continue;
     last = column.id;
