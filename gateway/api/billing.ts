@@ -2,6 +2,7 @@
  * A call against the store: what it costs, its rate limit and its tokens in one round trip, and what the answer tells of
  * the limits.
  */
+import { LRUCache } from 'lru-cache';
 import { resetsAt } from '../../policy/credits.ts';
 import { rateLimitFields } from '../../policy/rate-limits.ts';
 import type { Log } from '../observe/log.ts';
@@ -10,16 +11,52 @@ import type { Call, CallResult, Charge, ChargeResult } from '../stores/calls.ts'
 import type { Stores } from '../stores/stores.ts';
 import type { AnswerFields, Parties } from './short-calls.ts';
 
+const refusedMax = 10_000;
+/** Credits may be had at any moment, by another plan. */
+const creditsHeldMs = 1_000;
+
+/** A charge that was refused; `until` by a clock that nobody sets (performance.now). */
+type Refused = { readonly charge: Charge; readonly result: ChargeResult; readonly until: number };
+
 /** Charges calls. */
 export class Billing {
   readonly #accounts: Accounts;
   readonly #stores: Pick<Stores, 'calls'>;
   readonly #log: Log;
+  readonly #refused = new LRUCache<string, Refused>({ max: refusedMax });
 
   constructor({ accounts, stores, log }: { accounts: Accounts; stores: Pick<Stores, 'calls'>; log: Log }) {
     this.#accounts = accounts;
     this.#stores = stores;
     this.#log = log;
+  }
+
+  /**
+   * Refuses a call that would be refused after its work, as far as this process knows: whoever is beyond a limit costs no
+   * more than the refusal. @throws PrivetError `too_many_requests`, `credits_exhausted`.
+   */
+  admit({ caller, reply }: Parties): void {
+    const known = this.#refused.size === 0 ? undefined : this.#refused.get(caller.tenant);
+    const leftMs = (known?.until ?? 0) - performance.now();
+    if (known === undefined || leftMs <= 0) return;
+    const { rate, creditsMax, month } = this.#accounts.charge(caller, 1);
+    const { charge, result } = known;
+    // Another plan or limit, or another month, may let it through.
+    if (rate?.limit !== charge.rate?.limit || creditsMax !== charge.creditsMax || month !== charge.month) return;
+    const isRate = result.refused === 'rate' && result.rate !== undefined;
+    told(reply, {
+      charge: isRate ? { ...result, rate: { ...result.rate, retryMs: leftMs, resetMs: leftMs } } : result,
+    });
+  }
+
+  /** Remembers a refusal for as long as it is certain to be the same. */
+  #heard(charge: Charge, result: CallResult): CallResult {
+    const refusal = result.charge;
+    if (refusal?.refused !== undefined) {
+      const heldMs = refusal.refused === 'rate' ? (refusal.rate?.retryMs ?? 0) : creditsHeldMs;
+      this.#refused.set(charge.tenant, { charge, result: refusal, until: performance.now() + heldMs });
+    }
+    return result;
   }
 
   /**
@@ -30,7 +67,8 @@ export class Billing {
     const { caller, reply } = parties;
     const charge = this.#accounts.charge(caller, credits);
     const result = this.#stores.calls.run({ charge, reserve: work.reserve, read: work.read });
-    return result instanceof Promise ? result.then((late) => told(reply, late)) : told(reply, result);
+    if (result instanceof Promise) return result.then((late) => told(reply, this.#heard(charge, late)));
+    return told(reply, this.#heard(charge, result));
   }
 
   /**
@@ -43,7 +81,7 @@ export class Billing {
     then: (result: CallResult) => T | Promise<T>,
   ): Promise<T> {
     const charge = this.#accounts.charge(parties.caller, 1);
-    const result = told(parties.reply, await this.#stores.calls.run({ charge, ...work }));
+    const result = told(parties.reply, this.#heard(charge, await this.#stores.calls.run({ charge, ...work })));
     try {
       return await then(result);
     } catch (error) {

@@ -284,6 +284,28 @@ describe('plans', () => {
     expect((await call('/credits', { key })).body.used).toBe(1);
   });
 
+  test('who is beyond a limit is refused before the work, until another plan lets it through', async () => {
+    const { post, keyOn, accounts } = await startApi();
+    const costly = { text: mail, dictionary: [{ label: 'A', pattern: '/(/' }] };
+    const key = await keyOn('starter');
+    const caller = await accounts.authenticate(key);
+    if (caller === undefined) throw new Error('no caller');
+    expect((await post('/mask', costly, key)).status).toBe(422);
+    await Promise.all(Array.from({ length: 3_001 }, () => post('/detect-injection', { text: 'x' }, key)));
+    for (const path of ['/mask', '/detect']) {
+      const refused = await post(path, costly, key);
+      expect([refused.status, refused.headers.get('ratelimit')]).toEqual([429, expect.stringMatching(/;r=0;t=\d+$/)]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    await accounts.setPlan(caller.tenant, 'business');
+    await expect.poll(async () => (await post('/mask', costly, key)).status, { timeout: 5_000 }).toBe(422);
+    const poor = await keyOn('free');
+    const all = await Promise.all(Array.from({ length: 301 }, () => post('/detect', { text: '' }, poor)));
+    expect(all.filter(({ status }) => status === 402)).toHaveLength(1);
+    expect((await post('/mask', { text: mail }, poor)).status).toBe(402);
+    expect((await post('/detect-injection', { text: 'x' }, poor)).status).toBe(200);
+  });
+
   test('business goes on and counts what is beyond', async () => {
     const { post, keyOn, call, stores, accounts } = await startApi();
     const key = await keyOn('business');

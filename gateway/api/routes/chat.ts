@@ -158,6 +158,7 @@ function settled(answer: PromiseSettledResult<ChatResult>, { provider }: Asked, 
 /** Checks, masks and charges a conversation; what providers are asked, and what every answer tells. */
 async function prepare({ billing, detectors, stores }: ApiParts, given: Conversation, parties: Parties) {
   const { caller, reply } = parties;
+  billing.admit(parties);
   const { lang, types, minScore, dictionary, tokenFormat, sessionId, injection: onInjection = 'block' } = given;
   if (dictionary?.length) requireFeature(caller.plan, 'dictionary');
   const messages = messagesOf(given);

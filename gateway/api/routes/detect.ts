@@ -18,6 +18,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       body,
       answer: detectAnswer,
       async handle({ body: { text, ...wish }, ...parties }) {
+        billing.admit(parties);
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
         const detections = await detectors.detect(wish, text);
         await billing.run(parties, 1);

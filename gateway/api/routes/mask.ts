@@ -68,6 +68,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: maskAnswer,
     async handle(call) {
       const { body, caller } = call;
+      billing.admit(call);
       if (body.dictionary?.length) requireFeature(caller.plan, 'dictionary');
       const masking = new Masking(detectors, caller, body);
       // Always awaited: the calls of a turn are first all searched, then all masked, each time with code that is warm (7 %).

@@ -59,6 +59,7 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
     form: { type: 'multipart/form-data', plugin: readMultipart },
     answer,
     async handle({ request, ...parties }) {
+      billing.admit(parties);
       const { file, given } = await read(request);
       const wish = parse(fields, given);
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
