@@ -1,5 +1,6 @@
 /** The text of an office document in sections as people count them: body and notes, sheets, slides. */
 import { dateStyles, dateText } from './cell-formats.ts';
+import { type DocumentLimits, defaultLimits } from './limits.ts';
 import { unusualPrefixes } from './namespaces.ts';
 import type { OfficeDocument } from './office.ts';
 import { tooLarge } from './refusals.ts';
@@ -9,7 +10,10 @@ import { decodeXml } from './xml-texts.ts';
 export type Section = { readonly title?: string; readonly text: string };
 
 /** The sections that hold text. @throws PrivetError `body_too_large` for more text than the limit. */
-export function officeSections(document: OfficeDocument, { charsMax }: { readonly charsMax: number }): Section[] {
+export function officeSections(
+  document: OfficeDocument,
+  { charsMax }: Pick<DocumentLimits, 'charsMax'> = defaultLimits,
+): Section[] {
   const sections = document.kind === 'xlsx' ? sheets(document, charsMax) : partSections(document);
   return sections.filter((section) => section.text.trim() !== '');
 }
