@@ -55,6 +55,8 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
   const element = useRef<HTMLDialogElement>(null);
   // What had the focus when the dialog was asked for; some browsers give it back only to a dialog that is still there.
   const [before] = useState(() => document.activeElement);
+  // Who selects a text and lets go beside the dialog has not clicked there.
+  const isPressedBeside = useRef(false);
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -82,8 +84,11 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       event.preventDefault();
       onClose();
     }}
+    onMouseDown=${(event: MouseEvent) => {
+      isPressedBeside.current = event.target === element.current;
+    }}
     onClick=${(event: MouseEvent) => {
-      if (event.target === element.current) onClose();
+      if (event.target === element.current && isPressedBeside.current) onClose();
     }}
   >${
     onSubmit === undefined

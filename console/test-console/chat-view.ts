@@ -1,7 +1,7 @@
 /** Chat through the gateway: what was typed, what the model was told, what it said, what the person reads. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
-import { html, useRef, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -82,6 +82,8 @@ export function ChatView(): VNode {
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
   const stopper = useRef<AbortController>(undefined);
+  // An answer that nobody sees any more need not be written.
+  useEffect(() => () => stopper.current?.abort(), []);
 
   const isMulti = provider === 'all';
   const path = isMulti ? '/chat-multi' : '/chat';

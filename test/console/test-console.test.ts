@@ -389,6 +389,34 @@ describe('keys', () => {
   });
 });
 
+describe('what is left', () => {
+  test('a dialog stays when a text in it is selected up to beside it, and goes with a click there', async () => {
+    const { page } = await visit('mask');
+    await button(page, 'Enter a key').click();
+    const field = page.getByLabel('Key', { exact: true });
+    await field.fill('pvt_live_typed');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await field.boundingBox()) ?? {};
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(3, 3, { steps: 4 });
+    await page.mouse.up();
+    expect(await field.inputValue()).toBe('pvt_live_typed');
+    await page.mouse.click(3, 3);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('a chat whose view is left ends its call', async () => {
+    const { page } = await visit('chat', { as: 'starter' });
+    await page.route('**/chat', () => {});
+    const asked = page.waitForRequest('**/chat');
+    await button(page, 'Ask').click();
+    await asked;
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/chat'));
+    await page.getByRole('link', { name: 'Mask and restore' }).click();
+    await ended;
+  });
+});
+
 describe('documents, services, all endpoints', () => {
   test('a file is masked part by part', async () => {
     const open = await visit('documents', { as: 'starter' });
