@@ -22,7 +22,7 @@ export const hosts = {
 export const hostile = '<img src=x onerror="document.title=1337"><script>document.title=1337</script>';
 
 /** For polls: how long a page may take on a busy machine. */
-export const soon = { timeout: 10_000 };
+export const soon = { timeout: 20_000 };
 
 export type Scene = {
   readonly gateway: Gateway;
@@ -87,7 +87,7 @@ async function use(gateway: Gateway, host: string, fields: Readonly<Record<strin
 
 /** Waits until so many events are stored: they are written a moment after the answers. */
 export async function storedEvents(gateway: Gateway, count: number): Promise<void> {
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 200; i++) {
     const { events } = (await (await gateway.api('/admin/events?limit=1000')).json()) as { events: unknown[] };
     if (events.length >= count) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -85,7 +85,7 @@ test('a policy is tried, put in place on every replica, kept over a restart, and
   await until(first, '200');
   await expect
     .poll(async () => (await call(first, 'POST', '/admin/policy/dry-run', { yaml: blocking })).body.changed, {
-      timeout: 10_000,
+      timeout: 20_000,
     })
     .toBeGreaterThan(0);
   const { body: tried } = await call(first, 'POST', '/admin/policy/dry-run', { yaml: blocking });

@@ -95,12 +95,15 @@ describe('every page', () => {
   test('changes its language by a link and keeps it', async () => {
     const page = await browser.context.newPage();
     await page.goto(`${portal}/ca`);
+    const language = () => page.locator('html').getAttribute('lang');
     await page.getByRole('link', { name: '日本語' }).click();
+    await expect.poll(language).toBe('ja');
     expect(page.url()).toBe(`${portal}/ca`);
     await page.getByRole('link', { name: 'ホーム' }).click();
-    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+    await page.waitForURL(`${portal}/`);
+    expect(await language()).toBe('ja');
     await page.getByRole('link', { name: 'English' }).click();
-    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await expect.poll(language).toBe('en');
     await page.close();
   });
 

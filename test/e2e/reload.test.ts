@@ -55,7 +55,7 @@ async function reload(config: object): Promise<Record<string, unknown>> {
           .events()
           .slice(before)
           .some((line) => isDone(line.event)),
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     )
     .toBe(true);
   return (

@@ -206,7 +206,7 @@ test.skipIf(process.platform !== 'linux')('SIGHUP during the start does not end 
   });
   /** Bit 0 of the signals that are caught. */
   const catches = () => /^SigCgt:.*[13579bdf]$/m.test(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
-  await expect.poll(catches, { interval: 5, timeout: 10_000 }).toBe(true);
+  await expect.poll(catches, { interval: 5 }).toBe(true);
   expect(said).not.toContain('listening');
   child.kill('SIGHUP');
   await expect.poll(() => said, { timeout: 20_000 }).toContain('"listener":"api"');

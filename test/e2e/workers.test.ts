@@ -142,13 +142,13 @@ describe('two workers', () => {
       }
     };
     const clients = ['cleo', 'dora', 'emil'].map(client);
-    await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(15);
+    await expect.poll(() => answered.size).toBeGreaterThan(15);
     process.kill(victim, 'SIGKILL');
     const ended = await gateway.event(({ event }) => event === 'worker_ended');
     expect(ended).toMatchObject({ signal: 'SIGKILL' });
     const atTheEnd = answered.size;
-    await expect.poll(() => answered.size, { timeout: 10_000 }).toBeGreaterThan(atTheEnd + 5);
-    await expect.poll(listeningOn, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => answered.size).toBeGreaterThan(atTheEnd + 5);
+    await expect.poll(listeningOn, { timeout: 60_000 }).toBe(2);
     isOver = true;
     await Promise.all(clients);
     for (let i = 0; i < 4; i++) expect(await sent('Write to ana@mail.example')).toBe('Write to [EMAIL-1]');
@@ -157,7 +157,7 @@ describe('two workers', () => {
     expect(workers()).toHaveLength(2);
     expect(workers()).toContain(other);
     expect(workers()).not.toContain(victim);
-  }, 60_000);
+  }, 120_000);
 
   test('a second gateway cannot take the port from them', async () => {
     const env = { WORKERS: '2', GATEWAY_PORT: String(gateway.proxyPort) };
