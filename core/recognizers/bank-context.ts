@@ -107,6 +107,8 @@ export const bankSigns: readonly string[] = [
   'td ',
   'td,',
   'building society',
+  'saver',
+  'money market',
   '銀',
   '金庫',
   '信金',
@@ -124,7 +126,7 @@ const strongEnglish =
   /^(?:bank(?:ing)? (?:details?|info(?:rmation)?|account|acct|transfer|a\/c)|bankaccount|bsb|ifsc|clabe|neft|rtgs|routing (?:no|num|number|code|transit)|payee|beneficiary|standing order|direct debit|remittance|wire (?:instructions?|transfer|it|the|to|from)|direct deposit|ach|eft|giro|blz|konto|conto|sort code|s\/c|bacs|aba|rtn|dda)/i;
 /** Whole words, with an ending at most; banks with a name in front of it. */
 const english =
-  /^(?:bank(?:s|ing|verbindung)?|bsb|ifsc|clabe|neft|rtgs|routing|transit|payees?|beneficiary|standing orders?|direct debits?|remit(?:s|ted|tance)?|wir(?:e|es|ed|ing)|ach|eft|giro|blz|conto|konto(?:nr|nummer)?|cheques?|payroll|payouts?|refund(?:s|ed)?|reimburse(?:d|ment)?|deposit(?:s|ed)?|clearing|agência|conta corrente|credit unions?|building society|passbook|nach|pay ?slips?|pay ?stubs?|void(?:ed)? che(?:ck|que))(?![A-Za-z])/i;
+  /^(?:bank(?:s|ing|verbindung)?|bsb|ifsc|clabe|neft|rtgs|routing|transit|payees?|beneficiary|standing orders?|direct debits?|remit(?:s|ted|tance)?|wir(?:e|es|ed|ing)|ach|eft|giro|blz|conto|konto(?:nr|nummer)?|cheques?|payroll|payouts?|refund(?:s|ed)?|reimburse(?:d|ment)?|deposit(?:s|ed)?|clearing|agência|conta corrente|credit unions?|building society|(?:instant|easy|online|regular|fixed|isa|cash) saver|saver|money market|passbook|nach|pay ?slips?|pay ?stubs?|void(?:ed)? ch(?:e?ck|eque|k))(?![A-Za-z])/i;
 /** Names, which begin with a capital. */
 const named =
   /^(?:Chase|CHASE|Wells Fargo|Citizens|HDFC|ICICI|Westpac|DBS|OCBC|POSB|BDO|ANZ|NAB|ASB|SBI|Chime|PNC|CHAPS|NSC|Kotak|Axis|AXIS|Regions|Truist|Bendigo|CBA|RBC|BMO|CIBC|Capital One|USAA|Schwab|BofA|Tangerine|Scotia(?:bank)?|Desjardins|Simplii|Macquarie|Suncorp|Ubank|UBank|UOB|CIMB|BPI|AIB|PTSB|Danske|SoFi|Varo|Fifth Third|Huntington|Navy Federal|Umpqua|Comerica|IDFC|Canara|Baroda|TD)(?![A-Za-z])/;
@@ -132,7 +134,7 @@ const named =
 const sortTold = /^sort(?: is| no\.?)?[:,]? ?[0-9]{2}-[0-9]{2}-[0-9]{2}/i;
 /** Banks that are none: `river bank`, `bank of 1024 cells`, `wire gauge`, `a routing table`. */
 const noBank =
-  /^(?:bank (?:of (?:[0-9]|cells|memory|lights|fog)|[0-9]|holiday|conflict)|wire (?:gauge|format|protocol|frame|harness)|routing (?:table|key|rule|policy|protocol)|transit (?:gateway|time|system|pass|visa)|deposit (?:layer|rate)|clearing (?:the|of|up|cache)|cheque(?:red)?d)/i;
+  /^(?:bank (?:of (?:[0-9]|cells|memory|lights|fog)|[0-9]{1,2}(?![0-9-])|holiday|conflict)|wire (?:gauge|format|protocol|frame|harness)|routing (?:table|key|rule|policy|protocol)|transit (?:gateway|time|system|pass|visa)|deposit (?:layer|rate)|clearing (?:the|of|up|cache)|cheque(?:red)?d)/i;
 const noBankBefore = /(?<![a-z])(?:river|west|power|memory|blood|food|data|image|question|piggy|barb(?:ed)?|in) $/i;
 
 const japaneseWeights: readonly (readonly [RegExp, number])[] = [
@@ -191,7 +193,7 @@ export function weightOfLabel(shadow: string, { start, end }: Stretch): number {
  * Zealand, Canada, Norway, Brazil and the data of Japanese banks, or three groups of two to four.
  */
 export const forms =
-  /(?:(?<![0-9A-Za-z_$€£¥₹#@+-])|(?<=(?<![A-Za-z])N[oO])|(?<=(?<![0-9])[0-9]{4}-[0-9]{3}-[1249]-)|(?<=(?<![0-9-])[0-9]{4}-[0-9]{3}-)(?=[0-9]{7}(?![0-9-])))(?<![0-9]\.|[0-9]:)(?<![0-9]{1,3},(?=[0-9]{3}(?![0-9])))(?<!(?<![0-9]{9}|[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{3}-[0-9]{3})\/)(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-[0-9]{2,3}|[0-9]{3}-[0-9]{6}-[0-9](?:[0-9]{2})?|[0-9]{5}-[0-9]{3}-[0-9]{7,12}|0[0-9]{2}-[0-9]{5}-[0-9]{7,12}|[0-9]{4}[ .][0-9]{2}[ .][0-9]{5}|[0-9]{4} [0-9]{4}(?: [0-9]{2,4}){0,2}|[0-9]{4} [0-9]{5}|(?<![0-9]{3,5} )[0-9]{3} [0-9]{4}|[0-9]{4} [0-9]{3}(?! ?[0-9])|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9]{3}-[0-9]{5}-[0-9]|[0-9]{3}-[0-9]{3}-[0-9]{3}-[0-9]|(?<=(?<![0-9])[0-9]{5}-[0-9]{3} {1,3})[0-9]{4}-[0-9]{3}|[0-9](?: [0-9]){6,9}|[0-9]{2,3} [0-9]{3} [0-9]{3,4}|1[0-9]{3}0-[0-9]{6,8}|[0-9]{20}|[0-9]{6,18})(?![0-9A-Za-z_%]|-[0-9A-Za-z]|\/(?![0-9]{7})[0-9A-Za-z]|\.[0-9]|:[0-9])/g;
+  /(?:(?<![0-9A-Za-z_$€£¥₹#@+-])|(?<=(?<![A-Za-z])N[oO])|(?<=(?<![0-9])[0-9]{4}-[0-9]{3}-[1249]-)|(?<=(?<![0-9-])[0-9]{4}-[0-9]{3}-)(?=[0-9]{7}(?![0-9-])))(?<![0-9]\.|[0-9]:)(?<![0-9]{1,3},(?=[0-9]{3}(?![0-9])))(?<!(?<![0-9]{9}|[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{3}-[0-9]{3})\/)(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-[0-9]{2,3}|[0-9]{3}-[0-9]{6}-[0-9](?:[0-9]{2})?|[0-9]{5}-[0-9]{3}-[0-9]{7,12}|0[0-9]{2}-[0-9]{5}-[0-9]{7,12}|[0-9]{4}[ .][0-9]{2}[ .][0-9]{5}|[0-9]{4} [0-9]{4}(?: [0-9]{2,4}){0,2}|[0-9]{4} [0-9]{5}|(?<![0-9]{3,5} )[0-9]{3} [0-9]{4}|[0-9]{4} [0-9]{3}(?! ?[0-9])|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9]{3}-[0-9]{5}-[0-9]|[0-9]{3}-[0-9]-[0-9]{5}-[0-9]|[0-9]{3}-[0-9]{3}-[0-9]{3}-[0-9]|(?<=(?<![0-9])[0-9]{5}-[0-9]{3} {1,3})[0-9]{4}-[0-9]{3}|[0-9](?: [0-9]){6,9}|[0-9]{2,3} [0-9]{3} [0-9]{3,4}|1[0-9]{3}0-[0-9]{6,8}|[0-9]{20}|[0-9]{6,18})(?![0-9A-Za-z_%]|-[0-9A-Za-z]|\/(?![0-9]{7})[0-9A-Za-z]|\.[0-9]|:[0-9])/g;
 
 /** Of New Zealand, Canada and Singapore. */
 const ofNation = /^(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-|[0-9]{5}-[0-9]{3}-|0[0-9]{2}-[0-9]{5}-|[0-9]{3}-[0-9]{5,6}-)/;
@@ -204,13 +206,13 @@ export function weightOfForm(written: string): number {
 
 const calendarDate = /^(?:(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|(?:19|20)[0-9]{2} [0-9]{4})/;
 const unit =
-  /^を[^。\n]{0,12}(?:入力|記入|付け|添え)|^ (?:to|-) [0-9]{4,6}(?![0-9-])|^["')\]]? ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本|枚|冊|名(?!義)|個|口(?!座)|行(?!員)|回|歳|列|通|番(?!号)|番系統|系統|ポイント|バイト|株|%|％|of (?:the )?[0-9]|(?:usd|eur|gbp|jpy|inr|aud|cad|sgd|won|rupees|yen|dollars?|euros?|pounds?|cents?|bytes?|[kmgt]i?b|ms|ns|us|secs?|seconds?|files?|rows?|records?|entries|items?|users?|customers?|payees?|people|members|birds|tokens?|blocks?|objects?|cells|shares|points|miles|times|days|years|lines|transactions|payments|accounts|requests|messages)(?![A-Za-z]))/i;
+  /^を[^。\n]{0,12}(?:入力|記入|付け|添え)|^ (?:to|-) [0-9]{4,6}(?![0-9-])|^["')\]]? ?(?:年|月|日|時|分|円|万|千|件|人|社(?!員)|台|本|枚|冊|名(?!義)|個|口(?!座)|行(?!員)|回|歳|列|通|番(?!号)|番系統|系統|ポイント|バイト|株|%|％|of (?:the )?[0-9]|(?:usd|eur|gbp|jpy|inr|aud|cad|sgd|won|rupees|yen|dollars?|euros?|pounds?|cents?|bytes?|[kmgt]i?b|ms|ns|us|secs?|seconds?|files?|rows?|records?|entries|items?|users?|customers?|payees?|people|members|birds|tokens?|blocks?|objects?|cells|shares|points|miles|times|days|years|lines|transactions|payments|accounts|requests|messages)(?![A-Za-z]))/i;
 /** `the deposit of 4839201`. */
 const quantity =
   /(?<![a-z])(?:deposits?|wires?|refunds?|transfers?|savings of|payments?|total|balance|sum|amount|fees?|count|size|hash|worth|population|value|limit|payout|withdrawal|principal|invoiced?)(?: (?:of|is|was|fee|total|amount|control)){0,3}[: =]{0,3}$|(?<![0-9])[0-9]{4,6} (?:to|-) $/i;
 /** An identifier in a program, or a code that is told beside a bank. */
 const otherLabel =
-  /(?<![a-z])(?:(?:(?!acct?|account|bank|nu?m)[a-z]+[ _-]?)?id|ids|[a-z]+_(?:cd|kbn|seq|key)|sun|service user(?: number)?|otp|pin|token|code|trace|utr|auth|approval|batch|run|entr(?:y|ies)|company|registered(?: in [a-z]+)?|vat|ein|frn|firm|fca|loan|mortgage|lease|policy|claim|member(?:ship)?|customer|client|supplier|vendor|merchant|tenant|student|employee|staff|payroll|user|ext(?:ension)?|call|phone|tel|fax|mobile|helpline|line|desk|text|on|dial|ref|reference|mandate|contract|originator|fedwire|imad|omad|ledger|gl|cost cent(?:er|re)|cheque|check|slip|teller|suite|room|box|port|timestamp|date|version|message|msg|case|card|ending|ends|branch|clearing|document|doc|reg(?:n|d|istration)?|adm(?:ission)?|roll|enrol(?:l)?ment|application|appl?n|passport|swift|bic|crn|biller code|bpay|order|group|unit|number of|over|about|approximately|up to|at least|than)\.?(?: (?:no|nr|num|number|ref|reference|code|id|#)\.?)?(?: (?:is|was|in|on|no|at|to|ref|your bank on))*["')]?[.:=,# ]{0,3}["'(]?$/i;
+  /(?<![a-z])(?:(?:(?!acct?|account|bank|nu?m)[a-z]+[ _-]?)?id|ids|[a-z]+_(?:cd|kbn|seq|key)|sun|service user(?: number)?|otp|pin|token|code|trace|utr|auth|approval|batch|run|entr(?:y|ies)|company|registered(?: in [a-z]+)?|vat|ein|frn|firm|fca|loan|mortgage|lease|policy|claim|member(?:ship)?|customer|client|supplier|vendor|merchant|tenant|student|employee|staff|payroll|user|ext(?:ension)?|call|phone|tel|fax|mobile|helpline|line|desk|text|on|dial|ref|reference|mandate|contract|originator|fedwire|imad|omad|ledger|gl|cost cent(?:er|re)|cheque|check|slip|teller|suite|room|box|port|timestamp|date|version|message|msg|case|card|ending|ends|branch|clearing|document|doc|reg(?:n|d|istration)?|adm(?:ission)?|roll|enrol(?:l)?ment|application|appl?n|passport|swift|bic|cif|uan|ppo|epf|pan|gstin?|tin|nric|uen|abn|acn|tfn|ird|lei|npi|utri?|crn|biller code|bpay|order|group|unit|number of|over|about|approximately|up to|at least|than)\.?(?: (?:no|nr|num|number|ref|reference|code|id|#)\.?)?(?: (?:is|was|in|on|no|at|to|ref|your bank on))*["')]?[.:=,# ]{0,3}["'(]?$/i;
 /** The code of a bank is told here, which is no account. */
 const ofCode =
   /(?<![a-z])(?:routing|aba|rtn|sort code|s\/c|bsb|blz|nsc|transit|clearing|bank code)(?: (?:transit )?(?:no|nr|num|number|code|#)\.?)?(?: (?:is|was))?["')]?[.:=,#> ]{0,3}["'(]?$/i;
@@ -220,8 +222,13 @@ const initials =
 /** A round number that is compared. */
 const compared = /[a-z_)] ?[<>]=? ?$/;
 /** A list of cheques, each with its amount; an element of XML. */
+const numberedThing =
+  /(?<![a-z])(?:payment|pmt|deposit|transfer|transaction|confirmation|refund|wire) ?(?:#|no\.?|num|number|id|ref(?:erence)?)[.: ]{0,3}$/i;
 const listed =
   /(?<![a-z])che(?:cks|ques)[^\n:]{0,24}: ?(?:[0-9]{3,7}(?: ?\([^()\n]{1,14}\))?,? (?:and )?){0,3}$|<[a-z:_-]{0,24}(?:code|id|ref|reference|date|amount|invoice|order)> ?$|書[（(]No[.:]? ?$/i;
+/** The number is the example of a rule. */
+const example =
+  /(?:例えば|たとえば|例[：:)）]|[（(]例[)）]|(?:サンプル|ダミー)(?=[はで:：])|仮に|for example|for instance|e\.g\.|placeholder|dummy)[^\n。0-9]{0,10}$/i;
 /** What the number is for. */
 const asOther =
   /^["'”’)]{0,2},? (?:as|for|is|in) (?:(?:the|your|my|our|a|payment) ){0,3}(?:ref|reference|invoice|order|memo|subject)(?![a-z])/i;
@@ -229,7 +236,7 @@ const asOther =
 const ofRow = /\bvalues?\s{0,2}\(\s{0,2}['"]?$/i;
 /** Accounts of a book: `Chart of accounts: account 110200 cash`. */
 export const ofBooks =
-  /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|revenue)(?![a-z])|勘定科目|科目コード|売掛金|買掛金|預り金|借方|貸方|仕訳/i;
+  /chart of accounts|ledger|(?<![a-z])(?:gl|g\/l|cost cent(?:er|re)|journal|liabilities|(?<!the |inland )revenue)(?![a-z])|勘定科目|科目コード|売掛金|買掛金|預り金|借方|貸方|仕訳/i;
 /** Accounts of services: `AWS account 482017654839`. */
 export const ofLogin =
   /(?<![a-z])(?:aws|azure|gcp|cloud|github|twitter|instagram|google|facebook|user|guest|email|steam|game|admin|service|storage)(?:'s)? account(?: (?:no|num|number|id|#))?\.?(?: is| was)?[.:=# ]{0,3}$/i;
@@ -259,6 +266,9 @@ export function isSpeaker(shadow: string, start: number): boolean {
 /** So much before a number may name it. */
 const headMax = 40;
 
+/** True when the words directly before say that the number is an example. */
+export const isExample = (head: string) => example.test(head);
+
 /** True when the words directly before say that it is another number. */
 export function isOtherNear(shadow: string, start: number, end: number): boolean {
   if (unit.test(shadow.slice(end, end + 16)) || asOther.test(shadow.slice(end, end + 40))) return true;
@@ -270,6 +280,8 @@ export function isOtherNear(shadow: string, start: number, end: number): boolean
     quantity.test(own) ||
     otherLabel.test(own) ||
     listed.test(own) ||
+    numberedThing.test(own) ||
+    isExample(own) ||
     (compared.test(own) && shadow.startsWith('00', end - 2)) ||
     ofRow.test(own) ||
     ofLogin.test(own) ||

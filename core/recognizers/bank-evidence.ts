@@ -48,7 +48,7 @@ const boundary =
 const support =
   /(?<![a-z])(?:bank|bsb|sort code|routing|aba|branch|swift|bic|blz|ifsc|deposit|wired?|transit|payee|payroll|beneficiary|ach|bacs|direct debit|standing order|refund|payout|checking|savings|acc(?:oun)?ts?|a\/c|neft|holder|paying)(?![a-z])|銀行|支店|口座|振込|普通|当座|名義|信用金庫|金庫/gi;
 const ownWord =
-  /^(?:bank|banks|account|accounts|account['’]s|acct|acc|a\/c|checking|chequing|savings|current|deposit|deposited|direct|pay|paid|pays|credit|credited|debit|debited|wire|wired|transfer|transferred|send|sent|refund|refunded|remit|neft|rtgs|imps|ach|bacs|giro|eft|clabe|konto|kontonr|nuban|bsb|aba|rout[il1]ng|rtn|dda|iban|swift|payee|beneficiary|payout|payroll|payment|payments|half|then|down|locate|enclosed|full|conta|conto|corrente|cuenta|personal|business|joint|micr|one|ones|ours|theirs|mine|his|hers|was|old|new|right|wrong|number|in|into|at|to|from|shows|is|that|this|which|need|needs|use|enter)$/i;
+  /^(?:bank|banks|account|accounts|account['’]s|acct|acc|a\/c|checking|chequing|savings|current|deposit|deposited|direct|pay|paid|pays|credit|credited|debit|debited|wire|wired|transfer|transferred|send|sent|refund|refunded|remit|neft|rtgs|imps|ach|bacs|giro|eft|clabe|konto|kontonr|nuban|saver|isa|market|offset|everyday|bsb|aba|rout[il1]ng|rtn|dda|iban|swift|payee|beneficiary|payout|payroll|payment|payments|half|then|down|locate|enclosed|full|conta|conto|corrente|cuenta|personal|business|joint|micr|one|ones|ours|theirs|mine|his|hers|was|old|new|right|wrong|number|in|into|at|to|from|shows|is|that|this|which|need|needs|use|enter)$/i;
 /** `account of Elena Moss, ` */
 const ofHolder =
   /(?<![a-z])(?:(?:account|a\/c|acct) (?:of|name)|payee|beneficiary|holder|in the name of|order to)[^\n.;0-9]{2,36}[,:(] ?$/i;

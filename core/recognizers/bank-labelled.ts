@@ -5,16 +5,16 @@ import { type LabelledValue, labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
-import { isOtherJapanese, isSpeaker, ofBooks, ofLogin } from './bank-context.ts';
+import { isExample, isOtherJapanese, isSpeaker, ofBooks, ofLogin } from './bank-context.ts';
 
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
-  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9](?: [0-9]){6,7})${numberRight}`,
+  `${numberLeft}(?:[0-9]{5}(?:-[0-9])?[- ][0-9]{6,8}|[0-9]{2,17}(?:[- ][0-9]{2,8}){0,4}(?:-[0-9])?|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9]{3}-[0-9]-[0-9]{5}-[0-9]|[0-9](?: [0-9]){6,7})${numberRight}`,
   'g',
 );
 /** Counted things and dates: `口座を2024年に3000円`. */
 const counted =
-  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of (?:the )?[0-9]|bytes?\b)/i;
+  /^ ?(?:年|月|日|時|分|円|万|千|件|人|社(?!員)|台|本(?![店人部])|枚|冊|名(?!義)|個(?!人)|口(?!座)|行|回|歳|列|%|％|st\b|nd\b|rd\b|th\b|usd\b|eur\b|dollars?\b|files?\b|rows?\b|records?\b|entries\b|items?\b|users?\b|of (?:the )?[0-9]|bytes?\b)/i;
 const linkToNumber =
   /^[\s"'`*_:=#>|/)\]}（(）【】」・,、\-.]*(?:(?:account|acct|acc|a\/c|one|full|dda|number|num|no|nr|id|is|was|預金|口座|番号|no|の|は|が|を|へ|に|code|transit|and|on file|at|the|bank|with|my|ending|yen|jpy|usd|eur|種別|種目|預金種別)[\s"'`*_:=#>|/)\]}（(）」・,、\-.]*){0,5}$/i;
 /** `Acc. No. 0318842207`. */
@@ -46,6 +46,9 @@ export const kinds = /^(?:普通|当座|貯蓄|普|当)/;
 const routing = /^(?:aba|routing|rtn|bank id|bankid|rdfi|odfi|r\/t|mmbid)/;
 const sortCode =
   /^(?:sort|bank details|s\/c|bacs|barclays|natwest|hsbc|lloyds|halifax|nationwide|santander|monzo|starling|revolut|first direct|tsb|royal bank of scotland|co-operative bank|metro bank|virgin money)/;
+/** Of Australia: six digits of the branch, then the account. */
+const behindBranch =
+  /bsb[^\n0-9]{0,24}[0-9]{3}[- ]?[0-9]{3}(?: ?[,;/|] ?| {1,3})([0-9]{6,10}|[0-9]{2,4} [0-9]{3,4}(?: [0-9]{2,4})?)(?![0-9])/di;
 /** Of the United Kingdom: six digits in pairs, then the eight of the account. */
 const behindSortCode =
   /^[0-9]{2}[- ]?[0-9]{2}[- ]?[0-9]{2}[\s,;/|]{1,3}(?:(?:a\/c|acc(?:(?:oun)?t)?)(?: no| number)?[.:# ]{0,3})?[0-9]{8}(?![0-9])/i;
@@ -75,6 +78,14 @@ export function accountsAtLabels(text: ScanText, name: string): Detection[] {
     if (digits.length < 4 || digits.length > 17 || counted.test(text.shadow.slice(end, end + 8))) continue;
     // `Sort code and account: 20-11-09 / 58203917`
     if (/^[0-9]{2}[- ][0-9]{2}[- ][0-9]{2}$/.test(groups[0])) continue;
+    if (isExample(text.shadow.slice(Math.max(0, start - 24), start))) continue;
+    // `BSB/Acc: 032-001 / 448 213`
+    const ofBranch = isBehind ? behindBranch.exec(text.shadow.slice(Math.max(0, labelStart - 12), start + 32)) : null;
+    if (ofBranch?.indices?.[1] !== undefined) {
+      const [from, to] = ofBranch.indices[1].map((at) => at + Math.max(0, labelStart - 12)) as [number, number];
+      found.push(detectionAt(text, from, to, { type: 'BANK_ACCOUNT', score: 0.85, recognizer: name, context }));
+      continue;
+    }
     // The amount in the next cell.
     if (isNextCell(text.shadow, previous, value)) continue;
     previous = value;
@@ -119,7 +130,7 @@ export function accountsAtLabels(text: ScanText, name: string): Detection[] {
       /^(?:account|acc)$/.test(context) &&
       !linkByNo.test(gap) &&
       !(
-        (/^["']? ?(?:[:=#>]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap) || linkByBank.test(gap)) &&
+        (/^["']? ?(?:[:=#>(]|is:?|was:?)? ?["']?$/.test(gap) || linkByClause.test(gap) || linkByBank.test(gap)) &&
         ofBank.test(around())
       )
     )

@@ -22,7 +22,7 @@ const onBill =
   /^(?:s|'s)?(?: (?:no|number|num))?\.? (?:on|from|printed on|shown on|at the top of|in) (?:(?:my|your|the|our|this|each|every|last|latest|most recent) )*(?:\w+ )?(?:bill|invoice|meter|contract|policy|order|website|portal|app|letterhead|receipt)(?![a-z])|^(?: (?:no|number|num))?\.? with (?:us|you)(?![a-z])/i;
 /** What happens to a login. */
 const ofLoginBehind =
-  /^["']?,? (?:(?:has been|have been|was|is|got|will be|being) )?(?:locked|unlocked|lockout|disabled|logged|login|log-?in|signed|sign-in|authenticated|failed (?:to )?(?:log|sign|auth)|password|deleted|banned|impersonat|session|mfa|2fa|from (?:ip|host))/i;
+  /^["']?,? (?:\([^()\n]{1,24}\) )?(?:(?:has been|have been|was|is|got|will be|being) )?(?:locked|unlocked|lockout|disabled|logged|login|log-?in|signed|sign-in|authenticated|failed (?:to )?(?:log|sign|auth)|password|deleted|banned|impersonat|session|mfa|2fa|from (?:ip|host))/i;
 /** Things that are billed or logged into. */
 const billed =
   /(?<![a-z])(?:bill is|billing|your bill|my bill|(?:first|next|last|latest) bill|bill of|(?:energy|your|our|the) supply|e-?bill|the bill|meter|kwh|tariff|electric(?:ity)?|gas (?:bill|supply|meter)|water (?:bill|supply|rates)|sewer|broadband|internet (?:bill|service|provider)|mobile (?:bill|plan|contract)|utility|utilities|council tax|energy (?:supplier|bill|account)|smart meter|loyalty|reward points|miles|points balance|username|log ?in|logged in|log in|password|service address|outage|router|subscription|toll|license plate|sshd|authd|pam_|ldap|lockout)(?![a-z])/i;

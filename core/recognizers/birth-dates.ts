@@ -29,6 +29,7 @@ const forms = [
   `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
   `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
   `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
+  `(?:${month} ?[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)?(?: of)? ${month}),? ['’][0-9]{2}`,
   `${ordinal}(?: day)?(?: of)? ${month}[-, ]{1,2}[0-9]{4}`,
   '[0-9]{8}',
 ];
@@ -125,7 +126,7 @@ function partsOf(written: string): Parts | undefined {
     } else if (i === 0 && eraLetter[written[0] as string] !== undefined) {
       era = eraLetter[written[0] as string] as string;
       i = isNumeral(written.charCodeAt(1)) || written[1] === ' ' || written[1] === '.' ? 1 : 2;
-    } else if (' -./,・年月日の'.includes(written[i] as string)) i++;
+    } else if (" -./,・年月日の'’".includes(written[i] as string)) i++;
     else return undefined;
   }
   if (named > 12 || numbers.length !== (named > 0 ? 2 : 3)) return undefined;

@@ -185,6 +185,10 @@ function isAmongOthers(years: ReadonlyMap<number, string>, { year }: Day): boole
   return years.get(year) === '' || years.has(year - 1) || years.has(year + 1);
 }
 
+/** `07-04-36, 55310294` */
+const sortCode = /^[0-9]{2}-[0-9]{2}-[0-9]{2}$/;
+const accountBehind = /^[ ,;/|)-]{1,3}(?:acc?(?:oun)?t?[.: ]{1,2}|a\/c )?[0-9]{6,8}(?![0-9])/i;
+
 /** The evidence for a day without a label. */
 function weigh(
   shadow: string,
@@ -195,7 +199,7 @@ function weigh(
   const line = above.slice(above.lastIndexOf('\n') + 1).slice(-lineMax);
   const tail = /^[^\n]*/.exec(shadow.slice(end, end + tailMax))?.[0] ?? '';
   const nothing = { start, end, weight: 0, person: 0 };
-  if (isOtherDay(line, tail)) return nothing;
+  if (isOtherDay(line, tail) || (sortCode.test(written) && accountBehind.test(tail))) return nothing;
   const fields = weightOfFields(line, tail, year);
   if (/^[0-9]{8}$/.test(written) && fields < 2) return nothing;
   let person = isSexAlone(line) ? weightOfLinesAbove(above) : weightOfPerson(line);
@@ -228,16 +232,16 @@ const compared =
 
 /** `mine is 2009-03-27, mom's is 1977-10-18` */
 const ofOther =
-  /^[,;.] (?:and )?(?:my )?(?:mine|his|hers|theirs|(?:mom|mum|mother|dad|father|wife|husband|son|daughter|brother|sister|partner)['’]s|[A-Z][a-z]{1,14}['’]s)(?: (?:is|was)|:)? $/;
+  /^[,;.] (?:and )?(?:my )?(?:mine|his|hers|theirs|(?:mom|mum|mother|dad|father|wife|husband|son|daughter|brother|sister|partner)['’]s|[A-Z][a-z]{1,14}['’]s)(?: (?:is|was)|:)? $|^[,;.?!]? (?:and|what about|how about) (?:yours|his|hers|theirs)\? $/;
 
 /** `June 14, 1985, not June 15, 1985` */
 function isNextOfList(shadow: string, last: number, { start }: Day): boolean {
   if (last === 0 || start - last > 64) return false;
   const link =
-    /^["'」』)]?[ \t]?(?:[,、/]|ではなく|じゃなく)?[ \t]?(?:not|or|and|but|then|から|→|->)?[ \t]?["'「『(]?$/i;
+    /^["'」』)]?[ \t]?(?:[,、/]|ではなく|じゃなく)?[ \t]?(?:not|or|and|but|then|から|→|->|正[:：]?)?[ \t]?["'「『(]?$/i;
   const gap = shadow.slice(last, start);
   if (ofOther.test(gap)) return true;
-  return (gap !== '' && /[a-zでか→>]/.test(gap) && link.test(gap)) || (compared.test(gap) && !otherSubject.test(gap));
+  return (gap !== '' && /[a-zでか→>正]/.test(gap) && link.test(gap)) || (compared.test(gap) && !otherSubject.test(gap));
 }
 
 /** `… date of birth doesn't match. I tried 07/08/1964` */
@@ -271,7 +275,7 @@ function isNextNumbered(shadow: string, last: number, start: number): boolean {
 }
 
 const correctedBefore =
-  /(?:(?:it |his |hers? |mine |theirs |that |which |and )?should (?:read|be|say|have been)|(?:the )?(?:correct|right|actual|real) (?:one|date|day)(?: is)?|(?:it'?s|it is|is|was) actually|(?<![a-z])it['’]?s|make (?:it|that)|(?:it|file|record|system|you|card|page)(?: currently)? (?:says|shows|has|have|reads)|(?:changed?|corrected?|amend(?:ed)?|updated?) (?:it )?(?:from|to)|ではなく|じゃなく|正しくは|正[:：]|本当は|実際は|誤[:：]|(?:変更|訂正|修正)[前後][:：]?|新[:：]|(?:登録|システム|台帳|名簿|画面|書類|証|カード)(?:上|の方)?(?:は|では|だと))[ 、:：]{0,2}$/i;
+  /(?:(?:it |his |hers? |mine |theirs |that |which |and )?should (?:read|be|say|have been)|(?:the )?(?:correct|right|actual|real) (?:one|date|day)(?: is)?|(?:it'?s|it is|is|was) actually|(?<![a-z])it['’]?s|make (?:it|that)|(?:it|file|record|system|you|card|page)(?: currently)? (?:says|shows|has|have|reads)|(?:changed?|corrected?|amend(?:ed)?|updated?) (?:it )?(?:from|to)|ではなく|じゃなく|正しくは|(?<![訂修校改公補])正[:：]?|(?:→|->) ?|本当は|実際は|誤[:：]|(?:変更|訂正|修正)[前後][:：]?|新[:：]|(?:登録|システム|台帳|名簿|画面|書類|証|カード)(?:上|の方)?(?:は|では|だと))[ 、:：]{0,2}$/i;
 const correctedBehind =
   /^[」』"]?(?:に|へと?)(?:訂正|修正|変更|直|改め)|^[」』"]?(?:が|の方が)正し|^[」』"]?(?:の(?:誤り|間違い)|ではなく|じゃなく|でなく)/;
 /** A day of something else is corrected. */

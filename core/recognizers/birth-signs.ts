@@ -103,6 +103,11 @@ export const birthSigns: readonly string[] = [
   'father, ',
   'care plan',
   'carer',
+  'retiree',
+  '(m, ',
+  '(f, ',
+  '(male',
+  '(female',
   ' y/o',
   ' yo ',
   'year-old',
@@ -111,16 +116,17 @@ export const birthSigns: readonly string[] = [
 ];
 /** The same in Japanese: looked for in texts with a day only, so that the words of all recognizers need fewer characters. */
 export const japaneseSigns =
-  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診|児童|学童|保護者|新郎|新婦|訃報|お子様|乗客|搭乗|入所者/g;
+  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診|児童|学童|保護者|新郎|新婦|訃報|お子様|代表者|同伴者|同行者|乗客|搭乗|入所者/g;
 /** Those of them that are no more than a reason to look. */
 export const weakSign =
-  /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|visa|registration|guest|family|本人|契約者|保険)$/i;
+  /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|visa|registration|guest|family|\((?:m, |f, |male|female)|本人|契約者|保険)$/i;
 
 /** What may part the fields of a row. */
 const joint = '[ \\t,;:/|()（）\\[「、，・／：\\u3000"“–—-]';
 const sexWord = "(?:男性?|女性?|(?:white |black |asian |hispanic )?(?:male|female)|girl|boy|[MFmf](?![A-Za-z'’.]))";
 const ageWord = '(?:[0-9]{1,3} ?(?:歳|代の?|才|y/?o|yrs?|years? old)|(?:aged?|年齢)[ :：]?[0-9]{1,3})';
-const codeWord = '(?:[A-Z]{0,3}[0-9][0-9A-Z-]{4,13}|PP|ID|No\\.?|Passport|旅券|番号)';
+const codeWord =
+  '(?:(?:NI|NINO|NHS|SSN|MRN|PPSN?|SIN|NRIC)(?: (?:no|number))?[.:]? {0,2}[A-Z]{0,2}[0-9][0-9A-Z -]{5,12}|(?:AUS|BRA|CAN|CHN|DEU|ESP|FRA|GBR|IND|IRL|ITA|JPN|KOR|NGA|NLD|PHL|POL|SGP|USA|VNM|ZAF)(?![A-Za-z])|[A-Z]{0,3}[0-9][0-9A-Z-]{4,13}|PP|ID|No\\.?|Passport|旅券|番号)';
 const kin =
   '(?:父親?|母親?|夫|妻|主人|家内|長男|長女|次男|次女|二男|二女|三男|三女|息子|娘|孫|祖父|祖母|兄|弟|姉|妹|子|本人|世帯主|配偶者)';
 /** Between a person and the day: kin, sex, age, numbers of documents, where somebody lives. */
@@ -144,8 +150,9 @@ const latinRole = new RegExp(
   `(?<![A-Za-z])(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Tt]heir)? ?(?:[Ss]on|[Dd]aughter|[Gg]rand(?:son|daughter|child)|[Cc]hild|[Kk]ids?|[Bb]aby|[Ww]ife|[Hh]usband|[Ss]pouse|[Pp]artner|[Mm]other|[Ff]ather|[Mm]um|[Mm]om|[Dd]ad|[Nn]an|[Gg]ran|[Uu]ncle|[Aa]unt|[Ff]lat ?mate|[Rr]oom ?mate|[Bb]rother|[Ss]ister|[Pp]atient|[Pp]t|[Pp]risoner|[Ii]nsured|[Aa]pplicant|[Cc]laimant|[Cc]lient|[Tt]enant|[Pp]assenger(?: [0-9])?|[Ss]tudent|[Pp]upil|[Gg]uest|[Cc]andidate|[Nn]ame)(?: (?:is|are|called|named|file|name))?[:,]? \\(?(?:[A-Z0-9]{5,9} )?(?:${latinWord}(?: ${latinWord}){0,3}|(?:[A-Z]\\.){2,3})${rest}`,
 );
 const plainName = new RegExp(
-  `(?:^|[\\n.,;:)|•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} |[\\u3041-\\u9FFF] )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
+  `(?:^|[\\n.,;:)|•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} |[\\u3041-\\u9FFF] )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|[A-Z]\\. ${latinWord}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
 );
+const japaneseRoleAlone = new RegExp(`(?:^|[^\\u3400-\\u9FFF])${japaneseRole}[ \\u3000：:（(]{1,3}$`);
 const japanesePlain = new RegExp(
   `(?:^|[^0-9\\u3041-\\u3096\\u30A1-\\u30FA\\u3400-\\u9FFF々ー]|は)${japaneseName}${rest}`,
 );
@@ -155,7 +162,7 @@ const isPerson =
 const japaneseIsPerson = new RegExp(`(?:^|[^\\u3400-\\u9FFF])${kin}(?:は|が|：|:|[ \\u3000]|、)?[（(]?$`);
 /** `me (`, `wife: `, `roommate ` */
 const kinDirect =
-  /(?<![A-Za-z])(?:me|myself|mine|self|wife|husband|spouse|partner|son|daughter|mum|mom|mother|dad|father|brother|sister|nan|gran(?:dma|dpa|ny|dad)?|grandson|granddaughter|baby|roommate|flatmate)(?: [0-9])?(?: ?[(:=–—-] ?| )$/i;
+  /(?<![A-Za-z])(?:me|myself|mine|self|wife|husband|spouse|partner|son|daughter|mum|mom|mother|dad|father|brother|sister|nan|gran(?:dma|dpa|ny|dad)?|grandson|granddaughter|baby|roommate|flatmate)(?: [0-9])?(?: ?[(:=,–—-] ?| )$/i;
 export const isOfKinDirectly = (before: string) => kinDirect.test(before);
 /** A check of identity, and in its sentence the day. */
 const identityCheck =
@@ -196,7 +203,13 @@ export function weightOfPerson(line: string): number {
   if (titled.test(line) || japaneseTitled.test(line) || latinRole.test(line)) return 3;
   if (japaneseIsPerson.test(line) || identityCheck.test(line)) return 3;
   if (/(?:^|[ (（])[A-Z][a-z]{1,14} \($/.test(line) && isOfChild(line)) return 3;
-  return pensionBefore.test(line) || plainName.test(line) || japanesePlain.test(line) || isTurn(line) ? 2 : 0;
+  return pensionBefore.test(line) ||
+    japaneseRoleAlone.test(line) ||
+    plainName.test(line) ||
+    japanesePlain.test(line) ||
+    isTurn(line)
+    ? 2
+    : 0;
 }
 
 const nameLine = new RegExp(

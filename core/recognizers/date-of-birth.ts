@@ -21,7 +21,7 @@ const clauseEnd = /[;!?。！？]|[a-z]{3}\.\s/;
 const postfixGap = /^[\s(（"'」,、]*(?:に|の|に[^\s、。]{0,6}で|[^\s、。]{1,6}[にで])?$/;
 /** Other days, and how a day is written. */
 const otherDay =
-  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required|missing|next|graduated|married|published|founded|retired)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察/i;
+  /(?<![a-z])(?:issued?|expir\w+|released?|updated?|permits?|valid|until|hired|effective|admitted|discharged|visits?|joined|signed|registered|deceased|died|unknown|verified|confirmed|created|changed|checked|modified|formats?|e\.g|examples?|required|missing|next|graduated|married|published|founded|retired)(?![a-z])|登録|発行|更新|有効|形式|例|記入|作成|提出|申請|受付|受診|診察|結婚|婚姻|入籍|入社|入学|卒業|就職|入会|契約|死亡|逝去|退職|来日/i;
 /** `DOB confirmed as`, `誕生日の登録が` */
 const toldOf =
   /^ (?:(?:was|is|has been) )?(?:confirmed|verified|checked|recorded|registered|changed) (?:as|to) $|^の登録(?:が|は|内容は)$/;

@@ -22,6 +22,7 @@ it.each([
   ['a prescription', '患者 田中様　平成7年3月4日　処方：アムロジピン'],
   ['a teacher', '担任：小川 さくら　平成7年4月7日　生徒への連絡'],
   ['a signature', '相続人 佐藤 学 署名 平成7年5月3日'],
+  ['a sort code', 'Standing order to Nationwide for my son: Oakwood Nursery, 07-04-36, 55310294, monthly'],
   ['a version', 'v2.0 born 2024-11-05'],
   ['an element behind that of a birth', '<dateOfBirth></dateOfBirth>\n <startDate>2003-04-01</startDate>\n <passport>'],
 ])('leaves the day of %s alone', (_, text) => {
@@ -58,6 +59,13 @@ it.each([
     'On the visa form: 1) Wei Zhang M 1975-05-20 2) Mei Zhang F 2010-02-02',
     ['1975-05-20', '2010-02-02'],
   ],
+  ['a year with an apostrophe', "DOB is the 6th of June '84.", ["6th of June '84"]],
+  ['a correction in Japanese', '生年月日　誤1968/8/6　正1968/6/8　登録日2015/4/1', ['1968/8/6', '1968/6/8']],
+  ['the answer of the other', 'Your birthday? 2 May 1990, and yours? 17 Dec 1992', ['2 May 1990', '17 Dec 1992']],
+  ['a claimant behind a number', 'Mr Ewan Sproat, NI QQ123456C, 27.01.1958, 14 Harbour Row.', ['27.01.1958']],
+  ['the head of a party', '旅行の申込 代表者 1966.11.02 岡 誠司　出発日 2025.02.14', ['1966.11.02']],
+  ['a wedding behind a birth', '祖父が大正12年5月3日の生まれで、結婚は昭和24年11月23日です。', ['大正12年5月3日']],
+  ['initials', 'Retirees: J. Osei 3/14/58, hired 1984.', ['3/14/58']],
   [
     'rows behind an empty line',
     'columns: emp|start|dob|state\n\n17|2025-03-03|1999-08-24|FL\n18|2025-03-03|1985-02-11|FL\n',
