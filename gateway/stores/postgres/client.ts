@@ -80,7 +80,9 @@ export class PostgresClient {
       await client.connect();
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-      await client.query('CREATE SCHEMA IF NOT EXISTS privet');
+      // Also with IF NOT EXISTS it takes a right on the database, which the owner of the schema alone may lack.
+      const { rows: schemas } = await client.query(`SELECT 1 WHERE to_regnamespace('privet') IS NOT NULL`);
+      if (schemas.length === 0) await client.query('CREATE SCHEMA privet');
       await client.query(
         'CREATE TABLE IF NOT EXISTS privet.migrations (version integer PRIMARY KEY, applied_at timestamptz)',
       );

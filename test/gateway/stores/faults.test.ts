@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '@redis/client';
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PrivetError } from '../../../core/errors.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
@@ -201,5 +202,20 @@ describe('postgres', () => {
     const sessions = await Promise.all(replicas.map((stores) => stores.vault.reserve('s', [mail('a')])));
     expect(sessions).toEqual(replicas.map(() => ['[EMAIL-1]']));
     expect(new Set(replicas.map((stores) => stores.secret().toString('hex'))).size).toBe(1);
+  });
+
+  test('a user who owns the schema needs no rights on the database', async () => {
+    const { url } = under.server() as StoreServer;
+    const own = url.replace(/\/postgres$/, '/shared');
+    const run = async (at: string, ...statements: string[]) => {
+      const admin = new pg.Client({ connectionString: at });
+      await admin.connect();
+      for (const statement of statements) await admin.query(statement);
+      await admin.end();
+    };
+    await run(url, 'CREATE ROLE app LOGIN', 'CREATE DATABASE shared');
+    await run(own, 'CREATE SCHEMA privet AUTHORIZATION app');
+    const stores = await under.open({ storeUrl: own.replace('//postgres@', '//app@') });
+    expect(await stores.vault.reserve('s', [mail('a')])).toEqual(['[EMAIL-1]']);
   });
 });
