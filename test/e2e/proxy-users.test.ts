@@ -444,6 +444,7 @@ describe('/admin/users', () => {
   test.each<[method: string, path: string, body: object | undefined, status: number]>([
     ['POST', '/admin/users', { name: 'ann', password: 'x' }, 409],
     ['POST', '/admin/users', { name: 'without' }, 422],
+    ['POST', '/admin/users', { name: 'empty', password: '' }, 422],
     ['POST', '/admin/users', { name: 'a:b', password: 'x' }, 422],
     ['DELETE', '/admin/users/ann', undefined, 409],
     ['DELETE', '/admin/users/unknown', undefined, 404],

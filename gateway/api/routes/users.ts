@@ -36,7 +36,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     refusals: [404, 409],
     body: z.strictObject({
       name,
-      password: z.string().max(1024).optional().describe('Needed for a new user.'),
+      password: z.string().min(1).max(1024).optional().describe('Needed for a new user.'),
       groups: z.array(name).max(100).optional().describe('In place of those before.'),
     }),
     answer: shown,
