@@ -66,8 +66,9 @@ function momentOf(text: string | undefined, dayMs: number): number | undefined {
   if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const at = Date.parse(text);
-  if (Number.isNaN(at))
-    throw new UsageError('--from and --to must be days as 2026-11-16 or times as 2026-11-16T09:00:00Z');
+  // A day that is not in the calendar would be read as one of the next month.
+  const isThere = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(text));
+  if (!isThere) throw new UsageError('--from and --to must be days as 2026-11-16 or times as 2026-11-16T09:00:00Z');
   return isDay ? at + dayMs : at;
 }
 

@@ -105,7 +105,10 @@ function readSource(source: string): string {
     return readFileSync(source, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new PrivetError('not_found', `The file ${source} cannot be read (${code}).`, { cause });
+    throw new PrivetError('not_found', `The file ${source} cannot be read (${code}).`, {
+      hint: 'Check its name, and who may read it.',
+      cause,
+    });
   }
 }
 

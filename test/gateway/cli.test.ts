@@ -98,6 +98,7 @@ describe('use', () => {
     [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
     [['check', 'a..example'], 'The host has an empty label or a character that no host name has.\n'],
     [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
+    [['report', '--from', '2026-02-31'], '--from and --to must be days as 2026-11-16'],
     [['config', 'chek'], 'did you mean "check"?'],
     [['ca', 'exprot'], 'did you mean "export"?'],
     [['registry', 'lnt'], 'did you mean "lint"?'],
