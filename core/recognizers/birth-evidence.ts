@@ -230,6 +230,9 @@ function weightOfYear(written: string, year: number, above: string): number {
 const compared =
   /^[^.\n。0-9]{0,40}(?:differs? from|(?:does not|doesn['’]t|did not) match|versus|vs\.?|whereas|instead of|と異な|と違|に対し)[^.\n。0-9]{0,24}[ (（「]$|^["')]?,?[^.\n。0-9]{0,48}(?<![a-z])(?:but|whereas|while|where|though|and)[^.\n。0-9]{0,32}(?:says?|said|shows?|reads?|has|have|had|gives?|gave|states?|lists?|read|put|wrote|typed) ["'“(]?$|^[^\n。0-9]{0,16}(?:だが|ですが|ますが|けど|のに)[^\n。0-9]{0,20}(?:では|には|だと)[ 「]?$/i;
 
+/** `で仮登録→本人申告` */
+const arrow = /^[^\n。0-9]{0,12}(?:→|->|⇒)[^\n。0-9]{0,8}$/;
+
 /** `mine is 2009-03-27, mom's is 1977-10-18` */
 const ofOther =
   /^[,;.] (?:and )?(?:my )?(?:mine|his|hers|theirs|(?:mom|mum|mother|dad|father|wife|husband|son|daughter|brother|sister|partner)['’]s|[A-Z][a-z]{1,14}['’]s)(?: (?:is|was)|:)? $|^[,;.?!]? (?:and|what about|how about) (?:yours|his|hers|theirs)\? $/;
@@ -241,7 +244,12 @@ function isNextOfList(shadow: string, last: number, { start }: Day): boolean {
     /^["'」』)]?[ \t]?(?:[,、/]|ではなく|じゃなく)?[ \t]?(?:not|or|and|but|then|から|→|->|正[:：]?)?[ \t]?["'「『(]?$/i;
   const gap = shadow.slice(last, start);
   if (ofOther.test(gap)) return true;
-  return (gap !== '' && /[a-zでか→>正]/.test(gap) && link.test(gap)) || (compared.test(gap) && !otherSubject.test(gap));
+  return (
+    (gap !== '' && /[a-zでか→>正]/.test(gap) && link.test(gap)) ||
+    ((compared.test(gap) || arrow.test(gap)) &&
+      !otherSubject.test(gap) &&
+      !isOtherDay(gap.replace(/^.*(?:→|->|⇒)/, ''), ''))
+  );
 }
 
 /** `… date of birth doesn't match. I tried 07/08/1964` */
@@ -298,11 +306,11 @@ function isUnderOther(headings: CellHeadings, { start, end }: Stretch): boolean 
 /** How far behind another a day stands in one line. */
 const sameLineMax = 60;
 
-/** True for days of which one stands in the line below the other, or soon behind one that is of a birth; both behind persons. */
+/** True for days of which one stands in the line below the other, or soon behind it in the sentence; both behind persons. */
 function isNextLine(shadow: string, above: Row, below: Row): boolean {
   if (above.person === 0 || below.person === 0 || below.start - above.end > 3 * lineMax) return false;
   const gap = shadow.slice(above.end, below.start);
   const newline = gap.indexOf('\n');
-  if (newline < 0) return above.isOpen === false && gap.length <= sameLineMax;
+  if (newline < 0) return gap.length <= sameLineMax && !/[.。!?！？]/.test(gap);
   return gap.indexOf('\n', newline + 1) < 0;
 }

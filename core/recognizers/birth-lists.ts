@@ -20,6 +20,8 @@ const entry = new RegExp(`(?<![A-Za-z0-9\\u3041-\\u9FFF])${name}( ?[-–—:：=
 /** Between a day and the name before the next. */
 const joint =
   /^[)）]?(?:[ \t]{0,2}[,;、/・|]?[ \t]{0,2}(?:and |& |と)?|[^\n0-9]{0,40}\r?\n[ \t]{0,4})(?:[-*•・] ?|\(?[0-9]{1,3}[.)．:：]? ?)?$/;
+/** Cells of one row: `1999-04-03,FWD,2018-08-12`. */
+const sameRow = /^[)）]?[ \t]{0,2}(?![;/|])[^\n]*$/;
 /** `birthday party`, `誕生日会` */
 const otherWord =
   /^s? (?:part(?:y|ies)|cards?|gifts?|presents?|sales?|bookings?|cakes?|discount)|^(?:会|パーティ|プレゼント|割|特典)/i;
@@ -53,8 +55,9 @@ function lengthOfList(shadow: string, days: readonly Day[], from: number, label:
     const line = gap.slice(gap.lastIndexOf('\n') + 1);
     if (isOtherDay(line, /^[^\n]*/.exec(shadow.slice(end, end + tailMax))?.[0] ?? '')) break;
     if (count > 0 && !joint.test(gap.slice(0, own.index))) break;
-    if (count > 0 && own[1]?.trim() !== sign) break;
-    sign = own[1]?.trim();
+    const ownSign = own[1]?.trim();
+    if (count > 0 && (ownSign !== sign || (sign === ',' && sameRow.test(gap)))) break;
+    sign = ownSign;
   }
   return Math.max(1, count);
 }

@@ -104,6 +104,12 @@ export const birthSigns: readonly string[] = [
   'care plan',
   'carer',
   'retiree',
+  'donor',
+  'infant',
+  'attorney',
+  'borrower',
+  'petitioner',
+  'nominee',
   '(m, ',
   '(f, ',
   '(male',
@@ -116,13 +122,13 @@ export const birthSigns: readonly string[] = [
 ];
 /** The same in Japanese: looked for in texts with a day only, so that the words of all recognizers need fewer characters. */
 export const japaneseSigns =
-  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診|児童|学童|保護者|新郎|新婦|訃報|お子様|代表者|同伴者|同行者|乗客|搭乗|入所者/g;
+  /患者|紹介状|本人(?:確認|様)|ご本人|本人|身元確認|応募者|候補者|申請者|申込者|請求者|契約者|保険|利用者|入居者|運転者|借受人|搭乗者|受診者|受給者|対象者|世帯|続柄|名簿|旅券|氏名|お名前|名前|家族|父は|母は|夫は|妻|長男|長女|次男|次女|息子|娘|園児|生徒|子ども|お子|相続|戸籍|住民票|年金|介護|歳|男性|女性|資格取得|委任|会員|社員|職員|従業員|家系|検診|健診|児童|学童|保護者|新郎|新婦|訃報|お子様|代表者|同伴者|同行者|乗客|搭乗|既往|持病|主訴|入所者/g;
 /** Those of them that are no more than a reason to look. */
 export const weakSign =
-  /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|visa|registration|guest|family|\((?:m, |f, |male|female)|本人|契約者|保険)$/i;
+  /^(?:m(?:r|s|rs)[ .]| ms |he (?:is|was) |he's |employee|resident|visa|registration|guest|family|donor|attorney|borrower|petitioner|nominee|\((?:m, |f, |male|female)|本人|契約者|保険)$/i;
 
 /** What may part the fields of a row. */
-const joint = '[ \\t,;:/|()（）\\[「、，・／：\\u3000"“–—-]';
+const joint = '[ \\t,;:/|=()（）\\[「、，・·／：\\u3000"“–—-]';
 const sexWord = "(?:男性?|女性?|(?:white |black |asian |hispanic )?(?:male|female)|girl|boy|[MFmf](?![A-Za-z'’.]))";
 const ageWord = '(?:[0-9]{1,3} ?(?:歳|代の?|才|y/?o|yrs?|years? old)|(?:aged?|年齢)[ :：]?[0-9]{1,3})';
 const codeWord =
@@ -150,7 +156,7 @@ const latinRole = new RegExp(
   `(?<![A-Za-z])(?:[Mm]y|[Hh]is|[Hh]er|[Oo]ur|[Tt]heir)? ?(?:[Ss]on|[Dd]aughter|[Gg]rand(?:son|daughter|child)|[Cc]hild|[Kk]ids?|[Bb]aby|[Ww]ife|[Hh]usband|[Ss]pouse|[Pp]artner|[Mm]other|[Ff]ather|[Mm]um|[Mm]om|[Dd]ad|[Nn]an|[Gg]ran|[Uu]ncle|[Aa]unt|[Ff]lat ?mate|[Rr]oom ?mate|[Bb]rother|[Ss]ister|[Pp]atient|[Pp]t|[Pp]risoner|[Ii]nsured|[Aa]pplicant|[Cc]laimant|[Cc]lient|[Tt]enant|[Pp]assenger(?: [0-9])?|[Ss]tudent|[Pp]upil|[Gg]uest|[Cc]andidate|[Nn]ame)(?: (?:is|are|called|named|file|name))?[:,]? \\(?(?:[A-Z0-9]{5,9} )?(?:${latinWord}(?: ${latinWord}){0,3}|(?:[A-Z]\\.){2,3})${rest}`,
 );
 const plainName = new RegExp(
-  `(?:^|[\\n.,;:)|•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} |[\\u3041-\\u9FFF] )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|[A-Z]\\. ${latinWord}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
+  `(?:^|[\\n.,;:)|=•·*>-] ?|[0-9][.)]? |(?<![A-Za-z])[a-z]{1,12} |[A-Z0-9]{6,9} |[\\u3041-\\u9FFF] )(?:I, )?(?:${latinWord}(?: [A-Z]\\.?)?(?: ${latinWord}){1,3}|[A-Z]\\. ${latinWord}|${latinWord} [A-Z]\\.|${latinWord}, ${latinWord}(?: [A-Z]\\.?)?|[A-Z]{2,18}, ?[A-Z]{2,18}(?: [A-Z]{1,18})?|[A-Z]{2,18} ${latinWord})${rest}`,
 );
 const japaneseRoleAlone = new RegExp(`(?:^|[^\\u3400-\\u9FFF])${japaneseRole}[ \\u3000：:（(]{1,3}$`);
 const japanesePlain = new RegExp(
@@ -242,7 +248,7 @@ const agesBefore =
 const sexBehind =
   /^[\s,、;|/()（）・\u3000]{1,4}(?:[男女]性?(?![\u3041-\u3096\u30A1-\u30FA\u3400-\u9FFF])|(?:male|female|[mf])(?![A-Za-z0-9'’.]))/i;
 const sexBefore =
-  /(?:^|[\s,、;:|/()（・：\u3000]|代の?)(?:男性?|女性?|girl|boy|(?:male|female|[mf]))[\s,、;|/()（・\u3000]{1,4}$/i;
+  /(?:^|[\s,、;:|/()（・·：\u3000]|代の?)(?:男性?|女性?|girl|boy|(?:male|female|[mf]))[\s,、;|/()（・·\u3000]{1,4}$/i;
 
 /** What an age, a sex, a phone or a place beside the day says. @param year of the day */
 export function weightOfFields(line: string, tail: string, year: number): number {

@@ -25,6 +25,7 @@ test.each([
   '銀行コード,支店コード,預金種目,口座番号,受取人名,金額\n0009,632,1,⟦6601753⟧,ユ)ナガイウンソウ,74800\n0158,110,2,⟦0012986⟧,カ)ビワコショクヒン,1,204500',
   '社内チャット\n森：立替の振込先どこだっけ\n林：いつものとこ。⟦8829104⟧\n森：みずほだよね？',
   'moved from your instant saver ⟦70448213⟧ into your current account ⟦10448291⟧. Call ID 88204417.',
+  'My SSS no. is 04-4821337-0, and BPI savings ⟦4482-1337-09⟧ for the loan proceeds.',
   'Rent goes to Mrs. Okoye: Zenith Bank ⟦2204482177⟧. Tenancy ref T-2041.',
   'Our bank: Westpac Sydney\nBSB/Acc: 032-001 / ⟦448 213⟧\nYour ref: PO 7788120',
   '海外送金：受取銀行 Bangkok Bank、口座 ⟦204-4-82133-7⟧、請求 INV-4482',

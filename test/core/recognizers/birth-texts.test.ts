@@ -65,6 +65,19 @@ it.each([
   ['a claimant behind a number', 'Mr Ewan Sproat, NI QQ123456C, 27.01.1958, 14 Harbour Row.', ['27.01.1958']],
   ['the head of a party', '旅行の申込 代表者 1966.11.02 岡 誠司　出発日 2025.02.14', ['1966.11.02']],
   ['a wedding behind a birth', '祖父が大正12年5月3日の生まれで、結婚は昭和24年11月23日です。', ['大正12年5月3日']],
+  [
+    'persons of a deed',
+    'LPA: donor = Agnes Holt (2 Feb 1941); attorney 1 = Peter Holt (30 Aug 1968); signed 4 Nov 2024',
+    ['2 Feb 1941', '30 Aug 1968'],
+  ],
+  ['a patient between dots', 'NEW PATIENT: Ola Berg · M · 1988-11-30 · seen 2024-11-01', ['1988-11-30']],
+  ['a column and no other', 'Name,DOB,Pos,Debut\nAli Raza,03-04-1999,FWD,12-08-2018', ['03-04-1999']],
+  [
+    'what somebody says in place of it',
+    '生年月日は1991-01-01で仮登録→本人申告1991-10-01',
+    ['1991-01-01', '1991-10-01'],
+  ],
+  ['a woman with an illness', '（1958.12.12、女）既往：高血圧。手術 2019.4.1', ['1958.12.12']],
   ['initials', 'Retirees: J. Osei 3/14/58, hired 1984.', ['3/14/58']],
   [
     'rows behind an empty line',
