@@ -80,6 +80,8 @@ export const noKeywords = new KeywordHits(new Map(), new Map());
 type Word = {
   readonly owner: string;
   readonly length: number;
+  /** Of a word with a character whose class others have, too: it is compared where it is found. */
+  text: string | undefined;
   readonly isAnchor: boolean;
   readonly isEnglish: boolean;
 };
@@ -107,7 +109,7 @@ export class KeywordIndex {
         const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
         const known = words.get(text) ?? [];
         if (known.some((word) => word.owner === name)) return;
-        words.set(text, [...known, { owner: name, length: text.length, isAnchor, isEnglish }]);
+        words.set(text, [...known, { owner: name, length: text.length, text: undefined, isAnchor, isEnglish }]);
       };
       for (const label of labels.flatMap(expanded)) {
         add(label, false);
@@ -126,6 +128,7 @@ export class KeywordIndex {
     }
     if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
     const table = this.#build(words);
+    if (this.#sharedClasses.size > 0) this.#markShared(words);
     const states = table.length >>> wideShift;
     const asciiTable = new Uint16Array(states << asciiShift);
     for (let state = 0; state < states; state++) {
@@ -136,17 +139,33 @@ export class KeywordIndex {
     this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, longest });
   }
 
+  /** The class of a character; when none is left, one that another character has. */
   #classOf(c: number): number {
     const known = this.#classes[c] as number;
     if (known !== 0) return known;
-    const next = ++this.#classesUsed;
-    if (next >= classesMax) throw new RangeError('The keyword lists hold too many different characters.');
+    let next = this.#classesUsed + 1;
+    if (next < classesMax) this.#classesUsed = next;
+    else {
+      next = classesMax - 1 - (this.#sharedClasses.size % (classesMax - asciiClassesMax));
+      this.#sharedClasses.add(next);
+    }
     this.#classes[c] = next;
     if (c >= 0x61 && c <= 0x7a) this.#classes[c - 0x20] = next;
     if (c === 0x27) this.#classes[0x2019] = next;
     return next;
   }
   #classesUsed = separatorClass;
+  readonly #sharedClasses = new Set<number>();
+
+  #markShared(words: ReadonlyMap<string, readonly Word[]>): void {
+    for (const [text, entries] of words) {
+      for (let i = 0; i < text.length; i++) {
+        if (!this.#sharedClasses.has(this.#classes[text.charCodeAt(i)] as number)) continue;
+        for (const word of entries) word.text = text;
+        break;
+      }
+    }
+  }
 
   #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
     // First the tree of the words: for each state its class, its parent's next child, and its own first child.
@@ -221,6 +240,7 @@ export class KeywordIndex {
         for (let k = 0; k < words.length; k++) {
           const word = words[k] as Word;
           const start = end - word.length;
+          if (word.text !== undefined && !isAt(units, start, word.text)) continue;
           if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
           const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
           if (word.isAnchor) append(anchorLists, hit);
@@ -243,6 +263,15 @@ export class KeywordIndex {
     }
     return new KeywordHits(labelLists, anchorLists, labels);
   }
+}
+
+/** Whether the text has the characters of the word that are not ASCII; the others have classes of their own. */
+function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    const c = word.charCodeAt(i);
+    if (c > 0x7f && units[start + i] !== c) return false;
+  }
+  return true;
 }
 
 function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {

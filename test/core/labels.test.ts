@@ -89,6 +89,18 @@ test('anchors stand anywhere', () => {
   expect(hits.labels('other')).toEqual([]);
 });
 
+test('labels of more characters than there are classes are told apart', () => {
+  // 400 kanji, of which many share a class.
+  const kanji = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x4e00 + i));
+  const wide = new TextScanner(new KeywordIndex([{ name: 'many', labels: kanji.map((sign) => `${sign}x`) }]));
+  const found = (text: string) => wide.scan(text).keywords.labels('many');
+  for (const sign of kanji) expect(found(`あ${sign}x`)).toMatchObject([{ owner: 'many', start: 1, end: 3 }]);
+  const other = new TextScanner(new KeywordIndex([{ name: 'even', labels: kanji.filter((_, i) => i % 2 === 0) }]));
+  const even = kanji.filter((sign) => other.scan(sign).keywords.has('even'));
+  expect(even).toEqual(kanji.filter((_, i) => i % 2 === 0));
+  expect(kanji.filter((sign) => found(`${sign}y`).length > 0)).toEqual([]);
+});
+
 test('labels inside of longer ones do not count', () => {
   const hits = scanner.scan('phone number, phone').keywords;
   expect(
