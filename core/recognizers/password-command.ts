@@ -30,10 +30,14 @@ const options: Readonly<Record<string, RegExp>> = {
   smbclient: /\s-U ?(["']?)[^\s"'%|]{1,64}%([^\s"'|]+)/,
   mongosh: /\s-p ?(["']?)(?![=:\s-])([^\s"'|]+)/,
   htpasswd: /^ -[a-zA-Z]{0,6}b[a-zA-Z]{0,6} (["']?)(?:[^\s"'|]{1,80} ){1,2}([^\s"'|]+)/,
+  'net user': /^ [\w.-]{1,40} (["']?)(?![/*])([^\s"'|]+)/,
   chpasswd: /^()()/,
+  'sudo -s': /^()()/,
 };
 /** Of a user and a password before a pipe: `echo "jo:…" | chpasswd`. */
 const piped = /["'\s][a-z_][\w.-]{0,31}:([^\s:"'|]+)["']?\s*\|\s*(?:sudo\s+)?$/i;
+/** `echo '…' | sudo -S` */
+const alone = /(?:echo|printf) ["']?([^\s"'|$]+)["']?\s*\|\s*$/i;
 
 /** What the recognizer asks for. */
 export const commandWords = Object.keys(options);
@@ -41,11 +45,11 @@ export const commandWords = Object.keys(options);
 /** The passwords of the command at `hit`. */
 export function secretsOfCommand(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number }[] {
   const word = shadow.slice(hit.start, hit.end).toLowerCase().replace(/_/g, ' ');
-  if (word === 'chpasswd') {
+  if (word === 'chpasswd' || word === 'sudo -s') {
     const before = shadow.slice(Math.max(0, hit.start - lineMax), hit.start);
-    const secret = piped.exec(before)?.[1];
+    const secret = (word === 'chpasswd' ? piped : alone).exec(before)?.[1];
     if (secret === undefined || !isSecret(secret)) return [];
-    const start = hit.start - before.length + before.lastIndexOf(`:${secret}`) + 1;
+    const start = hit.start - before.length + before.lastIndexOf(secret);
     return [{ start, end: start + secret.length }];
   }
   const pattern = options[word];

@@ -111,7 +111,7 @@ function secretIn(
   const sign = isPin ? signOfPin(shadow, token, around) : signOfSecret(shadow, token, around, form);
   if (sign === undefined) return undefined;
   const isDirect = isPin && sign.end <= start && directly.test(shadow.slice(sign.end, start));
-  if (!isDirect && isOfOther(text, start, near)) return undefined;
+  if (!isDirect && (isOfOther(text, start, near) || (isPin && isAccount(text, token, sign)))) return undefined;
   if (isOtherHead(shadow, start, form > 2) && !(isPin && ofUser.test(head))) return undefined;
   return { start, end, sign };
 }
@@ -191,7 +191,7 @@ const announcesUser =
   /(?:log-?in|log in|sign-?in|account|credentials|creds|ログイン|アカウント)(?: is:?| was| are:?|:|=|は|が) ?["'“「]?[\w.@\\+-]{2,48}["'”」]? ?[/|、] ?["'“「]?$/i;
 /** The user before `/ Kx7mQ2p` and `plus Kx7mQ2p`. */
 const userBefore =
-  /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+) )["'“「]?$/i;
+  /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|uses|pass|pw|パス|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+) )["'“「]?$/i;
 
 /** The secret of a user and a secret: `soumu02/Kyoyu2023$` in one word, or the second of two. */
 function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surroundings): FoundSecret | undefined {
@@ -263,6 +263,23 @@ function strongest(
 
 /** Labels of other values. */
 const otherOwners: ReadonlySet<string> = new Set([...ownersOfNumbers, 'credit-card', 'email', 'address']);
+
+/** How far behind the word for a bank its account may stand; characters. */
+const accountReach = 64;
+const accountMin = 6;
+const bankOwners: ReadonlySet<string> = new Set(['bank-account', 'iban', 'credit-card']);
+
+/** True for so many digits as an account has, when a word for one stands nearer than the sign, or the sign in the next sentence. */
+function isAccount({ shadow, keywords }: ScanText, { start, end }: Stretch, sign: Stretch): boolean {
+  if (end - start < accountMin) return false;
+  const isNext = sign.start >= end && /[.。\n]/.test(shadow.slice(end, sign.start));
+  if (isNext && end - start > accountMin) return true;
+  const last = keywords.ordered[countBefore(keywords.ordered, start) - 1];
+  if (last === undefined || !bankOwners.has(last.owner) || start - last.end > accountReach) return false;
+  if (sign.start >= end) return isNext || start - last.end <= sign.start - end;
+  // `the passcode on the account`
+  return last.start >= sign.end && !/^accounts?$/i.test(shadow.slice(last.start, last.end));
+}
 
 /** True when a label of another type stands directly before the place and has no value yet. */
 function isOfOther({ shadow, keywords }: ScanText, start: number, near: readonly Sign[]): boolean {

@@ -11,7 +11,7 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(?:(?:re)?set to |(?:changed|updated|rotated) to |now )?(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:s(?=[ \\t]{0,2}[:：=]))?(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(?:(?:re)?set to |(?:changed|updated|rotated) to |now )?(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
     // The value of an environment variable, as containers are given it.
     '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
@@ -73,6 +73,8 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   if (/^["'], ?["'`]$/.test(joint[0]) && !/\(\s*["']$/.test(shadow.slice(Math.max(0, hit.start - 4), hit.start)))
     return undefined;
   const start = hit.end + joint[0].length;
+  if (isNetwork.test(shadow.slice(hit.start, hit.end)) && secretFollows.test(shadow.slice(start, start + 64)))
+    return undefined;
   const quote = joint.slice(1).find((group) => group !== undefined);
   const rest = shadow.slice(start, start + lengthMax);
   const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
@@ -103,6 +105,12 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
 
+/** A label that comes with the name of the network as well as with its password. */
+const isNetwork = /^wi[ _.-]?fi$/i;
+/** `Cabin5G" and the password is …` */
+const secretFollows =
+  /^[!-~]{2,32}?["'”」]?[,;]? ?(?:\/|and|with|で|、|。|;)[ 、]?(?:the |its )?(?:pass(?:word|code|phrase)?|pw|key|パス|キー|暗号)/i;
+
 /** What a link begins with. */
 const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'].map((sign) => sign.charCodeAt(0)));
 
@@ -126,6 +134,7 @@ function closeOf(rest: string, close: string): number {
 export function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
   const first = shadow.charCodeAt(end);
   if (linkFirsts.has(first)) return true;
+  if (first === 0x73 && linkSigns.test(shadow.slice(end + 1, end + 4))) return true;
   // No white space stands above these.
   if ((first < 0x3001 || first === 0xfeff) && isSpace.test(shadow[end] as string)) return true;
   const limit = Math.min(end + listReach, shadow.length);
@@ -133,6 +142,8 @@ export function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean
   return false;
 }
 
+/** Behind a plural. */
+const linkSigns = /^[ \t]{0,2}[:：=]/;
 /** `the password for it all, the new one is: Kx7mQ2p` */
 const listReach = 26;
 const isSpace = /\s/;

@@ -120,7 +120,7 @@ export function numberOfDial(shadow: string, end: number): Stretch | undefined {
 
 const watchword =
   /^言葉[^\n。「『]{0,12}[「『]([^」』\n]{2,40})[」』]|^言葉(?:は|:|が) ?([^\s、。「」:]{3,30}?)(?=です|でした|だった|。|、|\s*\n|\s*$)/;
-const noWatchword = /^(?:.*(?:ください|必要|設定|忘れ|同じ|別途|ありません|何|不要|です$|ます$))/;
+const noWatchword = /^(?:.*(?:ください|必要|設定|忘れ|同じ|別途|ありません|何|名前|不要|です$|ます$))/;
 
 /** The watchword behind its first character. */
 export function watchwordAt(shadow: string, end: number): Stretch | undefined {

@@ -16,8 +16,9 @@ const token = '([!-~]{4,64})';
 /** Without a sign: `password heron-plank-77`, `my password is wrong, I type …`, `… from … to …`. */
 const spaced = new RegExp(
   [
+    `^ (?:was |is )?(?:changed |reset |set )from ["'\`]?${token}`,
+    `^ from ["'\`]?${token}(?=["'\`]? (?:to|into) )`,
     `^(?:s|\\(s\\))? (?:to )?["'\`]?${token}`,
-    `^ (?:was |is )?(?:changed |reset |set )?from ["'\`]?${token}`,
     `^ [^\\n.:!?]{0,32}(?<![a-z])(?:i|we|he|she|they) (?:just |only |always )?(?:type|use|enter|tried|used|typed|entered|put|set)d? ["'\`]?${token}`,
   ].join('|'),
   'i',

@@ -14,7 +14,7 @@ const words = "([a-z][a-z'’]{1,14}(?:[ -][a-z0-9][a-z0-9'’]{0,14}){1,7}?)";
 const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})["”]|[「『]([^」』\n]{4,60})[」』])/;
 /** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
 const signed = new RegExp(
-  `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」))`,
+  `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」|に(?:し|変|設定)))`,
   'i',
 );
 const bare = new RegExp(
@@ -23,7 +23,7 @@ const bare = new RegExp(
 const answered = new RegExp(`^${words}(?=[.,!?]?\\s*(?:\\n|$))`, 'i');
 /** Words of a sentence about passphrases. */
 const prose =
-  /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|is|are|it|this|that|if|when|any|generators?|based|protected|protection|policy|policies|prompts?|length|entropy|each|every|contains?|changed?|changes|can|cannot|could|or|than|instead|does|do|doesn['’]t|don['’]t|never|always|may|might|longer|long|short|shorter|stronger|minimum|words?|characters?|file|key|keys|empty|optional|authentication|cracking|security|secure|recovery|manager|managers|rotation|via|into|what|how|why|who|where|then|limited|bytes?|bits?|i|we|they|he|she)(?![a-z])/i;
+  /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|is|are|it|this|that|if|when|any|generators?|based|protected|protection|policy|policies|prompts?|length|entropy|each|every|contains?|changed?|changes|can|cannot|could|or|than|instead|does|do|doesn['’]t|don['’]t|never|always|may|might|longer|long|short|shorter|stronger|minimum|words?|characters?|file|key|keys|empty|optional|authentication|cracking|security|secure|recovery|manager|managers|rotation|via|into|what|how|why|who|where|then|limited|bytes?|bits?|i|we|they|he|she|expires?|expired|after|before|cached?|timeout|timed?|seconds|minutes|hours|days)(?![a-z])/i;
 
 /** The passphrase that a label tells, if it is one for them. */
 export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefined {

@@ -16,7 +16,7 @@ const range = /^[0-9]+(?:[-~–.][0-9]+|[a-z]{1,2}|年.*|文字.*|桁.*)?[.,;:)]
 const technical =
   /^(?:rfc|cve|iso|iec|nist|sha|md|aes|rsa|des|win(?:dows)?|x86|utf|ucs|base|https?|h?mac|oauth|pbkdf|kdf|u2f|fido|saml|tls|ssl|wpa|wep|ipv|log4j|office|microsoft|outlook|ubuntu|debian|ios|macos|android|python|node|php|java|sql|mysql|s3|ec2|k8s|web|v|ver|version|step|option|page|line|chapter|section|level|tier|part|fig|table|test|user|field|item|attempt|case|issue|ticket)s?[-_.]?[0-9]/i;
 /** `12-character`, `90-day`, `2nd`. */
-const measure = /^[0-9]+(?:-[a-z]|(?:st|nd|rd|th|h|d|ms|s|px|k|x|mb|gb|bit)s?$)/i;
+const measure = /^[a-z]{1,3}=[0-9.]+$|^[0-9]+(?:-[a-z]|(?:st|nd|rd|th|h|d|ms|s|px|k|x|mb|gb|bit)s?$)/i;
 const signs = /[-_!#$%&*+=?@^~]/;
 const strongMin = 6;
 
@@ -58,6 +58,7 @@ export function isCellSecret(value: string, isNumber: boolean): boolean {
 
 /** Between quotes behind the label. */
 export function isQuotedSecret(value: string, label: string): boolean {
+  if (/phrase/i.test(label) && /^[^。{}<>=]{8,80}$/.test(value) && /[\u3040-\u9fff]/.test(value)) return true;
   if (placeholder.test(value) || /[^ -~]/.test(value) || /^[\w$.]+\(.*\)$/.test(value)) return false;
   // `PWD` is also the folder one works in.
   if (/^pwd$/i.test(label) && value.startsWith('/')) return false;

@@ -43,8 +43,26 @@ export const secretSigns: readonly string[] = [
   'entry code',
   'entrance code',
   'access code',
-  'unlock code',
+  'unlock',
   'lock code',
+  'lock is',
+  'padlock',
+  'keybox',
+  'key box',
+  'voicemail',
+  'parental',
+  'disarm',
+  'guest code',
+  'guest network',
+  'opens with',
+  'security word',
+  'code word',
+  'zip',
+  'rdp',
+  'code is',
+  'the safe',
+  'root /',
+  'admin /',
   'safe code',
   'garage code',
   'key code',
@@ -61,6 +79,13 @@ export const secretSigns: readonly string[] = [
   '理者',
   'キーボックス',
   'コード',
+  '金庫',
+  'ボックス',
+  'キーは',
+  'キー:',
+  'ンキー',
+  'パス ',
+  '転車の',
 ];
 
 const known: Readonly<Record<string, Weights>> = {
@@ -70,6 +95,22 @@ const known: Readonly<Record<string, Weights>> = {
   'key safe': { secret: 1, pin: 2.5, login: 1 },
   'screen lock': { secret: 2, pin: 3, login: 1 },
   'lock screen': { secret: 2, pin: 3, login: 1 },
+  'lock is': { secret: 0, pin: 2.5, login: 0 },
+  padlock: { secret: 0, pin: 2.5, login: 0 },
+  keybox: { secret: 1, pin: 2.5, login: 1 },
+  'key box': { secret: 1, pin: 2.5, login: 1 },
+  voicemail: { secret: 1, pin: 2.3, login: 0 },
+  parental: { secret: 1, pin: 2.3, login: 0 },
+  disarm: { secret: 0, pin: 2.5, login: 0 },
+  'guest network': { secret: 2.3, pin: 0, login: 2 },
+  'opens with': { secret: 2, pin: 2.5, login: 0 },
+  'security word': { secret: 3, pin: 0, login: 0 },
+  'code word': { secret: 3, pin: 0, login: 0 },
+  'root /': { secret: 0, pin: 0, login: 0.5 },
+  'admin /': { secret: 0, pin: 0, login: 0.5 },
+  'パス ': { secret: 2.5, pin: 0, login: 2 },
+  rdp: { secret: 1, pin: 0, login: 1.5 },
+  unlock: { secret: 1, pin: 2, login: 0 },
   keypad: { secret: 0, pin: 2.5, login: 1 },
   secret: { secret: 2, pin: 0, login: 1 },
   account: { secret: 0.5, pin: 0, login: 1.5 },
@@ -81,15 +122,27 @@ const known: Readonly<Record<string, Weights>> = {
   暗証: { secret: 2, pin: 3, login: 1 },
   解凍: { secret: 2, pin: 0, login: 0 },
   アカウント: { secret: 1.5, pin: 0, login: 2 },
-  キーボックス: { secret: 1, pin: 2, login: 1 },
+  キーボックス: { secret: 1, pin: 2.3, login: 1 },
 };
+const ofNetworkKey = /(?:接続|暗号化?|セキュリティ|ネットワーク|無線|Fi|LAN)の?\|/i;
 /** Parts of words, with what has to stand around them (`|` is the part): no more characters may be searched for than an index holds. */
 const parts: Readonly<Record<string, readonly [around: RegExp, weights: Weights]>> = {
   ロック: [
-    /(?:画面|スクリーン|オート|PC|スマホ|端末|金庫|ドア|玄関|タブレット|レット|携帯|Pad|Phone|自転車|ダイヤル|キー)の?\||\|解除/,
+    /(?:画面|スクリーン|オート|ペアレンタル|チャイルド|PC|スマホ|端末|金庫|ドア|玄関|タブレット|レット|携帯|Pad|Phone|自転車|ダイヤル|キー)の?\||\|解除/,
     { secret: 2.5, pin: 3, login: 1 },
   ],
   コード: [/(?:ドア|解除|解錠|開錠|ゲート|玄関|入口|入館|入室|警備|門)の?\|(?!レス)/, { secret: 1, pin: 3, login: 0 }],
+  転車の: [/自\|鍵(?:は|が|を|:|の?番号)/, { secret: 0, pin: 2.5, login: 0 }],
+  zip: [/\|(?! ?(?:code|plus|lock|line|コード)|[a-z0-9_])/i, { secret: 2, pin: 0, login: 0 }],
+  金庫: [/(?<!信用|労働)\|/, { secret: 0, pin: 2.4, login: 0 }],
+  ボックス: [/宅配\|/, { secret: 0, pin: 2.5, login: 0 }],
+  ンキー: [/テ\|/, { secret: 0, pin: 2.5, login: 0 }],
+  キーは: [ofNetworkKey, { secret: 3, pin: 0, login: 0 }],
+  'キー:': [ofNetworkKey, { secret: 3, pin: 0, login: 0 }],
+  'the safe': [
+    /\|(?:['’]?s?| (?:is|was|in|on|at|by|code|pin|now|has|opens|takes)| ?[:=(–—-])(?![a-z])/i,
+    { secret: 0, pin: 2.2, login: 0 },
+  ],
   発行: [/[再仮]\|/, { secret: 1.5, pin: 0, login: 0 }],
   理者: [/管\|(?!各位|様|殿)/, { secret: 1, pin: 0.7, login: 2 }],
   インイン: [/サ\|/, { secret: 1.5, pin: 0, login: 2 }],
@@ -97,6 +150,10 @@ const parts: Readonly<Record<string, readonly [around: RegExp, weights: Weights]
 };
 /** `login`, `sign in`, `ログイン`. */
 const ofLock: Weights = { secret: 0.5, pin: 3, login: 0 };
+/** `tablet unlock 2580` */
+const deviceBefore = /(?<![a-z])(?:phone|iphone|ipad|tablet|screen|laptop|pc|door|gate|device) $/i;
+const codeBefore =
+  /(?<![a-z])(?:i?phone|i?pad|tablet|laptop|screen|alarm|house|office|building|flat|studio|shed|bike|locker|keypad|cleaners?|visitors?|front|back|staff|pool|lobby|gym) $/i;
 const ofKeypad: Weights = { secret: 0, pin: 2, login: 1 };
 const doorBefore = /(?<![a-z])(?:door|gate|garage|entry|front|back|side|alarm|safe) $/i;
 const ofLogin: Weights = { secret: 1.5, pin: 0, login: 2 };
@@ -108,7 +165,7 @@ const ofNetwork: Weights = { secret: 2.3, pin: 0, login: 2 };
 const ownPin =
   /^pin(?:['’]?s?(?: ?(?:code|number|no))?(?: for [^\n.:]{1,30})?["']? ?(?:is|was|to|[:=>（「はを])| ?(?:code|number)(?![a-z]))/i;
 const pinBefore =
-  /(?:(?<![a-z])(?:the|my|his|her|our|your|their|its|a|new|old|card|bank|atm|sim|door|safe|alarm|panel|phone|voicemail|lockbox|badge|bitlocker|parental|temp(?:orary)?|initial|default|wallet|debit|credit|4-digit|6-digit|four-digit|six-digit) |の)$/i;
+  /(?:(?<![a-z])(?:the|my|his|her|our|your|their|its|a|new|old|card|bank|atm|sim|door|safe|alarm|panel|phone|voicemail|lockbox|badge|bitlocker|parental|temp(?:orary)?|initial|default|wallet|debit|credit|4-digit|6-digit|four-digit|six-digit|4 digit|6 digit|four digit|six digit) |の)$/i;
 /** The postal code of an Indian address. */
 const postal =
   /(?<![a-z])(?:road|street|nagar|marg|colony|layout|kerala|karnataka|mumbai|delhi|pune|chennai|kolkata|hyderabad|bengaluru|bangalore|india|postal|address|city|state|district|deliver[a-z]*|parcel)(?![a-z])/i;
@@ -121,7 +178,7 @@ const weightsOf: ReadonlyMap<string, Weights> = new Map(
 );
 /** What may stand directly before `ロック`; and behind it, `解`. */
 const codeFirsts = 'ア除錠ト関口館室備門の';
-const lockFirsts = 'の面ントCホ末庫アレ帯話dDeE車ルー関';
+const lockFirsts = 'の面ントCホ末庫アレ帯話dDeE車ルー関ド';
 
 /** Not by spreading, which is slower. */
 function signOf(start: number, end: number, { secret, pin, login }: Weights): Sign {
@@ -158,6 +215,13 @@ export function signAt(shadow: string, start: number, end: number): Sign | undef
   // One among the parts of a machine.
   if (word === 'keypad' && !doorBefore.test(shadow.slice(Math.max(0, start - 12), start)))
     return signOf(start, end, ofKeypad);
+  if (
+    word === 'unlock' &&
+    (shadow.startsWith(' code', end) || deviceBefore.test(shadow.slice(Math.max(0, start - 10), start)))
+  )
+    return signOf(start, end, ofLock);
+  if (word === 'code is' && !codeBefore.test(shadow.slice(Math.max(0, start - 10), start))) return undefined;
+  if (word === 'パス ' && !besideUser.test(shadow.slice(Math.max(0, start - 48), start))) return undefined;
   const part = parts[word];
   if (part === undefined) return signOf(start, end, weights);
   if (word === 'コード' && !codeFirsts.includes(shadow[start - 1] ?? '\n')) return undefined;
@@ -167,7 +231,8 @@ export function signAt(shadow: string, start: number, end: number): Sign | undef
 }
 
 /** `login "jo", pass ` */
-const besideUser = /(?<![a-z])(?:login|user(?:name)?|id|ssid|network|account)(?![a-z])[^\n]{0,32}[ ,;/]$/i;
+const besideUser =
+  /(?<![a-z])(?:login|user(?:name)?|id|ssid|network|account|ユーザー?名?|アカウント名?|ログイン)(?![a-z])[^\n]{0,32}[ ,;/、]$/i;
 
 /** `password policy`: it is about passwords, and gives none. */
 const aboutSecrets =
@@ -187,11 +252,14 @@ export function signOfLabel(shadow: string, { start, end }: Stretch): Sign | und
   return { start, end, ...ofPassword };
 }
 
+/** `my pin? 6021` */
+const answeredAtOnce = /^\?["'”」]?\s["'“「]?[0-9]{4}/;
+
 function isPin(shadow: string, start: number, end: number): boolean {
   const next = shadow.charCodeAt(end);
   const lower = next | 0x20;
-  if ((lower >= 0x61 && lower <= 0x7a && lower !== 0x73) || next === 0x2d || next === 0x5f || next === 0x3f)
-    return false;
+  if ((lower >= 0x61 && lower <= 0x7a && lower !== 0x73) || next === 0x2d || next === 0x5f) return false;
+  if (next === 0x3f && !answeredAtOnce.test(shadow.slice(end, end + 12))) return false;
   if (shadow.startsWith('PIN', start)) return true;
   const lead = shadow.slice(Math.max(0, start - 24), start);
   return pinBefore.test(lead) || ownPin.test(shadow.slice(start, start + 48));

@@ -43,6 +43,8 @@ export const password: Recognizer = {
     'pass',
     'psw',
     'pw',
+    'psk',
+    'requirepass',
     'passwort',
     'kennwort',
     'contraseña',

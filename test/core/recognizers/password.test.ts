@@ -52,6 +52,21 @@ describe('passwords away from their word', () => {
     ['添付の解凍用は Pk3#umi99 です。', ['Pk3#umi99']],
     ['パスワードが間違っていたので訂正します。正しくは sKy-9021-tori です。', ['sKy-9021-tori']],
     ['パスワードは口頭で伝達（minato#Ferry4、8月末に失効）', ['minato#Ferry4']],
+    ['password changed from Old-Boat-1 to New-Boat-2.', ['Old-Boat-1', 'New-Boat-2']],
+    ['passwords: birch#Tar44, birch#Tar45', ['birch#Tar44', 'birch#Tar45']],
+    ['Logging in as dbadmin with Str0ng&Tide gives me an error.', ['Str0ng&Tide']],
+    ["It won't take Winter2024$ any more, what's the new password?", ['Winter2024$']],
+    ["I wrote Cactus-Moon-9 on the note, that's the laptop password.", ['Cactus-Moon-9']],
+    ['The guest network is Fjord and everyone connects with herring+Rye7.', ['herring+Rye7']],
+    ["I'll send the file, it opens with Cedar!Bay7.", ['Cedar!Bay7']],
+    ['The zip is locked; type quiet.Maple.19 when asked.', ['quiet.Maple.19']],
+    ['さっきのzip、pudding-3ko で開くよ。', ['pudding-3ko']],
+    ['Caller gave security word Pelican7 and was put through.', ['Pelican7']],
+    ['[wifi]\nssid=Barn\npsk=hay-Bale-77', ['hay-Bale-77']],
+    ['redis-server --requirepass blueHeron99', ['blueHeron99']],
+    ['A：パスワード変わった？\nB：変わった！Kawa-kami4 だよ', ['Kawa-kami4']],
+    ['無線LANのキーは herring7Rye です。', ['herring7Rye']],
+    ['ログインしようと Tide-Line-3 を入れたら弾かれました。パスワードは合っています。', ['Tide-Line-3']],
   ])('finds in %j', (text, values) => {
     expect(passwordsIn(text)).toEqual(values);
   });
@@ -84,6 +99,16 @@ describe('PINs', () => {
     ['PCロックPIN　 ：603817（初期化前に使用）', ['603817']],
     ['複合機の管理者モード：78934561', ['78934561']],
     ['キーボックスの中です。PINは6024、開けたら戻してください。', ['6024']],
+    ['I changed my PIN to 5518 at the ATM yesterday.', ['5518']],
+    ['agent: may i have your 4 digit pin\nuser: yes its 4927', ['4927']],
+    ["the PIN isn't 2233, it's 3322", ['2233', '3322']],
+    ['my pin? 6021', ['6021']],
+    ["Operator: What's the passcode on the account?\nCaller: 774410.", ['774410']],
+    ['her voicemail is set to 3390', ['3390']],
+    ['My phone unlocks with 194702.', ['194702']],
+    ['Parental lock is 0909.', ['0909']],
+    ['tablet unlock 2580', ['2580']],
+    ['チャイルドロックは 3434 で解除', ['3434']],
   ])('finds in %j', (text, values) => {
     expect(passwordsIn(text)).toEqual(values);
   });
@@ -112,6 +137,13 @@ describe('a user with a password', () => {
     ['<login>saeki</login><pass>Tsubaki_88k</pass>', ['Tsubaki_88k']],
     ['sqlplus hr/Tig3rlily#9@ORCL', ['Tig3rlily#9']],
     ['net use Z: \\\\fs01\\share /user:CORP\\jlee Pa55age-Way', ['Pa55age-Way']],
+    ['net user jane Spr!ng-Tea4 /add', ['Spr!ng-Tea4']],
+    ["echo 'Spr!ng-Tea4' | sudo -S apt update", ['Spr!ng-Tea4']],
+    ['The service account svc_sql uses Sequel!Lake4.', ['Sequel!Lake4']],
+    ['RDP to TS01 as CORP\\svc_backup with B@ckup-Nightly3.', ['B@ckup-Nightly3']],
+    ['user kelly.w pass n3w-Start-24', ['n3w-Start-24']],
+    ['ID eigyo02 パス Eigyo_2024', ['Eigyo_2024']],
+    ['サーバーに root / gr@nite-Wall5 で入って', ['gr@nite-Wall5']],
   ])('finds in %j', (text, values) => {
     expect(passwordsIn(text)).toEqual(values);
   });
@@ -130,6 +162,8 @@ describe('passphrases', () => {
     ['asked for my verbal password. I said "tangerine bicycle" and', ['tangerine bicycle']],
     ['鍵のパスフレーズは「green tea and rain 42」です', ['green tea and rain 42']],
     ['USBのパスフレーズは blue whale under snow です。', ['blue whale under snow']],
+    ['パスフレーズは midori no oka 55 にした', ['midori no oka 55']],
+    ['passphrase = "雨の日は 傘を3本"', ['雨の日は 傘を3本']],
   ])('finds in %j', (text, values) => {
     expect(passwordsIn(text)).toEqual(values);
   });
@@ -172,6 +206,30 @@ describe('near words for passwords', () => {
     'SSIDが Buffalo-G-1A2B と Buffalo-A-1A2B の2つ出ます。パスワードは同じです。',
     '暗証番号は4桁です。手数料は1100円です。',
     '旧端末はPixel6a、新端末はPixel8Proです。パスワードの引き継ぎ方法は？',
+    'Sort code 20-32-06, and then 91835192. My PIN is in the post.',
+    'I forgot my PIN. The account number at the bank was 91835192.',
+    '口座番号：4410218\nキャッシュカードの暗証番号を忘れました',
+    "PASSWORD_HASHERS = ['django.contrib.auth.hashers.Argon2PasswordHasher']",
+    'passwd=*** ip=10.9.8.7',
+    'The passphrase cache expires after 3600s',
+    'Use argon2id with m=65536 for passwords.',
+    'The Wi-Fi is "Cabin5G" and the password is on the fridge.',
+    'Connect to "Buffalo-A-1A2B"; the password is unchanged.',
+    'Wi-Fiは Hana-5G で、パスワードは受付です。',
+    'log in with SAML2.0 or LDAPv3',
+    'select password from users2 where id=4410',
+    'Unlock level 4410 in the game to get 2500 coins.',
+    'The mutex unlock took 3021 cycles on core 2.',
+    'Voicemail from 4410 at 12:05, duration 2210 ms.',
+    'The error code is 4625, the exit code is 1603.',
+    'the safe limit is 4096 connections',
+    'zip code 94105 and the account is closed.',
+    'admin / editor2 / viewer3 are the roles',
+    '父のメモより：合言葉は犬の名前、パスワードは別紙。',
+    '信用金庫の番号は 7718391 です。暗証番号は忘れました。',
+    'ボックスのサイズは 1200、型番は BX-4410 です。',
+    '主キーはorder_id2、外部キーは user_id7 です。',
+    'テンキーの型番は TK-4410 です。',
     '2024/10/07 22:41:25 [ERROR] AUTH-0409 パスワードの有効期限切れ (user_seq=118204)',
   ])('leaves %j alone', (text) => {
     expect(passwordsIn(text)).toEqual([]);
@@ -202,6 +260,15 @@ describe('codes of locks and lists of secrets', () => {
     ['ldapsearch -x -D cn=admin -w L1brary-Moss', ['L1brary-Moss']],
     ['The encrypted PDF: you can open it with Larkspur/Cottage/1922.', ['Larkspur/Cottage/1922']],
     ['The computer login is picker / Valencia2025.', ['Valencia2025']],
+    ['The padlock on the bin store is 2217.', ['2217']],
+    ['The keybox next to the meter takes 1856.', ['1856']],
+    ['the meeting room iPad code is 8080', ['8080']],
+    ['The safe in room 4 - code 550812 - has the passports.', ['550812']],
+    ['alarm: 6602 to disarm', ['6602']],
+    ['金庫は550812で開きます。', ['550812']],
+    ['自転車の鍵は 3141 です。', ['3141']],
+    ['宅配ボックス：3358', ['3358']],
+    ['テンキーに 7734 と打ってから開けてください', ['7734']],
     [
       'Old pw was toastIsLife22. He says the same but with an exclamation mark, so toastIsLife23! I guess',
       ['toastIsLife22', 'toastIsLife23!'],
