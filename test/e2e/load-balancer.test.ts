@@ -50,7 +50,7 @@ beforeAll(async () => {
   port = await freePort();
   balancer = startBalancer(port);
   await balanced();
-}, 60_000);
+});
 
 afterAll(async () => {
   balancer?.kill('SIGKILL');
