@@ -311,6 +311,7 @@ function isNextLine(shadow: string, above: Row, below: Row): boolean {
   if (above.person === 0 || below.person === 0 || below.start - above.end > 3 * lineMax) return false;
   const gap = shadow.slice(above.end, below.start);
   const newline = gap.indexOf('\n');
-  if (newline < 0) return gap.length <= sameLineMax && !/[.。!?！？]/.test(gap);
+  if (newline < 0)
+    return gap.length <= sameLineMax && (above.isOpen === false || /^[)）][^.。!?！？]*[(（]$/.test(gap));
   return gap.indexOf('\n', newline + 1) < 0;
 }

@@ -272,7 +272,7 @@ const otherClause =
 const ofDay =
   /(?<![a-z])(?:on|since|from|until|till|by|of|before|after|at|for|in|between|around|the|v|version|section|no)[ :]{1,2}$/i;
 const otherTail =
-  /^(?:[ T]{1,2}[0-9]{1,2}:[0-9]{2}|,? ?[0-9]{1,2} ?[ap]m|[ 　]?(?:現在|時点|付|発行|開催|設立|創業|交付|取得|撮影|更新|施行|公布|判決|改正|入社|退職|入院|退院|受診|初診|死亡|没|着|発|締|まで|より|から|以降|以前)|に(?!訂正|生|出生|修正|変更|誕生)|で(?!す|、|し|ご|お)|[ \u3000]?[～~〜](?![^)）\n]{4,20}(?:死亡|没|逝去))|の(?:予約|便|会議|ご?注文|契約|時点|朝|夜|午)|[、, \u3000]{1,2}(?:金|¥|￥|\$|£|€)? ?[0-9,]{1,9} ?円|[ \u3000]?金[0-9]| ?(?:to|until|at|[-–—]) ?[0-9]|,? (?:at|when|after|before|meeting|flight|in [A-Z]?[a-z]+ing)(?![a-z]))/i;
+  /^(?:[ T]{1,2}[0-9]{1,2}:[0-9]{2}|,? ?[0-9]{1,2} ?[ap]m|[ 　]?(?:現在|時点|付|発行|開催|設立|創業|交付|取得|撮影|更新|施行|公布|判決|改正|入社|退職|入院|退院|受診|初診|死亡|没|着|発|締|[^、。\n]{1,6}(?:手術|骨折|発症|診断|摘出)|まで|より|から|以降|以前)|に(?!訂正|生|出生|修正|変更|誕生)|で(?!す|、|し|ご|お)|[ \u3000]?[～~〜](?![^)）\n]{4,20}(?:死亡|没|逝去))|の(?:予約|便|会議|ご?注文|契約|時点|朝|夜|午)|[、, \u3000]{1,2}(?:金|¥|￥|\$|£|€)? ?[0-9,]{1,9} ?円|[ \u3000]?金[0-9]| ?(?:to|until|at|[-–—]) ?[0-9]|,? (?:at|when|after|before|meeting|flight|in [A-Z]?[a-z]+ing)(?![a-z]))/i;
 /** Whose day is one of work: who signs, checks, writes, sits. */
 const byStaff =
   /(?:(?<![A-Za-z])(?:Dr\.?|Dear|Nurse|PC|Judge|Justice|Prof\.?|[A-Za-z]*(?:[Aa]uthor|[Rr]eviewer|[Pp]rescriber|[Ww]itness|[Nn]otary|[Pp]resident|[Ss]ecretary|[Tt]reasurer|[Cc]hair|[Ii]nspector|[Tt]rustees?|[Vv]olunteers?|[Aa]pprove[rd]|[Cc]ontact|[Cc]omment|[Rr]eply|[Ss]eller|[Bb]uyer|[Pp]repared)(?: by)?|by)[: ] ?[A-Z][A-Za-z.'’]*(?: [A-Z][A-Za-z.'’]*){0,3}|[A-Z][a-z]+,? (?:MD|M\.D\.|RN|GP|PhD|JP),?|[営経総人開製技管業務理事発造術企画]{2}[部課]|(?:医師|主治医|担当医?|会長|副会長|担任|講師|弁護士|書記|議長|署名|立会人?|承認者?|作成者?|点検者|確認者|検査者|投稿者|来訪者|受理者?|施工|選手|内科|外科|科長|院長|校長|著者?|監督)[：: \u3000]{1,2}[^\n。、0-9]{1,12})[ ,、，/\u3000(（-]{1,3}$/;

@@ -98,6 +98,7 @@ test.each([
   'account 448213 (svc-bankfeed) is locked, ticket INC0044821.',
   'My salary is not credited at SBI. CIF 85504417882, IFSC SBIN0004417.',
   '口座番号は7桁で、例えば1234567のように入力します。',
+  'The bank statement lists cheques 448213, 448214 and deposit 448215.',
   'Bank acct ending 8213\nPayment # 2044821\nTotal 4,482.13',
   'The account number on my bill is 0048-22917-03. I paid from my bank.',
   'Your e-bill is ready. Account number 8500 4471 2093.',

@@ -22,6 +22,8 @@ it.each([
   ['a prescription', '患者 田中様　平成7年3月4日　処方：アムロジピン'],
   ['a teacher', '担任：小川 さくら　平成7年4月7日　生徒への連絡'],
   ['a signature', '相続人 佐藤 学 署名 平成7年5月3日'],
+  ['an operation', '既往歴：昭和60年3月3日虫垂炎手術、平成2年5月1日骨折'],
+  ['a lecture', 'Guest lecture: Ann Lee, 14/02/1983, John Roe, 15/02/1983 (archive tape list)'],
   ['a sort code', 'Standing order to Nationwide for my son: Oakwood Nursery, 07-04-36, 55310294, monthly'],
   ['a version', 'v2.0 born 2024-11-05'],
   ['an element behind that of a birth', '<dateOfBirth></dateOfBirth>\n <startDate>2003-04-01</startDate>\n <passport>'],
