@@ -4,6 +4,7 @@ import { isJapaneseLicense } from '../checksums.ts';
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { answersOfLicences, isOfCard } from './license-answers.ts';
 import { britishContext, isLicence, japaneseContext, numberOfDocument } from './license-context.ts';
 import { licences, numberOfClass } from './license-forms.ts';
 import { numbersByEvidence } from './number-evidence.ts';
@@ -127,14 +128,18 @@ export const driverLicense: Recognizer = {
     const add = (start: number, end: number, score: number, context: string, checksum = false) =>
       found.push(detectionAt(text, start, end, { type: 'DRIVER_LICENSE', score, recognizer: name, context, checksum }));
     const used = new Set<number>();
-    let last = { end: 0, isBare: false };
+    let last = { end: 0, isBare: false, labelStart: -1, letters: 0 };
     for (const value of labelledValues(text, name, number, { back: 36 })) {
       const { start, end, groups, context } = value;
       if (!isLicence(text.shadow, value)) continue;
       const isBare = /^[0-9 -]+$/.test(groups[0]);
+      // `…, DBS 001482019370`
+      const letters = /^[A-Z]*/i.exec(groups[0])?.[0].length ?? 0;
+      const isListed = value.labelStart === last.labelStart && text.shadow.slice(last.end, start) === ', ';
+      if (isListed && letters !== last.letters) continue;
       // Behind `D1234567, ` a number without a letter is another one.
       if (last.isBare !== isBare && /^, ?$/.test(text.shadow.slice(last.end, start))) continue;
-      last = { end, isBare };
+      last = { end, isBare, labelStart: value.labelStart, letters };
       used.add(value.labelStart);
       const digits = groups[0].replace(/[^0-9]/g, '');
       const checksum = digits.length === 12 && isBare && isJapaneseLicense(digits);
@@ -155,7 +160,9 @@ export const driverLicense: Recognizer = {
       if (digits !== 12 || known.has(start)) continue;
       const context = japaneseContext(text.shadow, start, end);
       if (context !== undefined) add(start, end, 0.9, context, true);
+      else if (isOfCard(text.shadow, start, end)) add(start, end, 0.8, '免許');
     }
+    for (const { start, end } of answersOfLicences(text, name)) if (!known.has(start)) add(start, end, 0.7, 'license');
     for (const { start, end, hasDigit } of text.longWords) {
       if (!hasDigit || end - start !== 16 || known.has(start)) continue;
       const sign = britishContext(text.shadow, start, end);
@@ -265,8 +272,14 @@ export const driverLicense: Recognizer = {
       ['Il mio numero di patente è U1K447188M', 'U1K447188M'],
       ['Mon permis (n° 120447182001) a été volé', '120447182001'],
       ['免許証のコピーが不鮮明でした。番号は 104471882010 ですか？', '104471882010'],
+      ['運転免許証の番号を伺えますか。\n客：お待ちください\n客：621803947120です。', '621803947120'],
+      ["driver's license I guess\nOffice: send us the number?\nParent: he texted me, D400-7836-2291", 'D400-7836-2291'],
+      ['息子が免許を取りました。第452204820190号、普通車', '452204820190'],
+      ['my DL stays F4820193', 'F4820193'],
     ],
     noMatch: [
+      '運転免許証の番号は不要です。\n係：電話番号を伺えますか\n客：621803947120です。',
+      '調理師免許を取りました。第452204820190号',
       'part D1234567',
       'Driver file: incident D1234567, class action',
       'Driver: spare part no. D1234567, class A',

@@ -41,6 +41,8 @@ const wholeQuebec = new RegExp(`^${quebec}$`);
 const wholeOntario = /^[0-9]{4}([ -])[0-9]{3}\1[0-9]{3}(?:[ -]?[A-Z]{2})?$/;
 /** Of Alberta, and as long as an American postal code. */
 const wholeAlbertan = /^[0-9]{5}-[0-9]{4}$/;
+/** Of Medicaid in New York: client identification number. */
+const wholeClient = /^[A-Z]{2}[0-9]{5}[A-Z]$/;
 const wholeBeneficiary = new RegExp(`^${beneficiary}$`);
 const wholeColumbian = /^9[0-9]{3}([ -]?)[0-9]{3}\1[0-9]{3}$/;
 const wholeAustralian = /^[0-9]{4} [0-9]{5} [0-9]$/;
@@ -115,7 +117,7 @@ function isHealthNumber(
   const written = shadow.slice(start, end);
   const digits = written.replace(/[^0-9]/g, '');
   if (
-    (digits.length < 7 && !wholeBeneficiary.test(written)) ||
+    (digits.length < 7 && !wholeBeneficiary.test(written) && !wholeClient.test(written)) ||
     calendarDate.test(written) ||
     /^([0-9])\1+$/.test(digits)
   )
@@ -154,6 +156,7 @@ function weightOfForm(written: string, digits: string): number {
   if (wholeOntario.test(written)) return /[A-Z]$/.test(written) ? 4 : 2;
   if (wholeNhs.test(written)) return isNhsNumber(digits) ? 3 : 0;
   if (wholeAustralian.test(written)) return isAustralian(digits) ? 3 : 0;
+  if (wholeClient.test(written)) return 3;
   if (/^[A-Z]/.test(written)) return digits.length > 7 ? 3 : 2;
   if (/^[0-9]{3}[A-Z]/.test(written) || digits.length === europeanLength) return 3;
   if (/[0-9]{8}[A-Z]$/.test(written)) return 2;
@@ -201,6 +204,7 @@ function weightOfWord(shadow: string, { start, owner }: KeywordHit, written: str
   if (/^red/i.test(here)) return 0;
   if (/^phn(?![a-z])/i.test(here) && isColumbian(written)) return 5;
   if (/^medicare/i.test(here) && !/^[A-Z]/.test(written)) return 0;
+  if (wholeClient.test(written)) return /^medicaid/i.test(here) ? 3 : 0;
   if (wholeQuebec.test(written)) return ofCard.test(here) || ofHealth.test(here) ? 3 : 2;
   if (wholeOntario.test(written)) return ofOntario.test(here) ? 4 : form >= 4 && /^health/i.test(here) ? 2 : 0;
   if (noHealth.test(here)) return 0;

@@ -59,6 +59,10 @@ const numberHeading = /^[)）]?["']?\s{0,2}[,\t|;]\s{0,2}["']?(?:[a-z_ ]{1,12}[(
 const australian = /^[2-6][0-9]{3} ?[0-9]{5} ?[0-9]$/;
 const australianLink = /^[^a-z0-9]*(?:(?:card|australian?|no|num|number|id|is|was|my|the)[^a-z0-9]*){0,5}$/i;
 
+/** `claim number CLM4820193`, `of the licence? 482019377` */
+const ofOther =
+  /(?<![a-z])(?:(?<!medicare )claims?(?: (?:no|num|number|id|#))?\.?(?: is)?[ :#]{0,3}|(?:driv(?:er|ing)[a-z'’]{0,2} |the |my |dl )licen[cs]e(?: (?:no|number))?[?.:]?[ \n]{1,2})$/i;
+
 const cardLabel = /^(?:nhs|ohip|medicare)/i;
 const romanized = /^(?:hoken|kigo|bango|insurer|health_?insurance|(?:health )?insurance(?=.{0,40} symbol(?![a-z])))/is;
 
@@ -93,6 +97,9 @@ export const healthInsurance: Recognizer = {
     'ohip',
     'ohip (number|no)',
     'kvnr',
+    'gesundheitskarte',
+    'versichertennr',
+    'versicherten-nr',
     '(versicherten|krankenversicherungs|krankenversicherten)nummer',
     'policy (number|no|id|#)',
     'hicn',
@@ -143,11 +150,17 @@ export const healthInsurance: Recognizer = {
       const start = end + number[0].length - (number[1] as string).length;
       add(start, end + number[0].length, 0.8, context);
     };
+    let last = { end: 0, labelStart: -1, letters: 0 };
     for (const value of labelledValues(text, name, number, { reach: 40, back: 10, valueMax: 30 })) {
       const { start, end, groups, context, gap, isBehind } = value;
       const written = groups[0].toUpperCase();
       const digits = written.replace(/[^0-9]/g, '');
       if (digits === '' || date.test(written) || counted.test(text.shadow.slice(end, end + 8))) continue;
+      // `K204819377, IK 104212505`
+      const isListed = value.labelStart === last.labelStart && text.shadow.slice(last.end, start) === ', ';
+      const letters = /^[A-Z]*/.exec(written)?.[0].length ?? 0;
+      if (isListed && letters !== last.letters) continue;
+      last = { end, labelStart: value.labelStart, letters };
       const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
       if (japanese.test(context)) {
         if (/[A-Z]/.test(written) || !isBehind) continue;
@@ -155,6 +168,8 @@ export const healthInsurance: Recognizer = {
         if (/^(?:記号|番号)/.test(context)) {
           if (!japaneseHealth.test(text.shadow.slice(Math.max(0, value.labelStart - 120), end + 60))) continue;
           if (!isOfInsurance(text.shadow, value.labelStart)) continue;
+          if (/(?:整理|証券|事業所|通帳)$/.test(text.shadow.slice(Math.max(0, value.labelStart - 4), value.labelStart)))
+            continue;
           add(start, end, 0.8, context);
           addNumberOf(value);
         } else if (context.includes('保険者番号') && !context.startsWith('被')) {
@@ -185,7 +200,8 @@ export const healthInsurance: Recognizer = {
         add(start, end, 0.75, context);
       }
     }
-    return withoutRepeats([...found, ...furtherFrom(text)]);
+    const all = [...found, ...furtherFrom(text)];
+    return withoutRepeats(all.filter(({ start }) => !ofOther.test(text.shadow.slice(Math.max(0, start - 24), start))));
   },
   samples: {
     match: [
@@ -270,8 +286,14 @@ export const healthInsurance: Recognizer = {
       ['健康保険です。「被保険者の記号は」「1077、もう一つは」', '1077'],
       ['通帳の写しあり。本人確認：保険証　記号５１８', '５１８'],
       ['協会けんぽですね。カードの番号を」\n「ええと、上の段が37010042です」', '37010042'],
+      ['保険証はあります。番号の前の記号は5102です', '5102'],
+      ['My Medicaid ID changed to AB48201K last month', 'AB48201K'],
+      ['Gesundheitskarte: K204819377, IK 104212505', 'K204819377'],
     ],
     noMatch: [
+      'Claim number CLM4820193, health insurance denied it',
+      'for the insurance\nTeen: of the licence? 482019377',
+      '生命保険の証券記号番号 204-8193377 です',
       '保険者番号：06139464',
       'NHS number 943 476 5918',
       'member id 12345678',

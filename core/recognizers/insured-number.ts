@@ -46,8 +46,12 @@ const sign = new RegExp(
 );
 /** The number behind the symbol it goes with; markup may part them. */
 const behindSign = new RegExp(
-  `^(?:[\\s"'\`)）」』「『（(【、,，。・／/|;&]|の|と|で|が|は|です|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number)${link}(${joined})${rightOf}`,
+  `^(?:[\\s"'\`)）」』「『（(【、,，。・／/|;&]|の|と|で|が|は|です|下|横|隣|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number)${link}(${joined})${rightOf}`,
   'i',
+);
+/** `番号の前の記号は5102、そのあとが84417です` */
+const afterSign = new RegExp(
+  `^(?:です|で|と|、|,|。|\\s){0,3}(?:その|あとの|続く|次の)?(?:あと|後|次|後ろ|うしろ|下|続き|番号)(?:の番号|のほう|の方)?(?:が|は|に|：|:)\\s?([0-9]{1,8})${rightOf}`,
 );
 /** `記号と番号を…` `4410の2983` */
 const pairBehind = new RegExp(`^\\s?(?:の|と|、|,|-|・|－|／|/)\\s?([0-9]{1,8})${rightOf}`);
@@ -119,7 +123,8 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
     if (!isOfInsurance(shadow, start)) continue;
     const valueAt = groups[2] === undefined ? end - value.length : shadow.indexOf(value, start);
     const valueEnd = valueAt + value.length;
-    const next = behindSign.exec(shadow.slice(valueEnd, valueEnd + 80));
+    const behind = shadow.slice(valueEnd, valueEnd + 80);
+    const next = behindSign.exec(behind) ?? afterSign.exec(behind);
     // In English the word has other senses: with the number behind it, it is that of a card.
     if (next === null && /^symbol/i.test(shadow.slice(start, start + 6))) continue;
     add(valueAt, valueEnd);
@@ -127,7 +132,13 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
   }
   for (const { start, end, groups } of matchesIn(shadow, alone, range)) {
     const head = shadow.slice(Math.max(0, start - 16), start);
-    if (!aloneHead.test(head) || !isOfInsurance(shadow, start) || shadow.slice(start, end).includes('\n')) continue;
+    if (
+      !aloneHead.test(head) ||
+      /(?:証券|整理|事業所)記号$/.test(head) ||
+      !isOfInsurance(shadow, start) ||
+      shadow.slice(start, end).includes('\n')
+    )
+      continue;
     add(end - (groups[1] as string).length, end);
   }
   for (const { end, groups } of matchesIn(shadow, insurer, range)) {
@@ -188,6 +199,9 @@ const numberWord = /^ ?の?番号["'`]?\s{0,2}(?:[,;|\t\n]|$)/;
 const behindHeading = /(?:記号|kigo)["'`]?\s{0,2}[,;|\t]\s{0,2}["'`]?(?:[a-z]{2,12}_)?$/i;
 const cell = new RegExp(`^(?:[\\u4e00-\\u9fff]{1,4})?${joined}$`);
 const headingReach = 120;
+/** The heading of the number behind that of the symbol, and its cell. */
+const isBesideNumber = /^["'`]?\s{0,3}[,;|\t]\s{0,3}["'`]?番号["'`]?\s{0,3}(?:[,;|\t\n]|$)/;
+const cellBehind = /^["'`]?\s{0,3}[,;|\t]\s{0,3}["'`]?([0-9]{1,8}(?:-[0-9]{1,4})?)(?=["'`]?\s{0,3}(?:[,;|\t\n]|$))/;
 
 /** The cells of a column under a label such as 保険証記号 or kigo, when the header speaks of insurance. */
 export function insuredCells(text: ScanText, labels: readonly KeywordHit[]): Stretch[] {
@@ -204,8 +218,13 @@ export function insuredCells(text: ScanText, labels: readonly KeywordHit[]): Str
     if (column === undefined || column.id === last) continue;
     last = column.id;
     if (!insurance.test(shadow.slice(Math.max(0, hit.start - headingReach), hit.end + headingReach))) continue;
-    for (const [start, end] of column.cells())
+    const isPair = isBesideNumber.test(shadow.slice(hit.end, hit.end + 24));
+    for (const [start, end] of column.cells()) {
       if (end - start <= 16 && cell.test(shadow.slice(start, end))) found.push({ start, end });
+      const number = isPair ? cellBehind.exec(shadow.slice(end, end + 24)) : null;
+      if (number !== null)
+        found.push({ start: end + number[0].length - (number[1] as string).length, end: end + number[0].length });
+    }
   }
   return found;
 }

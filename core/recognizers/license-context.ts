@@ -5,6 +5,8 @@ import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { isNamedThing } from './number-telling.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
+/** The link of a list is that of its first value. */
+const linkMax = 160;
 const sentenceEnd =
   /[.!?;。！？]\s*(?=\S)(?<!\b(?:no|nr|lic|num|4d)\.\s*)(?!(?:(?:and )?(?:it|mine|this)(?:'s| is| was| should be) |(?:old|new|current|number)(?: (?:one|number))?(?: is)?:? )["']?$)|\b(?:expir\w+|until|issued|since|valid)\b|有効|交付|まで/i;
 /** Digits alone are told by what stands between. */
@@ -26,7 +28,7 @@ const letterForm = /^[A-Z]{1,3}[0-9]{5,13}$/;
 const beforeLabel =
   /^(?: ?(?:[,=(:<]|-{1,2}>?|<-+) ?| (?=an? valid )| (?:is|was|appears|appeared|shown|printed|listed)(?: on)? | (?:on|from|for) )(?:(?:the|my|our|his|her|their|your|a|an|valid|new|old|current) ){0,2}$/i;
 const linked =
-  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#№°º.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|nr|value|val|text|info|details|data|on file|from|state|st|exp|class [A-Z]{1,2}|番号は?)[\s"'`*_:=#.>|)/&{-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
+  /^\/$|^ copy ?[(:] ?$|^s?[\s"'`*_:=#№°º.>|{[)\]}【】/-]*(?:(?:no|num|number|id|is|stays|remains|nr|value|val|text|info|details|data|on file|from|state|st|exp|class [A-Z]{1,2}|番号は?)[\s"'`*_:=#.>|)/&{-]*){0,3}$|^["']?, ?["']?(?:id|doc|document)?[ _]?(?:number|no|num|value)["']?: ?["']?$/i;
 
 /** The value is of this: `a driver's license at gate B12345`. */
 const otherThing =
@@ -317,16 +319,17 @@ function isDriversOwn(shadow: string, { start, end, groups, gap: link, labelStar
   if (otherLicence.test(before) || ofLicensed.test(before)) return false;
   if (groupedForm.test(written) || shortOfDriver.test(before)) return true;
   const isBefore = stateBefore.test(before.replace(/[\n|,;/][ \t]{0,3}$| (?:class|cl) [A-Z0-9]{1,2} $/i, ' '));
-  const between = shadow.slice(labelStart, start).replace(/(?<![A-Za-z])ID(?![A-Za-z])/g, '');
+  const valueAt = Math.min(start, labelStart + linkMax);
+  const between = shadow.slice(labelStart, valueAt).replace(/(?<![A-Za-z])ID(?![A-Za-z])/g, '');
   const isState = isBefore || stateWithin.test(between) || stateBehind.test(shadow.slice(end, end + 24));
-  const around = shadow.slice(Math.max(0, labelStart - driverReach), end + driverReach);
+  const around = shadow.slice(Math.max(0, labelStart - driverReach), valueAt) + shadow.slice(start, end + driverReach);
   const isDrivers = ofDriver.test(around);
-  if (driversMember.test(shadow.slice(labelStart, end))) return true;
+  if (driversMember.test(shadow.slice(labelStart, valueAt + 1))) return true;
   if (nationBefore.test(before)) return true;
   if (/^[0-9 -]+$/.test(written)) {
     const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(shadow.slice(end, end + 40))?.[0] ?? '');
     if (ofLicence.test(line)) return true;
-    if (isOwnNumber(shadow, labelStart, start, written)) return true;
+    if (isOwnNumber(shadow, labelStart, valueAt, written)) return true;
     if (
       /^[0-9 ]{8,11}$/.test(written) &&
       /(?<![a-z])(?:number|no)(?![a-z])/i.test(between) &&

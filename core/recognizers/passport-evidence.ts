@@ -6,6 +6,7 @@ import type { KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { isOfThing, spaced, weightOfTelling } from './number-telling.ts';
+import { passportsOfMachine } from './passport-machine.ts';
 import { isOfOther } from './passport-others.ts';
 
 /** Record fields that say `passport` by its code. */
@@ -17,6 +18,7 @@ export const passportAnchors: readonly string[] = [
   'type p,',
   'docs p/',
   'hk1/p/',
+  'p<',
 ];
 /** Behind the code of the document in a message of an airline: `P/USA/590283716/USA/04JUL80` */
 const ofAirline = /\/([A-Z]{3})\/([A-Z0-9]{6,9})(?=\/)/y;
@@ -42,12 +44,12 @@ const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[0
 
 /** The word is part of another: `passport photos`, `パスポートケース`. */
 const compound =
-  /^(?:s? (?:photos?|control|offices?|covers?|holders?|cases?|scanners?|readers?|chips?|adventure|fees?|renewal (?:fee|office|form)|applications?|to |stamps?|js|strategy|power|index|agency)|[.-](?:js|[a-z])|ケース|カバー|写真|の?申請|センター|手数料|入れ|法)/i;
+  /^(?:s? (?:photos?|control|offices?|covers?|holders?|cases?|scanners?|readers?|chips?|adventure|fees?|renewal (?:fee|office|form)|applications?|to |stamps?|js|strategy|power|index|agency|printers?|machines?|kiosks?|terminals?|policy|library|module|queue)|[.-](?:js|[a-z])|ケース|カバー|写真|の?申請|センター|手数料|入れ|法)/i;
 const ownWord =
   /^(?:passports?|reisepass|passeport|pasaporte|passaporto|travel|document|doc|hers|his|mine|theirs|ours|yours|older|newer|new|old|was|is|arrived|yesterday|today|shows?|says|reads|one|replacement|child|wife|husband|son|daughter|mother|father)$/i;
 /** Of these the number directly behind is none of a passport, either. */
 export const ofOtherThing =
-  /^s? (?:applications?|adventure|chips?|covers?|cases?|photos?|fees?|to )|^の?(?:ケース|カバー|写真)/i;
+  /^s? (?:applications?|adventure|chips?|covers?|cases?|photos?|fees?|printers?|machines?|kiosks?|terminals?|policy|library|module|queue|to )|^の?(?:ケース|カバー|写真|センター|申請|手数料)/i;
 /** Asked to have it at hand, not to tell its number. */
 const brought = /^(?:を|は|も|の)?(?:各自|必ず)?(?:を)?(?:持参|持って|忘れ|必要|不要)/;
 const bringing = /(?<![a-z])(?:bring|carry|have your|need a|need your)(?: (?:your|a|the|their))? $/i;
@@ -87,8 +89,12 @@ const idleMax = 4;
  */
 export function passportsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): Stretch[] {
   const { shadow, keywords } = text;
-  const words = wordsOf(shadow, keywords.labels(owner), keywords.anchors(owner));
-  const places: Stretch[] = [];
+  const anchors = keywords.anchors(owner);
+  const words = wordsOf(shadow, keywords.labels(owner), anchors);
+  const places: Stretch[] = passportsOfMachine(
+    text,
+    anchors.filter((anchor) => anchor.end - anchor.start === 2).map(({ start }) => start),
+  );
   const starts = new Set(found.map(({ start }) => start));
   let listed = 0;
   let answered = 0;
@@ -139,6 +145,8 @@ function wordsOf(shadow: string, labels: readonly KeywordHit[], anchors: readonl
 
 /** False for a word that is part of another, and where a passport is to be brought. */
 export function speaksOfNumber(shadow: string, { start, end }: Stretch): boolean {
+  // Of plastics and pages, too.
+  if (end - start === 2 && /^pp$/i.test(shadow.slice(start, end))) return false;
   const behind = shadow.slice(end, end + 16);
   return (
     !compound.test(behind) && !brought.test(behind) && !bringing.test(shadow.slice(Math.max(0, start - 14), start))

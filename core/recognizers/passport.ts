@@ -35,6 +35,9 @@ const purpose = /^ (?:for|of|on|from) [^\n:;.0-9]{2,44}(?:: ?| is )$/i;
 /** Digits alone are told by what stands between. */
 const bareLink =
   /^[\s"'`*_:=#.,>|/()（）「【】、\]-]*(?:(?:s|no|num|number|nr|id|is|was|were|it|its|book|card|document|details|info|code|of|and|the|my|his|her|us|usa|uk|u\.s|issued|by|in|to|country|番号|旅券|パスポート|米国|[は｜がの])[\s"'`*_:=#.,>|()（）「【】、\]-]*){0,5}$/i;
+/** `Passport seen: British, ` */
+const ofCountry =
+  /^(?: (?:seen|checked|shown|held|presented|used|on file|copy|details?))?[:,]? ?[(]?[A-Z][a-z]{2,12}(?: [A-Z][a-z]{2,12})?[,:;)] ?(?:no\.? ?)?$/;
 const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const ofVoucher = /(?<![a-z])(?:vouchers?|coupons?|promo(?: code)?|tags?)[ :#]{0,3}$/i;
 /** A label and its value stand side by side. */
@@ -65,6 +68,7 @@ export const passport: Recognizer = {
     'passport (no|num|number|id|code)',
     '(pp|ppt) (no|nr|num|number|#)',
     'ppt',
+    'pp',
     'travel (document|doc)',
     'travel (document|doc) (no|num|number)',
     'reisepassnummer',
@@ -76,7 +80,7 @@ export const passport: Recognizer = {
     'passaporto',
     'パスポート',
     '旅券',
-    '(旅券|パスポート)(番号|の番号|記号番号|の記号番号)',
+    '(旅券|パスポート)(番号|の番号|記号番号|の記号番号|、記号番号)',
   ],
   anchors: passportAnchors,
   find(text: ScanText): Detection[] {
@@ -99,11 +103,22 @@ export const passport: Recognizer = {
       const hasWords = !isBehind || gap.length > directMax;
       if (isBehind && /[.!?;。！？\n]/.test(gap) && !speaksOfNumber(text.shadow, word)) continue;
       if (hasWords && (otherType.test(gap) || (isBehind && ofOtherThing.test(gap)) || ofVoucher.test(gap))) continue;
+      // Short for other things, too.
+      if (context === 'pp' && !(isBehind && /^[ :#.]{0,3}$/.test(gap) && /^[A-Z]{1,2}[0-9]{7,8}$/.test(groups[0])))
+        continue;
       // A library: `passport.use(…)`.
       if (isBehind && /^\.[a-z]/i.test(gap) && context === 'passport') continue;
       if (isOfOther(text.shadow, start)) continue;
       if ((hasWords && isOtherNumber(text.shadow, start)) || counted.test(text.shadow.slice(end, end + 8))) continue;
-      if (isBare && isBehind && !bareLink.test(gap) && !purpose.test(gap) && !memberNumber.test(gap)) continue;
+      if (
+        isBare &&
+        isBehind &&
+        !bareLink.test(gap) &&
+        !ofCountry.test(gap) &&
+        !purpose.test(gap) &&
+        !memberNumber.test(gap)
+      )
+        continue;
       if (gap.length > plainReach && !/(?:[:：]|is|は)\s?["']?$/.test(gap)) continue;
       // A word of lower case with digits in it is no passport number; one in lower case as a whole may be.
       if (/[a-z]/.test(groups[0]) && !/^[a-z]{1,2}[0-9]{7,8}$/.test(groups[0])) continue;
@@ -159,8 +174,16 @@ export const passport: Recognizer = {
       ['The old passport was stolen. Police report 2024-118273. It was GH4820173, issued in', 'GH4820173'],
       ["Torvald's passport – the scan is blurred. I read 538204716, is that right?", '538204716'],
       ['passport number on file: A1234567', 'A1234567'],
+      ['Mr Oyelaran, PP B50482917, visa V4482019', 'B50482917'],
+      ['Passport seen: British, 548820193. NI given', '548820193'],
+      ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159<<<<<<<<<<<<<<06', 'L898902C3'],
     ],
     noMatch: [
+      'ホテルの予約確認番号は HB88204417、パスポートはチェックイン時に提示。',
+      'Her passport ends in May. Requisition RQ482019.',
+      'The passport printer PP4482019 is offline.',
+      'パスポートセンターの整理券はA4820193でした。',
+      '旅券番号は半角で。例：TK1234567 の形式',
       'part TK1234567',
       'order 512345678',
       'my passport expires on 2027-03-14',

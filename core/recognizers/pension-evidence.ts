@@ -9,7 +9,7 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 import { isNamedThing, weightOfTelling } from './number-telling.ts';
 
 /** Words that speak of pensions, as they are searched for. */
-export const pensionSigns: readonly string[] = ['年金', 'ねんきん', 'nenkin', 'pension'];
+export const pensionSigns: readonly string[] = ['年金', 'ねんきん', 'nenkin', 'pension', '届いた通知書'];
 
 /** What the evidence for a number must weigh; more where it looks like a year or a phone. */
 const threshold = 2.5;
@@ -23,12 +23,12 @@ const tailMax = 24;
 
 const forms = new RegExp(`${numberLeft}[0-9]{4}-[0-9]{6}${numberRight}`, 'g');
 /** Pensions of Japan; those of other countries have other numbers. */
-const japanese = /年金|ねんきん|nenkin|basic pension|pension (?:hand)?book|kiso|japan/i;
+const japanese = /年金|ねんきん|nenkin|届いた通知書|basic pension|pension (?:hand)?book|kiso|japan/i;
 const ownWord = /^(?:pension|nenkin|kiso|basic|book|booklet|handbook|techo)$/i;
 
 /** The words before a number are for another one. */
 const otherHead =
-  /(?:年金(?:事務所|機構|センター|相談所)|電話|携帯|TEL|FAX|ファックス|内線|注文|受注|発注|納付書|文書|通知|様式|伝票|受付|受理|予約|照会|整理|管理|事業所|事業者|雇用保険|健康保険|健保|介護保険|労働保険|社員|職員|従業員|会員|顧客|お客様|契約|証券|保険証券|請求書?|見積書?|領収書?|口座|店番|部品|商品|製品|品番|型番|案件|問い?合わ?せ|問合せ?|追跡|送り状|荷物|書類|申請|申込|チケット|コード|ロット|シリアル|法人|免許|旅券|住民票|診察券|送付|マイナンバー|〒|郵便)[^\n0-9、。,;：:はがを]{0,8}(?:は|が|を|も|で|:|：|=|#|「|（|\(|\||\t|[ \u3000]|No\.?){0,4}$/i;
+  /(?:年金(?:事務所|機構(?!(?:から|より))|センター|相談所)|電話|携帯|TEL|FAX|ファックス|内線|注文|受注|発注|納付書|文書|通知(?!書)|(?:税|決定|納入|納付|支給|振込|変更|改定)通知書|様式|伝票|受付|受理|予約|照会|整理|管理|事業所|事業者|雇用保険|健康保険|健保|介護保険|労働保険|社員|職員|従業員|会員|顧客|お客様|契約|証券|保険証券|請求書?|見積書?|領収書?|口座|店番|部品|商品|製品|品番|型番|案件|問い?合わ?せ|問合せ?|追跡|送り状|荷物|書類|申請|申込|チケット|コード|ロット|シリアル|法人|免許|旅券|住民票|診察券|送付|マイナンバー|〒|郵便)[^\n0-9、。,;：:はがを]{0,8}(?:は|が|を|も|で|:|：|=|#|「|（|\(|\||\t|[ \u3000]|No\.?){0,4}$/i;
 const otherEnglish =
   /(?<![a-z])(?:ref|reference|letter|case|order|invoice|ticket|booking|tracking|policy|claim|phone|tel|fax|call|mobile|receipt|file|application|employee|account|acct|contract|document|slip|parcel|shipment|waybill|package|serial)(?![a-z])[^\n.;0-9]{0,28}[:#=]? ?$/i;
 /** `送付番号`, whatever it is. */
@@ -46,7 +46,7 @@ const ownKey = /pension|nenkin|kiso|basic|^(?:no|num|nr|number|value|text|id|tec
 const otherKey = /[a-z][A-Z]|[_-]|tel|phone|fax|order|invoice|account|tax|employ|insur|ticket|ref|claim|policy/;
 const ownHeading = /年金|pension|nenkin|kiso|手帳|^["'`\s]*(?:番号|number|no\.?|id)["'`\s]*$/i;
 /** What announces the number. */
-const told = /(?:番号|手帳|冊子?|記号|記載|ナンバー|証書)[^\n0-9。]{0,12}$|[:：「『（(]["' \u3000]?$/;
+const told = /(?:番号|手帳|冊子?|記号|記載|ナンバー|証書|通知書)[^\n0-9。]{0,12}$|[:：「『（(]["' \u3000]?$/;
 /** A person's day of birth stands before it: `昭和11年1月30日　` */
 const behindDay = /[0-9](?:日生?|[-/.][0-9]{1,2})[,、 \u3000|]{1,3}$/;
 /** A field of a row, `…さん `. */

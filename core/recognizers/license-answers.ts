@@ -1,0 +1,77 @@
+/** Licence numbers in a later turn of a chat or call than the one that asks for them, and those told as on the card, `第…号`. */
+import type { ScanText } from '../shadow.ts';
+import { weightOfWord } from './license-context.ts';
+
+type Stretch = { readonly start: number; readonly end: number };
+
+/** So many lines behind the question an answer may stand. */
+const linesMax = 6;
+const lineMax = 240;
+const asks =
+  /[?？]|(?<![a-z])(?:please|pls|send|share|provide|confirm|tell me|read|need|what(?:'s| is))(?![a-z])|お願い|ください|下さい|教え|伺|いただけ|でしょうか|ますか/i;
+const asksForNumber = /(?<![a-z])(?:number|no|id|licen[cs]e|dl)(?![a-z])|番号|免許/i;
+const asksForOther =
+  /(?:(?<![a-z])(?:phone|mobile|order|booking|card number|account|policy|plate|registration|ticket|reference|birth|member|passport|dob|address|e-?mail|insurance)(?![a-z])|電話|生年月日|誕生日|予約|口座|会員|住所|ナンバー|車両|パスポート|旅券|保険|社員|メール|暗証)/i;
+/** A turn that ends with a number, or says no more behind it than a word or two. */
+const japaneseTurn =
+  /^\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}\]?\s?)?[^\n:：>0-9]{1,16}[:：>「]\s?[^0-9\n]{0,24}?([0-9]{4}([ -]?)[0-9]{4}\2[0-9]{4})(?=\s?(?:です|になります|でした|だと|、|。|」|と|$))/;
+const englishTurn =
+  /^\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s?)?[^\n:>0-9]{1,20}[:>]\s?(?:[a-z' ]{0,28}[,:.…-]{0,3} ?)?([A-Z][0-9]{3,4}(?:[- ][0-9]{2,6}){2,4}|[A-Z]{1,2}[0-9]{6,12}|[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3})(?=\s?(?:$|[.,;!]\s|[.,;!]$))/i;
+
+/** The answers to questions for licences. Those next to their question are found by their label, too. */
+export function answersOfLicences({ shadow, keywords }: ScanText, owner: string): Stretch[] {
+  const found: Stretch[] = [];
+  let done = 0;
+  for (const word of keywords.labels(owner)) {
+    if (word.start < done) continue;
+    const from = lineEnd(shadow, word.end);
+    if (from >= shadow.length) break;
+    done = from;
+    if (weightOfWord(shadow, word) < 2) continue;
+    const line = shadow.slice(Math.max(0, word.start - lineMax), from).replace(/^[\s\S]*\n/, '');
+    const answer = answerBehind(shadow, from, asks.test(line) && asksForNumber.test(line));
+    if (answer !== undefined) found.push(answer);
+  }
+  return found;
+}
+
+function answerBehind(shadow: string, from: number, isQuestion: boolean): Stretch | undefined {
+  let isAsked = isQuestion;
+  let at = from + 1;
+  for (let count = 0; count < linesMax && at < shadow.length; count++) {
+    const end = lineEnd(shadow, at);
+    const line = shadow.slice(at, end);
+    const turn = isAsked ? (japaneseTurn.exec(line) ?? englishTurn.exec(line)) : null;
+    if (turn !== null) {
+      const last = at + turn[0].length;
+      return { start: last - (turn[1] as string).length, end: last };
+    }
+    if (asksForOther.test(line) && asks.test(line)) return undefined;
+    isAsked ||= asks.test(line) && asksForNumber.test(line);
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/** Not further off than the longest line that is looked at. */
+function lineEnd(shadow: string, at: number): number {
+  const end = shadow.slice(at, at + lineMax).indexOf('\n');
+  return end < 0 ? Math.min(at + lineMax, shadow.length) : at + end;
+}
+
+const cardReach = 40;
+/** Nothing that says of which trade it is. */
+const ofCard =
+  /(?:運転免許証?|(?<![\u3400-\u9FFF\u30A0-\u30FF])免許証?)(?:を|の|は|が|も)[\u3040-\u9FFF、。：: ]{0,20}第$/;
+/** Codes of the public safety commissions. */
+const isCommission = /^(?:1[0-4]|2[0-6]|30|4[0-5]|5[0-5]|6[0-5]|7[0-4]|8[0-3]|9[0-7])/;
+
+/** True for `第452204820190号` behind a word for a licence to drive. */
+export function isOfCard(shadow: string, start: number, end: number): boolean {
+  return (
+    shadow[start - 1] === '第' &&
+    shadow[end] === '号' &&
+    isCommission.test(shadow.slice(start, start + 2)) &&
+    ofCard.test(shadow.slice(Math.max(0, start - cardReach), start))
+  );
+}
