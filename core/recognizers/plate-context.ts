@@ -27,6 +27,9 @@ const wideContext = /^(?:plates?|reg|registration|kennzeichen|tag|plaque)$/;
 const wideHeading = /^(?:plates?|reg|regn|rego|registration|tags?|lp|lic(?:en[cs]e)?|reg(?:istration)? (?:no|number))$/;
 /** Short for other things too. */
 const shortContext = /^(?:tag|lp)(?::|[ _]?(?:#|no|number))?$/;
+/** Tags that no vehicle has. */
+const otherTag =
+  /(?<![a-z])(?:towel|price|name|dog|pet|bag|luggage|baggage|asset|service|key|ear|rfid|nfc|git|gene|gift|locker|laundry|shoe|coat)[ -]$/i;
 /** True for forms that numbers of parts seldom have. */
 export const isPlateForm = (written: string) => american.test(written) || ofCars.test(written);
 /** Countries before the word: `Italian plate`. */
@@ -133,6 +136,7 @@ export function isPlate(shadow: string, value: LabelledValue, { written, end, ve
     return american.test(written) && (stateBefore.test(before.slice(-24)) || strongVehicle.test(before));
   }
   if (shortContext.test(context)) {
+    if (otherTag.test(before)) return false;
     if (plain.length > 8 || !mixed.test(plain) || !/^[ #:=]{0,3}$/.test(gap)) return false;
     // Programs have tags, too.
     const isTold = context !== 'tag:' && american.test(written);

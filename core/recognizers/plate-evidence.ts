@@ -27,7 +27,7 @@ const reach = 90;
 const besideLabel = 12;
 /** `skid plate`: of what it is. */
 const modified =
-  /(?<![A-Za-z])(?!(?:licen[cs]e|number|the|my|his|her|their|our|your|its|a|an|this|that|which|what|car|vehicle|truck|trailer|rental|front|rear|back|new|old|current|correct|wrong|full|partial|temp|temporary|dealer|trade|vanity|personali[sz]ed|state|with|and|or|on|of|no|stolen|expired|registered|veh|suspect|same|both|two|s|read|ran|run|for|to|[A-Z][a-z]+|[A-Z]{2,3})[ -])[a-z]+[ -]$|[a-z]ing [ -]?$/;
+  /(?<![A-Za-z])(?!(?:licen[cs]e|number|the|my|his|her|their|our|your|its|a|an|this|that|which|what|car|vehicle|truck|trailer|rental|front|rear|back|new|old|current|correct|wrong|full|partial|temp|temporary|dealer|paper|farm|handicap|disabled|trade|vanity|personali[sz]ed|state|with|and|or|on|of|no|stolen|expired|registered|veh|suspect|same|both|two|s|read|ran|run|for|to|[A-Z][a-z]+|[A-Z]{2,3})[ -])[a-z]+[ -]$|[a-z]ing [ -]?$/;
 
 /** Plates with wells. */
 const ofLaboratory =
@@ -76,7 +76,7 @@ export const plates: NumberKind = {
     if (isOfTags(shadow, { start, end })) return 0;
     const before = shadow.slice(Math.max(0, start - 48), start);
     if (/^lic(?:en[cs]e)?$/.test(word) || otherRegistration.test(before) || otherNumbers.test(before)) return 0;
-    if (/plates?$/.test(word) && (otherPlate.test(before) || modified.test(before))) return 0;
+    if (/(?:plates?|tags?)$/.test(word) && (otherPlate.test(before) || modified.test(before))) return 0;
     const behind = shadow.slice(end, end + 40);
     if (/^plates?$/.test(word) && ofLaboratory.test(before + behind)) return 0;
     if (onMachine.test(behind)) return 0;

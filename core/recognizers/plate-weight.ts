@@ -44,6 +44,8 @@ const immediately = new RegExp(
 /** What one looks like. */
 const described =
   /(?<![A-Za-z])(?:silver|gr[ae]y|black|white|blue|red|green|gold|maroon|orange|yellow|beige|brown|purple|blk|wht|dark|(?:19[89]|20[0-3])[0-9])(?: [A-Za-z0-9-]{2,12}){1,3}[,:]? ?[(–—-]{0,2} ?$/i;
+/** Directly before, in Japanese. */
+const japaneseLabel = /(?:ナンバー|プレート|車番)(?:は|が|の番号は|[:：「（( ]){0,2}$/;
 /** What a plate follows without being named. */
 const links =
   /(?<![A-Za-zÀ-ÿ])(?:if|whether|for|from|with|by|and|about|re|add|added|remove|removed|cancel|check|saw|spotted|returned|called|had|on|behind|hit|owns|drives?|drove|took|that|because|although|when|while|obwohl|dass|weil|wenn|bitte|hat|für|von|mit|und|auf|pour|de|per|para|con|et|y|e) ["'“(]?$/i;
@@ -55,12 +57,12 @@ const ofPlates =
   /(?<![A-Za-zÀ-ÿ])(?:(?:licen[cs]e |number |registration )?plates?|reg|regs|rego|registered|vr[mn]|kennzeichen|zulassung|halter|kfz|immatricul[a-zé]+|plaque|targa|matr[íi]cula|placa|kenteken|rejestracyjny|anpr|alpr|dvla|mot(?! de| pour)|v5c?|rto|fastag|tolls?|car ?park|towed|tow|towing|clamped|dashcam|doorbell cam|speeding|vignette|hit and run|rear-ended|strafzettel|knöllchen|bu(?:ß|ss)geld|geblitzt|weighbridge|congestion charge|green card|parkplatz|stellplatz|parkhaus)(?![A-Za-zÀ-ÿ])|ナンバー|プレート|車両番号|車番|駐車|駐禁/i;
 /** What is also said of other things. */
 const ofTraffic =
-  /(?<![A-Za-zÀ-ÿ])(?:registration|tags?|lp|rc|parking|parked|permits?|barrier|garage|whitelist|taxed|valet|driver|drives|driving|drove|keeper|fleet|diesel|petrol|unleaded|mileage|odometer|charger|kwh|renter|hirer|insured|car wash|blocking|collision|witness(?:es)?|stolen|werkstatt|abgeschleppt|expire[sd]?)(?![A-Za-zÀ-ÿ])/i;
+  /(?<![A-Za-zÀ-ÿ])(?:registration|tags?|lp|rc|parking|parked|permits?|barrier|garage|whitelist|taxed|valet|driver|drives|driving|drove|keeper|fleet|diesel|petrol|unleaded|mileage|odometer|charger|kwh|renter|hirer|insured|car wash|blocking|collision|witness(?:es)?|stolen|werkstatt|abgeschleppt|expire[sd]?|alquiler|aparcamiento|garaje|multa|noleggio|parcheggio|stationnement|garé)(?![A-Za-zÀ-ÿ])/i;
 const german = /(?<![A-Za-zÀ-ÿ])(?:kennzeichen|zulassung|halter|kfz|fahrzeug|pkw|lkw)(?![A-Za-zÀ-ÿ])/i;
 const ofGermany = /^[A-ZÄÖÜ]{1,3} [A-Z]{1,2} [0-9]{1,4}$/;
 /** May be the label of a plate, beside its own words. */
 const ownWord = new RegExp(
-  `${plates.ownWord.source}|^(?:cameras?|gate|garage|barrier|permit|parking|whitelist|list|tenant|owner|visitor|guest|driver|keeper|wagen|fahrzeug|lkw|pkw|voiture|coche|moto)$`,
+  `${plates.ownWord.source}|^(?:cameras?|gate|garage|barrier|permit|parking|whitelist|list|tolls?|tenant|owner|visitor|guest|driver|keeper|wagen|fahrzeug|lkw|pkw|voiture|coche|moto)$`,
   'i',
 );
 /** Of other things with plates, registrations and tags. */
@@ -165,7 +167,7 @@ function isTold(shadow: string, { start, end }: Stretch, last: Stretch | undefin
   else if (vehicle.test(line)) weight += 2;
   else if (vehicle.test(tail.replace(/\n.*/s, ''))) weight += 1.5;
   else if (vehicle.test(around)) weight += 1;
-  if (described.test(line)) weight += 1;
+  if (described.test(line) || japaneseLabel.test(line)) weight += 1;
   weight += weightOfTraffic(around);
   if (row.test(line) && /^[ \t]*(?:\n|$)/.test(tail)) weight += 1;
   if (ofGermany.test(written) && german.test(around)) weight += 1;
