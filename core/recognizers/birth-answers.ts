@@ -43,6 +43,11 @@ export function isMemberOfBirth(gap: string, isFurther: boolean): boolean {
   return opening.test(gap) && member.test(gap) && (!isFurther || /和暦|西暦|gregorian|japanese/i.test(gap));
 }
 
+/** `<dateOfBirth/><startDate>`; not the next cell of a table. */
+const otherElement =
+  /(?:\/>|<\/[a-z]+>)\s*<(?!\/|(?:t[dhr]|tbody|thead|table|d[dlt]|span|[abip]|em|div|li|label|strong|input|br|font)(?![a-z]))[a-z]{3}/i;
+export const isOfOtherElement = (gap: string) => otherElement.test(gap);
+
 const cell = /[^\s|／/,;]+/g;
 const headingOfDay = /日$|日付|date|dob|birth|born|期限|since|until|admitted|joined|expir|issued|seen|start/i;
 const rowsMax = 2_000;
@@ -53,7 +58,8 @@ export function columnOfRows(shadow: string, labels: readonly KeywordHit[]): Rea
   const starts = new Set<number>();
   let done = 0;
   for (const label of labels) {
-    if (label.start < done) continue;
+    // `<dateOfBirth>` is no heading.
+    if (label.start < done || /<\/?$/.test(shadow.slice(Math.max(0, label.start - 2), label.start))) continue;
     const lineStart = shadow.lastIndexOf('\n', label.start) + 1;
     const lineEnd = shadow.indexOf('\n', label.end);
     if (lineEnd < 0) break;
@@ -63,7 +69,7 @@ export function columnOfRows(shadow: string, labels: readonly KeywordHit[]): Rea
     if (header.includes('|'))
       done = takePiped(shadow, { header, at: label.start - lineStart, from: lineEnd + 1 }, starts);
     // Separated values are tables of their own.
-    if (/[0-9:：。?？.!,;\t|_<>]/.test(header)) continue;
+    if (/[0-9:：。?？.!,;\t|_]/.test(header)) continue;
     const headings = header.match(cell) ?? [];
     if (headings.length < 2 || headings.length > 14 || headings.some((heading) => heading.length > 16)) continue;
     const own = (header.slice(0, label.start - lineStart).match(cell) ?? []).filter((one) =>

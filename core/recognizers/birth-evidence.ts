@@ -5,7 +5,7 @@
 import { CellHeadings } from '../cell-headings.ts';
 import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
-import { columnOfRows, isMemberOfBirth, questionBefore } from './birth-answers.ts';
+import { columnOfRows, isMemberOfBirth, isOfOtherElement, questionBefore } from './birth-answers.ts';
 import { oldEra, yearNow } from './birth-dates.ts';
 import { type Day, daysOf, type Stretch } from './birth-days.ts';
 import { listedDays } from './birth-lists.ts';
@@ -257,7 +257,7 @@ function isToldBehind(shadow: string, label: KeywordHit, start: number, line: st
   // `</dateOfBirth>`
   if (start - label.end > reach || shadow.startsWith('</', label.start - 2)) return false;
   const gap = shadow.slice(label.end, start);
-  if (/\n\s*\n|[0-9]{4}|\/>|<\//.test(gap)) return false;
+  if (/\n\s*\n|[0-9]{4}/.test(gap) || isOfOtherElement(gap)) return false;
   return weightOfTelling(line.slice(-48), /^(?:dob|birth|birthday|born)$/i) >= 1 || /^[^.。\n]{0,60}[,、] $/.test(gap);
 }
 

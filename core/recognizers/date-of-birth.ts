@@ -2,6 +2,7 @@
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { isOfOtherElement } from './birth-answers.ts';
 import { date, isBirthDate, oldEra } from './birth-dates.ts';
 import { dayNumbers } from './birth-days.ts';
 import { birthDatesByEvidence } from './birth-evidence.ts';
@@ -25,9 +26,7 @@ const otherDay =
 /** `DOB confirmed as`, `誕生日の登録が` */
 const toldOf =
   /^ (?:(?:was|is|has been) )?(?:confirmed|verified|checked|recorded|registered|changed) (?:as|to) $|^の登録(?:が|は|内容は)$/;
-/** `<dateOfBirth/><startDate>`; not the next cell of a table. */
-const otherElement =
-  /(?:\/>|<\/[a-z]+>)\s*<(?!\/|(?:t[dhr]|tbody|thead|table|d[dlt]|span|[abip]|em|div|li|label|strong|input|br|font)(?![a-z]))[a-z]/i;
+/** So much behind a label may belong to another element. */
 const elementMax = 120;
 /** `born out of`, `born as a project`: not of a person. */
 const bornOther = /^ (?:out|as|from|again|with)\b/;
@@ -106,7 +105,7 @@ export const dateOfBirth: Recognizer = {
       if (!isBehind && otherSubject.test(text.shadow.slice(Math.max(0, start - 8), start))) continue;
       // `</dateOfBirth><since>2019-02-01`
       if (isBehind && text.shadow.startsWith('</', value.labelStart - 2)) continue;
-      if (isBehind && start - behindLabel < elementMax && otherElement.test(text.shadow.slice(behindLabel, start)))
+      if (isBehind && start - behindLabel < elementMax && isOfOtherElement(text.shadow.slice(behindLabel, start)))
         continue;
       // `2019-03-10: rename dob`
       if (!isBehind && /^: ?[a-z]+ $/.test(gap)) continue;
