@@ -191,7 +191,7 @@ const announcesUser =
   /(?:log-?in|log in|sign-?in|account|credentials|creds|ログイン|アカウント)(?: is:?| was| are:?|:|=|は|が) ?["'“「]?[\w.@\\+-]{2,48}["'”」]? ?[/|、] ?["'“「]?$/i;
 /** The user before `/ Kx7mQ2p` and `plus Kx7mQ2p`. */
 const userBefore =
-  /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|uses|pass|pw|パス|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+) )["'“「]?$/i;
+  /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|uses|pass|pw|パス|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+),? )["'“「]?$/i;
 
 /** The secret of a user and a secret: `soumu02/Kyoyu2023$` in one word, or the second of two. */
 function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surroundings): FoundSecret | undefined {

@@ -58,6 +58,7 @@ export const secretSigns: readonly string[] = [
   'security word',
   'code word',
   'zip',
+  'unzip',
   'rdp',
   'code is',
   'the safe',
@@ -103,6 +104,7 @@ const known: Readonly<Record<string, Weights>> = {
   parental: { secret: 1, pin: 2.3, login: 0 },
   disarm: { secret: 0, pin: 2.5, login: 0 },
   'guest network': { secret: 2.3, pin: 0, login: 2 },
+  unzip: { secret: 2, pin: 0, login: 0 },
   'opens with': { secret: 2, pin: 2.5, login: 0 },
   'security word': { secret: 3, pin: 0, login: 0 },
   'code word': { secret: 3, pin: 0, login: 0 },
@@ -163,7 +165,7 @@ const ofNetwork: Weights = { secret: 2.3, pin: 0, login: 2 };
 
 /** A pin of a chip, of a map or of a version has no letter before it and another thing behind. */
 const ownPin =
-  /^pin(?:['’]?s?(?: ?(?:code|number|no))?(?: for [^\n.:]{1,30})?["']? ?(?:is|was|to|[:=>（「はを])| ?(?:code|number)(?![a-z]))/i;
+  /^pin(?:['’]?s?(?: ?(?:code|number|no))?(?: for [^\n.:]{1,30})?["']? ?(?:is|was|to|[:=>（「はを])| ?(?:code|number)(?![a-z])| (?:changed|default|reset)(?![a-z]))/i;
 const pinBefore =
   /(?:(?<![a-z])(?:the|my|his|her|our|your|their|its|a|new|old|card|bank|atm|sim|door|safe|alarm|panel|phone|voicemail|lockbox|badge|bitlocker|parental|temp(?:orary)?|initial|default|wallet|debit|credit|4-digit|6-digit|four-digit|six-digit|4 digit|6 digit|four digit|six digit) |の)$/i;
 /** The postal code of an Indian address. */

@@ -3,7 +3,7 @@ import { isOtherNumber } from '../other-numbers.ts';
 
 /** `new one is `, `try `, `it's `. */
 const toldEnglish =
-  /(?<![a-z])(?:(?:one|it|that|this|those|mine|his|hers|ours|theirs|password|passcode|pin|phrase|secret|lock)(?:['’]?s| is| was| were| used to be| reads| should be| became)?(?: (?:now|still|currently|set to|actually|maybe|probably|just))?|it['’]?s(?: not)?|that['’]s(?: not)?|its|(?:isn|wasn)['’]?t|(?:is|was|be|been) (?:now|still|currently|literally|actually|just|always)|(?:pin|passcode|password|code|login|lock) to|wants|takes?|accepts?|dial(?:led|ed)?|wrote|punched(?: in)?|keyed(?: in)?|try|trying|tried|type|types|typed|typing|enter|enters|entered|use|used|uses|using|had|set|guess|guessed|pick(?:ed)?|chosen?|(?:gave|told) (?:me|her|him|us|them|you|support)|said|says|reads?|plus|now|again|was|is|were|be|(?:changed|reset|set|rotated|updated|switched)(?: it| that| them)?(?: back)? to|(?:the )?(?:key|word|code|string|following)|press|punch(?: in)?|key in|put in|input|been|in with|went with|old|new|previous|current|then|actually|sorry|wait|i think|maybe|like|times|works?|option|remember)[:,]? ?["'“(]{0,2}$/i;
+  /(?<![a-z])(?:(?:one|it|that|this|those|mine|his|hers|ours|theirs|password|passcode|pin|phrase|secret|lock)(?:['’]?s| is| was| were| used to be| reads| should be| became)?(?: (?:now|still|currently|set to|actually|maybe|probably|just))?|it['’]?s(?: not)?|that['’]s(?: not)?|its|default|(?:isn|wasn)['’]?t|(?:is|was|be|been) (?:now|still|currently|literally|actually|just|always)|(?:pin|passcode|password|code|login|lock) to|wants|takes?|accepts?|dial(?:led|ed)?|wrote|punched(?: in)?|keyed(?: in)?|try|trying|tried|type|types|typed|typing|enter|enters|entered|use|used|uses|using|had|set|guess|guessed|pick(?:ed)?|chosen?|(?:gave|told) (?:me|her|him|us|them|you|support)|said|says|reads?|plus|now|again|was|is|were|be|(?:changed|reset|set|rotated|updated|switched)(?: it| that| them)?(?: back)? to|(?:the )?(?:key|word|code|string|following)|press|punch(?: in)?|key in|put in|input|been|in with|went with|old|new|previous|current|then|actually|sorry|wait|i think|maybe|like|times|works?|option|remember)[:,]? ?["'“(]{0,2}$/i;
 const toldJapanese =
   /(?:は|を|が|に|で|も|から|たら|なら|の|たしか|多分|たぶん|確か|ようと|現在|今は|今の|新|旧|仮|前は|例|正しくは|ではなく|初回のみ|以下|こちら|しました|して|だと|より|へ|番号|コード|、|。)[: 　「『"'(]{0,2}$/;
 /** `Lou: `, `[10:43] lou: `, `・`, `1. ` at the beginning of a line. */
@@ -107,6 +107,7 @@ export function weightOfForm(value: string): number {
   const joints = value.match(/[-_.][A-Za-z0-9]/g)?.length ?? 0;
   if (joints > 1) return hasUpper || /[a-z]-[0-9]/.test(value) ? 1.5 : 1;
   if (/^(?:[A-Z][a-z]{2,}){2,}[0-9]{1,4}$/.test(value)) return 1;
+  if (/^[a-z]{4,}[A-Z][a-z]{3,}[0-9]{2,4}$/.test(value)) return 1;
   // `IMDSv2`, `iCloud17`
   if (/^[A-Za-z]*[a-zA-Z][A-Z][A-Za-z]*[0-9]{1,2}$/.test(value)) return 0;
   if (hasUpper && /[a-z0-9][A-Z]|[0-9][a-z]/.test(value)) return 1.5;
