@@ -10,7 +10,7 @@ import { isInstead } from './number-telling.ts';
 import type { Candidate } from './password-candidates.ts';
 import { placeholder } from './password-shape.ts';
 import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
-import { isMeasured, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
+import { isMeasured, isOfLog, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
 
 /** How far behind and before a sign a secret may stand; characters. */
 const reachBehind = 240;
@@ -209,7 +209,7 @@ function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surr
     return sign === undefined ? undefined : { start, end: token.end, sign };
   }
   const form = weightOfForm(value);
-  if (form === 0) return undefined;
+  if (form === 0 || isOfLog(head)) return undefined;
   const user = userBefore.exec(head)?.[1];
   if (user === undefined) return undefined;
   // `the portal with trainee14`

@@ -1,7 +1,7 @@
 /** The password behind its word, with a sign, a verb or a quote that links it. */
 import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
-import { isBareSecret, isMadeUp, isQuotedSecret } from './password-shape.ts';
+import { isBareSecret, isJoinedWords, isMadeUp, isQuotedSecret } from './password-shape.ts';
 import type { Stretch } from './password-signs.ts';
 
 const lengthMin = 4;
@@ -65,6 +65,9 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
     joint = /^ (?=[!-~]*[0-9])(?=[!-~]*[A-Za-z])(?=[!-~]{6})()/.exec(window);
   // `login admin / password Kx7m-Q28`: without a sign only what no word looks like.
   if (joint === null && isMadeUp(window)) joint = /^ /.exec(window);
+  // `opens with the password tern_and_turnstone`
+  if (joint === null && withJoined.test(window) && entered.test(shadow.slice(Math.max(0, hit.start - 16), hit.start)))
+    joint = /^ /.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -97,6 +100,12 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');
+  if (isJoinedWords(value)) {
+    const isTold =
+      joint[0] === ' ' ||
+      (/^[はがを]/.test(joint[0]) && japaneseEnd.test(shadow.slice(start + value.length).slice(0, 8)));
+    if (isTold) return { start, end: start + value.length };
+  }
   const isSentence = /[a-zはがを.…-]\s*[:：]?\s*$/.test(joint[0]);
   if (value.length < lengthMin || value.length >= lengthMax || !isBareSecret(value, isSentence)) return undefined;
   if (joint[0].includes('\n') && !(/[0-9]/.test(value) && /[A-Za-z]/.test(value))) return undefined;
@@ -104,6 +113,11 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   if (/^[0-9]+$/.test(value) && /^ ?(?:年|文字|桁|月|日|回|characters|chars|digits)/.test(after)) return undefined;
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
+
+const withJoined = /^ [A-Za-z]{2,}[-_][A-Za-z_-]+(?=[.,;!)]|\s|$)/;
+const entered = /(?<![a-z])(?:with|using|use|enter|type)(?: (?:the|this|a))? $/i;
+/** What tells of a value, and not what it is about: `と同じです`. */
+const japaneseEnd = /^ ?(?:です|でした|だ|に変|になり|にし|を使|を入|、|。|\n|$)/;
 
 /** A label that comes with the name of the network as well as with its password. */
 const isNetwork = /^wi[ _.-]?fi$/i;

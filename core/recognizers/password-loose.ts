@@ -38,6 +38,10 @@ const inBrackets = new RegExp(`^ ?[(（]${token}(?=[)）])`);
 const inJapanese = new RegExp(
   `^[^\\nA-Za-z0-9]{1,36}${token}(?=[」』]? ?(?:です|でした|でお願い|になり|と(?:入力|打)|に(?:戻|変|設定|して)|でログイン|を(?:入力|使|入れ)))`,
 );
+/** `パスワードは別で ginnan-8 です` */
+const apart = new RegExp(
+  `^は(?:別で|今は|いまは|まだ|共通で|全員|変わらず|前と同じ)[、 ]?${token}(?= ?(?:です|でした|だ|。))`,
+);
 const below = new RegExp(`^[】」*_:： \\t]{0,4}\\r?\\n\\s{0,8}${token}[ \\t]*(?=\\r?\\n|$)`);
 const lineStart = /(?:^|[\n。])[^\n.!?。:：,、]{0,24}$/;
 /** `login/pw: jo / …`, `creds: jo:…` */
@@ -59,7 +63,7 @@ const prose =
   /(?<![a-z])(?:required|must|used|needed|not|you|your|should|be|will|has|have|was|stored|incorrect|wrong|invalid|sent|with|by|same|set|too|only|please|from|the|is|limited|are|it|this|that|if|when|any)(?![a-z])/;
 /** The word behind the value. */
 const leading = new RegExp(
-  `(?:^|[\\s"'\`「『(（:：])${token}["'\`」』]? ?(?:(?:is|was|as|for)(?: (?:the|my|your|our|his|her|their|new|old|temp|temporary|current|admin|root|wifi|wi-fi|default|initial|first|a)){0,3} |(?:が|は|を)(?:新しい|仮の?|初期|新)?|[(（]$)$`,
+  `(?:^|[\\s"'\`「『(（:：])${token}["'\`」』]? ?(?:(?:is|was|as|for)(?: (?:still|now|actually|currently|the|my|your|our|his|her|their|new|old|temp|temporary|current|admin|root|wifi|wi-fi|default|initial|first|a)){0,4} |(?:が|は|を)(?:新しい|仮の?|初期|新)?|[(（]$)$`,
   'i',
 );
 /** A second one. */
@@ -108,6 +112,7 @@ export function looseSecrets(text: ScanText, hit: KeywordHit, known: Span | unde
         ? undefined
         : (answerTo(text, hit) ??
           spanOf(announced.exec(window), hit.end, (value) => /[A-Za-z]/.test(value) && isSecret(value)) ??
+          spanOf(apart.exec(window), hit.end, isStrong) ??
           unlessOther(text, spanOf(inJapanese.exec(window), hit.end, isLikely)) ??
           spanOf(inBrackets.exec(window), hit.end, isStrong) ??
           spanOf(furtherOn.exec(window), hit.end, isVaried) ??

@@ -12,6 +12,7 @@ const spokenBefore = /(?<![a-z])(?:verbal|spoken|security|phone|telephone|voice)
 const spokenEnds: ReadonlySet<string> = new Set(['al ', 'en ', 'ty ', 'ne ', 'ce ']);
 const words = "([a-z][a-z'’]{1,14}(?:[ -][a-z0-9][a-z0-9'’]{0,14}){1,7}?)";
 const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})["”]|[「『]([^」』\n]{4,60})[」』])/;
+const inApostrophes = /^[: ]{1,2}'((?:[A-Za-z0-9’-]{1,14} ){2,7}[A-Za-z0-9’-]{2,14})'(?![a-z])/;
 /** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
 const signed = new RegExp(
   `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」|に(?:し|変|設定)))`,
@@ -35,6 +36,9 @@ export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefin
     !isPhrase && /word$/i.test(label) && spokenBefore.test(shadow.slice(Math.max(0, hit.start - 12), hit.start));
   if (!isPhrase && !isSpoken) return undefined;
   const window = shadow.slice(hit.end, hit.end + windowLength);
+  const apostrophes = inApostrophes.exec(window);
+  const phrase = apostrophes?.[1];
+  if (apostrophes !== null && phrase !== undefined && !prose.test(phrase)) return placed(apostrophes, phrase, hit.end);
   const inQuotes = quoted.exec(window);
   if (inQuotes !== null) {
     const gap = inQuotes[1] as string;

@@ -34,6 +34,15 @@ export function isStrong(value: string): boolean {
   );
 }
 
+const joinedWords = /^(?=.{8,64}$)[A-Za-z]+(?:[-_][A-Za-z]+)+$/;
+/** Parts of names in programs and of what is said about passwords. */
+const ofPrograms =
+  /(?<![a-z])(?:access|admin|auth|based|case|client|code|config|data|db|default|encrypted|env|factor|field|file|hash|hashed|hint|id|key|length|login|max|min|mode|multi|must|name|new|no|not|null|old|on|one|only|optional|pass|password|plain|policy|protected|read|required|reset|secret|sensitive|server|service|set|sign|sso|strong|text|time|token|type|user|value|var|vault)(?![a-z])/i;
+
+/** True for words with hyphens or underscores between them, as people join them for a password: `momiji_to_shika`. */
+export const isJoinedWords = (value: string) =>
+  joinedWords.test(value) && !ofPrograms.test(value) && !placeholder.test(value);
+
 /** True for a blank and a word of at least eight characters with both cases, two digits and a sign. */
 export function isMadeUp(window: string): boolean {
   if (window.charCodeAt(0) !== 0x20) return false;

@@ -44,7 +44,7 @@ const nameHead =
 const otherHead =
   /(?<![a-z])(?:account (?:no|number)|server|domain|device|machine|computer|model|router|printer|terminal|version|v|release|build|branch|commit|tag|image|file|folder|path|table|column|job|ticket|case|id|ids|ref(?:erence)?|no|number|desk|room|flat|unit|ext(?:ension)?|tel|call|dial|fax|line|port|channel|step|page|chapter|section|rev|serial|s\/n|sku|order|invoice|booking|policy|claim|error|code[sd]? 0x|status|sqlstate|pid|session|request|event|uid|gid|form|spec|standard|rfc|cve|hash|checksum|sha|md5|key id|fingerprint|zip ?code|post(?:al)? ?code|amount|total|price|fee|cost|balance|usd|eur|gbp|year|since|until|by|in|on|at|over|about|around|of|ends? in|ending|least|most|than|cn|ou|dc|db|database|schema|bucket|region|zone|cluster|node|pod|namespace|service|role|group|team|tenant|staff|employee|member|badge(?! pin)|player|plate|flight|train|bus|route|gate|seat|lot|batch|part|item|product|isbn|asin|mac|ip|url|uri|href|src|locker is|combination(?: of [a-z ]{1,20})? is|name|title|label|puk|otp|2fa|mfa|totp|verification code|security code|one-time code|sms code|cvv|cvc)["'`]?(?:[ ]?(?:is|was|are|as|were|no\.?|number|called|named))?[ :=#.,"'`(“/-]{0,4}$/i;
 const otherJapanese =
-  /(?:(?:顧客|端末|機器|会議|ミーティング|メンバー|学生)(?:ID|Id)|アドレス|ホスト(?:名)?|サーバー?(?:名)?|型番|型式|機種|製品|品番|バージョン|版|シリアル|機器名|端末名?|PC名?|ファイル名?|フォルダ名?|テーブル名?|(?:受付|予約|注文|会員|社員|口座|支店|店|取引|管理|整理|申込|申請|案件|電話|内線|学籍|契約|証券|保険|登録|請求書?|伝票|追跡|郵便|部屋|免許|旅券|年金|患者|診察|車両|問い?合わ?せ|照会|識別|お客様|設定)(?:番号|コード|No\.?|値)|内線|電話|TEL|FAX|〒|エラー(?:コード)?|金額|合計|費用|料金|残高|手数料|価格|(?<=[0-9])(?:年|月|日|時)|下|約|計|ポート|URL|IP|時間|時刻|型|名称?|認証コード|確認コード|ワンタイムパスワード)(?:は|が|を|の|に|で|:|：|=|「|（|\(| |\u3000|、)*$/;
+  /(?:(?:顧客|端末|機器|会議|ミーティング|メンバー|学生)(?:ID|Id)|アドレス|ホスト(?:名)?|サーバー?(?:名)?|型番|型式|機種|製品|品番|バージョン|版|シリアル|機器名|端末名?|PC名?|コミット|リビジョン|ブランチ|ハッシュ値?|ファイル名?|フォルダ名?|テーブル名?|(?:受付|予約|注文|会員|社員|口座|支店|店|取引|管理|整理|申込|申請|案件|電話|内線|学籍|契約|証券|保険|登録|請求書?|伝票|追跡|郵便|部屋|免許|旅券|年金|患者|診察|車両|問い?合わ?せ|照会|識別|お客様|設定)(?:番号|コード|No\.?|値)|内線|電話|TEL|FAX|〒|エラー(?:コード)?|金額|合計|費用|料金|残高|手数料|価格|(?<=[0-9])(?:年|月|日|時)|下|約|計|ポート|URL|IP|時間|時刻|型|名称?|認証コード|確認コード|ワンタイムパスワード)(?:は|が|を|の|に|で|:|：|=|「|（|\(| |\u3000|、)*$/;
 
 /** `レシート番号は`, whatever it is; not `旧番号は`. */
 const numbered =
@@ -52,6 +52,9 @@ const numbered =
 /** `アカウント名を sakura_mochi から ` */
 const ofNames =
   /(?:ユーザー?名|アカウント名|ID|SSID|(?<![a-z])(?:user ?name|login|account name|ssid|user id))(?: (?:from|is|was))?(?:は|を|が|:| )* ?["'「]?[!-~]{3,40}["'」]? ?(?:から|と|→|、|,|and|to|->|or) ?["'「]?$/i;
+const ofLog = /(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\]?:? {1,3}$/;
+/** True for what a word in a line of a log stands behind. */
+export const isOfLog = (head: string) => ofLog.test(head);
 /** `Line 14 says ` */
 const ofField = /(?<![a-z])(?:line|box|row|page|step|column|field) [0-9]{1,3}[a-z]? (?:says|reads|shows|is|was) $/i;
 
@@ -64,6 +67,7 @@ export function isOtherHead(shadow: string, start: number, isCertain = false): b
   const own = head.slice(head.lastIndexOf('\n') + 1);
   if (!isCertain && (nameHead.test(own) || ofNames.test(own))) return true;
   return (
+    isOfLog(own) ||
     otherHead.test(own) ||
     ofField.test(own) ||
     numbered.test(own) ||
