@@ -28,6 +28,10 @@ export type Places = {
   readonly hexColons: readonly number[];
   /** Offsets of full stops with four hexadecimal digits between them and the next one: where a dotted MAC address may be. */
   readonly dotPairs: readonly number[];
+  /** Where digits start that no digit stands before. */
+  readonly digitStarts: readonly number[];
+  /** Offsets of the signs `!#$%&*`, which few words have and many passwords. */
+  readonly marks: readonly number[];
   /** Where numbers start that are no rest of a word, a decimal, a path, a time or an amount. */
   readonly numbers: readonly number[];
   /** Where capitalised Latin words start that another one follows, or a word of at most four letters. */
@@ -68,6 +72,7 @@ const kinds = tableOf((c) => {
   return c === '@' ? at : c === ':' ? colon : other;
 });
 kinds[capitalMark] = capitalOther;
+const markSigns = tableOf((c) => (/[!#$%&*]/.test(c) ? 1 : 0));
 const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
 /** Letters and the signs inside of names. */
 const nameCharacters = tableOf((c) => (/[A-Za-z'-]/.test(c) ? 1 : 0));
@@ -105,6 +110,8 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
   const longWords: WordRun[] = [];
   const hexColons: number[] = [];
   const dotPairs: number[] = [];
+  const digitStarts: number[] = [];
+  const marks: number[] = [];
   const numbers: number[] = [];
   const nameStarts: number[] = [];
   const quotedNames: number[] = [];
@@ -137,6 +144,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
     if (kind !== digit) {
       if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
       if (kind === other) {
+        if (markSigns[bytes[i] as number] === 1) marks.push(i);
         // Other writing than Latin comes in long stretches.
         do i++;
         while (i < length && bytes[i] === 0);
@@ -154,6 +162,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
       continue;
     }
     const start = i;
+    digitStarts.push(start);
     if (start === 0 || insideNumber[bytes[start - 1] as number] === 0) numbers.push(start);
     let end = i;
     let digits = 0;
@@ -161,7 +170,10 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
     for (let joints = 0; i < length; i++) {
       const next = kinds[bytes[i] as number] as number;
       if (next === digit) {
-        if (joints > 0 && insideNumber[bytes[i - 1] as number] === 0) numbers.push(i);
+        if (joints > 0) {
+          digitStarts.push(i);
+          if (insideNumber[bytes[i - 1] as number] === 0) numbers.push(i);
+        }
         digits++;
         joints = 0;
         end = i + 1;
@@ -185,7 +197,7 @@ export function collectPlaces(bytes: Uint8Array, length: number): Places {
   }
   if (length - wordStart >= longWordLength)
     longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
-  return { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts, quotedNames };
+  return { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers, nameStarts, quotedNames };
 }
 
 /** How many digits stand side by side in a run. */

@@ -75,10 +75,9 @@ export class TextScanner {
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
-    const { ats, digitRuns, longWords, hexColons, dotPairs, numbers, nameStarts, quotedNames } = collectPlaces(
-      bytes,
-      length,
-    );
+    const places = collectPlaces(bytes, length);
+    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers, nameStarts, quotedNames } =
+      places;
     return {
       original,
       shadow,
@@ -88,6 +87,8 @@ export class TextScanner {
       longWords,
       hexColons,
       dotPairs,
+      digitStarts,
+      marks,
       numbers,
       nameStarts,
       quotedNames,

@@ -35,27 +35,17 @@ const month = 0x6708;
 const no = 0x306e;
 const middleDot = 0x30fb;
 
-/** The numbers that may be those of a day. Four characters are looked at in one step: most texts have few digits. */
+/** The numbers that may be those of a day. */
 export function dayNumbers(text: ScanText): DayNumbers {
-  const { shadow, bytes } = text;
-  const fours = new Int32Array(bytes.buffer, bytes.byteOffset, (shadow.length + 3) >> 2);
-  const { length } = fours;
+  const { shadow, bytes, digitStarts } = text;
   const openings: Stretch[] = [];
-  let done = 0;
-  for (let i = 0; i < length; i++) {
-    const four = fours[i] as number;
-    // Bits 4 and 5 of a character, and not bit 6: `0` to `?`.
-    if (four === 0 || ((four >>> 4) & (four >>> 5) & ~(four >>> 6) & 0x01010101) === 0) continue;
-    const last = (i << 2) + 4;
-    for (let k = done > i << 2 ? done : i << 2; k < last; k++) {
-      if (!isDigit(bytes[k] as number)) continue;
-      done = k + 1;
-      while (isDigit(bytes[done] as number)) done++;
-      if (mayOpenDay(shadow, bytes, k, done)) openings.push({ start: k, end: done });
-      k = done;
-    }
+  for (let i = 0; i < digitStarts.length; i++) {
+    const start = digitStarts[i] as number;
+    let end = start + 1;
+    while (isDigit(bytes[end] as number)) end++;
+    if (mayOpenDay(shadow, bytes, start, end)) openings.push({ start, end });
   }
-  const isEmpty = !addKanjiYears(text, openings) && done === 0;
+  const isEmpty = !addKanjiYears(text, openings) && digitStarts.length === 0;
   return { isEmpty, openings: openings.sort((a, b) => a.start - b.start) };
 }
 

@@ -1,4 +1,4 @@
-/** Where in a text tokens stand that may be secrets, found in one cheap pass: most texts that speak of passwords have none. */
+/** Where in a text tokens stand that may be secrets, found around digits and marks: most texts that speak of passwords have none. */
 import type { ScanText } from '../shadow.ts';
 import type { Stretch } from './password-signs.ts';
 
@@ -31,26 +31,35 @@ const digitsAndMarks = Uint8Array.from({ length: 256 }, (_, c) => (/[0-9!#$%&*]/
 
 /** The tokens that begin within `from..to`, in order: with letters and with digits or marks among them, or numbers. */
 export function candidatesIn(text: ScanText, from: number, to: number): Candidate[] {
-  const { bytes } = text;
+  const { bytes, digitStarts, marks } = text;
   const found: Candidate[] = [];
-  // Four characters at a time.
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  const last = (to + 3) >> 2;
+  let digit = firstFrom(digitStarts, from);
+  let mark = firstFrom(marks, from);
   let done = from;
-  for (let n = from >> 2; n < last; n++) {
-    const four = words[n] as number;
-    // Nothing from `!` to `?` among them.
-    if ((four & ~(four >> 1) & ((four & 0x1f1f1f1f) + 0x1f1f1f1f) & 0x20202020) === 0) continue;
-    for (let at = n << 2; at < (n << 2) + 4; at++) {
-      if (digitsAndMarks[bytes[at] as number] === 0 || at < done || at >= to) continue;
-      done = runEnd(bytes, at);
-      // Most are numbers of a few digits.
-      const start = runStart(bytes, at);
-      if (done - start >= lengthMin) addTokens(text, start, done, found);
-    }
+  for (;;) {
+    const at = Math.min(digitStarts[digit] ?? to, marks[mark] ?? to);
+    if (at >= to) break;
+    if (at === digitStarts[digit]) digit++;
+    else mark++;
+    if (at < done) continue;
+    done = runEnd(bytes, at);
+    // Most are numbers of a few digits.
+    const start = runStart(bytes, at);
+    if (done - start >= lengthMin) addTokens(text, start, done, found);
   }
   while ((found[0]?.from ?? from) < from) found.shift();
   return found;
+}
+
+/** The index of the first place at `from` or behind it. */
+function firstFrom(places: readonly number[], from: number): number {
+  let low = 0;
+  for (let high = places.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function runStart(bytes: Uint8Array, at: number): number {

@@ -67,6 +67,8 @@ function expectedPlaces(text: string) {
       text.replace(/[\n\ud800-\udfff]/g, ' '),
     ),
     dotPairs: starts('\\.(?=[0-9a-fA-F]{4}\\.)', text),
+    digitStarts: starts('(?<![0-9])[0-9]', text),
+    marks: starts('[!#$%&*]', text),
     numbers: starts(`(?<![A-Za-z0-9+\\-./:=\\\\_@$%&]|${latin})[0-9]`, text),
     nameStarts: pairs,
     quotedNames: quoted,
