@@ -269,6 +269,9 @@ const headMax = 40;
 /** True when the words directly before say that the number is an example. */
 export const isExample = (head: string) => example.test(head);
 
+/** The code of a country or an area: `+81 3 `, `(02) `. */
+const ofDial = /(?<![0-9])(?:\+[0-9]{1,3}[ .-]?(?:\(?[0-9]{1,4}\)?[ .-]?)?|\(0[0-9]{1,4}\) ?)$/;
+
 /** True when the words directly before say that it is another number. */
 export function isOtherNear(shadow: string, start: number, end: number): boolean {
   if (unit.test(shadow.slice(end, end + 16)) || asOther.test(shadow.slice(end, end + 40))) return true;
@@ -286,7 +289,8 @@ export function isOtherNear(shadow: string, start: number, end: number): boolean
     ofRow.test(own) ||
     ofLogin.test(own) ||
     (end - start === 9 && /(?<![a-z])micr[ :]{1,2}$/i.test(own)) ||
-    (end - start <= 9 && ofCode.test(own))
+    (end - start <= 9 && ofCode.test(own)) ||
+    ofDial.test(own)
   );
 }
 

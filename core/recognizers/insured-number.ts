@@ -30,6 +30,7 @@ const insurance =
 /** A symbol and number of the Japan Post Bank have the same words. */
 const ofBank = /ゆうちょ|郵便局|貯金|口座|銀行|通帳|引き?落/;
 const bankReach = 32;
+const cardDirectly = /(?:保険証|資格確認書|健保|国保)の?[\s:：・]{0,2}$/;
 /** `通帳の写しあり。保険証 記号` */
 const cardBehindBank =
   /(?:保険証|健康保険|健保|国保|資格確認書)(?!券|料|税)(?!.*(?:ゆうちょ|郵便局|貯金|口座|銀行|通帳|落))/s;
@@ -41,12 +42,12 @@ const rightOf =
   '(?![0-9A-Za-z_])(?![-/][0-9A-Za-z])(?!\\.[0-9])(?! ?(?:年|月|日|時|円|万|千|件|人|名|個|回|歳|割|%|種|つ|行|列|桁|文字|番目|番系))';
 /** The symbol: digits, or the name of a place and digits; a name alone stands between marks. */
 const sign = new RegExp(
-  `(?:(?:記号(?:[・と/]?番号)?(?:[・と/]?枝番)?|kigo|symbol)${link}((?:[\\u4e00-\\u9fff]{1,4}|[ァ-ヶー]{1,6}|[A-Z]{1,2})?[ -]?${joined})${rightOf}|(?:記号|kigo)["']?\\s{0,3}(?:[:：=＝> \\t]|[がは]?[「『]|)\\s{0,3}["']?([\\u4e00-\\u9fff]{2,5}|[\\u4e00-\\u9fff]{1,5}[ァ-ヶー]{1,4})(?=["'<\\s、,」』]{1,6}[^\\u4e00-\\u9fff]{0,16}(?:番号|bango)))`,
+  `(?:(?:記号(?:[・と/]?番号)?(?:[・と/]?枝番)?|kigo|symbol)${link}((?:[\\u4e00-\\u9fff]{1,4}|[ァ-ヶー]{1,6}|[ぁ-ん]{1,4}|[A-Z]{1,2})?[ -]?${joined})${rightOf}|(?:記号|kigo)["']?\\s{0,3}(?:[:：=＝> \\t]|[がは]?[「『]|)\\s{0,3}["']?([\\u4e00-\\u9fff]{2,5}|[\\u4e00-\\u9fff]{1,5}[ァ-ヶー]{1,4})(?=["'<\\s、,」』]{1,6}[^\\u4e00-\\u9fff]{0,16}(?:番号|bango)))`,
   'gi',
 );
 /** The number behind the symbol it goes with; markup may part them. */
 const behindSign = new RegExp(
-  `^(?:[\\s"'\`)）」』「『（(【、,，。・／/|;&]|の|と|で|が|は|です|下|横|隣|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number)${link}(${joined})${rightOf}`,
+  `^(?:[\\s"'\`)）」』「『（(【、,，。・／/|;&]|の|と|で|が|は|です|下|横|隣|及び|</[^<>\\n]{1,24}>|and |<|[a-z]{3,12}_){0,24}(?:被保険者証?|保険証)?(?:の)?(?:番号|bango|number(?: ?[(（]番号[)）])?)${link}(${joined})${rightOf}`,
   'i',
 );
 /** `番号の前の記号は5102、そのあとが84417です` */
@@ -59,7 +60,7 @@ const asksForPair = /記号(?:・|と|や|および|及び|、|\/)?番号/;
 /** A number told without its symbol: the words before it say whose it is. */
 const alone = new RegExp(`(?:番号|bango)${link}([0-9]{4,10}|[0-9]{1,6}[-・][0-9]{1,8})${rightOf}`, 'gi');
 const aloneHead =
-  /(?:^|[\s、。，,・「（(【>"'\][|｜／/:：=]|(?:保険証?|健保|国保|けんぽ|本人|妻|夫|母|父|祖母|祖父|私|娘|息子|子|子供|家族|証|確認書|後期高齢|後期|新しい(?:ほう|方)|新|旧)の|被保険者証?の?|保険証の?|健保の?|国保の?|組合員証?の?|加入者証?の?|のが|のは|新しい|正しい|古い|前の|今の|記号|hokensha_|hihokensha_|hoken_|kenpo_)$/;
+  /(?:^|[\s、。，,・「（(【>"'\][|｜／/:：=]|(?:保険証?|健保|国保|けんぽ|本人|妻|夫|母|父|祖母|祖父|私|娘|息子|子|子供|家族|証|確認書|後期高齢|後期|新しい(?:ほう|方)|新|旧)の|被保険者証?の?|保険証の?|健保の?|国保の?|組合員証?の?|加入者証?の?|のが|のは|新しい|正しい|古い|前の|今の|記号(?:で|は同じ)?|hokensha_|hihokensha_|hoken_|kenpo_)$/;
 /** `保険者番号`, whatever stands between it and the number. */
 const insurer = new RegExp(
   `(?:保険者(?:番号|No\\.?|ナンバー)|hokensha_?(?:bango|no|number|id)|insurer_?(?:no|number|id|code))(?:${link}|は[\\u3040-\\u9fff]{1,10}[\\s:：「]{0,2})([0-9]{8}|[0-9]{6})${rightOf}`,
@@ -184,6 +185,7 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
 /** True when the nearest word around the place is one of insurance, and none of a bank. */
 export function isOfInsurance(shadow: string, at: number): boolean {
   const before = shadow.slice(Math.max(0, at - reachBehind), at);
+  if (cardDirectly.test(before.slice(-8))) return true;
   const near = before.slice(-bankReach);
   if ((ofBank.test(near) && !cardBehindBank.test(near)) || /ゆうちょ|郵便局/.test(shadow.slice(at, at + bankReach)))
     return false;

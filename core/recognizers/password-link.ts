@@ -18,7 +18,7 @@ const link = new RegExp(
     '^["\'],["\']value["\']:(["\'])?',
     '^[ \\t]*[:：][ \\t\\r]*\\n[ \\t]*(["\'`「『])?',
     // A sentence.
-    '^(?:は|が|を)[ :：]{0,2}(["\'`「『])?',
+    '^(?:は|が|を|も)[ :：]{0,2}(["\'`「『])?',
     '^ (?:for|of|to) [^\\n:=.,]{1,30}[:=] ?(["\'`“‘「])?',
     '^ (?:has |had |was |is |have )?(?:been |now )?(?:changed|reset|set|updated|rotated)(?: back)? to:? (["\'`“‘「])?',
     '^(?: (?:for|of|to) [^\\n:.,]{1,30}?)? (?:is|was|to|as|will be)(?: now| still| set to| currently)?:? (["\'`“‘「])?',
@@ -68,6 +68,8 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   // `opens with the password tern_and_turnstone`
   if (joint === null && withJoined.test(window) && entered.test(shadow.slice(Math.max(0, hit.start - 16), hit.start)))
     joint = /^ /.exec(window);
+  // A cell beside another one: full-width, so that it is no union of types.
+  if (joint === null && original[hit.end] === '｜') joint = /^\|[ ]{0,2}/.exec(window);
   if (joint === null) return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -103,7 +105,7 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   if (isJoinedWords(value)) {
     const isTold =
       joint[0] === ' ' ||
-      (/^[はがを]/.test(joint[0]) && japaneseEnd.test(shadow.slice(start + value.length).slice(0, 8)));
+      (/^[はがをも]/.test(joint[0]) && japaneseEnd.test(shadow.slice(start + value.length).slice(0, 8)));
     if (isTold) return { start, end: start + value.length };
   }
   const isSentence = /[a-zはがを.…-]\s*[:：]?\s*$/.test(joint[0]);
@@ -126,7 +128,7 @@ const secretFollows =
   /^[!-~]{2,32}?["'”」]?[,;]? ?(?:\/|and|with|で|、|。|;)[ 、]?(?:the |its )?(?:pass(?:word|code|phrase)?|pw|key|パス|キー|暗号)/i;
 
 /** What a link begins with. */
-const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがを「『【,<’'].map((sign) => sign.charCodeAt(0)));
+const linkFirsts = new Set([...'\\"\'`*_])}（( \t:：=-→>|はがをも「『【,<’'].map((sign) => sign.charCodeAt(0)));
 
 /** Where the quote closes: not behind a backslash, as in JSON, unless there is no other one on the line. */
 function closeOf(rest: string, close: string): number {

@@ -16,7 +16,7 @@ const range = /^[0-9]+(?:[-~–.][0-9]+|[a-z]{1,2}|年.*|文字.*|桁.*)?[.,;:)]
 const technical =
   /^(?:rfc|cve|iso|iec|nist|sha|md|aes|rsa|des|win(?:dows)?|x86|utf|ucs|base|https?|h?mac|oauth|pbkdf|kdf|u2f|fido|saml|tls|ssl|wpa|wep|ipv|log4j|office|microsoft|outlook|ubuntu|debian|ios|macos|android|python|node|php|java|sql|mysql|s3|ec2|k8s|web|v|ver|version|step|option|page|line|chapter|section|level|tier|part|fig|table|test|user|field|item|attempt|case|issue|ticket)s?[-_.]?[0-9]/i;
 /** `12-character`, `90-day`, `2nd`. */
-const measure = /^[a-z]{1,3}=[0-9.]+$|^[0-9]+(?:-[a-z]|(?:st|nd|rd|th|h|d|ms|s|px|k|x|mb|gb|bit)s?$)/i;
+const measure = /^[a-z_]+=[0-9.]+[a-z]{0,2}$|^[0-9]+(?:-[a-z]|(?:st|nd|rd|th|h|d|ms|s|px|k|x|mb|gb|bit)s?$)/i;
 const signs = /[-_!#$%&*+=?@^~]/;
 const strongMin = 6;
 
@@ -34,7 +34,7 @@ export function isStrong(value: string): boolean {
   );
 }
 
-const joinedWords = /^(?=.{8,64}$)[A-Za-z]+(?:[-_][A-Za-z]+)+$/;
+const joinedWords = /^(?=.{8,64}$)(?=.*[-_])[A-Za-z]+(?:[-_.][A-Za-z]+)+$/;
 /** Parts of names in programs and of what is said about passwords. */
 const ofPrograms =
   /(?<![a-z])(?:access|admin|auth|based|case|client|code|config|data|db|default|encrypted|env|factor|field|file|hash|hashed|hint|id|key|length|login|max|min|mode|multi|must|name|new|no|not|null|old|on|one|only|optional|pass|password|plain|policy|protected|read|required|reset|secret|sensitive|server|service|set|sign|sso|strong|text|time|token|type|user|value|var|vault)(?![a-z])/i;

@@ -211,6 +211,9 @@ export const password: Recognizer = {
       ['宅配ボックス：3358', '3358'],
       ['さっきのzip、pudding-3ko で開くよ。', 'pudding-3ko'],
       ['無線LANのキーは herring7Rye です。', 'herring7Rye'],
+      ['初期パスワード｜Hk0415#start', 'Hk0415#start'],
+      ['ロックパスワード、全部 byoto3F-nurse で統一しました', 'byoto3F-nurse'],
+      ['DBのPWも zbx-ro.Ayame に変えてあります', 'zbx-ro.Ayame'],
       ['パスワードはmomiji_to_shikaです。', 'momiji_to_shika'],
       ['The laptop opens with the password tern_and_turnstone, for boarding passes', 'tern_and_turnstone'],
       ["the vault wants the passphrase 'eleven grey geese over Uist'.", 'eleven grey geese over Uist'],
@@ -220,6 +223,7 @@ export const password: Recognizer = {
     noMatch: [
       'password is required',
       'パスワードはcase-sensitiveです',
+      'login failed reason=bad_password attempts=3',
       'パスワードはlogin_nameと同じです',
       'log in with the password reset-link, please',
       'パスワードの件。コミットは 3be41f0 です',

@@ -24,6 +24,8 @@ test.each([
   'pls use Chase ⟦839201746⟧ not the BofA one, ⟦004417728830⟧ is closed',
   '銀行コード,支店コード,預金種目,口座番号,受取人名,金額\n0009,632,1,⟦6601753⟧,ユ)ナガイウンソウ,74800\n0158,110,2,⟦0012986⟧,カ)ビワコショクヒン,1,204500',
   '社内チャット\n森：立替の振込先どこだっけ\n林：いつものとこ。⟦8829104⟧\n森：みずほだよね？',
+  'Account number: ⟦401882917⟧. Confirmed by callback to (02) 5550 4417. Limit $5,000.',
+  'phone +81 3 5555 0174, bank transfer to ordinary account number ⟦2094417⟧ (branch 118)',
   'moved from your instant saver ⟦70448213⟧ into your current account ⟦10448291⟧. Call ID 88204417.',
   'My SSS no. is 04-4821337-0, and BPI savings ⟦4482-1337-09⟧ for the loan proceeds.',
   'Rent goes to Mrs. Okoye: Zenith Bank ⟦2204482177⟧. Tenancy ref T-2041.',
