@@ -22,6 +22,8 @@ const linkByNo = /^\.? (?:(?:with|under|by) (?:the )?)?(?:no|nr|num|number)\b[.:
 /** `口座番号もう一度言いますね、7254093です` */
 const linkBySaying = /^[^\n0-9。]{1,16}[、,] ?$/;
 const saying = /^(?:です|でした|になり|でお願い)/;
+/** Before a kind of account: `drafted from checking 60014482791`. */
+const whose = /(?<![a-z])(?:from|to|into|my|our|his|her|their) $/i;
 /** `000714458820, is my account number`. */
 const behindValue = /^,? (?:is|was) (?:(?:my|the|our|your|his|her|their) )?(?:new |old |correct |full )?$/i;
 /** `the account you gave on line 35d (77310258)`. */
@@ -151,7 +153,8 @@ export function accountsAtLabels(text: ScanText, name: string): Detection[] {
     // `Checking 1048576 blocks`
     if (
       /^(?:checking|savings)$/.test(context) &&
-      !(digits.length > 8 && /^[CS]/.test(text.shadow.slice(labelStart, start))) &&
+      !(digits.length > 8 && /^[CS]|[:#]/.test(text.shadow.slice(labelStart, start))) &&
+      !(digits.length > 7 && whose.test(text.shadow.slice(Math.max(0, labelStart - 8), labelStart))) &&
       !ofBank.test(around()) &&
       !/acc(?:oun)?t|savings[^\n]*checking|checking[^\n]*savings/i.test(around())
     )

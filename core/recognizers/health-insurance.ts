@@ -24,6 +24,7 @@ const number = new RegExp(
     '[0-9]{3}([ -])[0-9]{3}\\1[0-9]{4}',
     '[0-9]{1,8} ?[-・] ?[0-9]{1,8}',
     '[2-6][0-9]{3} [0-9]{5} [0-9]',
+    '[0-9]{3,6}-[A-Z]-[0-9]{3,6}',
     '(?:[A-Z]{1,4}[- ]?)?[0-9]{1,4}(?:[- ]?[0-9A-Z]{2,6}){1,4}',
     '[0-9]{1,12}',
   ].join('|')})${numberRight}`,
@@ -205,6 +206,7 @@ export const healthInsurance: Recognizer = {
   },
   samples: {
     match: [
+      ['health insurance policy number 7718-B-4420 on a letter', '7718-B-4420'],
       ['Medicare number: 1EG4TE5MK73', '1EG4TE5MK73'],
       ['MBI 1EG4-TE5-MK73', '1EG4-TE5-MK73'],
       ['保険者番号：06139463', '06139463'],

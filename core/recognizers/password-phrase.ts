@@ -13,6 +13,8 @@ const spokenEnds: ReadonlySet<string> = new Set(['al ', 'en ', 'ty ', 'ne ', 'ce
 const words = "([a-z][a-z'’]{1,14}(?:[ -][a-z0-9][a-z0-9'’]{0,14}){1,7}?)";
 const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})["”]|[「『]([^」』\n]{4,60})[」』])/;
 const inApostrophes = /^[: ]{1,2}'((?:[A-Za-z0-9’-]{1,14} ){2,7}[A-Za-z0-9’-]{2,14})'(?![a-z])/;
+/** `password is "nine green bottles"`: at least three small words. */
+const said = /^ (?:is|was|will be|=) ["“]([a-z][a-z'’]{1,14}(?: [a-z][a-z'’]{1,14}){2,6})["”]/;
 /** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
 const signed = new RegExp(
   `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」|に(?:し|変|設定)))`,
@@ -29,7 +31,8 @@ const prose =
 /** The passphrase that a label tells, if it is one for them. */
 export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefined {
   const { shadow } = text;
-  if (!mayTell(shadow, hit)) return undefined;
+  const words = phraseSaid(shadow, hit);
+  if (words !== undefined || !mayTell(shadow, hit)) return words;
   const label = shadow.slice(hit.start, hit.end);
   const isPhrase = phraseLabel.test(label);
   const isSpoken =
@@ -57,6 +60,14 @@ export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefin
   const at = hit.end + answer;
   const reply = answered.exec(shadow.slice(at, at + windowLength));
   return reply === null || prose.test(reply[1] as string) ? undefined : placed(reply, reply[1] as string, at);
+}
+
+/** Words between quotes that are said to be the secret. */
+function phraseSaid(shadow: string, { end }: KeywordHit): Stretch | undefined {
+  if (shadow.charCodeAt(end) !== 0x20) return undefined;
+  const found = said.exec(shadow.slice(end, end + windowLength));
+  const phrase = found?.[1];
+  return found === null || phrase === undefined || prose.test(phrase) ? undefined : placed(found, phrase, end);
 }
 
 /** True for a label that ends as {@link phraseLabel}, or has a word before it. Most are neither. */

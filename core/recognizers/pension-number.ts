@@ -8,7 +8,7 @@ import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
 import { isOtherThanPension, isUnderOther, pensionSigns, pensionsByEvidence } from './pension-evidence.ts';
 
 const name = 'pension-number';
-const number = new RegExp(`${numberLeft}[0-9]{4}[- ]?[0-9]{6}(?:[- ]?[0-9]{4})?${numberRight}`, 'g');
+const number = new RegExp(`${numberLeft}[0-9]{4}[- ]?[0-9]{6}(?:[- ]?[0-9]{4}(?!年))?${numberRight}`, 'g');
 
 /** With the hyphen, further from its word. */
 const kind: NumberKind = {
@@ -74,6 +74,7 @@ export const pensionNumber: Recognizer = {
   },
   samples: {
     match: [
+      ['基礎年金番号 ９０３１－５５７２１８　1957年1月6日生', '９０３１－５５７２１８'],
       ['基礎年金番号：1234-567890', '1234-567890'],
       ['年金手帳の番号は１２３４－５６７８９０です', '１２３４－５６７８９０'],
       ['pension number 1234567890', '1234567890'],
