@@ -196,9 +196,33 @@ function firstsOf(prefix: string): string[] {
     .flatMap((part) => (part.startsWith('[') ? [...part.slice(1, part.indexOf(']'))] : part.slice(0, 1)));
 }
 
+let pairs: Uint8Array | undefined;
+
+/** First two characters → 1 where a prefix begins so: what nearly every word is told by. */
+function prefixPairs(): Uint8Array {
+  if (pairs !== undefined) return pairs;
+  pairs = new Uint8Array(128 * 128);
+  for (const [prefix] of families)
+    for (const part of prefix.split('|').map((one) => one.replace(/^\(\?:/, '')))
+      for (const first of firstsOf(part))
+        for (const second of secondsOf(part)) pairs[first.charCodeAt(0) * 128 + second] = 1;
+  return pairs;
+}
+
+const anyCode = Array.from({ length: 128 }, (_, c) => c);
+
+/** The codes of the second character of a part of a prefix; all where it takes reading a pattern. */
+function secondsOf(part: string): readonly number[] {
+  const rest = part.startsWith('[') ? part.slice(part.indexOf(']') + 1) : part.slice(1);
+  return /^[A-Za-z0-9_-](?![?*+{])/.test(rest) ? [rest.charCodeAt(0)] : anyCode;
+}
+
 /** The key of a family that starts at this place, right behind anything but a letter, a digit or an underscore. */
 export function familyKeyAt(text: string, start: number): string | undefined {
-  const pattern = patternsByFirst().get(text.charCodeAt(start));
+  const first = text.charCodeAt(start);
+  const second = text.charCodeAt(start + 1);
+  if (!(first < 128 && second < 128) || prefixPairs()[first * 128 + second] === 0) return undefined;
+  const pattern = patternsByFirst().get(first);
   if (pattern === undefined) return undefined;
   pattern.lastIndex = start;
   return pattern.exec(text)?.[0];

@@ -61,7 +61,8 @@ export const apiKey: Recognizer = {
         }
       }
       let named = 0;
-      for (const start of startsIn(text.shadow, word, done)) {
+      for (let start = firstStart(text.shadow, word, done); start >= 0; start = nextStart(text.shadow, start, word)) {
+        if (start < done) continue;
         const key = familyKeyAt(text.shadow, start);
         if (key !== undefined) {
           if (isKeyBody(key)) add(start, start + key.length, 1);
@@ -125,19 +126,14 @@ export const apiKey: Recognizer = {
   },
 };
 
-/** Where a key may start in a run: at its start, behind `=`, `/` and `+`, and where dotted characters before it start. */
-function* startsIn(shadow: string, word: WordRun, done: number): Generator<number> {
-  let start = word.start;
-  if (shadow.charCodeAt(start - 1) === 0x2e || shadow.charCodeAt(start - 1) === 0x7e) {
-    const floor = Math.max(done, start - 40);
-    let i = start - 1;
-    while (i > floor && isKeyCode(shadow.charCodeAt(i - 1))) i--;
-    if (i < start - 1) yield i;
-  }
-  for (; start < word.end && start >= 0; ) {
-    if (start >= done) yield start;
-    start = nextStart(shadow, start, word.end);
-  }
+/** Where the first key may start in a run: at its start, or where dotted characters before it start. */
+function firstStart(shadow: string, { start }: WordRun, done: number): number {
+  const before = shadow.charCodeAt(start - 1);
+  if (before !== 0x2e && before !== 0x7e) return start;
+  const floor = Math.max(done, start - 40);
+  let i = start - 1;
+  while (i > floor && isKeyCode(shadow.charCodeAt(i - 1))) i--;
+  return i < start - 1 ? i : start;
 }
 
 function numberStart(shadow: string, end: number): number {
@@ -150,7 +146,9 @@ function isDigitCode(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-function nextStart(shadow: string, from: number, end: number): number {
+/** Further ones: at the start of the run, and behind `=`, `/` and `+`. */
+function nextStart(shadow: string, from: number, { start, end }: WordRun): number {
+  if (from < start) return start;
   for (let i = from; i < end - 10; i++) {
     const c = shadow.charCodeAt(i);
     if ((c === 0x3d || c === 0x2f || c === 0x2b) && isStartCode(shadow.charCodeAt(i + 1))) return i + 1;
