@@ -171,16 +171,18 @@ const tcp = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
   });
 });
 
-const open = { tls: 0, plain: 0, tcp: 0 };
+/** Remote ports of the open connections. */
+const open = { tls: new Set<number>(), plain: new Set<number>(), tcp: new Set<number>() };
 for (const [name, server] of [
   ['tls', secure],
   ['plain', plain],
   ['tcp', tcp],
 ] as const) {
   server.on('connection', (socket: Socket) => {
-    open[name]++;
+    const { remotePort = 0 } = socket;
+    open[name].add(remotePort);
     socket.on('error', () => {});
-    socket.once('close', () => open[name]--);
+    socket.once('close', () => open[name].delete(remotePort));
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
 }
@@ -212,6 +214,9 @@ const [tlsPort, plainPort, tcpPort] = [
   await listen(plain),
   await listen(tcp),
 ];
-process.on('message', ({ id }: { id: number }) => process.send?.({ id, open, leaks, torn, tornBodies }));
+process.on('message', ({ id }: { id: number }) => {
+  const ports = { tls: [...open.tls], plain: [...open.plain], tcp: [...open.tcp] };
+  process.send?.({ id, open: ports, leaks, torn, tornBodies });
+});
 process.on('disconnect', () => process.exit());
 process.send?.({ tlsPort, plainPort, tcpPort, dnsPort: names.address().port });

@@ -131,6 +131,17 @@ export function descriptors(pid: number): Record<string, number> {
   return kinds;
 }
 
+/** Those of the local ports of this machine's IPv4 connections that a process still has open; Linux, proc_pid_net(5). */
+export function heldPorts(ports: readonly number[]): number[] {
+  const held = new Set<number>();
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local = '', , , , , , , , inode = '0'] = line.trim().split(/\s+/);
+    // What no process has any more waits for its time without an inode.
+    if (inode !== '0') held.add(Number.parseInt(local.split(':')[1] ?? '0', 16));
+  }
+  return ports.filter((port) => held.has(port));
+}
+
 /** Number of threads of a process. */
 export function threads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).length;
