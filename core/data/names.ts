@@ -61,11 +61,11 @@ function firstHashOf(word: string): number {
   return hash.first;
 }
 
-let surnameRanks: ReadonlyMap<string, number> | undefined;
+let surnameRanks: SurnameRanks | undefined;
 /** Code unit → bits of what it may be in a surname. */
 let surnameBits: Uint8Array | undefined;
 let givenNames: WordTable | undefined;
-let givenNameEnds: { readonly firsts: ReadonlySet<string>; readonly lasts: ReadonlySet<string> } | undefined;
+let givenNameEnds: { readonly firsts: ReadonlySet<number>; readonly lasts: ReadonlySet<number> } | undefined;
 let readings: { readonly surnames: ReadonlySet<string>; readonly given: ReadonlySet<string> } | undefined;
 
 function bitsOfSurnames(): Uint8Array {
@@ -114,26 +114,75 @@ function endBitOf(length: number): number {
   return length === 2 ? endOfTwoBit : length === 3 ? endOfThreeBit : 0;
 }
 
-/** False when no surname of one to three characters, nor one shaped like them, ends in this code unit. */
-export function maySurnameEnd(c: number, length: number): boolean {
-  const bits = bitsOfSurnames()[c] as number;
-  return (bits & (length === 2 ? endOfTwoBit | lastShapeBit : endBitOf(length))) !== 0;
+/** Which of the lengths one to three a surname that starts here may have, by the characters it would hold alone; 0 for none. */
+export function surnameLengthsAt(text: string, start: number, end: number): number {
+  const bits = bitsOfSurnames();
+  const first = bits[text.charCodeAt(start)] as number;
+  if ((first & startBit) === 0) return 0;
+  const one = (first & ownBit) === 0 ? 0 : 1;
+  if (start + 1 >= end) return one;
+  const second = bits[text.charCodeAt(start + 1)] as number;
+  if ((second & (secondBit | lastShapeBit)) === 0) return one;
+  const two = (second & (endOfTwoBit | lastShapeBit)) === 0 ? 0 : 2;
+  if (start + 2 >= end || ((bits[text.charCodeAt(start + 2)] as number) & endOfThreeBit) === 0) return one | two;
+  return one | two | 4;
 }
 
-/** True for two kanji that begin and end surnames, though together they are in no list. */
-export function isSurnameShape(name: string): boolean {
+/** True for two kanji `start..end` that begin and end surnames, though together they are in no list. */
+export function isSurnameShape(text: string, start: number, end: number): boolean {
   const bits = bitsOfSurnames();
   return (
-    name.length === 2 &&
-    ((bits[name.charCodeAt(0)] as number) & firstShapeBit) !== 0 &&
-    ((bits[name.charCodeAt(1)] as number) & lastShapeBit) !== 0
+    end - start === 2 &&
+    ((bits[text.charCodeAt(start)] as number) & firstShapeBit) !== 0 &&
+    ((bits[text.charCodeAt(start + 1)] as number) & lastShapeBit) !== 0
   );
 }
 
-/** Where a surname in kanji stands in the order of their numbers of bearers, from 0; -1 when it is not among the 1,999. */
-export function surnameRank(name: string): number {
-  surnameRanks ??= new Map(surnames.split(' ').map((listed, rank) => [listed, rank]));
-  return surnameRanks.get(name) ?? -1;
+/** The ranks by name; those of two kanji, which are most, without a string for each question. */
+class SurnameRanks {
+  readonly #others = new Map<string, number>();
+  /** Both kanji as one number, and the rank, in turn: a hash table whose empty rows are 0. */
+  readonly #pairs = new Int32Array(2 << pairBits);
+
+  constructor(names: readonly string[]) {
+    names.forEach((name, rank) => {
+      if (name.length === 2) {
+        const row = this.#rowOf(name, 0);
+        this.#pairs[row] = pairOf(name, 0);
+        this.#pairs[row + 1] = rank;
+      } else this.#others.set(name, rank);
+    });
+  }
+
+  of(text: string, start: number, end: number): number {
+    if (end - start !== 2) return this.#others.get(text.slice(start, end)) ?? -1;
+    const row = this.#rowOf(text, start);
+    return this.#pairs[row] === 0 ? -1 : (this.#pairs[row + 1] as number);
+  }
+
+  /** The row of the pair, or the empty one where it would be. */
+  #rowOf(text: string, start: number): number {
+    const pair = pairOf(text, start);
+    let row = (Math.imul(pair, 0x9e3779b1) >>> (32 - pairBits)) << 1;
+    while (this.#pairs[row] !== pair && this.#pairs[row] !== 0) row = (row + 2) & ((2 << pairBits) - 1);
+    return row;
+  }
+}
+
+/** Twice as many rows as names, or more. */
+const pairBits = 12;
+
+function pairOf(text: string, start: number): number {
+  return (text.charCodeAt(start) << 16) | text.charCodeAt(start + 1);
+}
+
+/**
+ * Where the surname `start..end` in kanji stands in the order of their numbers of bearers, from 0; -1 when it is not among
+ * the 1,999.
+ */
+export function surnameRank(text: string, start = 0, end = text.length): number {
+  surnameRanks ??= new SurnameRanks(surnames.split(' '));
+  return surnameRanks.of(text, start, end);
 }
 
 /** True for the first code unit of a surname. */
@@ -141,21 +190,20 @@ export function isSurnameStart(c: number): boolean {
   return ((bitsOfSurnames()[c] as number) & startBit) !== 0;
 }
 
-/** False when no surname of the lists, nor one shaped like them, has this as its second code unit. */
-export function maySurnameGoOn(c: number): boolean {
-  return ((bitsOfSurnames()[c] as number) & (secondBit | lastShapeBit)) !== 0;
-}
-
-/** In how many of two sources a given name in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */
-export function givenNameSources(name: string): number {
+/** In how many of two sources the given name `start..end` in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */
+export function givenNameSources(text: string, start = 0, end = text.length): number {
   givenNames ??= new WordTable({ cells: givenNameCells, cellBytes: 2, valueBits: 2 });
-  return givenNames.valueOf(name);
+  return givenNames.valueOf(text, start, end);
 }
 
-/** True when a word in kanji begins and ends with characters that often begin and end given names. */
-export function isGivenNameShape(name: string): boolean {
-  givenNameEnds ??= { firsts: new Set(givenNameFirsts), lasts: new Set(givenNameLasts) };
-  return givenNameEnds.firsts.has(name[0] as string) && givenNameEnds.lasts.has(name[name.length - 1] as string);
+/** True when the word `start..end` in kanji begins and ends with characters that often begin and end given names. */
+export function isGivenNameShape(text: string, start: number, end: number): boolean {
+  givenNameEnds ??= { firsts: codesOf(givenNameFirsts), lasts: codesOf(givenNameLasts) };
+  return givenNameEnds.firsts.has(text.charCodeAt(start)) && givenNameEnds.lasts.has(text.charCodeAt(end - 1));
+}
+
+function codesOf(characters: string): Set<number> {
+  return new Set([...characters].map((character) => character.charCodeAt(0)));
 }
 
 /** True for the reading of a surname in katakana. */

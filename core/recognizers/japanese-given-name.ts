@@ -1,6 +1,6 @@
 /** Given names in kanji and kana behind a surname, by the lists. */
 import { givenNameSources, isGivenNameReading, isGivenNameShape } from '../data/names.ts';
-import { isHiragana, isKanji, isKatakana, isTitleOnly, titleBehind, toKatakana } from './japanese-name-words.ts';
+import { isHiragana, isKanji, isKatakana, isTitleBehind, isTitleOnly, toKatakana } from './japanese-name-words.ts';
 
 /** The longest given name in kanji. */
 export const givenLengthMax = 3;
@@ -27,9 +27,9 @@ export function givenAfter(shadow: string, start: number): Given | undefined {
   while (end < shadow.length && end - start < 10 && isKanji(shadow.charCodeAt(end))) end++;
   if (end === start) return kanaGiven(shadow, start);
   for (let length = Math.min(givenLengthMax, end - start); length > 0; length--) {
-    const sources = givenNameSources(shadow.slice(start, start + length));
+    const sources = givenNameSources(shadow, start, start + length);
     if (sources < 0) continue;
-    if (start + length < end && !titleBehind.test(shadow.slice(start + length, start + length + 6))) continue;
+    if (start + length < end && !isTitleBehind(shadow, start + length)) continue;
     return { end: start + length, isUnsure: false, isSingle: length === 1, isListed: length > 1 };
   }
   // Kana and kanji mixed: 美よ子, かお里.
@@ -40,7 +40,7 @@ export function givenAfter(shadow: string, start: number): Given | undefined {
   const tail = run.search(/[様氏殿君]|先生|選手|監督|教授|社長|部長|課長/);
   const length = tail > 0 ? tail : run.length;
   if (length > 3 || isTitleOnly(run.slice(0, length))) return undefined;
-  const isShaped = length > 1 && isGivenNameShape(run.slice(0, length));
+  const isShaped = length > 1 && isGivenNameShape(run, 0, length);
   return { end: start + length, isUnsure: !isShaped || length === 3, isSingle: length === 1, isListed: false };
 }
 
@@ -56,8 +56,8 @@ export function kanaGiven(shadow: string, start: number): Given | undefined {
   for (let length = Math.min(6, end - start); length > 1; length--) {
     const kana = shadow.slice(start, start + length);
     if (!isGivenNameReading(toKatakana(kana))) continue;
-    const behind = shadow.slice(start + length, start + length + 6);
-    if (!behindKana.test(behind.slice(0, 4)) && !titleBehind.test(behind)) continue;
+    const at = start + length;
+    if (!behindKana.test(shadow.slice(at, at + 4)) && !isTitleBehind(shadow, at)) continue;
     return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
   }
   const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(

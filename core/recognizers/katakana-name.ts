@@ -1,6 +1,6 @@
 /** Names of other languages in katakana, their parts joined by middle dots. */
 import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
-import { isHonorificBehind, isKanji, isKatakana, isTitleBefore, titleBehind } from './japanese-name-words.ts';
+import { isHonorificBehind, isKanji, isKatakana, isTitleBefore, isTitleBehind } from './japanese-name-words.ts';
 
 /** A name in a text; `context` is the label that spoke for it. */
 export type FoundName = {
@@ -47,7 +47,7 @@ export function dottedName(
   if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
   const isNamed =
     isHonorificBehind(shadow, end) ||
-    titleBehind.test(behind) ||
+    isTitleBehind(shadow, end) ||
     (isKanji(shadow.charCodeAt(start - 1)) &&
       !/[年月日元家]/.test(shadow[start - 1] as string) &&
       isTitleBefore(shadow, start - 6, start));

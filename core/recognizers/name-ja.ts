@@ -5,8 +5,7 @@ import {
   isSurnameReading,
   isSurnameShape,
   isSurnameStart,
-  maySurnameEnd,
-  maySurnameGoOn,
+  surnameLengthsAt,
   surnameRank,
 } from '../data/names.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -23,7 +22,7 @@ import {
   nameLabel,
   singleGivenNames,
   singleSurnames,
-  titleBehind,
+  isTitleBehind,
   toKatakana,
 } from './japanese-name-words.ts';
 import { dottedName, type FoundName } from './katakana-name.ts';
@@ -118,9 +117,7 @@ function kanjiName(shadow: string, blank: number, floor: number): FoundName | un
   for (let length = Math.min(surnameLengthMax + 1, blank - runStart); length > 0; length--) {
     const start = blank - length;
     if (!isSurnameStart(shadow.charCodeAt(start))) continue;
-    const surname = shadow.slice(start, blank);
-    const rank = surnameRank(surname);
-    if (rank < 0) continue;
+    if (surnameRank(shadow, start, blank) < 0) continue;
     // Behind other kanji (先週, 営業部) only names that leave no doubt.
     if (start > runStart && !isTitleBefore(shadow, runStart, start) && (length < 2 || !given.isListed)) continue;
     const label = labelBefore(shadow, start);
@@ -184,17 +181,18 @@ function joinedName(shadow: string, runStart: number, runEnd: number): FoundName
   if (runLength < 2 || runLength > runLengthMax) return undefined;
   let best: FoundName | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
-    if (!isSurnameStart(shadow.charCodeAt(start))) continue;
+    const lengths = surnameLengthsAt(shadow, start, runEnd);
+    if (lengths === 0) continue;
     let isOpen: boolean | undefined;
-    for (let length = maySurnameGoOn(shadow.charCodeAt(start + 1)) ? 3 : 1; length > 0; length--) {
-      if (start + length > runEnd || (start + length === runEnd && length < 2)) continue;
-      if (!maySurnameEnd(shadow.charCodeAt(start + length - 1), length)) continue;
+    for (let length = 3; length > 0; length--) {
+      if ((lengths & (1 << (length - 1))) === 0) continue;
       isOpen ??= start === runStart ? !isGlued(shadow, start) : isTitleBefore(shadow, runStart, start);
       if (!isOpen) break;
-      const surname = shadow.slice(start, start + length);
-      const rank = surnameRank(surname);
-      if (rank < 0 && !isSurnameShape(surname) && !mayBeRareSurname(surname, start === runStart)) continue;
-      const hit = givenBehind(shadow, start, start + length, runEnd, rank);
+      const end = start + length;
+      const rank = surnameRank(shadow, start, end);
+      // Two kanji that begin a run may be a rare one.
+      if (rank < 0 && !(length === 2 && start === runStart) && !isSurnameShape(shadow, start, end)) continue;
+      const hit = givenBehind(shadow, start, end, runEnd, rank);
       if (hit !== undefined && (best === undefined || hit.score > best.score)) best = hit;
     }
     if (best !== undefined) return best;
@@ -230,14 +228,13 @@ function givenBehind(
   let isLabelKnown = false;
   for (let length = Math.min(givenLengthMax, runEnd - split); length > 0; length--) {
     const end = split + length;
-    const tail = shadow.slice(end, end + 6);
-    if (end < runEnd && !titleBehind.test(tail) && !(length > 1 && isOffice(shadow, end, runEnd))) continue;
+    if (end < runEnd && !isTitleBehind(shadow, end) && !(length > 1 && isOffice(shadow, end, runEnd))) continue;
     const given = shadow.slice(split, end);
-    const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(given);
+    const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(shadow, split, end);
     // What no cue makes a name; looking for one costs most.
     if (sources < 0) {
-      if (rank < 0 && !isSurnameShape(shadow.slice(start, split))) continue;
-      if (surnameLength < 2 && !(length > 1 && isGivenNameShape(given))) continue;
+      if (rank < 0 && !isSurnameShape(shadow, start, split)) continue;
+      if (surnameLength < 2 && !(length > 1 && isGivenNameShape(shadow, split, end))) continue;
     }
     if (!isLabelKnown) label = labelBefore(shadow, start);
     isLabelKnown = true;
@@ -245,7 +242,7 @@ function givenBehind(
     const isCued = label !== undefined || hasHonorific;
     if (isCued) {
       if (surnameLength + length < 3 && !isShortName(shadow, start, end)) continue;
-      if (sources < 0 && !(length > 1 && isGivenNameShape(given))) {
+      if (sources < 0 && !(length > 1 && isGivenNameShape(shadow, split, end))) {
         if (label === undefined || end < runEnd || surnameLength < 2 || isTitleOnly(given)) continue;
       }
       return { start, end, score: 0.85, ...(label === undefined ? {} : { context: label }) };
@@ -253,10 +250,10 @@ function givenBehind(
     if (surnameLength + length < 3) continue;
     if (nouns.has(given)) continue;
     if (rank < 0) {
-      if (length !== 2 || sources < 1 || (sources < 3 && !isGivenNameShape(given))) continue;
+      if (length !== 2 || sources < 1 || (sources < 3 && !isGivenNameShape(shadow, split, end))) continue;
       if (bigPlaces.has(shadow.slice(start, split))) continue;
       // A surname of no list and no usual shape: the given name has to be one that is nothing else.
-      if (!isSurnameShape(shadow.slice(start, split)) && (sources < 3 || !plainGiven.test(given))) continue;
+      if (!isSurnameShape(shadow, start, split) && (sources < 3 || !plainGiven.test(given))) continue;
       return { start, end, score: 0.5 };
     }
     if (sources < 0) {
@@ -277,11 +274,6 @@ function givenBehind(
 /** One kanji and one kanji that are a surname and a given name: 関豊. Only with a cue. */
 function isShortName(shadow: string, start: number, end: number): boolean {
   return singleSurnames.has(shadow[start] as string) && singleGivenNames.has(shadow[end - 1] as string);
-}
-
-/** Two kanji that begin a run and begin like a surname. */
-function mayBeRareSurname(surname: string, opensRun: boolean): boolean {
-  return opensRun && surname.length === 2;
 }
 
 /** How given names end that are seldom another word. */
@@ -315,14 +307,13 @@ const nouns = new Set(
 
 /** Two kanji that often begin and end given names, or three with one of the endings of long ones. */
 function isLongShape(given: string): boolean {
-  return given.length === 2 ? isGivenNameShape(given) : longEnding.test(given);
+  return given.length === 2 ? isGivenNameShape(given, 0, 2) : longEnding.test(given);
 }
 
 /** 姓 in kanji, 名 in kana: 宮内あすか. */
 function kanaGivenBehind(shadow: string, start: number, split: number): FoundName | undefined {
   if (split - start < 2) return undefined;
-  const surname = shadow.slice(start, split);
-  if (surnameRank(surname) < 0 && !isSurnameShape(surname)) return undefined;
+  if (surnameRank(shadow, start, split) < 0 && !isSurnameShape(shadow, start, split)) return undefined;
   const c = shadow.charCodeAt(split);
   if (!isHiragana(c) && !isKatakana(c)) return undefined;
   const given = kanaGiven(shadow, split);
@@ -332,11 +323,7 @@ function kanaGivenBehind(shadow: string, start: number, split: number): FoundNam
   const length = given.end - split;
   if (!isCued && (given.isUnsure || (length < 3 && !shortKanaNames.has(shadow.slice(split, given.end)))))
     return undefined;
-  if (
-    !isCued &&
-    length < 3 &&
-    (surnameRank(shadow.slice(start, split)) < 0 || bigPlaces.has(shadow.slice(start, split)))
-  )
+  if (!isCued && length < 3 && (surnameRank(shadow, start, split) < 0 || bigPlaces.has(shadow.slice(start, split))))
     return undefined;
   return { start, end: given.end, score: isCued ? 0.8 : 0.6, ...(label === undefined ? {} : { context: label }) };
 }
