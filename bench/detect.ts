@@ -1,12 +1,12 @@
 /**
  * How fast texts are searched for personal data, all types on: megabytes (UTF-8) a second on ordinary text, microseconds for
- * a prompt of 4 KiB beside the JSON work of the request that carries it, what hostile input costs per byte beside ordinary
+ * a prompt of 4 KiB beside the JSON work of the request that carries it, the same for texts of others, what hostile input costs per byte beside ordinary
  * text, and what loading the engine costs.
  *
  *   node bench/detect.ts
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,6 +82,40 @@ for (const [name, sample] of ordinary) {
   console.log(
     `${name.padEnd(24)}${detection.toFixed(1).padStart(9)}${json.toFixed(1).padStart(10)}${(detection / json).toFixed(1).padStart(8)}`,
   );
+}
+
+/** Texts that others wrote, in stretches of 4 KiB of which each is another one: what comes is never guessed from the one before. */
+const varied = [
+  ['prompts to models', 'injection/prompt'],
+  ['program code', 'pii/clean_code'],
+  ['Japanese documentation', 'pii/clean_jadoc'],
+  ['Japanese encyclopedia', 'pii/ja_ner'],
+  ['a person in every sentence', 'pii/en_sentences'],
+] as const;
+console.log('\nvaried text, 4 KiB each        µs    JSON µs   ratio     MB/s');
+for (const [name, file] of varied) {
+  const prompts = stretchesOf(file);
+  const bodies = prompts.map((content) => JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] }));
+  const bytes = prompts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / prompts.length;
+  const each = (texts: readonly string[], work: (text: string) => unknown) =>
+    (secondsOf(() => texts.map(work), 40) * 1e6) / texts.length;
+  const json = each(bodies, (body) => JSON.stringify(JSON.parse(body)));
+  const detection = each(prompts, (text) => detector.detect(text));
+  console.log(
+    `${name.padEnd(27)}${detection.toFixed(1).padStart(6)}${json.toFixed(1).padStart(10)}${(detection / json).toFixed(1).padStart(8)}${(bytes / detection).toFixed(1).padStart(9)}`,
+  );
+}
+
+/** Up to 24 stretches from all over a file of the evaluation. */
+function stretchesOf(file: string): string[] {
+  const lines = readFileSync(new URL(`../eval/data/${file}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const text = lines.map((line) => (JSON.parse(line) as { text?: string }).text ?? '').join('\n');
+  const step = Math.max(4096, Math.floor(text.length / 24));
+  const starts = Array.from({ length: Math.floor((text.length - 4096) / step) + 1 }, (_, n) => n * step);
+  // As they come from a request: each in one piece of memory.
+  return starts.map((start) => JSON.parse(JSON.stringify(text.slice(start, start + 4096).toWellFormed())) as string);
 }
 
 const hostile = [
