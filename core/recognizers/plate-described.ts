@@ -1,6 +1,6 @@
 /** Plates behind the description of a vehicle or the name of a state: `a silver Altima, KLB4402`, `2009 Camry, FL Y41 BKT`. */
-import { matchesIn } from '../shadow.ts';
 import { isPlateForm, ofMachine } from './plate-context.ts';
+import type { PlatePlaces } from './plate-places.ts';
 import { stateBefore } from './us-states.ts';
 import { vehicleModels } from './vehicle-plate-words.ts';
 
@@ -33,8 +33,12 @@ const twoLetters = /^[A-Z]{2}[ -]?[0-9]{5}$/;
 const headMax = 64;
 
 /** Adds the plates between two places near a word for vehicles; starts and ends. */
-export function addDescribed(shadow: string, from: number, to: number, found: [number, number][]): void {
-  for (const { start, end } of matchesIn(shadow, forms, { start: from, end: to, before: 4, after: 8 })) {
+export function addDescribed(
+  shadow: string,
+  places: PlatePlaces,
+  { from, to, found }: { readonly from: number; readonly to: number; readonly found: [number, number][] },
+): void {
+  for (const { start, end } of places.matches(forms, { start: from, end: to, before: 4, after: 8 })) {
     const written = shadow.slice(start, end);
     const plain = written.replace(/[ -]/g, '');
     if (plain.length < 5 || noPlate.test(written)) continue;

@@ -3,9 +3,6 @@
 /** Of scripts that have little else of their form: Korea, China, Russia, Thailand. */
 const ofOwnScript =
   '(?<![0-9가-힣])[0-9]{2,3}[가-힣] ?[0-9]{4}(?![0-9])|[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][ ·•]?[A-Z0-9]{5,6}(?![0-9A-Za-z])|(?<![А-Яа-я])[АВЕКМНОРСТУХ][ ]?[0-9]{3}[ ]?[АВЕКМНОРСТУХ]{2}[ ]?[0-9]{2,3}(?![0-9])|(?<![ก-๛])[0-9]?[ก-ฮ]{2}[ -]?[0-9]{1,4}(?![0-9])';
-/** True for a character of one of those scripts. */
-export const hasOwnScript = /[가-힣А-Яก-ฮ]|[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z]/;
-
 /** What may be a plate; its form is weighed by {@link weightOfPlate}. Sees four characters before and eight behind. */
 export const plateForms =
   /(?<![0-9A-Za-zÀ-ÿ_./$€£#@&+-])(?=[A-ZÄÖÜa-z -]{0,7}[0-9])(?:[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[a-z]{2} ?[0-9]{2} ?[a-z]{3}|[A-ZÄÖÜ]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}|[0-9]{2}[A-Z][0-9A-Z]?-?[0-9]{3}\.[0-9]{2}|[A-Z0-9]{1,4}(?:[ ·-][A-Z0-9]{1,5}){1,2}|[A-Z0-9]{5,8})(?![0-9A-Za-zÀ-ÿ_-]|[./@][0-9A-Za-z])/g;

@@ -6,8 +6,9 @@ import { WordBlocks } from '../word-blocks.ts';
 import type { Stretch } from './number-evidence.ts';
 import { isInstead, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { isExample, ofMachine, otherNumbers, otherPlate } from './plate-context.ts';
-import { isOfTags, plates } from './plate-evidence.ts';
-import { hasOwnScript, plateForms, plateFormsOfScripts, weightOfPlate } from './plate-forms.ts';
+import { plates } from './plate-evidence.ts';
+import { plateForms, plateFormsOfScripts, weightOfPlate } from './plate-forms.ts';
+import type { PlatePlaces } from './plate-places.ts';
 import { stateBehind, stateBefore } from './us-states.ts';
 import { vehicleModels } from './vehicle-plate-words.ts';
 
@@ -81,14 +82,22 @@ const nextMax = 60;
 
 type Found = [start: number, end: number];
 
+type Near = {
+  /** Words for vehicles and plates, in order. */
+  readonly words: readonly KeywordHit[];
+  readonly places: PlatePlaces;
+  /** The plates that were found already. */
+  readonly taken: readonly Stretch[];
+};
+
 /** Plates near words for vehicles and plates, beside those that were found already; starts and ends, in order. */
-export function platesByWeight(text: ScanText, words: readonly KeywordHit[], taken: readonly Stretch[]): Found[] {
+export function platesByWeight(text: ScanText, { words, places, taken }: Near): Found[] {
   const { shadow } = text;
   const found: Found[] = [];
   const before = taken.toSorted((a, b) => a.start - b.start);
   const near = new WordBlocks(shadow, plates.wordsNear ?? vehicle);
   let passed = 0;
-  for (const place of placesNear(shadow, words)) {
+  for (const place of placesNear(shadow, words, places)) {
     while ((before[passed]?.end ?? Number.POSITIVE_INFINITY) <= place.start) passed++;
     const last = found.at(-1);
     if ((before[passed]?.start ?? Number.POSITIVE_INFINITY) < place.end || (last?.[1] ?? 0) > place.start) continue;
@@ -102,14 +111,16 @@ export function platesByWeight(text: ScanText, words: readonly KeywordHit[], tak
 }
 
 /** What may be a plate around the words, in order. */
-function* placesNear(shadow: string, words: readonly KeywordHit[]): Generator<Stretch> {
+function* placesNear(shadow: string, words: readonly KeywordHit[], places: PlatePlaces): Generator<Stretch> {
   let done = 0;
   for (let i = 0; i < words.length; ) {
     const from = Math.max(done, (words[i] as KeywordHit).start - reach);
     done = (words[i] as KeywordHit).end + reach;
     for (i++; i < words.length && (words[i] as KeywordHit).start - reach <= done; i++)
       done = (words[i] as KeywordHit).end + reach;
-    for (let at = from; at < done; at += stretchMax) yield* formsIn(shadow, at, Math.min(done, at + stretchMax));
+    if (!places.mayHave(from, done) && !places.hasOtherScript) continue;
+    for (let at = from; at < done; at += stretchMax)
+      yield* formsIn(shadow, places, at, Math.min(done, at + stretchMax));
   }
 }
 
@@ -126,13 +137,12 @@ function isUnlikeLabel({ shadow, keywords }: ScanText, { start, end }: Stretch, 
   return !vehicle.test(around);
 }
 
-function formsIn(shadow: string, start: number, end: number): Stretch[] {
-  const stretch = shadow.slice(start, end);
-  if (!/[0-9]/.test(stretch)) return [];
+function formsIn(shadow: string, places: PlatePlaces, start: number, end: number): Stretch[] {
   const range = { start, end, before: 4, after: 16 };
-  const found: Stretch[] = [...matchesIn(shadow, plateForms, range)];
-  if (hasOwnScript.test(stretch)) found.push(...matchesIn(shadow, plateFormsOfScripts, range));
-  return found.map((place) => plateOf(shadow, place)).sort((a, b) => a.start - b.start);
+  const found = places.matches(plateForms, range).map((place) => plateOf(shadow, place));
+  if (!places.hasOtherScript) return found;
+  for (const place of matchesIn(shadow, plateFormsOfScripts, range)) found.push(plateOf(shadow, place));
+  return found.sort((a, b) => a.start - b.start);
 }
 
 /** What of a few words in capitals and digits is the plate: `TX SXB-4471` → `SXB-4471`, `EV EL 48213` → `EL 48213`. */
@@ -203,11 +213,3 @@ function isNext(shadow: string, last: Stretch, { start, end }: Stretch): boolean
 }
 
 const shape = (written: string) => written.replace(/[A-Z]/gi, 'A').replace(/[0-9]/g, '0');
-
-/** Labels and anchors of a recognizer in one list. */
-export function wordsOf({ shadow, keywords }: ScanText, name: string): readonly KeywordHit[] {
-  const labels = keywords.labels(name).filter((label) => !isOfTags(shadow, label));
-  const anchors = keywords.anchors(name);
-  if (labels.length === 0 || anchors.length === 0) return labels.length === 0 ? anchors : labels;
-  return [...labels, ...anchors].sort((a, b) => a.start - b.start);
-}

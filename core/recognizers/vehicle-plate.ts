@@ -4,7 +4,7 @@ import type { KeywordHit } from '../keywords.ts';
 import { labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import type { ScanText } from '../shadow.ts';
 import { WordBlocks } from '../word-blocks.ts';
 import { addSmallPlates, japanesePlates } from './japanese-plate.ts';
 import { numbersByEvidence } from './number-evidence.ts';
@@ -20,9 +20,10 @@ import {
   wordsOfVehicles,
 } from './plate-context.ts';
 import { addDescribed } from './plate-described.ts';
-import { addDictated } from './plate-dictated.ts';
+import { dictatedPlaces } from './plate-dictated.ts';
 import { isOfTags, plates } from './plate-evidence.ts';
-import { platesByWeight, wordsOf } from './plate-weight.ts';
+import { PlatePlaces } from './plate-places.ts';
+import { platesByWeight } from './plate-weight.ts';
 import { stateBehind } from './us-states.ts';
 import { ofModel, plateLabels, vehicleAnchors } from './vehicle-plate-words.ts';
 
@@ -74,9 +75,10 @@ const partNumber =
   /(?:part|sku|item|order|flight|ref|réf|article|room|code|promo|coupon|voucher|booking|reference|pnr|model|typ|art|catalog(?:ue)?)[ .:#-]{0,3}$/i;
 
 /** Plates by their shape alone, near the words of traffic; starts and ends. */
-function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
+function placesOfVehicles({ shadow, keywords, digitStarts }: ScanText, places: PlatePlaces): [number, number][] {
   const found: [number, number][] = [];
   const anchors = keywords.anchors(name);
+  let passed = 0;
   for (let i = 0; i < anchors.length; ) {
     // Words near each other share one search.
     const first = anchors[i] as KeywordHit;
@@ -88,28 +90,26 @@ function placesOfVehicles({ shadow, keywords }: ScanText): [number, number][] {
       to = next.end + vehicleReach;
     }
     const from = Math.max(found.at(-1)?.[1] ?? 0, first.start - vehicleReach);
-    if (isJapanese) addSmallPlates(shadow, from, to, found);
-    else for (let at = from; at < to; at += stretchMax) addShapes(shadow, at, Math.min(to, at + stretchMax), found);
+    if (isJapanese) {
+      while ((digitStarts[passed] ?? to) < from) passed++;
+      if ((digitStarts[passed] ?? Number.POSITIVE_INFINITY) < to + plateMax) addSmallPlates(shadow, from, to, found);
+    } else if (places.mayHave(from, to)) {
+      for (let at = from; at < to; at += stretchMax)
+        addShapes(shadow, places, at, Math.min(to, at + stretchMax), found);
+    }
   }
   return found;
 }
 
-/** Plates told letter by letter. */
-function dictatedPlaces({ shadow, keywords }: ScanText): [number, number][] {
-  const found: [number, number][] = [];
-  addDictated(shadow, keywords.labels(name), found);
-  return found;
-}
-
 /** British plates further from the words for vehicles; starts and ends. */
-function britishPlaces({ shadow, keywords }: ScanText): [number, number][] {
+function britishPlaces({ shadow, keywords }: ScanText, places: PlatePlaces): [number, number][] {
   const found: [number, number][] = [];
   let done = 0;
   for (const { start, end } of keywords.anchors(name)) {
     const from = Math.max(done, start - britishReach);
     const to = end + britishReach;
     if (from >= to) continue;
-    for (const place of matchesIn(shadow, british, { start: from, end: to, before: 2, after: 2 })) {
+    for (const place of places.matches(british, { start: from, end: to, before: 2, after: 2 })) {
       const head = shadow.slice(Math.max(0, place.start - 24), place.start);
       const near = shadow.slice(Math.max(0, place.start - britishReach), place.end + britishReach);
       if (
@@ -134,10 +134,11 @@ function isWide(shadow: string, { start }: KeywordHit): boolean {
 const stretchMax = 2_048;
 /** No plate is longer. */
 const plateMax = 16;
+/** No evidence reaches further than so many characters from a label. */
+const evidenceReach = 192;
 
-function addShapes(shadow: string, from: number, to: number, found: [number, number][]): void {
-  if (!/[0-9]/.test(shadow.slice(from, to + plateMax))) return;
-  for (const { start, end } of matchesIn(shadow, shapes, { start: from, end: to, before: 4, after: 16 })) {
+function addShapes(shadow: string, places: PlatePlaces, from: number, to: number, found: [number, number][]): void {
+  for (const { start, end } of places.matches(shapes, { start: from, end: to, before: 4, after: 16 })) {
     const near = `${shadow.slice(Math.max(0, start - vehicleReach), start)} ${shadow.slice(end, end + vehicleReach)}`;
     if (isExample.test(shadow.slice(Math.max(0, start - 20), start))) continue;
     if (ofMachine.test(near)) continue;
@@ -148,7 +149,7 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
       continue;
     found.push([start, end]);
   }
-  for (const { start, end } of matchesIn(shadow, stateShape, { start: from, end: to, before: 8, after: 8 })) {
+  for (const { start, end } of places.matches(stateShape, { start: from, end: to, before: 8, after: 8 })) {
     const before = shadow.slice(Math.max(0, start - 24), start);
     if (
       stateBehind.test(shadow.slice(end, end + 24).replace(/^ (?=[A-Z])/, ', ')) ||
@@ -156,7 +157,7 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
     )
       found.push([start, end]);
   }
-  for (const { start, end } of matchesIn(shadow, americanShapes, { start: from, end: to, before: 12, after: 16 })) {
+  for (const { start, end } of places.matches(americanShapes, { start: from, end: to, before: 12, after: 16 })) {
     const near = shadow.slice(Math.max(0, start - vehicleReach), end + vehicleReach);
     if (
       (americanTraffic.test(near) || ofVehicleBefore.test(shadow.slice(Math.max(0, start - 24), start))) &&
@@ -165,7 +166,7 @@ function addShapes(shadow: string, from: number, to: number, found: [number, num
     )
       found.push([start, end]);
   }
-  addDescribed(shadow, from, to, found);
+  addDescribed(shadow, places, { from, to, found });
 }
 
 /** In order, and of those that overlap the first. */
@@ -180,6 +181,12 @@ function withoutRepeats(found: Detection[]): Detection[] {
     });
 }
 
+/** Labels and anchors in one list. */
+function inOrder(labels: readonly KeywordHit[], anchors: readonly KeywordHit[]): readonly KeywordHit[] {
+  if (labels.length === 0 || anchors.length === 0) return labels.length === 0 ? anchors : labels;
+  return [...labels, ...anchors].sort((a, b) => a.start - b.start);
+}
+
 /** Looks behind the names of offices, and behind the words for plates. */
 export const vehiclePlate: Recognizer = {
   name,
@@ -191,31 +198,42 @@ export const vehiclePlate: Recognizer = {
     const { shadow } = text;
     for (const [start, end] of japanesePlates(text))
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.95, recognizer: name }));
+    const { keywords } = text;
+    if (!keywords.has(name)) return found;
+    const labels = keywords.labels(name).filter((label) => !isOfTags(shadow, label));
+    const anchors = keywords.anchors(name);
+    if (labels.length === 0 && anchors.length === 0) return found;
+    const places = new PlatePlaces(text);
     const used = new Set<number>();
-    const vehicles = new WordBlocks(shadow, wordsOfVehicles);
-    const words = wordsOf(text, name);
-    const isLabelled = words.length > 0 && text.keywords.labels(name).some((label) => !isOfTags(shadow, label));
-    const values = isLabelled ? labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 }) : [];
-    for (const value of values) {
-      const { start, groups, gap, isBehind } = value;
-      const written = withoutState(groups[0]);
-      if (!isBehind && !isNamedBehind(written, gap, value.context)) continue;
-      const end = start + written.length;
-      if (!isPlate(shadow, value, { written, end, vehicles })) continue;
-      const { context } = value;
-      used.add(value.labelStart);
-      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
+    if (labels.length > 0 && (!places.isEmpty || places.hasLowerCase)) {
+      const vehicles = new WordBlocks(shadow, wordsOfVehicles);
+      for (const value of labelledValues(text, name, plate, { reach: 36, back: 24, valueMax: 12 })) {
+        const { start, groups, gap, isBehind, context } = value;
+        const written = withoutState(groups[0]);
+        if (!isBehind && !isNamedBehind(written, gap, context)) continue;
+        const end = start + written.length;
+        if (!isPlate(shadow, value, { written, end, vehicles })) continue;
+        used.add(value.labelStart);
+        found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.8, recognizer: name, context }));
+      }
     }
-    if (words.length === 0) return found;
-    for (const [start, end] of [...placesOfVehicles(text), ...dictatedPlaces(text)]) {
+    for (const [start, end] of placesOfVehicles(text, places))
       found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
+    for (const [start, end] of dictatedPlaces(text, keywords.labels(name), places))
+      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.7, recognizer: name }));
+    if (!places.isEmpty) {
+      for (const [start, end] of britishPlaces(text, places))
+        found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.65, recognizer: name }));
     }
-    for (const [start, end] of britishPlaces(text))
-      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.65, recognizer: name }));
-    for (const [start, end] of platesByWeight(text, words, found))
-      found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name }));
+    if (!places.isEmpty || places.hasOtherScript) {
+      for (const [start, end] of platesByWeight(text, { words: inOrder(labels, anchors), places, taken: found }))
+        found.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name }));
+    }
     const certain = withoutRepeats(found);
-    const further = isLabelled ? numbersByEvidence(text, plates, { found: certain, used }) : [];
+    const isNear =
+      labels.length > 0 &&
+      keywords.labels(name).some(({ start, end }) => places.mayHave(start - evidenceReach, end + evidenceReach));
+    const further = isNear ? numbersByEvidence(text, plates, { found: certain, used }) : [];
     if (further.length === 0) return certain;
     for (const [start, end, context] of further)
       certain.push(detectionAt(text, start, end, { type: 'VEHICLE_PLATE', score: 0.6, recognizer: name, context }));
