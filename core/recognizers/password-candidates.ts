@@ -29,31 +29,68 @@ const kinds = Uint8Array.from({ length: 256 }, (_, c) => {
 /** A secret has one of these in it. */
 const digitsAndMarks = Uint8Array.from({ length: 256 }, (_, c) => (/[0-9!#$%&*]/.test(String.fromCharCode(c)) ? 1 : 0));
 
-/** The tokens that begin within `from..to`, in order: with letters and with digits or marks among them, or numbers. */
-export function candidatesIn(text: ScanText, from: number, to: number): Candidate[] {
-  const { bytes, digitStarts, marks } = text;
-  const found: Candidate[] = [];
-  let digit = firstFrom(digitStarts, from);
-  let mark = firstFrom(marks, from);
-  let done = from;
-  for (;;) {
-    const at = Math.min(digitStarts[digit] ?? to, marks[mark] ?? to);
-    if (at >= to) break;
-    if (at === digitStarts[digit]) digit++;
-    else mark++;
-    if (at < done) continue;
-    done = runEnd(bytes, at);
-    // Most are numbers of a few digits.
-    const start = runStart(bytes, at);
-    if (done - start >= lengthMin) addTokens(text, start, done, found);
+/**
+ * Reads the tokens with letters and with digits or marks among them, and the numbers, in order, and only where it is asked:
+ * the places must not go back.
+ */
+export class CandidateReader {
+  readonly #text: ScanText;
+  /** The next places to look at. */
+  #digit = 0;
+  #mark = 0;
+  /** Where the last run ends, its tokens, and which of them is the next. */
+  #done = 0;
+  #tokens: Candidate[] = [];
+  #next = 0;
+
+  constructor(text: ScanText) {
+    this.#text = text;
   }
-  while ((found[0]?.from ?? from) < from) found.shift();
-  return found;
+
+  /** The first token that ends behind `from`, if it begins before `to`. */
+  first(from: number, to: number): Candidate | undefined {
+    for (;;) {
+      for (; this.#next < this.#tokens.length; this.#next++) {
+        const token = this.#tokens[this.#next] as Candidate;
+        if (token.end > from) return token.from < to ? token : undefined;
+      }
+      if (!this.#readRun(Math.max(from, this.#done), to)) return undefined;
+    }
+  }
+
+  /** The first such token behind the one that was given before. */
+  next(from: number, to: number): Candidate | undefined {
+    this.#next++;
+    return this.first(from, to);
+  }
+
+  /** Reads the first run of characters with tokens in it; false when none has a digit or a mark within `from..to`. */
+  #readRun(from: number, to: number): boolean {
+    const { bytes, digitStarts, marks } = this.#text;
+    if ((digitStarts[this.#digit] ?? from) < from) this.#digit = firstFrom(digitStarts, from, this.#digit);
+    if ((marks[this.#mark] ?? from) < from) this.#mark = firstFrom(marks, from, this.#mark);
+    for (;;) {
+      const at = Math.min(digitStarts[this.#digit] ?? to, marks[this.#mark] ?? to);
+      if (at >= to) return false;
+      if (at === digitStarts[this.#digit]) this.#digit++;
+      else this.#mark++;
+      if (at < this.#done) continue;
+      this.#done = runEnd(bytes, at);
+      // Most are numbers of a few digits.
+      const start = runStart(bytes, at);
+      if (this.#done - start < lengthMin) continue;
+      const tokens = tokensOf(this.#text, start, this.#done);
+      if (tokens.length === 0) continue;
+      this.#tokens = tokens;
+      this.#next = 0;
+      return true;
+    }
+  }
 }
 
-/** The index of the first place at `from` or behind it. */
-function firstFrom(places: readonly number[], from: number): number {
-  let low = 0;
+/** The index of the first place at `from` or behind it, not before that index. */
+function firstFrom(places: readonly number[], from: number, index: number): number {
+  let low = index;
   for (let high = places.length; low < high; ) {
     const middle = (low + high) >>> 1;
     if ((places[middle] as number) < from) low = middle + 1;
@@ -75,9 +112,10 @@ function runEnd(bytes: Uint8Array, at: number): number {
   return end;
 }
 
-/** Adds the tokens of a run of characters: the full-width signs of the sentence are no part of one. */
-function addTokens(text: ScanText, start: number, end: number, found: Candidate[]): void {
+/** The tokens of a run of characters: the full-width signs of the sentence are no part of one. */
+function tokensOf(text: ScanText, start: number, end: number): Candidate[] {
   const { bytes, shadow, original } = text;
+  const found: Candidate[] = [];
   let from = start;
   if (original !== shadow)
     for (let i = start; i < end; i++)
@@ -86,6 +124,7 @@ function addTokens(text: ScanText, start: number, end: number, found: Candidate[
         from = i + 1;
       }
   addToken(text, from, end, found);
+  return found;
 }
 
 /** Adds the token if it may be a secret. */

@@ -15,11 +15,6 @@ const options: Readonly<Record<string, RegExp>> = {
   sqlcmd: /\s-P ?(["']?)([^\s"'|]+)/,
   'sshpass ': /\s?-p ?(["']?)([^\s"'|]+)/,
   'redis-cli': /\s(?:-a|--pass)[ =](["']?)([^\s"'|]+)/,
-  'identified by': /^(?: password)? (["'])([^"'\n]+)\1/i,
-  'net use': /^ [^\n]{0,80}\\\\\S{1,80}(?: \/user:\S{1,60})? (["']?)(?!\/)([^\s"'/|]{4,})/i,
-  sqlplus: /^ (?:-[a-z]+ ){0,3}[\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
-  expdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
-  impdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
   'zip ': /\s-(?:[a-z0-9]{0,6}P|-password)[ =]?(["']?)([^\s"'|]+)/,
   '7z ': /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
   '7za ': /\s-p(["']?)(?![=:\s])([^\s"'|]+)/,
@@ -30,9 +25,15 @@ const options: Readonly<Record<string, RegExp>> = {
   smbclient: /\s-U ?(["']?)[^\s"'%|]{1,64}%([^\s"'|]+)/,
   mongosh: /\s-p ?(["']?)(?![=:\s-])([^\s"'|]+)/,
   htpasswd: /^ -[a-zA-Z]{0,6}b[a-zA-Z]{0,6} (["']?)(?:[^\s"'|]{1,80} ){1,2}([^\s"'|]+)/,
+};
+/** The same without an option before the password. */
+const statements: Readonly<Record<string, RegExp>> = {
+  'identified by': /^(?: password)? (["'])([^"'\n]+)\1/i,
+  'net use': /^ [^\n]{0,80}\\\\\S{1,80}(?: \/user:\S{1,60})? (["']?)(?!\/)([^\s"'/|]{4,})/i,
   'net user': /^ [\w.-]{1,40} (["']?)(?![/*])([^\s"'|]+)/,
-  chpasswd: /^()()/,
-  'sudo -s': /^()()/,
+  sqlplus: /^ (?:-[a-z]+ ){0,3}[\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
+  expdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
+  impdp: /^ [\w$#]{1,30}\/(["']?)([^\s"'|/@]+)/i,
 };
 /** Of a user and a password before a pipe: `echo "jo:…" | chpasswd`. */
 const piped = /["'\s][a-z_][\w.-]{0,31}:([^\s:"'|]+)["']?\s*\|\s*(?:sudo\s+)?$/i;
@@ -40,7 +41,7 @@ const piped = /["'\s][a-z_][\w.-]{0,31}:([^\s:"'|]+)["']?\s*\|\s*(?:sudo\s+)?$/i
 const alone = /(?:echo|printf) ["']?([^\s"'|$]+)["']?\s*\|\s*$/i;
 
 /** What the recognizer asks for. */
-export const commandWords = Object.keys(options);
+export const commandWords = [...Object.keys(options), ...Object.keys(statements), 'chpasswd', 'sudo -s'];
 
 /** The passwords of the command at `hit`. */
 export function secretsOfCommand(shadow: string, hit: KeywordHit): { readonly start: number; readonly end: number }[] {
@@ -52,11 +53,13 @@ export function secretsOfCommand(shadow: string, hit: KeywordHit): { readonly st
     const start = hit.start - before.length + before.lastIndexOf(secret);
     return [{ start, end: start + secret.length }];
   }
-  const pattern = options[word];
-  if (pattern === undefined) return [];
   // From the space that ends the word.
   const from = word.endsWith(' ') ? hit.end - 1 : hit.end;
-  const line = shadow.slice(from, from + lineMax).replace(/\n[\s\S]*$/, '');
+  const behind = shadow.slice(from, from + lineMax);
+  const lineEnd = behind.indexOf('\n');
+  const line = lineEnd < 0 ? behind : behind.slice(0, lineEnd);
+  const pattern = line.includes('-') ? (options[word] ?? statements[word]) : statements[word];
+  if (pattern === undefined) return [];
   const match = pattern.exec(line);
   const secret = match?.[2];
   if (match === null || secret === undefined || !isSecret(secret)) return [];

@@ -7,7 +7,7 @@ import { countBefore } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 import { ownersOfNumbers } from './number-evidence.ts';
 import { isInstead } from './number-telling.ts';
-import type { Candidate } from './password-candidates.ts';
+import { type Candidate, CandidateReader } from './password-candidates.ts';
 import { placeholder } from './password-shape.ts';
 import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
 import { isMeasured, isOfLog, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
@@ -39,17 +39,15 @@ export type FoundSecret = Stretch & { readonly sign: Stretch };
 export type Places = {
   /** In order of start. */
   readonly signs: readonly Sign[];
-  /** The same. */
-  readonly candidates: readonly Candidate[];
   /** What other rules found, in order of start. */
   readonly known: readonly Stretch[];
 };
 
 /** The secrets around the signs. */
-export function secretsAway(text: ScanText, { signs, candidates, known }: Places): FoundSecret[] {
+export function secretsAway(text: ScanText, { signs, known }: Places): FoundSecret[] {
   const found: FoundSecret[] = [];
+  const candidates = new CandidateReader(text);
   let to = 0;
-  let next = 0;
   let nextKnown = 0;
   let previous: Stretch | undefined;
   for (let n = 0; n < signs.length; ) {
@@ -58,9 +56,7 @@ export function secretsAway(text: ScanText, { signs, candidates, known }: Places
     to = toOf(signs[n] as Sign);
     for (n++; n < signs.length && fromOf(signs[n] as Sign) <= to; n++) to = toOf(signs[n] as Sign);
     let nearest = first;
-    for (; next < candidates.length; next++) {
-      const candidate = candidates[next] as Candidate;
-      if (candidate.from >= to) break;
+    for (let candidate = candidates.first(from, to); candidate !== undefined; candidate = candidates.next(from, to)) {
       while (nextKnown < known.length && (known[nextKnown] as Stretch).end <= candidate.start)
         previous = known[nextKnown++];
       if (candidate.from < from || ((known[nextKnown] as Stretch | undefined)?.start ?? candidate.end) < candidate.end)

@@ -1,5 +1,6 @@
 /** Lists of locks, devices and accounts with the code or password of each, and the numbers of dials. */
 import type { ScanText } from '../shadow.ts';
+import { CandidateReader } from './password-candidates.ts';
 import type { FoundSecret, Places } from './password-evidence.ts';
 import { placeholder } from './password-shape.ts';
 import type { Sign, Stretch } from './password-signs.ts';
@@ -31,9 +32,10 @@ const unlike = /^ ?(?:[（(]?(?:下|末尾|last|ending)|円|年|月|件|個|台|
 type Entry = Stretch & { readonly isSure: boolean };
 
 /** The secrets of lists near words for them; two entries at least look like secrets, one of them surely. */
-export function secretsOfList({ shadow }: ScanText, { signs, candidates, known }: Places): FoundSecret[] {
+export function secretsOfList(text: ScanText, { signs, known }: Places): FoundSecret[] {
+  const { shadow } = text;
   const found: FoundSecret[] = [];
-  let candidate = 0;
+  const candidates = new CandidateReader(text);
   let done = 0;
   let nextKnown = 0;
   for (let n = 0; n < signs.length; n++) {
@@ -43,8 +45,7 @@ export function secretsOfList({ shadow }: ScanText, { signs, candidates, known }
     if (to <= done || (done > 0 && to - done < longEnough)) continue;
     let at = Math.max(done, sign.start - reach);
     if (at > 0 && shadow.charCodeAt(at - 1) !== 0x0a) at = lineAfter(shadow, at, to);
-    while (candidate < candidates.length && (candidates[candidate] as Stretch).end <= at) candidate++;
-    if (((candidates[candidate] as Stretch | undefined)?.start ?? shadow.length) >= to + entryMax) continue;
+    if ((candidates.first(at, to + entryMax)?.start ?? shadow.length) >= to + entryMax) continue;
     let block: Entry[] = [];
     let sure = 0;
     let last = at;

@@ -127,28 +127,42 @@ const known: Readonly<Record<string, Weights>> = {
   キーボックス: { secret: 1, pin: 2.3, login: 1 },
 };
 const ofNetworkKey = /(?:接続|暗号化?|セキュリティ|ネットワーク|無線|Fi|LAN)の?\|/i;
-/** Parts of words, with what has to stand around them (`|` is the part): no more characters may be searched for than an index holds. */
-const parts: Readonly<Record<string, readonly [around: RegExp, weights: Weights]>> = {
-  ロック: [
-    /(?:画面|スクリーン|オート|ペアレンタル|チャイルド|PC|スマホ|端末|金庫|ドア|玄関|タブレット|レット|携帯|Pad|Phone|自転車|ダイヤル|キー)の?\||\|解除/,
-    { secret: 2.5, pin: 3, login: 1 },
-  ],
-  コード: [/(?:ドア|解除|解錠|開錠|ゲート|玄関|入口|入館|入室|警備|門)の?\|(?!レス)/, { secret: 1, pin: 3, login: 0 }],
-  転車の: [/自\|鍵(?:は|が|を|:|の?番号)/, { secret: 0, pin: 2.5, login: 0 }],
-  zip: [/\|(?! ?(?:code|plus|lock|line|コード)|[a-z0-9_])/i, { secret: 2, pin: 0, login: 0 }],
-  金庫: [/(?<!信用|労働)\|/, { secret: 0, pin: 2.4, login: 0 }],
-  ボックス: [/宅配\|/, { secret: 0, pin: 2.5, login: 0 }],
-  ンキー: [/テ\|/, { secret: 0, pin: 2.5, login: 0 }],
-  キーは: [ofNetworkKey, { secret: 3, pin: 0, login: 0 }],
-  'キー:': [ofNetworkKey, { secret: 3, pin: 0, login: 0 }],
-  'the safe': [
-    /\|(?:['’]?s?| (?:is|was|in|on|at|by|code|pin|now|has|opens|takes)| ?[:=(–—-])(?![a-z])/i,
-    { secret: 0, pin: 2.2, login: 0 },
-  ],
-  発行: [/[再仮]\|/, { secret: 1.5, pin: 0, login: 0 }],
-  理者: [/管\|(?!各位|様|殿)/, { secret: 1, pin: 0.7, login: 2 }],
-  インイン: [/サ\|/, { secret: 1.5, pin: 0, login: 2 }],
-  有id: [/共\|/, { secret: 1.5, pin: 0, login: 2 }],
+const ofNetworkLasts = '続号化ィク線iInNの';
+type Part = {
+  /** What has to stand around it; `|` is the part. */
+  readonly around: RegExp;
+  readonly weights: Weights;
+  /** Of what has to stand before, the last characters. */
+  readonly lasts?: string;
+};
+/** Parts of words: no more characters may be searched for than an index holds. */
+const parts: Readonly<Record<string, Part>> = {
+  ロック: {
+    around:
+      /(?:画面|スクリーン|オート|ペアレンタル|チャイルド|PC|スマホ|端末|金庫|ドア|玄関|タブレット|レット|携帯|Pad|Phone|自転車|ダイヤル|キー)の?\||\|解除/,
+    weights: { secret: 2.5, pin: 3, login: 1 },
+    lasts: 'の面ントCホ末庫アレ帯話dDeE車ルー関ド',
+  },
+  コード: {
+    around: /(?:ドア|解除|解錠|開錠|ゲート|玄関|入口|入館|入室|警備|門)の?\|(?!レス)/,
+    weights: { secret: 1, pin: 3, login: 0 },
+    lasts: 'ア除錠ト関口館室備門の',
+  },
+  転車の: { around: /自\|鍵(?:は|が|を|:|の?番号)/, weights: { secret: 0, pin: 2.5, login: 0 }, lasts: '自' },
+  zip: { around: /\|(?! ?(?:code|plus|lock|line|コード)|[a-z0-9_])/i, weights: { secret: 2, pin: 0, login: 0 } },
+  金庫: { around: /(?<!信用|労働)\|/, weights: { secret: 0, pin: 2.4, login: 0 } },
+  ボックス: { around: /宅配\|/, weights: { secret: 0, pin: 2.5, login: 0 }, lasts: '配' },
+  ンキー: { around: /テ\|/, weights: { secret: 0, pin: 2.5, login: 0 }, lasts: 'テ' },
+  キーは: { around: ofNetworkKey, weights: { secret: 3, pin: 0, login: 0 }, lasts: ofNetworkLasts },
+  'キー:': { around: ofNetworkKey, weights: { secret: 3, pin: 0, login: 0 }, lasts: ofNetworkLasts },
+  'the safe': {
+    around: /\|(?:['’]?s?| (?:is|was|in|on|at|by|code|pin|now|has|opens|takes)| ?[:=(–—-])(?![a-z])/i,
+    weights: { secret: 0, pin: 2.2, login: 0 },
+  },
+  発行: { around: /[再仮]\|/, weights: { secret: 1.5, pin: 0, login: 0 }, lasts: '再仮' },
+  理者: { around: /管\|(?!各位|様|殿)/, weights: { secret: 1, pin: 0.7, login: 2 }, lasts: '管' },
+  インイン: { around: /サ\|/, weights: { secret: 1.5, pin: 0, login: 2 }, lasts: 'サ' },
+  有id: { around: /共\|/, weights: { secret: 1.5, pin: 0, login: 2 }, lasts: '共' },
 };
 /** `login`, `sign in`, `ログイン`. */
 const ofLock: Weights = { secret: 0.5, pin: 3, login: 0 };
@@ -178,9 +192,6 @@ const lockBehind =
 const weightsOf: ReadonlyMap<string, Weights> = new Map(
   secretSigns.map((word) => [word, known[word] ?? (word.includes('code') ? ofLock : ofLogin)]),
 );
-/** What may stand directly before `ロック`; and behind it, `解`. */
-const codeFirsts = 'ア除錠ト関口館室備門の';
-const lockFirsts = 'の面ントCホ末庫アレ帯話dDeE車ルー関ド';
 
 /** Not by spreading, which is slower. */
 function signOf(start: number, end: number, { secret, pin, login }: Weights): Sign {
@@ -199,15 +210,24 @@ function wordOf(written: string): string {
   return word;
 }
 
+/** A number for the first character of a word and its length: the same for few words. */
+export const keyOf = (first: number, length: number) => ((first | 0x20) << 5) | length;
+/** Most words for secrets are told by that alone. */
+const wordOfKey = new Map<number, string | undefined>();
+for (const word of secretSigns) {
+  const key = keyOf(word.charCodeAt(0), word.length);
+  wordOfKey.set(key, wordOfKey.has(key) ? undefined : word);
+}
+
 /** True for a word of {@link secretSigns}, whether it counts or not. */
 export const isSignWord = (written: string) => weightsOf.has(wordOf(written));
 
-/** What the word at a place says, or undefined where it speaks of something else. */
+/** What the word of {@link secretSigns} at a place says, or undefined where it speaks of something else. */
 export function signAt(shadow: string, start: number, end: number): Sign | undefined {
+  const first = shadow.charCodeAt(start);
   const before = shadow.charCodeAt(start - 1) | 0x20;
-  if (before >= 0x61 && before <= 0x7a && shadow.charCodeAt(start) < 0x80) return undefined;
-  const written = shadow.slice(start, end);
-  const word = wordOf(written);
+  if (before >= 0x61 && before <= 0x7a && first < 0x80) return undefined;
+  const word = wordOfKey.get(keyOf(first, end - start)) ?? wordOf(shadow.slice(start, end));
   const weights = weightsOf.get(word);
   if (weights === undefined || (word === 'pin' && !isPin(shadow, start, end))) return undefined;
   if (weights === ofLock && word.endsWith(' the')) {
@@ -226,10 +246,10 @@ export function signAt(shadow: string, start: number, end: number): Sign | undef
   if (word === 'パス ' && !besideUser.test(shadow.slice(Math.max(0, start - 48), start))) return undefined;
   const part = parts[word];
   if (part === undefined) return signOf(start, end, weights);
-  if (word === 'コード' && !codeFirsts.includes(shadow[start - 1] ?? '\n')) return undefined;
-  if (word === 'ロック' && shadow[end] !== '解' && !lockFirsts.includes(shadow[start - 1] ?? '\n')) return undefined;
+  const mayCount = part.lasts === undefined || part.lasts.includes(shadow[start - 1] ?? '\n');
+  if (!mayCount && !(word === 'ロック' && shadow[end] === '解')) return undefined;
   const here = `${shadow.slice(Math.max(0, start - 6), start)}|${shadow.slice(end, end + 6)}`;
-  return part[0].test(here) ? signOf(start, end, part[1]) : undefined;
+  return part.around.test(here) ? signOf(start, end, part.weights) : undefined;
 }
 
 /** `login "jo", pass ` */

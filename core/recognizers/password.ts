@@ -3,7 +3,7 @@ import type { KeywordHit } from '../keywords.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
-import { type Candidate, candidatesIn } from './password-candidates.ts';
+import { CandidateReader } from './password-candidates.ts';
 import { commandWords, secretsOfCommand } from './password-command.ts';
 import { secretsAway } from './password-evidence.ts';
 import { mayLink, secretBehind } from './password-link.ts';
@@ -11,22 +11,19 @@ import { numberOfDial, secretsOfList, watchwordAt } from './password-list.ts';
 import { looseSecrets, mayBePhrase, pairLabel } from './password-loose.ts';
 import { phraseBehind } from './password-phrase.ts';
 import { isCellSecret, placeholder } from './password-shape.ts';
-import { isSignWord, type Sign, type Stretch, secretSigns, signAt, signOfLabel } from './password-signs.ts';
+import { isSignWord, keyOf, type Sign, type Stretch, secretSigns, signAt, signOfLabel } from './password-signs.ts';
 
 const name = 'password';
 const watchword = '合';
+const watchwordFirst = watchword.charCodeAt(0);
 const dialWords = ['combination', 'combo', 'ダイヤル'];
 const lengthMin = 4;
-/** How far from a word for secrets a list of them may reach; characters. */
-const reach = 600;
-/** The same for what stands near a label without a sign that links it. */
+/** How far from a label a secret may stand without a sign that links it; characters. */
 const looseReach = 100;
 const userInfo = /:\/\/[^\s/@:"'<>`]{0,64}:([^\s/"'<>`]{1,100})@(?=[^\s@])/y;
 
-/** First characters and lengths of the anchors that are no {@link secretSigns}, which are many more in most texts. */
-const mayBeCommand = new Uint8Array(1 << 12);
-const keyOf = (first: number, length: number) => (((first | 0x20) & 0x7f) << 5) | Math.min(length, 31);
-for (const word of [...commandWords, ...dialWords, watchword]) mayBeCommand[keyOf(word.charCodeAt(0), word.length)] = 1;
+/** The anchors that are no {@link secretSigns}, which are many more in most texts. */
+const otherKeys = new Set([...commandWords, ...dialWords].map((word) => keyOf(word.charCodeAt(0), word.length)));
 
 /** Looks behind the words and at the user part of addresses. */
 export const password: Recognizer = {
@@ -79,20 +76,22 @@ export const password: Recognizer = {
       found.push(detectionAt(text, start, end, { type: 'PASSWORD', score, recognizer: name, context }));
     };
     const labels = text.keywords.labels(name);
-    let from = labels[0]?.start ?? shadow.length;
-    let to = 0;
+    const signs: Sign[] = [];
     for (const hit of text.keywords.anchors(name)) {
-      if (shadow.charCodeAt(hit.start) !== 0x3a) {
-        if (
-          mayBeCommand[keyOf(shadow.charCodeAt(hit.start), hit.end - hit.start)] === 0 ||
-          isSignWord(shadow.slice(hit.start, hit.end))
-        ) {
-          from = Math.min(from, hit.start);
-          to = hit.end;
+      const first = shadow.charCodeAt(hit.start);
+      if (first === watchwordFirst) {
+        const secret = watchwordAt(shadow, hit.end);
+        if (secret !== undefined) add(secret.start, secret.end, 0.7, hitWord(shadow, hit));
+        continue;
+      }
+      if (first !== 0x3a) {
+        if (!otherKeys.has(keyOf(first, hit.end - hit.start)) || isSignWord(shadow.slice(hit.start, hit.end))) {
+          const sign = signAt(shadow, hit.start, hit.end);
+          if (sign !== undefined) signs.push(sign);
           continue;
         }
-        const lock = secretOfLock(shadow, hit);
-        if (lock !== undefined) add(lock.start, lock.end, 0.7, hitWord(shadow, hit));
+        const dialed = (first | 0x20) === 0x63 || first === 0x30c0 ? numberOfDial(shadow, hit.end) : undefined;
+        if (dialed !== undefined) add(dialed.start, dialed.end, 0.7, hitWord(shadow, hit));
         else for (const { start, end } of secretsOfCommand(shadow, hit)) add(start, end, 0.85, hitWord(shadow, hit));
         continue;
       }
@@ -105,11 +104,9 @@ export const password: Recognizer = {
       if (shadow.slice(hit.end, start - 1) === secret) continue;
       add(start, start + secret.length, 0.95, 'user:password@');
     }
-    to = Math.max(to, labels.at(-1)?.end ?? 0);
-    if (to === 0) return found;
-    const candidates = candidatesIn(text, Math.max(0, from - reach), Math.min(to + reach, shadow.length));
+    if (signs.length === 0 && labels.length === 0) return found;
+    const candidates = new CandidateReader(text);
     done = 0;
-    let next = 0;
     for (const hit of labels) {
       const column = columnUnder(text, hit);
       if (column !== undefined) {
@@ -129,13 +126,15 @@ export const password: Recognizer = {
       const isLinked = mayLink(shadow, text.bytes, hit.end) && !pairLabel.test(hitWord(shadow, hit));
       const value = isLinked ? secretBehind(text, hit) : undefined;
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
-      while ((candidates[next]?.end ?? shadow.length) < hit.start - looseReach) next++;
-      const isNear = (candidates[next]?.start ?? shadow.length) < hit.end + looseReach;
-      if (!isNear && value === undefined && !mayBePhrase(shadow, hit)) continue;
+      if (value === undefined && !mayBePhrase(shadow, hit)) {
+        const reach = hit.end + looseReach;
+        if ((candidates.first(hit.start - looseReach, reach)?.start ?? shadow.length) >= reach) continue;
+      }
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
     found.sort(byStart);
-    return candidates.length === 0 ? found : withSecretsAway(text, found, candidates);
+    if (new CandidateReader(text).first(0, shadow.length) === undefined) return found;
+    return withSecretsAway(text, found, signs);
   },
   samples: {
     match: [
@@ -300,34 +299,22 @@ export const password: Recognizer = {
   },
 };
 
-/** The number of a dial, or a watchword. */
-function secretOfLock(shadow: string, { start, end }: KeywordHit): { start: number; end: number } | undefined {
-  const first = shadow.charCodeAt(start);
-  if (first === 0x5408) return watchwordAt(shadow, end);
-  return (first | 0x20) === 0x63 || first === 0x30c0 ? numberOfDial(shadow, end) : undefined;
-}
-
 function hitWord(shadow: string, hit: KeywordHit): string {
   return shadow.slice(hit.start, hit.end).toLowerCase();
 }
 
 const byStart = (a: Stretch, b: Stretch) => a.start - b.start;
 
-/** What was found, and what stands away from its word. */
-function withSecretsAway(text: ScanText, found: Detection[], candidates: readonly Candidate[]): Detection[] {
+/** What was found, and what stands away from its word; `signs` are those of the anchors. */
+function withSecretsAway(text: ScanText, found: Detection[], signs: Sign[]): Detection[] {
   const { shadow, keywords } = text;
-  const signs: Sign[] = [];
-  for (const { start, end } of keywords.anchors(name)) {
-    const sign = signAt(shadow, start, end);
-    if (sign !== undefined) signs.push(sign);
-  }
   for (const hit of keywords.labels(name)) {
     const sign = signOfLabel(shadow, hit);
     if (sign !== undefined) signs.push(sign);
   }
   signs.sort(byStart);
   for (const rule of [secretsAway, secretsOfList]) {
-    const more = rule(text, { signs, candidates, known: found });
+    const more = rule(text, { signs, known: found });
     if (more.length === 0) continue;
     for (const { start, end, sign } of more) {
       const context = shadow.slice(sign.start, sign.end).toLowerCase();
