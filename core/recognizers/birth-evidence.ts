@@ -7,8 +7,9 @@ import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 import { columnOfRows, isMemberOfBirth, isOfOtherElement, questionBefore } from './birth-answers.ts';
 import { oldEra, yearNow } from './birth-dates.ts';
-import { type Day, daysOf, type Stretch } from './birth-days.ts';
+import { type Day, daysOf } from './birth-days.ts';
 import { listedDays } from './birth-lists.ts';
+import type { Stretch } from './birth-numbers.ts';
 import {
   isByStaff,
   isDoneBehind,

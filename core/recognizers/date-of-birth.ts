@@ -4,8 +4,8 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { isOfOtherElement } from './birth-answers.ts';
 import { date, isBirthDate, oldEra } from './birth-dates.ts';
-import { dayNumbers } from './birth-days.ts';
 import { birthDatesByEvidence } from './birth-evidence.ts';
+import { dayNumbers } from './birth-numbers.ts';
 import { birthSigns } from './birth-signs.ts';
 
 const name = 'date-of-birth';
