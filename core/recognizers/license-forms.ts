@@ -1,12 +1,29 @@
 /** The forms of licence numbers, how seldom numbers of other things have them, and which words may speak for them. */
 import { isDate, isJapaneseOther, ofDriving, weightOfWord } from './license-context.ts';
 import { isOtherNumber } from '../other-numbers.ts';
-import type { NumberKind, Stretch } from './number-evidence.ts';
+import type { NumberKind } from './number-evidence.ts';
+import { type DigitForms, isCapital, isDigit, type Stretch } from './number-forms.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 /** All forms; one global pattern. Numbers alone with at least seven digits. */
 const forms =
   /(?<![À-ÿ$€£¥])(?:(?<![0-9A-Za-z_/-])|(?<=(?<![0-9A-Za-z])[A-Z]{2}\/))(?<![0-9],)(?:(?<!\.)|(?<=(?<![0-9.])[45][a-d]?\.))(?:[A-Z]{2}[A-Z9]{3} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3}(?: [0-9]{2}(?![0-9A-Za-z]))?|WDL[A-Z0-9*]{9}|[A-Z]{2}[0-9]{2}[- ]?(?:19|20)[0-9]{2}[- ]?[0-9]{7}|[A-Z][0-9]{4} - [0-9]{5} - [0-9]{5}|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?:-[0-9]{2,6}){2,4}(?:-[0-9])?|[A-Z](?:[0-9]{2,4}|(?=[ -]))(?: [0-9]{2,5}){2,4}(?: [0-9](?![0-9]))?|[A-Z]{5}[0-9]{9}|[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2}|[0-9]{3} ?[A-Z]{2} ?[0-9]{4}|(?!(?:ID|NO|NR|DL|OK|IN|IS|AT|BY|TO|OR|AS|IT|OF|MY|AM|PM) )[A-Z]{1,2}[- ]?[0-9]{5,14}[A-Z]{0,2}|[A-Z][0-9]{2}[0-9A-Z]{6}[0-9][0-9A-Z]|[0-9]{2}[A-Z]{2,3}[0-9]{5}|[0-9]{8}-?[A-Z]|[0-9]{7,10}[A-Z]{2}|(?![0-9]{3}[- ][0-9]{2,3}[- ][0-9]{4}(?![0-9]))[0-9]{2,4}([ -])[0-9]{2,4}\1[0-9]{2,4}|[0-9]{5}\/[0-9]{2}\/[0-9]{4}|[0-9]{6}-[0-9]{3}|[0-9]{7,13})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9]|,[0-9]{3})/g;
+
+/** In each form there are at least two digits, and five, or what joins groups or letters to them. */
+const digits: DigitForms = {
+  forms: new RegExp(forms.source, 'y'),
+  leadMax: 8,
+  mayBe(bytes, at) {
+    let end = at + 1;
+    while (isDigit(bytes[end])) end++;
+    if (end === at + 1) return false;
+    if (end - at >= 5) return true;
+    const next = bytes[end];
+    if (next !== 0x20) return next === 0x2d || next === 0x2f || isCapital(next);
+    const behind = bytes[end + 1];
+    return behind === 0x2d || isDigit(behind) || isCapital(behind);
+  },
+};
 
 const british =
   /^[A-Z]{2}[A-Z9]{3} ?[0-9](?:0[1-9]|1[0-2]|5[1-9]|6[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9] ?[A-Z9]{2}[0-9A-Z]{3}(?: [0-9]{2})?$/;
@@ -50,7 +67,8 @@ export const licences: NumberKind = {
   owner: 'driver-license',
   context: 'license',
   forms,
-  wordsNear: ofDriving,
+  // Those of Washington may be letters alone.
+  digits: (shadow) => (shadow.includes('WDL') ? undefined : digits),
   weightOfForm,
   weightOfWord,
   maySpeak(shadow, word, { start, end, form, told }) {

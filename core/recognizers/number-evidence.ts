@@ -8,6 +8,7 @@ import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { headingOver } from '../tables.ts';
 import { WordBlocks } from '../word-blocks.ts';
+import { type DigitForms, formsAtDigits, type Stretch } from './number-forms.ts';
 import { isInstead, isManner, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
@@ -72,6 +73,8 @@ export const ownersOfNumbers: ReadonlySet<string> = new Set([
 
 const noWords = /(?!)/;
 
+export type { Stretch } from './number-forms.ts';
+
 /** A kind of number that has words and forms of its own. */
 export type NumberKind = {
   /** The recognizer whose words they are. */
@@ -80,6 +83,8 @@ export type NumberKind = {
   readonly context: string;
   /** All forms; a global pattern that sees eight characters before and 28 behind. */
   readonly forms: RegExp;
+  /** The same forms by their digits; undefined in a text where there may be some without. */
+  digits?(shadow: string): DigitForms | undefined;
   /** 6 for a form that nothing else has, 4 for one that little else has, 3 for a common one, less for what anything has. */
   weightOfForm(written: string): number;
   /** 3 for a word that is for nothing else, less for one that is, 0 for one that here speaks of something else. */
@@ -100,8 +105,6 @@ export type NumberKind = {
   readonly ownWord: RegExp;
 };
 
-/** Offsets of the text. */
-export type Stretch = { readonly start: number; readonly end: number };
 type Place = readonly [start: number, end: number, context: string];
 type Known = {
   readonly found: readonly Stretch[];
@@ -109,11 +112,15 @@ type Known = {
   readonly used: ReadonlySet<number>;
 };
 
+const noPlaces: readonly Place[] = [];
+
 /** Numbers of a kind beside those that stand directly at their word, in order. */
-export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, used }: Known): Place[] {
+export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, used }: Known): readonly Place[] {
   const { shadow } = text;
   const hits = text.keywords.labels(kind.owner);
+  if (hits.length === 0) return noPlaces;
   const places: Place[] = [];
+  const digits = kind.digits?.(shadow);
   const taken = found.toSorted((a, b) => a.start - b.start);
   /** What is one in one place is one everywhere. */
   const values = new Set(
@@ -142,7 +149,8 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
     }
     const from = Math.max(places.at(-1)?.[1] ?? 0, (hits[first] as KeywordHit).start - reachBefore);
     let next = first;
-    for (const { start, end } of formsIn(shadow, kind.forms, from, to)) {
+    const forms = digits === undefined ? formsIn(shadow, kind.forms, from, to) : formsAtDigits(text, digits, from, to);
+    for (const { start, end } of forms) {
       while (next < i && (hits[next] as KeywordHit).end <= start) next++;
       while ((taken[passed]?.end ?? to + 1) <= start) passed++;
       if ((taken[passed]?.start ?? to + 1) < end) continue;
@@ -217,10 +225,12 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
   const last = words.at(-1);
   // `food handler license FH441882`
   if (form < 6 && last !== undefined && start - last.end < besideLabel && weigh(last) === 0) return undefined;
+  const isBeside = previous !== undefined && start - previous.end < besideMax;
+  if (form < 6 && !isBeside && !hasSpeaker(shadow, kind, candidate, form)) return undefined;
   const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
   if (isOtherNumber(shadow, start) || isNamedOther(shadow, end) || isOfThing(head, kind.ownWord)) return undefined;
   const told = stateBefore.test(head) ? 1 : weightOfTelling(head, kind.ownWord);
-  if (previous !== undefined && start - previous.end < besideMax && !isOfOtherLabel(text, kind, previous, start)) {
+  if (isBeside && !isOfOtherLabel(text, kind, previous, start)) {
     const gap = shadow.slice(previous.end, start);
     const isLike = shape(written) === shape(shadow.slice(previous.start, previous.end));
     if ((isLike && (form >= 4 || isNext(gap))) || (form >= 2 && isNextOfRow(shadow, previous, candidate)))
@@ -243,6 +253,25 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
     if (weightBefore(text, kind, { hit: behind, candidate, telling }) >= threshold) best = behind;
   }
   return best && shadow.slice(best.start, best.end).toLowerCase();
+}
+
+/** True when some word near would speak for the number if it were told as clearly as can be. */
+function hasSpeaker(shadow: string, kind: NumberKind, candidate: Candidate, form: number): boolean {
+  const { start, end, used, words, behind, weigh, near } = candidate;
+  for (const hit of words)
+    if (
+      start - hit.end <= reachBehind &&
+      weigh(hit) > 0 &&
+      kind.maySpeak(shadow, hit, { start, end, form, told: 1.5, near })
+    )
+      return true;
+  return (
+    behind !== undefined &&
+    !used.has(behind.start) &&
+    behind.start - end <= reachBefore &&
+    weigh(behind) > 0 &&
+    kind.maySpeak(shadow, behind, { start, end, form, told: 1, near })
+  );
 }
 
 /** Without joints. */

@@ -2,9 +2,18 @@
  * Passport numbers that stand away from their word: members of a record of a passport, rows of a list of travellers, answers
  * in later turns of a chat, and further ones in a sentence (`hers is older: L5061724`).
  */
-import type { KeywordHit } from '../keywords.ts';
+import { countBefore, type KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import type { ScanText } from '../shadow.ts';
+import {
+  type DigitForms,
+  formsAtDigits,
+  hasWordOf,
+  isCapital,
+  isDigit,
+  type Stretch,
+  wordLength,
+} from './number-forms.ts';
 import { isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { passportsOfMachine } from './passport-machine.ts';
 import { isOfOther } from './passport-others.ts';
@@ -23,14 +32,13 @@ export const passportAnchors: readonly string[] = [
 /** Behind the code of the document in a message of an airline: `P/USA/590283716/USA/04JUL80` */
 const ofAirline = /\/([A-Z]{3})\/([A-Z0-9]{6,9})(?=\/)/y;
 
-type Stretch = { readonly start: number; readonly end: number };
-
 /** How far behind a word its numbers may stand; characters. */
 const reachBehind = 260;
 /** Of a record with the word in it. */
 const recordMax = 200;
 const headMax = 48;
-/** The shortest number, and one with the word of a contrast. */
+/** The shortest number, without letters that a blank parts from it, and one with the word of a contrast. */
+const digitsMin = 6;
 const lengthMin = 7;
 const insteadMin = 10;
 /** How far from another passport one of the same form stands that is told beside it. */
@@ -38,7 +46,14 @@ const besideMax = 120;
 
 const form =
   '(?:[A-Z]{1,2} ?[0-9]{6,8}|[A-Z]{3}[0-9]{6}|[A-Z][0-9]{6,7}[A-Z]|(?=[A-Z0-9]{2,8}[0-9])[A-Z][A-Z0-9]{8}|[0-9]{2}[A-Z]{2}[0-9]{5}|[0-9]{8,9})';
-const forms = new RegExp(`(?<![0-9A-Za-zÀ-ÿ_./$@#-])${form}(?![0-9A-Za-zÀ-ÿ_/%-]|\\.[0-9])`, 'g');
+const forms: DigitForms = {
+  forms: new RegExp(`(?<![0-9A-Za-zÀ-ÿ_./$@#-])${form}(?![0-9A-Za-zÀ-ÿ_/%-]|\\.[0-9])`, 'y'),
+  leadMax: 8,
+  mayBe(bytes, at) {
+    const length = wordLength(bytes, at, 11);
+    return length >= digitsMin && length <= 10;
+  },
+};
 const typical = /^(?:[A-Z]{1,2} ?[0-9]{7,8}|[A-Z]{2,3}[0-9]{6}|[A-Z][0-9]{7}[A-Z]|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
@@ -101,18 +116,18 @@ export function passportsByEvidence(text: ScanText, owner: string, found: readon
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as KeywordHit;
     const next = words[i + 1]?.start ?? shadow.length;
-    const zone = { start: word.end, end: Math.min(word.end + reachBehind, next), before: 8, after: 16 };
-    for (const { start, end } of zone.end - zone.start < lengthMin ? [] : matchesIn(shadow, forms, zone)) {
-      if (starts.has(start)) continue;
-      const place = { start, end };
-      if (isMember(shadow, word, place) || isTold(text, owner, place, [found, places])) places.push(place);
-    }
+    const zoneEnd = Math.min(word.end + reachBehind, next);
+    if (zoneEnd - word.end >= lengthMin)
+      for (const place of formsAtDigits(text, forms, word.end, zoneEnd)) {
+        if (starts.has(place.start)) continue;
+        if (isMember(shadow, word, place) || isTold(text, owner, place, [found, places])) places.push(place);
+      }
     ofAirline.lastIndex = word.end - 1;
     const message = ofAirline.exec(shadow);
     if (message !== null)
       places.push({ start: ofAirline.lastIndex - (message[2] as string).length, end: ofAirline.lastIndex });
     if (word.start >= listed) listed = addRows(text, owner, word, places);
-    if (word.start >= answered) answered = addAnswers(shadow, word, places);
+    if (word.start >= answered) answered = addAnswers(text, word, places);
   }
   let done = 0;
   for (const place of found) {
@@ -127,11 +142,9 @@ export function passportsByEvidence(text: ScanText, owner: string, found: readon
 function insteadOf(text: ScanText, owner: string, { start, end }: Stretch, done: number): Stretch | undefined {
   const { shadow } = text;
   const from = Math.max(0, start - besideMax, done);
-  if (start - from < insteadMin || !contrast.test(shadow.slice(from, start))) return undefined;
-  const own = shapeOf(shadow.slice(start, end));
-  const before = matchesIn(shadow, forms, { start: from, end: start, before: 8, after: 16 });
-  const last = before.at(-1);
-  if (last === undefined || last.end > start || shapeOf(shadow.slice(last.start, last.end)) !== own) return undefined;
+  if (start - from < insteadMin) return undefined;
+  const last = formsAtDigits(text, forms, from, start).at(-1);
+  if (last === undefined || last.end > start || !isLike(text, last, { start, end })) return undefined;
   const gap = shadow.slice(last.end, start);
   return contrast.test(gap) && typical.test(shadow.slice(last.start, last.end)) && !isOther(text, owner, last)
     ? last
@@ -155,35 +168,49 @@ export function speaksOfNumber(shadow: string, { start, end }: Stretch): boolean
 
 /** `<passport country="ES"><number>PAB482017` */
 function isMember(shadow: string, word: Stretch, { start, end }: Stretch): boolean {
-  if (start - word.end > recordMax || calendarDate.test(shadow.slice(start, end)) || isOfOther(shadow, start))
-    return false;
+  if (start - word.end > recordMax) return false;
   const gap = shadow.slice(word.end, start);
-  return memberKey.test(gap) && /[{<:,]/.test(gap) && !endOfRecord.test(gap) && !otherType.test(gap);
+  return (
+    memberKey.test(gap) &&
+    /[{<:,]/.test(gap) &&
+    !endOfRecord.test(gap) &&
+    !otherType.test(gap) &&
+    !calendarDate.test(shadow.slice(start, end)) &&
+    !isOfOther(shadow, start)
+  );
 }
 
 /** `It was GH4820173.`, or one of the same form beside another. */
-function isTold(
-  text: ScanText,
-  owner: string,
-  { start, end }: Stretch,
-  known: readonly (readonly Stretch[])[],
-): boolean {
+function isTold(text: ScanText, owner: string, place: Stretch, known: readonly (readonly Stretch[])[]): boolean {
   const { shadow } = text;
+  const { start, end } = place;
   const written = shadow.slice(start, end);
   const isTypical = typical.test(written);
-  if ((!isTypical && !/^[0-9]{9}$/.test(written)) || isOther(text, owner, { start, end })) return false;
-  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
-  if (isTypical && weightOfTelling(head, ownWord) >= 1) return true;
-  if (!isTypical && wasRead.test(head)) return true;
-  return known.some((places) => {
+  if (!isTypical && !/^[0-9]{9}$/.test(written)) return false;
+  const isBeside = known.some((places) => {
     const last = places.at(-1);
-    if (last === undefined || start - last.end > besideMax || last.end > start) return false;
-    if (shapeOf(shadow.slice(last.start, last.end)) !== shapeOf(written)) return false;
+    if (last === undefined || start - last.end > besideMax || last.end > start || !isLike(text, last, place))
+      return false;
     return isTypical || beside.test(shadow.slice(last.end, start));
   });
+  if (!isBeside) {
+    const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+    if (!(isTypical ? weightOfTelling(head, ownWord) >= 1 : wasRead.test(head))) return false;
+  }
+  return !isOther(text, owner, place);
 }
 
-const shapeOf = (written: string) => written.replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0');
+/** True for two numbers with digits and capitals in the same places. */
+function isLike({ bytes }: ScanText, one: Stretch, other: Stretch): boolean {
+  const length = one.end - one.start;
+  if (other.end - other.start !== length) return false;
+  for (let i = 0; i < length; i++) {
+    const a = bytes[one.start + i];
+    const b = bytes[other.start + i];
+    if (a !== b && !(isDigit(a) ? isDigit(b) : isCapital(a) && isCapital(b))) return false;
+  }
+  return true;
+}
 
 /** `my husband's 561827401` */
 const beside = /^[^\n0-9.]{0,24}(?:'s|mine|hers|his|theirs|son|daughter|wife|husband)(?: is| was|:)? ?["'(]?$/i;
@@ -197,30 +224,34 @@ const contrast =
 
 /** True in the answer to a question for another number. */
 export function isAnswerToOther(shadow: string, start: number): boolean {
-  const before = shadow.slice(Math.max(0, start - lineMax), start).split('\n');
-  const question = before.at(-2);
-  return question !== undefined && asksForOther.test(question) && !/passport|旅券|パスポート/i.test(question);
+  const before = shadow.slice(Math.max(0, start - lineMax), start);
+  const end = before.lastIndexOf('\n');
+  if (end <= 0) return false;
+  const question = before.slice(before.lastIndexOf('\n', end - 1) + 1, end);
+  return asksForOther.test(question) && !/passport|旅券|パスポート/i.test(question);
 }
 
 /** True when the words beside the number say that it is another one. */
 function isOther({ shadow, keywords }: ScanText, owner: string, { start, end }: Stretch): boolean {
-  const written = shadow.slice(start, end);
-  if (calendarDate.test(written) || isOtherNumber(shadow, start) || isNamedOther(shadow, end)) return true;
-  if (isOfOther(shadow, start) || isAnswerToOther(shadow, start)) return true;
-  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
-  if (isOfThing(head.replace(/^[\s\S]*(?:(?<!(?<![a-z])(?:no|nr|num))[.!?]\s|\n)/i, ''), ownWord)) return true;
-  if (otherType.test(head)) return true;
+  // The cheap tests first.
   const { ordered } = keywords;
-  let low = 0;
-  for (let high = ordered.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((ordered[middle]?.end ?? 0) <= start) low = middle + 1;
-    else high = middle;
-  }
-  const last = low === 0 ? undefined : ordered[low - 1];
-  if (last === undefined || last.owner === owner || !ownersOfNumbers.has(last.owner) || start - last.end > 24)
-    return false;
-  return !/[0-9]{2}|\n/.test(shadow.slice(last.end, start));
+  const labels = countBefore(ordered, start);
+  const last = labels === 0 ? undefined : ordered[labels - 1];
+  if (
+    last !== undefined &&
+    start - last.end <= 24 &&
+    last.owner !== owner &&
+    ownersOfNumbers.has(last.owner) &&
+    !/[0-9]{2}|\n/.test(shadow.slice(last.end, start))
+  )
+    return true;
+  if (calendarDate.test(shadow.slice(start, end)) || isNamedOther(shadow, end) || isAnswerToOther(shadow, start))
+    return true;
+  if (isOfOther(shadow, start) || isOtherNumber(shadow, start)) return true;
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  return (
+    otherType.test(head) || isOfThing(head.replace(/^[\s\S]*(?:(?<!(?<![a-z])(?:no|nr|num))[.!?]\s|\n)/i, ''), ownWord)
+  );
 }
 
 /** Labels of other numbers. */
@@ -250,7 +281,7 @@ function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]
   let at = lineEnd + 1;
   for (let idle = 0; at < shadow.length && idle <= gapMax; ) {
     const end = endOfLine(shadow, at);
-    const row = end - at > rowMax ? undefined : passportOfLine(shadow, at, end, isOfNumbers);
+    const row = end - at > rowMax ? undefined : passportOfLine(text, at, end, isOfNumbers);
     const isRow = row !== undefined;
     if (isRow && !isOther(text, owner, row)) {
       rows.push({ start: row.start, end: row.end });
@@ -265,8 +296,10 @@ function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]
 }
 
 /** The one number of a line; digits alone count where the heading speaks of numbers of passports. */
-function passportOfLine(shadow: string, start: number, end: number, isOfNumbers: boolean): Stretch | undefined {
-  const all = matchesIn(shadow, forms, { start, end, before: 8, after: 16 });
+function passportOfLine(text: ScanText, start: number, end: number, isOfNumbers: boolean): Stretch | undefined {
+  const { shadow } = text;
+  const all = formsAtDigits(text, forms, start, end);
+  if (all.length === 0) return undefined;
   const likely = all.filter((one) => typical.test(shadow.slice(one.start, one.end)));
   if (likely.length > 0 || !isOfNumbers) return likely.length === 1 ? likely[0] : undefined;
   const [only] = all;
@@ -276,27 +309,38 @@ function passportOfLine(shadow: string, start: number, end: number, isOfNumbers:
 }
 
 /** The answers to a question for passports, each a turn of its own; returns where they end. */
-function addAnswers(shadow: string, word: Stretch, places: Stretch[]): number {
+function addAnswers(text: ScanText, word: Stretch, places: Stretch[]): number {
+  const { shadow } = text;
   const lineEnd = endOfLine(shadow, word.end);
-  if (!asks.test(shadow.slice(startOfLine(shadow, word.start), lineEnd))) return lineEnd;
   let last = lineEnd;
-  let at = lineEnd + 1;
-  for (let idle = 0, count = 0; at < shadow.length && idle < idleMax && count < answersMax; ) {
+  let isAsked = false;
+  /** What stands between two answers; looked at when there is a second one. */
+  let idle: string[] = [];
+  for (let at = lineEnd + 1, count = 0; at < shadow.length && idle.length < idleMax && count < answersMax; ) {
     const end = endOfLine(shadow, at);
-    const line = shadow.slice(at, Math.min(end, at + rowMax));
-    const turn = answer.exec(line);
-    const value = turn?.[1] ?? '';
-    if (turn !== null && !/[a-z]/.test(value) && !calendarDate.test(value)) {
-      const valueEnd = at + turn[0].length;
-      places.push({ start: valueEnd - value.length, end: valueEnd });
-      last = valueEnd;
+    const lineMaxEnd = Math.min(end, at + rowMax);
+    const line = shadow.slice(at, lineMaxEnd);
+    const value = hasWordOf(text, digitsMin, at, lineMaxEnd) ? answerIn(line) : undefined;
+    if (value === undefined) idle.push(line);
+    else {
+      isAsked ||= asks.test(shadow.slice(startOfLine(shadow, word.start), lineEnd));
+      if (!isAsked || idle.some((other) => asksForOther.test(other))) break;
+      last = at + value.end;
+      places.push({ start: at + value.start, end: last });
       count++;
-      idle = 0;
-    } else if (asksForOther.test(line)) break;
-    else idle++;
+      idle = [];
+    }
     at = end + 1;
   }
   return last;
+}
+
+/** The number in a turn that answers with it. */
+function answerIn(line: string): Stretch | undefined {
+  const turn = answer.exec(line);
+  const value = turn?.[1] ?? '';
+  if (turn === null || /[a-z]/.test(value) || calendarDate.test(value)) return undefined;
+  return { start: turn[0].length - value.length, end: turn[0].length };
 }
 
 /** Not further off than the longest line that is looked at. */

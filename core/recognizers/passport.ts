@@ -5,6 +5,7 @@ import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
+import { type DigitForms, wordLength } from './number-forms.ts';
 import {
   isAnswerToOther,
   ofOtherThing,
@@ -44,12 +45,24 @@ const ofVoucher = /(?<![a-z])(?:vouchers?|coupons?|promo(?: code)?|tags?)[ :#]{0
 const directMax = 2;
 const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
+const forms =
+  /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|[A-Z]{2}[0-9]{6}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g;
+/** All are one word. */
+const digits: DigitForms = {
+  forms: new RegExp(forms.source, 'y'),
+  leadMax: 7,
+  mayBe(bytes, at) {
+    const length = wordLength(bytes, at, 11);
+    return length >= 8 && length <= 10;
+  },
+};
+
 /** Further from its word. */
 const kind: NumberKind = {
   owner: name,
   context: 'passport',
-  forms:
-    /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|[A-Z]{2}[0-9]{6}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g,
+  forms,
+  digits: () => digits,
   weightOfForm: (written) =>
     /^[A-Z]{1,2}[0-9]{7,8}$|^[A-Z]{2}[0-9]{6}$/.test(written) ? 3 : /^[A-Z]/.test(written) ? 2 : 1,
   weightOfWord: (shadow, word) => (speaksOfNumber(shadow, word) ? 3 : 0),
@@ -83,6 +96,7 @@ export const passport: Recognizer = {
     '(旅券|パスポート)(番号|の番号|記号番号|の記号番号|、記号番号)',
   ],
   anchors: passportAnchors,
+  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const used = new Set<number>();

@@ -5,7 +5,8 @@
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { CellHeadings } from '../cell-headings.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import type { ScanText } from '../shadow.ts';
+import { type DigitForms, formsAtDigits, isDigit, type Stretch } from './number-forms.ts';
 import { isNamedThing, weightOfTelling } from './number-telling.ts';
 
 /** Words that speak of pensions, as they are searched for. */
@@ -21,7 +22,11 @@ const far = 1_200;
 const headMax = 48;
 const tailMax = 24;
 
-const forms = new RegExp(`${numberLeft}[0-9]{4}-[0-9]{6}${numberRight}`, 'g');
+const digits: DigitForms = {
+  forms: new RegExp(`${numberLeft}[0-9]{4}-[0-9]{6}${numberRight}`, 'y'),
+  leadMax: 0,
+  mayBe: (bytes, at) => bytes[at + 4] === 0x2d && isDigit(bytes[at + 5]),
+};
 /** Pensions of Japan; those of other countries have other numbers. */
 const japanese = /年金|ねんきん|nenkin|届いた通知書|basic pension|pension (?:hand)?book|kiso|japan/i;
 const ownWord = /^(?:pension|nenkin|kiso|basic|book|booklet|handbook|techo)$/i;
@@ -52,9 +57,6 @@ const behindDay = /[0-9](?:日生?|[-/.][0-9]{1,2})[,、 \u3000|]{1,3}$/;
 /** A field of a row, `…さん `. */
 const ofRow = /(?:[\s\u3000,、。|/／・)）]|さん|様|氏|が|は|を)["']?$/;
 
-/** Offsets of the text. */
-type Stretch = { readonly start: number; readonly end: number };
-
 /** True when the words around a number, its key or its heading say that it is no pension number. */
 export function isOtherThanPension({ shadow }: ScanText, { start, end }: Stretch): boolean {
   const head = shadow.slice(Math.max(0, start - headMax), start);
@@ -78,11 +80,18 @@ export function isUnderOther(headings: CellHeadings, { start, end }: Stretch): b
   return heading !== undefined && !/[0-9]{2}/.test(heading) && !ownHeading.test(heading);
 }
 
+const none: readonly Stretch[] = [];
+
 /** Numbers of a text that speaks of pensions, beside those found, in order. */
 export function pensionsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): readonly Stretch[] {
   const { shadow } = text;
+  const numbers = formsAtDigits(text, digits, 0, shadow.length);
+  if (numbers.length === 0) return none;
+  // Most often, all are found by their words.
+  const starts = new Set(found.map(({ start }) => start));
+  if (numbers.every(({ start }) => starts.has(start))) return none;
   const signs = signsOf(text, owner);
-  if (signs.length === 0 || !japanese.test(shadow)) return [];
+  if (signs.length === 0 || !japanese.test(shadow)) return none;
   const isStrong = found.length > 0 || text.keywords.labels(owner).length > 0;
   const taken = found.toSorted((a, b) => a.start - b.start);
   const values = new Set(taken.map(({ start, end }) => shadow.slice(start, end)));
@@ -90,7 +99,7 @@ export function pensionsByEvidence(text: ScanText, owner: string, found: readonl
   const places: Stretch[] = [];
   let next = 0;
   let passed = 0;
-  for (const number of matchesIn(shadow, forms, { start: 0, end: shadow.length })) {
+  for (const number of numbers) {
     const { start, end } = number;
     while ((signs[next] ?? shadow.length + 1) < start) next++;
     while ((taken[passed]?.end ?? shadow.length + 1) <= start) passed++;

@@ -5,16 +5,28 @@ import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
+import { type DigitForms, isDigit } from './number-forms.ts';
 import { isOtherThanPension, isUnderOther, pensionSigns, pensionsByEvidence } from './pension-evidence.ts';
 
 const name = 'pension-number';
 const number = new RegExp(`${numberLeft}[0-9]{4}[- ]?[0-9]{6}(?:[- ]?[0-9]{4}(?!年))?${numberRight}`, 'g');
 
+const forms = new RegExp(`${numberLeft}[0-9]{4}[- ][0-9]{6}${numberRight}`, 'g');
+const digits: DigitForms = {
+  forms: new RegExp(forms.source, 'y'),
+  leadMax: 0,
+  mayBe(bytes, at) {
+    const joint = bytes[at + 4];
+    return (joint === 0x2d || joint === 0x20) && isDigit(bytes[at + 5]);
+  },
+};
+
 /** With the hyphen, further from its word. */
 const kind: NumberKind = {
   owner: name,
   context: '年金番号',
-  forms: new RegExp(`${numberLeft}[0-9]{4}[- ][0-9]{6}${numberRight}`, 'g'),
+  forms,
+  digits: () => digits,
   weightOfForm: (written) => (written.includes('-') ? 4 : 2),
   weightOfWord: () => 3,
   maySpeak: () => true,
@@ -50,6 +62,7 @@ export const pensionNumber: Recognizer = {
     '(国民|厚生)年金',
   ],
   anchors: pensionSigns,
+  trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const values = labelledValues(text, name, number).filter(
       (value) =>
