@@ -10,7 +10,15 @@ import { isInstead } from './number-telling.ts';
 import { type Candidate, CandidateReader } from './password-candidates.ts';
 import { placeholder } from './password-shape.ts';
 import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
-import { isMeasured, isOfLog, isOtherHead, isToldBehind, weightOfForm, weightOfTold } from './password-told.ts';
+import {
+  isMeasured,
+  isOfLog,
+  isOtherHead,
+  isToldBehind,
+  toldMax,
+  weightOfForm,
+  weightOfTold,
+} from './password-told.ts';
 
 /** How far behind and before a sign a secret may stand; characters. */
 const reachBehind = 240;
@@ -22,6 +30,7 @@ const headMax = 56;
 /** How long a secret with letters is. */
 const wordMin = 6;
 const wordMax = 80;
+const pinMax = 9;
 /** What the evidence must weigh. */
 const secretMin = 5;
 const pinMin = 3.6;
@@ -59,8 +68,8 @@ export function secretsAway(text: ScanText, { signs, known }: Places): FoundSecr
     for (let candidate = candidates.first(from, to); candidate !== undefined; candidate = candidates.next(from, to)) {
       while (nextKnown < known.length && (known[nextKnown] as Stretch).end <= candidate.start)
         previous = known[nextKnown++];
-      if (candidate.from < from || ((known[nextKnown] as Stretch | undefined)?.start ?? candidate.end) < candidate.end)
-        continue;
+      if (candidate.from < from || !isOfLength(candidate)) continue;
+      if (((known[nextKnown] as Stretch | undefined)?.start ?? candidate.end) < candidate.end) continue;
       while (nearest < n && (signs[nearest] as Sign).end <= candidate.start) nearest++;
       const near = signs.slice(Math.max(first, nearest - signsBeside), Math.min(n, nearest + 1));
       const secret = secretIn(text, candidate, near, previous);
@@ -76,6 +85,10 @@ export function secretsAway(text: ScanText, { signs, known }: Places): FoundSecr
 const isWeak = ({ secret, pin }: Sign) => secret < 1 && pin === 0;
 const fromOf = (sign: Sign) => sign.start - (isWeak(sign) ? reachBefore : reachBeforeCertain);
 const toOf = (sign: Sign) => sign.end + (isWeak(sign) ? reachBehindWeak : reachBehind);
+
+/** PINs have so many digits, and perhaps a sign. */
+const isOfLength = ({ start, end, isNumber }: Candidate) =>
+  isNumber ? end - start <= pinMax : end - start >= wordMin && end - start <= wordMax;
 
 /** What stands around a token. */
 type Surroundings = {
@@ -95,15 +108,14 @@ function secretIn(
   const { shadow } = text;
   const { start, end } = token;
   const value = shadow.slice(start, end);
-  const isPin = /^[0-9]{4,8}[*#]?$/.test(value);
-  if (isPin ? !near.some((sign) => sign.pin > 0) : token.isNumber || end - start < wordMin || end - start > wordMax)
-    return undefined;
-  if (!isPin && placeholder.test(value)) return undefined;
+  const isPin = token.isNumber;
+  if (isPin && !(near.some((sign) => sign.pin > 0) && /^[0-9]{4,8}[*#]?$/.test(value))) return undefined;
+  const form = isPin ? 0 : weightOfForm(value);
+  if (!isPin && ((form === 0 && !value.includes('/')) || placeholder.test(value))) return undefined;
   const head = shadow.slice(Math.max(0, start - headMax), start);
   const around = { near, previous, head, tail: shadow.slice(end, end + 24) };
-  const pair = isPin ? undefined : pairIn(shadow, token, around);
+  const pair = isPin ? undefined : pairIn(shadow, token, around, form);
   if (pair !== undefined) return pair;
-  const form = isPin ? 0 : weightOfForm(value);
   const sign = isPin ? signOfPin(shadow, token, around) : signOfSecret(shadow, token, around, form);
   if (sign === undefined) return undefined;
   const isDirect = isPin && sign.end <= start && directly.test(shadow.slice(sign.end, start));
@@ -115,10 +127,15 @@ function secretIn(
 function signOfSecret(shadow: string, token: Candidate, around: Surroundings, form: number): Sign | undefined {
   const { near, previous, head, tail } = around;
   if (form === 0 || (form < 2 && isUser.test(tail)) || (form < 1.5 && isUserWith.test(tail))) return undefined;
+  const weight = form + (isToldBehind(tail) ? 1 : 0);
+  if (previous === undefined) {
+    // Looking for the words that tell it takes longest.
+    const most = near.reduce((sum, sign) => Math.max(sum, sign.secret), 0) + supportOf(near);
+    if (most < secretMin - weight - toldMax) return undefined;
+  }
   // The last of a line needs no words that tell it.
   const told = weightOfTold(head) || (form > 2 && /^\s*?(?:\n|$)/.test(tail) && head.endsWith(' ') ? 1 : 0);
-  const weight = form + told + (isToldBehind(tail) ? 1 : 0);
-  const sign = told > 0 ? strongest(shadow, token, near, 'secret', secretMin - weight, form > 2) : undefined;
+  const sign = told > 0 ? strongest(shadow, token, near, 'secret', secretMin - weight - told, form > 2) : undefined;
   if (sign !== undefined) return sign;
   if (previous !== undefined && form >= 1 && isVariant(shadow, previous, token)) return near[0];
   return previous !== undefined && form >= 1 && isBeside(shadow, previous, token, told) ? near[0] : undefined;
@@ -189,8 +206,12 @@ const announcesUser =
 const userBefore =
   /(?:^|[\s:：(（「は、,])["'“]?([.\\A-Za-z0-9][\w.@\\+-]{2,48})["'”]?(?: (?:plus|and|with|using|uses|pass|pw|パス|·|-) | ?[/|] ?|、|\t| {2,12}|(?<=@[\w.-]+),? )["'“「]?$/i;
 
+/** The last characters of most of those links; an address with an `@` needs none. */
+const mayLinkUser = /(?:[sdhgwス·/|, \t-] |[/|、\t,])["'“「]?$/i;
+
 /** The secret of a user and a secret: `soumu02/Kyoyu2023$` in one word, or the second of two. */
-function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surroundings): FoundSecret | undefined {
+function pairIn(shadow: string, token: Candidate, around: Surroundings, form: number): FoundSecret | undefined {
+  const { near, previous, head } = around;
   // One of a list of logins.
   const least = previous !== undefined && token.start - previous.end < besideMax ? pairMin - 1.5 : pairMin;
   const value = shadow.slice(token.start, token.end);
@@ -204,8 +225,7 @@ function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surr
         : strongest(shadow, token, near, 'login', least - weightOfForm(secret));
     return sign === undefined ? undefined : { start, end: token.end, sign };
   }
-  const form = weightOfForm(value);
-  if (form === 0 || isOfLog(head)) return undefined;
+  if (form === 0 || !(mayLinkUser.test(head.slice(-3)) || head.includes('@')) || isOfLog(head)) return undefined;
   const user = userBefore.exec(head)?.[1];
   if (user === undefined) return undefined;
   // `the portal with trainee14`
@@ -223,6 +243,9 @@ function pairIn(shadow: string, token: Candidate, { near, previous, head }: Surr
   return sign === undefined ? undefined : { start: token.start, end: token.end, sign };
 }
 
+/** Where several words speak of secrets, each of them says more. */
+const supportOf = (near: readonly Sign[]) => (near.length - 1) * 0.2;
+
 /** The sign that speaks for a place most, if it weighs enough. */
 function strongest(
   shadow: string,
@@ -234,8 +257,7 @@ function strongest(
 ): Sign | undefined {
   let best: Sign | undefined;
   let most = Math.max(least, 0.1);
-  // Where several words speak of secrets, each of them says more.
-  const support = kind === 'secret' ? (near.length - 1) * 0.2 : 0;
+  const support = kind === 'secret' ? supportOf(near) : 0;
   for (const sign of near) {
     const isBehind = sign.end <= start;
     const distance = isBehind ? start - sign.end : sign.start - end;

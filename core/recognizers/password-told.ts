@@ -22,9 +22,11 @@ const opening =
 /** `log in as jo with ` */
 const entering =
   /(?<![a-z])(?:log|logs|logged|logging|sign|signs|signed|signing|get|gets|got|getting|connect|connects|connected|connecting|rdp|ssh)(?: (?:back )?(?:in|on)(?:to (?:it|the [a-z]{2,12}))?)?(?: as ["']?[!-~]{2,40})? (?:with|using) ["'“]?$/i;
+/** The most that {@link weightOfTold} gives. */
+export const toldMax = 3;
 /** 3 for the code of a mode and what opens a file, 2 for words that tell a secret, 1.5 behind a colon, in brackets and at the beginning of what somebody says, 0.5 in a list. */
 export function weightOfTold(head: string): number {
-  if (ofMode.test(head) || opening.test(head)) return 3;
+  if (ofMode.test(head) || opening.test(head)) return toldMax;
   if (toldEnglish.test(head) || entering.test(head)) return 2;
   if (pointed.test(head) || turn.test(head)) return 1.5;
   if (toldJapanese.test(head)) return 1.5;
