@@ -244,15 +244,19 @@ export const bankAccount: Recognizer = {
   },
 };
 
-/** True for a text that may hold an account without a label; what has more digits than any number is a word. */
-function hasSixDigits({ digitRuns, longWords }: ScanText): boolean {
-  return digitRuns.length > 0 || longWords.some(({ start, end, hasDigit }) => hasDigit && end - start > 40);
+/** True for a text that may hold an account without a label. */
+function hasSixDigits({ shadow, digitRuns, longWords }: ScanText): boolean {
+  if (digitRuns.length > 0) return true;
+  // Records of banks hold more digits in a row than any number; they are a word.
+  return longWords.some(
+    ({ start, end, hasDigit }) => end - start > 40 && hasDigit && /[0-9]{41}/.test(shadow.slice(start, end)),
+  );
 }
 
 /** Those at their labels that are accounts at a bank, and those that the rest of the text tells. */
 function completed(text: ScanText, labelled: readonly Detection[]): Detection[] {
   if (labelled.length === 0 && !hasSixDigits(text)) return [];
-  const records = accountsInRecords(text.shadow);
+  const records = accountsInRecords(text);
   const others = new OtherAccounts(text);
   const isOther = (place: Stretch, context: string) => isInLine(records.lines, place) || others.has(place, context);
   const headings = new CellHeadings(text.shadow);
@@ -265,6 +269,6 @@ function completed(text: ScanText, labelled: readonly Detection[]): Detection[] 
     if (!isOther({ start, end }, 'account')) add({ start, end }, 0.7, context);
   for (const account of records.accounts) add(account, 0.9, 'record');
   if (found.length === 0) return found;
-  for (const repeat of repeatsOf(text.shadow, found)) add(repeat, 0.7, 'account');
+  for (const repeat of repeatsOf(text, found)) add(repeat, 0.7, 'account');
   return found.sort((a, b) => a.start - b.start);
 }

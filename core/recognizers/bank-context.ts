@@ -152,13 +152,19 @@ export function weightOfSign(shadow: string, start: number): number {
     if (here.startsWith('銀') && shadow.charAt(start - 1) === '全') return 3;
     return japaneseWeights.find(([sign]) => sign.test(here))?.[1] ?? 0;
   }
-  const before = shadow.slice(Math.max(0, start - 12), start);
-  if (noBank.test(here) || noBankBefore.test(before)) return 0;
   // `Citibank` is one, `embankment` is none.
-  if (/[A-Za-z]$/.test(before)) return /^(?:bank|giro)(?![a-z])|^[A-Z][a-z]/.test(here) ? 2 : 0;
+  const isInWord = isLetter(shadow.charCodeAt(start - 1));
+  if (isInWord && !/^(?:bank|giro)(?![a-z])|^[A-Z][a-z]/.test(here)) return 0;
+  if (noBank.test(here) || noBankBefore.test(shadow.slice(Math.max(0, start - 12), start))) return 0;
+  if (isInWord) return 2;
   if (strongEnglish.test(here) || sortTold.test(here)) return 3;
   if (/^(?:pay(?:ing|ments?)|pay to|rent|transfer(?:s|red)?|details)(?![A-Za-z])/i.test(here)) return 0.5;
   return english.test(here) || named.test(here) ? 2 : 0;
+}
+
+function isLetter(c: number): boolean {
+  const lower = c | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** Names that are labels, because a sort code and an account stand behind them. */
@@ -175,36 +181,24 @@ const heldBefore =
 /** The same for the labels that the recognizer has anyway. */
 export function weightOfLabel(shadow: string, { start, end }: Stretch): number {
   const label = shadow.slice(start, end).toLowerCase();
+  if (/^(?:account|acct|acc|a\/c)$/.test(label)) {
+    if (label === 'account' && /(?:which|what) $/i.test(shadow.slice(Math.max(0, start - 8), start))) return 2;
+    return heldBefore.test(shadow.slice(Math.max(0, start - 16), start)) ? 2.5 : 1.5;
+  }
   if (noBank.test(shadow.slice(start, start + 24))) return 0;
   if (britishBank.test(label)) return /^[A-Z]/.test(shadow.slice(start, start + 1)) || !wordOfBank.test(label) ? 2 : 0;
-  if (label === 'account' && /(?:which|what) $/i.test(shadow.slice(Math.max(0, start - 8), start))) return 2;
-  if (/^(?:checking|savings)$/.test(label) && /[,;|\t]/.test(shadow.slice(end, end + 1))) return 2;
-  if (/^(?:checking|savings)$/.test(label) && atBank.test(shadow.slice(end, end + 12))) return 3;
-  // `configure fails checking it`
-  if (label === 'checking' && shadow.startsWith(label, start) && !endOfPart.test(shadow.slice(end, end + 8))) return 1;
-  if (/^(?:account|acct|acc|a\/c)$/.test(label) && heldBefore.test(shadow.slice(Math.max(0, start - 16), start)))
-    return 2.5;
-  if (/^(?:account|acct|acc|a\/c|checking|savings|chequing)$/.test(label)) return 1.5;
+  if (/^(?:checking|savings)$/.test(label)) {
+    if (/[,;|\t]/.test(shadow.slice(end, end + 1))) return 2;
+    if (atBank.test(shadow.slice(end, end + 12))) return 3;
+    // `configure fails checking it`
+    return label === 'checking' && shadow.startsWith(label, start) && !endOfPart.test(shadow.slice(end, end + 8))
+      ? 1
+      : 1.5;
+  }
+  if (label === 'chequing') return 1.5;
   return /^(?:記号|普通|当座|貯蓄|to account|from account|into account)$/.test(label) ? 2 : 3;
 }
 
-/**
- * The form of a number that may be one of an account: digits alone, or in groups. Groups are of Singapore, Hong Kong, New
- * Zealand, Canada, Norway, Brazil and the data of Japanese banks, or three groups of two to four.
- */
-export const forms =
-  /(?:(?<![0-9A-Za-z_$€£¥₹#@+-])|(?<=(?<![A-Za-z])N[oO])|(?<=(?<![0-9])[0-9]{4}-[0-9]{3}-[1249]-)|(?<=(?<![0-9-])[0-9]{4}-[0-9]{3}-)(?=[0-9]{7}(?![0-9-])))(?<![0-9]\.|[0-9]:)(?<![0-9]{1,3},(?=[0-9]{3}(?![0-9])))(?<!(?<![0-9]{9}|[0-9]{2}-[0-9]{2}-[0-9]{2}|[0-9]{3}-[0-9]{3})\/)(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-[0-9]{2,3}|[0-9]{3}-[0-9]{6}-[0-9](?:[0-9]{2})?|[0-9]{5}-[0-9]{3}-[0-9]{7,12}|0[0-9]{2}-[0-9]{5}-[0-9]{7,12}|[0-9]{4}[ .][0-9]{2}[ .][0-9]{5}|[0-9]{4} [0-9]{4}(?: [0-9]{2,4}){0,2}|[0-9]{4} [0-9]{5}|(?<![0-9]{3,5} )[0-9]{3} [0-9]{4}|[0-9]{4} [0-9]{3}(?! ?[0-9])|[0-9] [0-9]{3} [0-9]{4} [0-9]{4}|[0-9]{3}-[0-9]{5}-[0-9]|[0-9]{4}-[0-9]{4}-[0-9]{2}|[0-9]{3}-[0-9]-[0-9]{5}-[0-9]|[0-9]{3}-[0-9]{3}-[0-9]{3}-[0-9]|(?<=(?<![0-9])[0-9]{5}-[0-9]{3} {1,3})[0-9]{4}-[0-9]{3}|[0-9](?: [0-9]){6,9}|[0-9]{2,3} [0-9]{3} [0-9]{3,4}|1[0-9]{3}0-[0-9]{6,8}|[0-9]{20}|[0-9]{6,18})(?![0-9A-Za-z_%]|-[0-9A-Za-z]|\/(?![0-9]{7})[0-9A-Za-z]|\.[0-9]|:[0-9])/g;
-
-/** Of New Zealand, Canada and Singapore. */
-const ofNation = /^(?:[0-9]{2}-[0-9]{4}-[0-9]{7}-|[0-9]{5}-[0-9]{3}-|0[0-9]{2}-[0-9]{5}-|[0-9]{3}-[0-9]{5,6}-)/;
-
-/** 1.5 for groups that few other numbers have, less for any groups, for few digits and for very many. */
-export function weightOfForm(written: string): number {
-  if (ofNation.test(written)) return 1.5;
-  return /[ -]/.test(written) || written.length < 7 ? -0.5 : 0;
-}
-
-const calendarDate = /^(?:(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|(?:19|20)[0-9]{2} [0-9]{4})/;
 const unit =
   /^を[^。\n]{0,12}(?:入力|記入|付け|添え)|^ (?:to|-) [0-9]{4,6}(?![0-9-])|^["')\]]? ?(?:年|月|日|時|分|円|万|千|件|人|社(?!員)|台|本|枚|冊|名(?!義)|個|口(?!座)|行(?!員)|回|歳|列|通|番(?!号)|番系統|系統|ポイント|バイト|株|%|％|of (?:the )?[0-9]|(?:usd|eur|gbp|jpy|inr|aud|cad|sgd|won|rupees|yen|dollars?|euros?|pounds?|cents?|bytes?|[kmgt]i?b|ms|ns|us|secs?|seconds?|files?|rows?|records?|entries|items?|users?|customers?|payees?|people|members|birds|tokens?|blocks?|objects?|cells|shares|points|miles|times|days|years|lines|transactions|payments|accounts|requests|messages)(?![A-Za-z]))/i;
 /** `the deposit of 4839201`. */
@@ -258,6 +252,8 @@ const spoken =
 const turnsMax = 600;
 /** True where the number is the first that somebody says in a chat: `Customer: 48810293`. */
 export function isSpeaker(shadow: string, start: number): boolean {
+  const sign = shadow.charCodeAt(start - (shadow.charCodeAt(start - 1) === 0x20 ? 2 : 1));
+  if (sign !== 0x3a && sign !== 0xff1a) return false;
   const before = shadow.slice(Math.max(0, start - headMax), start);
   if (!speaker.test(before.slice(before.lastIndexOf('\n') + 1))) return false;
   return spoken.test(shadow.slice(Math.max(0, start - turnsMax), start - before.length + before.lastIndexOf('\n') + 1));
@@ -294,23 +290,18 @@ export function isOtherNear(shadow: string, start: number, end: number): boolean
   );
 }
 
+/** What may stand between such a word and the number. */
+const signsBehind = 'はがをので:="「（([,、\t| \u3000';
+/** What those of the words end with that are not Japanese: `ATM`, `ID`, `TEL`, `FAX`, `OTP`, `No.` */
+const latinEnds = 'mdlxpo.';
+
 /** The same for Japanese. */
 export function isOtherJapanese(head: string): boolean {
+  let last = head.length - 1;
+  while (last >= 0 && signsBehind.includes(head.charAt(last))) last--;
+  if (last < 0) return false;
+  if (head.charCodeAt(last) < 0x80 && !latinEnds.includes(head.charAt(last).toLowerCase())) return false;
   return !ownHead.test(head) && (otherHead.test(head) || numbered.test(head));
-}
-
-/** True for days, times in seconds, powers of two, digits all alike or with many zeros before, and what is too short. */
-export function isOtherForm(written: string): boolean {
-  const digits = written.replace(/[^0-9]/g, '');
-  return (
-    calendarDate.test(written) ||
-    /^(?:([0-9])\1+$|0{4})/.test(digits) ||
-    /^(?:2147483647|2147483648|4294967295|4294967296|1048576|1234567890|16777216)$/.test(written) ||
-    /^8(?:00|33|44|55|66|77|88)[0-9]{7}$/.test(written) ||
-    /^0[1-3578][0-9]{9}$/.test(written) ||
-    (digits.length === 13 && /^1[5-9]/.test(digits)) ||
-    (/^[0-9]+$/.test(written) ? digits.length < 6 || /^1[67][0-9]{8}$/.test(written) : digits.length < 7)
-  );
 }
 
 const code =

@@ -5,12 +5,10 @@
 import { CellHeadings } from '../cell-headings.ts';
 import type { KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import type { ScanText } from '../shadow.ts';
 import { headingOver } from '../tables.ts';
 import {
-  forms,
   isOfBank,
-  isOtherForm,
   isSpeaker,
   isWithSortCode,
   isOtherJapanese,
@@ -19,10 +17,10 @@ import {
   ofBooks,
   pairOf,
   type Stretch,
-  weightOfForm,
   weightOfLabel,
   weightOfSign,
 } from './bank-context.ts';
+import { isOtherForm, numbersNear, weightOfForm } from './bank-forms.ts';
 import { isOfCode, topicOf } from './bank-topic.ts';
 import { ownersOfNumbers } from './number-evidence.ts';
 import { isInstead, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
@@ -34,6 +32,8 @@ const reachBehind = 400;
 const reachBefore = 90;
 /** So many words on either side of a number are weighed. */
 const wordsBeside = 3;
+/** No more is added to the weight of a word and the telling of the number. */
+const moreMax = 3;
 /** How much before a number tells what it is. */
 const headMax = 48;
 /** How far from another account one stands that takes its place. */
@@ -92,15 +92,17 @@ type Sign = Stretch & { readonly weight: number };
 type Place = readonly [start: number, end: number, context: string];
 
 /** Accounts beside those that stand directly at their label, in order. */
-export function accountsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): Place[] {
+export function accountsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): readonly Place[] {
   const { shadow } = text;
-  const places: Place[] = [];
-  const signs = hasNumberNear(text, owner) ? signsOf(text, owner) : [];
-  if (signs.length === 0) return places;
+  const numbers = numbersNear(text, owner, { behind: reachBehind, before: reachBefore });
+  const signs = numbers.length === 0 ? [] : signsOf(text, owner);
+  if (signs.length === 0) return noPlaces;
   const isOfBanks = signs.some(({ weight }) => weight >= 2);
-  if (!isOfBanks && !sortCode.test(shadow)) return places;
+  if (!isOfBanks && !sortCode.test(shadow)) return noPlaces;
+  const places: Place[] = [];
   const taken = found.toSorted((a, b) => a.start - b.start);
   const headings = new CellHeadings(shadow);
+  let number = 0;
   let passed = 0;
   /** A number that may be one, too, when the next is. */
   let open: Stretch | undefined;
@@ -109,9 +111,11 @@ export function accountsByEvidence(text: ScanText, owner: string, found: readonl
     let to = (signs[i] as Sign).end + reachBehind;
     for (i++; i < signs.length && (signs[i] as Sign).start - reachBefore <= to; i++)
       to = (signs[i] as Sign).end + reachBehind;
-    const from = Math.max(0, (signs[first] as Sign).start - reachBefore);
+    const from = (signs[first] as Sign).start - reachBefore;
     let next = first;
-    for (const { start, end } of matchesIn(shadow, forms, { start: from, end: to, before: 16, after: 28 })) {
+    while (number < numbers.length && (numbers[number] as Stretch).start < from) number++;
+    for (; number < numbers.length && (numbers[number] as Stretch).start < to; number++) {
+      const { start, end } = numbers[number] as Stretch;
       while (next < i && (signs[next] as Sign).end <= start) next++;
       while (passed < taken.length && (taken[passed] as Stretch).end <= start) passed++;
       const own = taken[passed];
@@ -140,20 +144,7 @@ export function accountsByEvidence(text: ScanText, owner: string, found: readonl
   return places;
 }
 
-/** True for a text with six digits in the reach of a word that may be one for banks. */
-function hasNumberNear({ digitRuns, keywords }: ScanText, owner: string): boolean {
-  return isNearRun(digitRuns, keywords.anchors(owner)) || isNearRun(digitRuns, keywords.labels(owner));
-}
-
-function isNearRun(runs: readonly Stretch[], words: readonly Stretch[]): boolean {
-  let next = 0;
-  for (const { start, end } of words) {
-    while (next < runs.length && (runs[next] as Stretch).end <= start - reachBefore) next++;
-    if (next === runs.length) return false;
-    if ((runs[next] as Stretch).start < end + reachBehind) return true;
-  }
-  return false;
-}
+const noPlaces: readonly Place[] = [];
 
 function lastOf(taken: Stretch | undefined, place: Place | undefined): Stretch | undefined {
   if (place === undefined || (taken?.end ?? 0) > place[1]) return taken;
@@ -206,17 +197,17 @@ function contextOf(text: ScanText, owner: string, candidate: Candidate): string 
   if (overPhone.test(head) && ownWord.test(/([a-z/]+) *$/i.exec(head.replace(overPhone, ''))?.[1] ?? ''))
     return 'account';
   const isJapanese = near.some((sign) => shadow.charCodeAt(sign.start) > 0x2fff);
-  const wide = shadow.slice(Math.max(0, start - 240), end + 80);
+  const wide = isJapanese ? shadow.slice(Math.max(0, start - 240), end + 80) : '';
   if (isJapanese && /^1[0-9]{3}0-[0-9]{6,8}$/.test(written) && postBank.test(wide)) return 'ゆうちょ';
   if (ofPostBank.test(head) && /^[0-9]{6,8}$/.test(written)) return 'ゆうちょ';
   const isFirst = isSpeaker(shadow, start);
+  if (isOther(text, owner, candidate, isFirst ? '\n' : head)) return undefined;
   const isAnswer = isFirst || answer.test(shadow.slice(Math.max(0, start - headMax), start));
   if (
     isAnswer &&
     topicOf(shadow.slice(Math.max(0, start - turnBefore), start).replace(lastLine, '\n'), isJapanese) === 'other'
   )
     return undefined;
-  if (isOther(text, owner, candidate, isFirst ? '\n' : head)) return undefined;
   let tell: number;
   if (isJapanese) {
     if (!ofJapan.test(written)) return undefined;
@@ -253,9 +244,11 @@ function contextOf(text: ScanText, owner: string, candidate: Candidate): string 
 /** True where the text before is about an account; there the number is told sentences and turns later. */
 function isToldLater(shadow: string, start: number, end: number, isJapanese: boolean): boolean {
   const before = shadow.slice(Math.max(0, start - reachBehind), start);
-  if (topicOf(before, isJapanese) !== 'account') return false;
   const digits = shadow.slice(start, end).replace(/[ -]/g, '');
-  return isJapanese || digits.length > 7 || isOfCode(before + shadow.slice(end, end + reachBefore), digits);
+  return (
+    (isJapanese || digits.length > 7 || isOfCode(before + shadow.slice(end, end + reachBefore), digits)) &&
+    topicOf(before, isJapanese) === 'account'
+  );
 }
 
 const isSentence = (heading: string) => /[.:!?。：！？]\s*$/.test(heading);
@@ -285,7 +278,10 @@ function strongest(shadow: string, { start, end, near }: Candidate, tell: number
   let best: Sign | undefined;
   let most = threshold;
   for (const sign of near) {
-    const gap = sign.start < start ? shadow.slice(sign.end, start) : shadow.slice(end, sign.start);
+    const isBefore = sign.start < start;
+    const gapLength = isBefore ? start - sign.end : sign.start - end;
+    if (sign.weight + tell + moreMax - gapLength / 60 < most) continue;
+    const gap = isBefore ? shadow.slice(sign.end, start) : shadow.slice(end, sign.start);
     const boundaries = spaced(gap).match(boundary)?.length ?? 0;
     let weight = sign.weight + tell - boundaries - (gap === ' ' ? 0 : gap.length / 60);
     // `HDFC bank, 50100293847561`
@@ -305,8 +301,10 @@ function strongest(shadow: string, { start, end, near }: Candidate, tell: number
 /** True when more than the one word around the number speaks of banks. */
 function hasSupport(shadow: string, sign: Sign, start: number, end: number): boolean {
   const from = Math.max(0, start - 120);
-  for (const { index } of shadow.slice(from, end + 100).matchAll(support))
-    if (from + index < sign.start || from + index >= sign.end) return true;
+  const around = shadow.slice(from, end + 100);
+  support.lastIndex = 0;
+  for (let word = support.exec(around); word !== null; word = support.exec(around))
+    if (from + word.index < sign.start || from + word.index >= sign.end) return true;
   return false;
 }
 

@@ -176,17 +176,12 @@ export function accountsAtLabels(text: ScanText, name: string): Detection[] {
   return found;
 }
 
-/** True for a text with a label and four digits side by side, or two and two. */
-function mayHaveLabelled({ shadow, bytes, digitRuns, keywords }: ScanText, name: string): boolean {
+/** True for a text with a label and three digits side by side, or two and two. */
+function mayHaveLabelled({ bytes, digitRuns, digitStarts, keywords }: ScanText, name: string): boolean {
   if (keywords.labels(name).length === 0) return false;
   if (digitRuns.length > 0) return true;
   const isPair = (at: number) => isDigit(bytes[at] as number) && isDigit(bytes[at + 1] as number);
-  for (let i = 1; i < shadow.length; i += 2) {
-    if (!isDigit(bytes[i] as number)) continue;
-    const start = isDigit(bytes[i - 1] as number) ? i - 1 : i;
-    if (isPair(start) && (isPair(start + 1) || isPair(start + 2) || isPair(start + 3))) return true;
-  }
-  return false;
+  return digitStarts.some((at) => isPair(at) && (isDigit(bytes[at + 2] as number) || isPair(at + 3)));
 }
 
 const isDigit = (c: number) => c >= 0x30 && c <= 0x39;

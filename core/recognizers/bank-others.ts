@@ -62,8 +62,10 @@ export class OtherAccounts {
       if (bankHeading.test(headings)) return false;
       return bookHeading.test(headings) || customerHeading.test(headings);
     }
-    this.#isOfBooks ??= books.test(shadow);
-    if (this.#isOfBooks && end - start <= 7) return true;
+    if (end - start <= 7) {
+      this.#isOfBooks ??= books.test(shadow);
+      if (this.#isOfBooks) return true;
+    }
     const label = before.toLowerCase().lastIndexOf('acc');
     if (label < 0) return false;
     const phrase = before.slice(0, label) + (/^(?:account|acct|acc|a\/c)/i.exec(before.slice(label))?.[0] ?? '');

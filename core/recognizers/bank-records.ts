@@ -3,11 +3,13 @@
  * separated by commas, direct entries of Australia, and the magnetic line at the foot of a cheque.
  */
 import { isAbaRouting } from '../checksums.ts';
+import type { ScanText } from '../shadow.ts';
 import type { Stretch } from './bank-context.ts';
 
 /** What records hold, and the lines of theirs in which nothing else is an account. */
 export type Records = { readonly accounts: readonly Stretch[]; readonly lines: readonly Stretch[] };
 
+const lineMin = 20;
 const lineMax = 240;
 /** So many lines of magnetic ink are looked at for the British form. */
 const magneticMax = 64;
@@ -30,14 +32,20 @@ const zenginFields =
 const directEntry = /^1[0-9]{3}-[0-9]{3}([0-9 -]{9})[ NTWXY](?:13|5[0-7])[0-9]{10}/d;
 /** BACS: sort code and account of the payee, kind, code of the transaction, sort code and account of the payer. */
 const bacsEntry = /^[0-9]{6}([0-9]{8})[0-9](?:0[1-9]|1[0-9]|99)[0-9]{6}([0-9]{8})[0-9 ]{4}[0-9]{11}/d;
-const entries = [achEntry, zenginEntry, zenginHeader, zenginFields, directEntry, bacsEntry];
+/** Those that may begin with a digit; the last with any. */
+const entriesOf: ReadonlyMap<number, readonly RegExp[]> = new Map([
+  [0x31, [zenginHeader, zenginFields, directEntry, bacsEntry]],
+  [0x32, [zenginEntry, zenginFields, bacsEntry]],
+  [0x36, [achEntry, bacsEntry]],
+]);
+const otherEntries = [bacsEntry];
 /** Between the signs of magnetic ink: `⑆091000019⑆ 6027714583⑈`. */
 const magnetic =
   /⑆[ ]?([0-9]{9}|[0-9]{5}[⑉-][0-9]{3}|[0-9]{2}[⑉-]?[0-9]{2}[⑉-]?[0-9]{2})[ ]?⑆[ ]{0,3}([0-9]{4,17}(?:[ ⑉-][0-9]{2,8}){1,2}(?=[ ]?⑈)|[0-9]{4,17})/dg;
 const britishMagnetic = /(?<=[0-9]⑆ ?|[0-9]⑆ {2})[0-9]{8}(?=[ ⑈])/g;
 
 /** The accounts in records, in order; work is done only where a line begins as one does. */
-export function accountsInRecords(shadow: string): Records {
+export function accountsInRecords({ shadow, bytes, numbers }: ScanText): Records {
   const accounts: Stretch[] = [];
   const lines: Stretch[] = [];
   addMagnetic(shadow, accounts);
@@ -47,17 +55,18 @@ export function accountsInRecords(shadow: string): Records {
     isBacs ??= /bacs|st(?:andar)?d ?18/i.test(shadow);
     return isBacs;
   };
-  for (let start = 0; start < shadow.length; ) {
-    const newline = shadow.indexOf('\n', start);
+  for (const at of numbers) {
+    const start = lineStart(bytes, at);
+    // No record begins with a zero.
+    if (start < 0 || bytes[at] === 0x30) continue;
+    const newline = shadow.indexOf('\n', at);
     const end = newline < 0 ? shadow.length : newline;
-    if (end - start > 20 && hasDigitFirst(shadow, start)) {
-      const line = shadow.slice(start, Math.min(end, start + lineMax));
-      if (recordLine.test(line)) {
-        lines.push({ start, end });
-        if (addEntry(line, start, accounts, ofBacs)) hasEntry = true;
-      }
-    }
-    start = end + 1;
+    if (end - start <= lineMin) continue;
+    const line = shadow.slice(start, Math.min(end, start + lineMax));
+    if (!recordLine.test(line)) continue;
+    lines.push({ start, end });
+    const forms = entriesOf.get(bytes[at] as number) ?? otherEntries;
+    if (addEntry(line, start, { forms, accounts, ofBacs })) hasEntry = true;
   }
   if (accounts.length === 0) return none;
   return { accounts: accounts.sort((a, b) => a.start - b.start), lines: hasEntry ? lines : [] };
@@ -74,18 +83,21 @@ export function isInLine(lines: readonly Stretch[], { start }: Stretch): boolean
   return (lines[low]?.start ?? Number.POSITIVE_INFINITY) <= start;
 }
 
-/** True for a line that begins with a digit, behind blanks, marks of a quote and a quotation mark at most. */
-function hasDigitFirst(shadow: string, start: number): boolean {
-  for (let i = start; i <= start + leadMax; i++) {
-    const c = shadow.charCodeAt(i);
-    if (c >= 0x30 && c <= 0x39) return true;
-    if (c !== 0x20 && c !== 0x09 && c !== 0x22 && c !== 0x3e) return false;
+/** Where the line starts that begins with the digit, behind blanks, marks of a quote and a quotation mark at most; else -1. */
+function lineStart(bytes: Uint8Array, at: number): number {
+  for (let i = at; i >= at - leadMax; i--) {
+    if (i === 0) return 0;
+    const c = bytes[i - 1];
+    if (c === 0x0a) return i;
+    if (c !== 0x20 && c !== 0x09 && c !== 0x22 && c !== 0x3e) return -1;
   }
-  return false;
+  return -1;
 }
 
-function addEntry(line: string, start: number, accounts: Stretch[], ofBacs: () => boolean): boolean {
-  for (const entry of entries) {
+type Into = { readonly forms: readonly RegExp[]; readonly accounts: Stretch[]; ofBacs(): boolean };
+
+function addEntry(line: string, start: number, { forms, accounts, ofBacs }: Into): boolean {
+  for (const entry of forms) {
     const groups = entry.exec(line)?.indices;
     if (groups === undefined || (entry === bacsEntry && !ofBacs())) continue;
     for (const [from, to] of groups.slice(1) as [number, number][]) {

@@ -1,11 +1,11 @@
 /** The same number once more: what is an account in one place of a text is one in all. */
 import { isOtherNumber } from '../other-numbers.ts';
+import type { ScanText } from '../shadow.ts';
 import { isOtherNear, type Stretch } from './bank-context.ts';
 
-/** A number of six digits and more, alone or in groups. */
-const standing = /(?<![0-9A-Za-z]|[0-9][.,:/-])[0-9]{6,17}(?![0-9A-Za-z]|[.,:/-][0-9])/g;
-/** Fewer digits are often another number, too. */
+/** Of digits alone: fewer are often another number, too, and more are none. */
 const digitsMin = 6;
+const digitsMax = 17;
 
 /** So many numbers are compared with one another. */
 const comparedMax = 24;
@@ -16,7 +16,8 @@ const comparedLength = 7;
  * Where the numbers stand that are found already, apart from there, and those that differ from one of them by a slip of
  * the pen; in order.
  */
-export function repeatsOf(shadow: string, found: readonly Stretch[]): Stretch[] {
+export function repeatsOf(text: ScanText, found: readonly Stretch[]): Stretch[] {
+  const { shadow } = text;
   const numbers = new Set<string>();
   for (const { start, end } of found) {
     const digits = shadow.slice(start, end).replace(/[ -]/g, '');
@@ -27,15 +28,39 @@ export function repeatsOf(shadow: string, found: readonly Stretch[]): Stretch[] 
   const repeats: Stretch[] = [];
   let next = 0;
   const ordered = found.toSorted((a, b) => a.start - b.start);
-  for (const { index, 0: number } of shadow.matchAll(standing)) {
-    while (next < ordered.length && (ordered[next] as Stretch).end <= index) next++;
+  for (const [start, end] of numbersAlone(text)) {
+    while (next < ordered.length && (ordered[next] as Stretch).end <= start) next++;
     const own = ordered[next];
-    if (own !== undefined && own.start < index + number.length) continue;
-    if (taken.has(index)) continue;
-    if (numbers.has(number) || isSlip(shadow, index, number, numbers))
-      repeats.push({ start: index, end: index + number.length });
+    if ((own !== undefined && own.start < end) || taken.has(start)) continue;
+    const number = shadow.slice(start, end);
+    if (numbers.has(number) || isSlip(shadow, start, number, numbers)) repeats.push({ start, end });
   }
   return repeats;
+}
+
+/** Numbers of digits alone that are no part of a word, an amount or a longer number, in order. */
+function* numbersAlone({ bytes, digitRuns }: ScanText): Generator<readonly [start: number, end: number]> {
+  for (const run of digitRuns) {
+    if (run.longest < digitsMin) continue;
+    for (let start = run.start; start < run.end; ) {
+      let end = start;
+      while (isDigit(bytes[end])) end++;
+      if (end - start >= digitsMin && end - start <= digitsMax && isAlone(bytes, start, end)) yield [start, end];
+      start = end + 1;
+    }
+  }
+}
+
+const isDigit = (c = 0) => c >= 0x30 && c <= 0x39;
+const isLetter = (c = 0) => (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
+/** `.`, `,`, `:`, `/`, `-`: between digits they join them. */
+const isJoint = (c = 0) => (c >= 0x2c && c <= 0x2f) || c === 0x3a;
+
+function isAlone(bytes: Uint8Array, start: number, end: number): boolean {
+  const before = bytes[start - 1];
+  const behind = bytes[end];
+  if (isLetter(before) || isLetter(behind)) return false;
+  return !(isJoint(before) && isDigit(bytes[start - 2])) && !(isJoint(behind) && isDigit(bytes[end + 1]));
 }
 
 /** True for a number that is like one of the others but for a digit or two, and is not named as another. */

@@ -10,17 +10,48 @@ const alone =
   'phone|telephone|mobile|cell|fax|ssn|social security|last four|date of birth|dob|birthday|born|postcode|zip|amount|total|balance|passcode|one-time code|verification code|otp|pin|imei|iban|extension|gate|score|(?:reference|booking|reservation|ticket|case|policy|claim|membership|tracking|confirmation)(?= ?[?])|invoice|order|claim number|abn|vat';
 const topic = new RegExp(
   `(?<![a-z])(?:(${ownTopic})(?:['’]s)?|((?:on|to|in) (?:the|my|your|this|that) (?:account|file))|(?:${otherTopic})['’]?s?(?: (?:no|nr|num|number|id|code|ref|reference)\\b|#|: ?(?=[0-9]{4}))|(?:${alone}))(?![a-z])`,
-  'gi',
+  'iy',
 );
+/** The first two letters of those words, whichever their case: most words have none of them. */
+const firstPairs = new Set(
+  ['on', 'to', 'in', ...`${ownTopic}|${otherTopic}|${alone}`.replaceAll('(?:', '').split('|')].map((word) =>
+    pairAt(word, 0),
+  ),
+);
+
+function pairAt(text: string, i: number): number {
+  return ((text.charCodeAt(i) & 31) << 5) | (text.charCodeAt(i + 1) & 31);
+}
+
 const japaneseTopic =
   /(口座|振込先|返金先|送金先|引落先|支店|銀行|信用金庫|信金|信組|労金|農協|ゆうちょ|貯金|普通|当座|預金|通帳)|受付|注文|会員|社員|従業員|顧客|お客様番号|電話|携帯|TEL|伝票|予約|請求書|暗証|生年月日|郵便番号|契約|保険|患者|取引番号|問い?合わ?せ|登録番号|整理番号|金額|残高|合計/g;
 
 /** What the last word for something with a number is about: accounts and banks, or another thing. */
 export function topicOf(before: string, isJapanese: boolean): 'account' | 'other' | undefined {
   let last: 'account' | 'other' | undefined;
-  for (const [, own, aside] of before.matchAll(isJapanese ? japaneseTopic : topic))
+  for (const [, own, aside] of isJapanese ? before.matchAll(japaneseTopic) : topicsIn(before))
     if (aside === undefined) last = own === undefined ? 'other' : 'account';
   return last;
+}
+
+function* topicsIn(before: string): Generator<RegExpExecArray> {
+  let isInWord = false;
+  for (let i = 0; i < before.length; i++) {
+    const wasInWord = isInWord;
+    isInWord = isLetter(before.charCodeAt(i));
+    if (!isInWord || wasInWord || !firstPairs.has(pairAt(before, i))) continue;
+    topic.lastIndex = i;
+    const found = topic.exec(before);
+    if (found === null) continue;
+    yield found;
+    i += found[0].length - 1;
+    isInWord = isLetter(before.charCodeAt(i));
+  }
+}
+
+function isLetter(c: number): boolean {
+  const lower = c | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** Codes of banks, each with the number of digits of the accounts at them. */
