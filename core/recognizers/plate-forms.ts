@@ -28,7 +28,10 @@ const british = /^[A-HK-PRSVWXY][A-Z](?:0[2-9]|[1257][0-9]|6[0-9]) [A-HJ-PR-Z]{3
 
 /** 5 for a form that nothing else has, 4 for a rare one, 3 for a common one, 2 for one that codes have, 0 for none. */
 export function weightOfPlate(written: string): number {
-  if (/[^\0-\u024F]/.test(written) || british.test(written)) return 5;
+  if (/[^\0-\u024F]/.test(written)) return 5;
+  // Most are numbers side by side.
+  if (!/[A-Za-z]/.test(written)) return 0;
+  if (british.test(written)) return 5;
   if (ofOthers.test(written)) return 0;
   if (rare.test(written)) return 4;
   if (common.test(written)) return 3;

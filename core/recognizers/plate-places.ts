@@ -1,4 +1,5 @@
 /** Where a registration plate may stand: around the digits that have letters beside them. Few digits of a text do. */
+import type { KeywordHit } from '../keywords.ts';
 import { markOf } from '../places.ts';
 import type { MatchInText, ScanText } from '../shadow.ts';
 
@@ -21,6 +22,8 @@ const bullet = 0x2022;
 /** No plate has a longer word, and none that is of digits or of letters only a longer one than the second. */
 const wordMax = 12;
 const partMax = 6;
+/** How far from a word for vehicles digits are looked at: further than any rule looks. */
+const reach = 192;
 /** How much before and behind a stretch the look-arounds of a form see at most. */
 const sight = 28;
 
@@ -39,56 +42,30 @@ type Range = { readonly start: number; readonly end: number; readonly before: nu
  */
 export class PlatePlaces {
   /** True when there may be one as people type it, `abc123`: only the word directly before it makes it one. */
-  readonly hasLowerCase: boolean;
+  hasLowerCase = false;
   /** True when digits stand beside letters of Korea, China, Russia or Thailand. */
-  readonly hasOtherScript: boolean;
+  hasOtherScript = false;
   readonly #shadow: string;
+  readonly #bytes: Uint8Array;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
+  /** The end of the last stretch that was followed: the digits before it need no look. */
+  #done = 0;
 
-  constructor({ shadow, bytes, digitStarts }: ScanText) {
+  /** @param words looks near these only; without, at all of the text */
+  constructor({ shadow, bytes, digitStarts }: ScanText, words?: readonly KeywordHit[]) {
     this.#shadow = shadow;
-    let hasLowerCase = false;
-    let hasOtherScript = false;
-    /** The end of the last stretch: the digits before it need no look. */
-    let done = 0;
-    for (let n = 0; n < digitStarts.length; n++) {
-      const start = digitStarts[n] as number;
-      if (start < done) continue;
-      let end = start + 1;
-      while (kinds[bytes[end] as number] === digit) end++;
-      // The word of the digits, and what it has beside them.
-      let from = start;
-      let to = end;
-      let seen = 0;
-      for (let kind = 0; from > 0 && start - from <= wordMax; from--) {
-        kind = kinds[bytes[from - 1] as number] as number;
-        if (kind === 0 || kind === joint) break;
-        seen |= 1 << kind;
-      }
-      for (let kind = 0; to - from <= wordMax; to++) {
-        kind = kinds[bytes[to] as number] as number;
-        if (kind === 0 || kind === joint) break;
-        seen |= 1 << kind;
-      }
-      if (to - from > wordMax) continue;
-      hasOtherScript ||= hasScriptBeside(shadow, bytes, from, to);
-      if ((seen & (1 << lower)) !== 0) {
-        hasLowerCase ||= isLowerWord(start - from, end - start, to - end);
-      } else if (
-        (seen & (1 << capital)) !== 0 ||
-        hasCapitals(shadow, bytes, from, to) ||
-        isBehindTag(bytes, from, to)
-      ) {
-        from = this.#startOf(bytes, from);
-        done = this.#endOf(bytes, to);
-        this.#add(from, done);
-        continue;
-      } else hasLowerCase ||= to - from >= 3 && to - from <= 4 && lowersBefore(bytes, from) === 3;
-      if (isBritish(bytes, start, end)) this.#add(Math.max(0, start - 3), end + 4);
+    this.#bytes = bytes;
+    if (words === undefined) {
+      for (const start of digitStarts) this.#look(start);
+      return;
     }
-    this.hasLowerCase = hasLowerCase;
-    this.hasOtherScript = hasOtherScript;
+    let next = 0;
+    for (const word of words) {
+      next = firstFrom(digitStarts, word.start - reach, next);
+      for (; (digitStarts[next] ?? Number.POSITIVE_INFINITY) < word.end + reach; next++)
+        this.#look(digitStarts[next] as number);
+    }
   }
 
   get isEmpty(): boolean {
@@ -145,18 +122,67 @@ export class PlatePlaces {
     }
   }
 
-  #startOf(bytes: Uint8Array, at: number): number {
-    const floor = this.#ends.at(-1) ?? 0;
-    let start = at;
-    while (start > floor && isPart(this.#shadow, bytes, start - 1)) start--;
-    return start;
+  /** Looks at the digits that start at the place, and adds the stretch around them if it may hold a plate. */
+  #look(start: number): void {
+    if (start < this.#done) return;
+    const bytes = this.#bytes;
+    const shadow = this.#shadow;
+    let end = start + 1;
+    while (kinds[bytes[end] as number] === digit) end++;
+    if (isAlone(shadow, bytes, start - 1) && isAlone(shadow, bytes, end)) return;
+    // The word of the digits, and what it has beside them.
+    let from = start;
+    let to = end;
+    let seen = 0;
+    for (let kind = 0; from > 0 && start - from <= wordMax; from--) {
+      kind = kinds[bytes[from - 1] as number] as number;
+      if (kind === 0 || kind === joint) break;
+      seen |= 1 << kind;
+    }
+    for (let kind = 0; to - from <= wordMax; to++) {
+      kind = kinds[bytes[to] as number] as number;
+      if (kind === 0 || kind === joint) break;
+      seen |= 1 << kind;
+    }
+    if (to - from > wordMax) return;
+    this.hasOtherScript ||= hasScriptBeside(shadow, bytes, from, to);
+    const hasLower = (seen & (1 << lower)) !== 0;
+    if (hasLower) this.hasLowerCase ||= isLowerWord(start - from, end - start, to - end);
+    else if ((seen & (1 << capital)) !== 0 || hasCapitals(shadow, bytes, from, to) || isBehindTag(bytes, from, to))
+      this.#follow(from, to);
+    else this.hasLowerCase ||= to - from >= 3 && to - from <= 4 && lowersBefore(bytes, from) === 3;
+    if (isBritish(bytes, start, end)) this.#add(Math.max(0, start - 3), end + 4);
   }
 
-  #endOf(bytes: Uint8Array, at: number): number {
-    let end = at;
-    while (end < this.#shadow.length && isPart(this.#shadow, bytes, end)) end++;
-    return end;
+  /** Adds the stretch around a word. */
+  #follow(from: number, to: number): void {
+    const floor = this.#ends.at(-1) ?? 0;
+    let start = from;
+    while (start > floor && isPart(this.#shadow, this.#bytes, start - 1)) start--;
+    let end = to;
+    while (end < this.#shadow.length && isPart(this.#shadow, this.#bytes, end)) end++;
+    this.#add(start, end);
+    this.#done = end;
   }
+}
+
+/** The index of the first of the places that is not before another one, which it is not before `low`. */
+function firstFrom(places: readonly number[], at: number, low: number): number {
+  let next = low;
+  for (let high = places.length; next < high; ) {
+    const middle = (next + high) >>> 1;
+    if ((places[middle] as number) < at) next = middle + 1;
+    else high = middle;
+  }
+  return next;
+}
+
+/** True for a character beside digits that joins them to nothing. */
+function isAlone(shadow: string, bytes: Uint8Array, at: number): boolean {
+  const c = bytes[at];
+  if (c !== 0) return c !== undefined && kinds[c] === 0;
+  const wide = shadow.charCodeAt(at);
+  return (wide > 0x2e7f && wide < 0xac00) || wide > 0xd7a3;
 }
 
 function isDot(shadow: string, at: number): boolean {

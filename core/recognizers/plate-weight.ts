@@ -31,7 +31,8 @@ const kinds =
 const ofVehicle = `(?<![A-Za-zÀ-ÿ-])(?:${kinds}|${makes}|${vehicleModels.join('|')})(?:['’]s)?(?![A-Za-zÀ-ÿ])`;
 const ofVehicleJapanese =
   'ナンバー|プレート|車両|車番|レンタカー|[社愛自営業用有送迎新旧黒白赤青]車|車(?:は|が|の|を|に|で|（|\\()|駐車|トヨタ|ホンダ|日産|ベンツ|プジョー|ワゴン|トラック|タクシー|バイク';
-const vehicle = new RegExp(`${ofVehicle}|${ofVehicleJapanese}`, 'i');
+const vehicle = new RegExp(ofVehicle, 'i');
+const vehicleJapanese = new RegExp(ofVehicleJapanese);
 /** Directly before, but for a word or two that say more of it. */
 const directly = new RegExp(
   `(?:${ofVehicle})(?:,? [A-Za-z0-9-]{1,10}){0,3}(?:,? (?:with|plates?|reg|tags?|number|no|is|was|in))?[.:]?(?: ?[,;(:–—|-]{1,2} ?| )["'“]?$`,
@@ -55,7 +56,8 @@ const stateOfForm =
   /^(?:A[KLRZ]|C[AOT]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]|ON|QC|BC|AB) (?=.{5})/;
 /** What only plates are for, or asked with. */
 const ofPlates =
-  /(?<![A-Za-zÀ-ÿ])(?:(?:licen[cs]e |number |registration )?plates?|reg|regs|rego|registered|vr[mn]|kennzeichen|zulassung|halter|kfz|immatricul[a-zé]+|plaque|targa|matr[íi]cula|placa|kenteken|rejestracyjny|anpr|alpr|dvla|mot(?! de| pour)|v5c?|rto|fastag|tolls?|car ?park|towed|tow|towing|clamped|dashcam|doorbell cam|speeding|vignette|hit and run|rear-ended|strafzettel|knöllchen|bu(?:ß|ss)geld|geblitzt|weighbridge|congestion charge|green card|parkplatz|stellplatz|parkhaus)(?![A-Za-zÀ-ÿ])|ナンバー|プレート|車両番号|車番|駐車|駐禁/i;
+  /(?<![A-Za-zÀ-ÿ])(?:(?:licen[cs]e |number |registration )?plates?|reg|regs|rego|registered|vr[mn]|kennzeichen|zulassung|halter|kfz|immatricul[a-zé]+|plaque|targa|matr[íi]cula|placa|kenteken|rejestracyjny|anpr|alpr|dvla|mot(?! de| pour)|v5c?|rto|fastag|tolls?|car ?park|towed|tow|towing|clamped|dashcam|doorbell cam|speeding|vignette|hit and run|rear-ended|strafzettel|knöllchen|bu(?:ß|ss)geld|geblitzt|weighbridge|congestion charge|green card|parkplatz|stellplatz|parkhaus)(?![A-Za-zÀ-ÿ])/i;
+const ofPlatesJapanese = /ナンバー|プレート|車両番号|車番|駐車|駐禁/;
 /** What is also said of other things. */
 const ofTraffic =
   /(?<![A-Za-zÀ-ÿ])(?:registration|tags?|lp|rc|parking|parked|permits?|barrier|garage|whitelist|taxed|valet|driver|drives|driving|drove|keeper|fleet|diesel|petrol|unleaded|mileage|odometer|charger|kwh|renter|hirer|insured|car wash|blocking|collision|witness(?:es)?|stolen|werkstatt|abgeschleppt|expire[sd]?|alquiler|aparcamiento|garaje|multa|noleggio|parcheggio|stationnement|garé)(?![A-Za-zÀ-ÿ])/i;
@@ -75,12 +77,15 @@ const ofPart =
 /** A part or an amount that the value is the name of. */
 const partBehind =
   /^['"”]? (?:brackets?|kits?|filters?|belts?|bulbs?|seals?|cables?|adapters?|modules?|sensors?|pumps?|valves?|units?|parts?|series|models?|machines?|printers?|connectors?|batter(?:y|ies)|chargers?|tyres?|tires?|box(?:es)?|boards?|scanners?|software|version|engine|motor|gearbox|per|each|x|pcs|off)(?![A-Za-z])/i;
+const endOfLine = /^[ \t]*(?:\n|$)/;
 /** A row that names somebody and ends with the plate. */
 const row = /^[^\n0-9]{2,40}(?: ?[/,;|–—:-] ?|\t| {2,})$/;
 /** Between a list's last plate and the next. */
 const nextMax = 60;
 
 type Found = [start: number, end: number];
+/** What has the form of a plate, with what {@link weightOfPlate} says of it. */
+type Form = Stretch & { readonly weight: number };
 
 type Near = {
   /** Words for vehicles and plates, in order. */
@@ -101,17 +106,17 @@ export function platesByWeight(text: ScanText, { words, places, taken }: Near): 
     while ((before[passed]?.end ?? Number.POSITIVE_INFINITY) <= place.start) passed++;
     const last = found.at(-1);
     if ((before[passed]?.start ?? Number.POSITIVE_INFINITY) < place.end || (last?.[1] ?? 0) > place.start) continue;
-    if (weightOfPlate(shadow.slice(place.start, place.end)) === 0 || isUnlikeLabel(text, place, near)) continue;
+    if (place.weight === 0 || isUnlikeLabel(text, place, near)) continue;
     const previous = before[passed - 1];
     const isLater = last !== undefined && last[1] > (previous?.end ?? 0);
-    if (isTold(shadow, place, isLater ? { start: last[0], end: last[1] } : previous))
+    if (isTold(text, place, isLater ? { start: last[0], end: last[1] } : previous))
       found.push([place.start, place.end]);
   }
   return found;
 }
 
 /** What may be a plate around the words, in order. */
-function* placesNear(shadow: string, words: readonly KeywordHit[], places: PlatePlaces): Generator<Stretch> {
+function* placesNear(shadow: string, words: readonly KeywordHit[], places: PlatePlaces): Generator<Form> {
   let done = 0;
   for (let i = 0; i < words.length; ) {
     const from = Math.max(done, (words[i] as KeywordHit).start - reach);
@@ -125,7 +130,8 @@ function* placesNear(shadow: string, words: readonly KeywordHit[], places: Plate
 }
 
 /** True directly behind a word for plates that here speaks of something else: `skid plate SP2024A`, `service tag 7XYZ123`. */
-function isUnlikeLabel({ shadow, keywords }: ScanText, { start, end }: Stretch, near: WordBlocks): boolean {
+function isUnlikeLabel(text: ScanText, { start, end }: Stretch, near: WordBlocks): boolean {
+  const { shadow, keywords } = text;
   const labels = keywords.labels(plates.owner);
   const last = labels[countBefore(labels, start) - 1];
   if (last === undefined || start - last.end > besideLabel) return false;
@@ -134,10 +140,10 @@ function isUnlikeLabel({ shadow, keywords }: ScanText, { start, end }: Stretch, 
   if (/^ (?:expire[sd]?|exp)(?![a-z])/i.test(shadow.slice(end, end + 9))) return false;
   if (plates.weightOfWord(shadow, last, near) === 0) return true;
   const around = `${shadow.slice(Math.max(0, last.start - reach), last.start)} ${shadow.slice(end, end + reach)}`;
-  return !vehicle.test(around);
+  return !isOfVehicle(text, around);
 }
 
-function formsIn(shadow: string, places: PlatePlaces, start: number, end: number): Stretch[] {
+function formsIn(shadow: string, places: PlatePlaces, start: number, end: number): Form[] {
   const range = { start, end, before: 4, after: 16 };
   const found = places.matches(plateForms, range).map((place) => plateOf(shadow, place));
   if (!places.hasOtherScript) return found;
@@ -146,50 +152,74 @@ function formsIn(shadow: string, places: PlatePlaces, start: number, end: number
 }
 
 /** What of a few words in capitals and digits is the plate: `TX SXB-4471` → `SXB-4471`, `EV EL 48213` → `EL 48213`. */
-function plateOf(shadow: string, place: Stretch): Stretch {
-  const { start, end } = place;
+function plateOf(shadow: string, { start, end }: Stretch): Form {
   const written = shadow.slice(start, end);
   const weight = weightOfPlate(written);
-  const joint = /[ -]/.exec(written)?.index ?? -1;
-  if (weight > 3 || joint < 0 || (weight > 0 && !stateOfForm.test(written))) return place;
+  const joint = weight > 3 ? -1 : written.search(/[ -]/);
+  if (joint < 0 || (weight > 0 && !stateOfForm.test(written))) return { start, end, weight };
+  const behind = weightOfPlate(written.slice(joint + 1));
+  if (behind > 1) return { start: start + joint + 1, end, weight: behind };
   const last = Math.max(written.lastIndexOf(' '), written.lastIndexOf('-'));
-  if (weightOfPlate(written.slice(joint + 1)) > 1) return { start: start + joint + 1, end };
-  return last > joint && weight === 0 && weightOfPlate(written.slice(0, last)) > 1
-    ? { start, end: start + last }
-    : place;
+  const before = last > joint && weight === 0 ? weightOfPlate(written.slice(0, last)) : 0;
+  return before > 1 ? { start, end: start + last, weight: before } : { start, end, weight };
 }
 
 /** True when all that speaks for a plate weighs enough. */
-function isTold(shadow: string, { start, end }: Stretch, last: Stretch | undefined): boolean {
-  const written = shadow.slice(start, end);
-  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
-  if (isOtherNumber(shadow, start) || isNamedOther(shadow, end) || isExample.test(head)) return false;
-  if (ofPart.test(head) || otherPlate.test(head.replace(/plates? ?$/i, '')) || isOfThing(head, plates.ownWord))
-    return false;
+function isTold(text: ScanText, place: Form, last: Stretch | undefined): boolean {
+  const { shadow } = text;
+  const { start, end } = place;
   const tail = shadow.slice(end, end + tailMax);
-  const around = shadow.slice(Math.max(0, start - reach), end + reach);
-  if (partBehind.test(tail) || ofOther.test(around) || ofMachine.test(head + tail)) return false;
-  const ofState = head.replace(stateBefore, '');
+  if (partBehind.test(tail)) return false;
+  const head = spaced(shadow.slice(Math.max(0, start - headMax), start));
+  const ofState = head.endsWith(' ') ? head.replace(stateBefore, '') : head;
   const line = ofState.slice(ofState.lastIndexOf('\n') + 1);
-  let weight = weightOfPlate(written) + weightOfHead(ofState);
-  if (immediately.test(line)) weight += 4;
-  else if (directly.test(line)) weight += 3;
-  else if (vehicle.test(line)) weight += 2;
-  else if (vehicle.test(tail.replace(/\n.*/s, ''))) weight += 1.5;
-  else if (vehicle.test(around)) weight += 1;
-  if (described.test(line) || japaneseLabel.test(line)) weight += 1;
-  weight += weightOfTraffic(around);
-  if (row.test(line) && /^[ \t]*(?:\n|$)/.test(tail)) weight += 1;
-  if (ofGermany.test(written) && german.test(around)) weight += 1;
+  let { weight } = place;
   if (ofState !== head || stateBehind.test(tail)) weight += 1.5;
-  if (last !== undefined && isNext(shadow, last, { start, end })) weight += 3;
-  return weight >= threshold;
+  if (last !== undefined && isNext(shadow, last, place)) weight += 3;
+  if (endOfLine.test(tail) && row.test(line)) weight += 1;
+  // Most that have the form of a plate stand among words for nothing of the kind; these are looked for first.
+  const beside = weightOfVehicle(text, line, tail);
+  const around = shadow.slice(Math.max(0, start - reach), end + reach);
+  weight += beside + weightOfTraffic(text, around);
+  if (ofGermany.test(shadow.slice(start, end)) && german.test(around)) weight += 1;
+  if (weight + (beside > 0 ? 0 : 1) + 1 + headWeightMax < threshold) return false;
+  if (beside === 0 && isOfVehicle(text, around)) weight += 1;
+  if (weight + 1 + headWeightMax < threshold) return false;
+  if (described.test(line) || (text.hasJapanese && japaneseLabel.test(line))) weight += 1;
+  if (weight + headWeightMax < threshold || weight + weightOfHead(ofState) < threshold) return false;
+  return !isOfOther(shadow, place, { head, tail, around });
+}
+
+type Context = { readonly head: string; readonly tail: string; readonly around: string };
+
+/** True for the number of another thing, or of a part. */
+function isOfOther(shadow: string, { start, end }: Stretch, { head, tail, around }: Context): boolean {
+  return (
+    isOtherNumber(shadow, start) ||
+    isNamedOther(shadow, end) ||
+    isExample.test(head) ||
+    ofPart.test(head) ||
+    otherPlate.test(head.replace(/plates? ?$/i, '')) ||
+    isOfThing(head, plates.ownWord) ||
+    ofOther.test(around) ||
+    ofMachine.test(head + tail)
+  );
+}
+
+function isOfVehicle({ hasJapanese }: ScanText, words: string): boolean {
+  return vehicle.test(words) || (hasJapanese && vehicleJapanese.test(words));
+}
+
+/** The weight of a vehicle that is spoken of in the line. */
+function weightOfVehicle(text: ScanText, line: string, tail: string): number {
+  if (isOfVehicle(text, line)) return immediately.test(line) ? 4 : directly.test(line) ? 3 : 2;
+  return isOfVehicle(text, tail.replace(/\n.*/s, '')) ? 1.5 : 0;
 }
 
 /** Two different words of traffic weigh as much as one for plates. */
-function weightOfTraffic(around: string): number {
+function weightOfTraffic({ hasJapanese }: ScanText, around: string): number {
   const first = ofTraffic.exec(around);
-  if (ofPlates.test(around)) return first === null ? 1.5 : 2;
+  if (ofPlates.test(around) || (hasJapanese && ofPlatesJapanese.test(around))) return first === null ? 1.5 : 2;
   if (first === null) return 0;
   const rest = around.slice(first.index + first[0].length).replaceAll(first[0], '');
   return ofTraffic.test(rest) ? 1.5 : 1;
@@ -198,9 +228,12 @@ function weightOfTraffic(around: string): number {
 /** `Mine's `, `Tom's is ` */
 const ofWhom = /(?<![A-Za-z])(?:mine|hers|his|ours|theirs|yours|[A-Z][a-z]+['’]s)(?:['’]s| is| was)? $/i;
 
+/** What stands before a plate weighs no more. */
+const headWeightMax = 1.5;
+
 function weightOfHead(head: string): number {
   if (links.test(head) || head.trim() === '') return 0.5;
-  return ofWhom.test(head) ? 1.5 : Math.min(1.5, weightOfTelling(head, ownWord));
+  return ofWhom.test(head) ? headWeightMax : Math.min(headWeightMax, weightOfTelling(head, ownWord));
 }
 
 /** True for the next of a list, a correction, the old and the new one. */

@@ -203,7 +203,8 @@ export const vehiclePlate: Recognizer = {
     const labels = keywords.labels(name).filter((label) => !isOfTags(shadow, label));
     const anchors = keywords.anchors(name);
     if (labels.length === 0 && anchors.length === 0) return found;
-    const places = new PlatePlaces(text);
+    // A label speaks for cells and answers far off, too.
+    const places = new PlatePlaces(text, keywords.labels(name).length > 0 ? undefined : anchors);
     const used = new Set<number>();
     if (labels.length > 0 && (!places.isEmpty || places.hasLowerCase)) {
       const vehicles = new WordBlocks(shadow, wordsOfVehicles);
