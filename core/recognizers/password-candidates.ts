@@ -35,6 +35,8 @@ const digitsAndMarks = Uint8Array.from({ length: 256 }, (_, c) => (/[0-9!#$%&*]/
  */
 export class CandidateReader {
   readonly #text: ScanText;
+  /** Some of the signs may be full-width. Comparing the texts takes time. */
+  readonly #isFolded: boolean;
   /** The next places to look at. */
   #digit = 0;
   #mark = 0;
@@ -45,6 +47,7 @@ export class CandidateReader {
 
   constructor(text: ScanText) {
     this.#text = text;
+    this.#isFolded = text.original !== text.shadow;
   }
 
   /** The first token that ends behind `from`, if it begins before `to`. */
@@ -79,7 +82,9 @@ export class CandidateReader {
       // Most are numbers of a few digits.
       const start = runStart(bytes, at);
       if (this.#done - start < lengthMin) continue;
-      const tokens = tokensOf(this.#text, start, this.#done);
+      const tokens: Candidate[] = [];
+      const from = this.#isFolded ? addTokens(this.#text, start, this.#done, tokens) : start;
+      addToken(this.#text, from, this.#done, tokens);
       if (tokens.length === 0) continue;
       this.#tokens = tokens;
       this.#next = 0;
@@ -112,37 +117,42 @@ function runEnd(bytes: Uint8Array, at: number): number {
   return end;
 }
 
-/** The tokens of a run of characters: the full-width signs of the sentence are no part of one. */
-function tokensOf(text: ScanText, start: number, end: number): Candidate[] {
-  const { bytes, shadow, original } = text;
-  const found: Candidate[] = [];
+/** Adds the tokens of a run before full-width signs, which are those of the sentence; tells where the last token starts. */
+function addTokens({ bytes, shadow, original }: ScanText, start: number, end: number, found: Candidate[]): number {
   let from = start;
-  if (original !== shadow)
-    for (let i = start; i < end; i++)
-      if (kinds[bytes[i] as number] === sign && original.charCodeAt(i) > 0x7f) {
-        addToken(text, from, i, found);
-        from = i + 1;
-      }
-  addToken(text, from, end, found);
-  return found;
+  for (let i = start; i < end; i++)
+    if (kinds[bytes[i] as number] === sign && original.charCodeAt(i) > 0x7f) {
+      addToken({ bytes, shadow }, from, i, found);
+      from = i + 1;
+    }
+  return from;
 }
 
 /** Adds the token if it may be a secret. */
-function addToken({ bytes, shadow }: ScanText, from: number, to: number, found: Candidate[]): void {
+function addToken(
+  { bytes, shadow }: Pick<ScanText, 'bytes' | 'shadow'>,
+  from: number,
+  to: number,
+  found: Candidate[],
+): void {
   if (to - from < lengthMin) return;
   let digits = 0;
   let letters = 0;
   let marks = 0;
+  let isAssigned = false;
   for (let i = from; i < to; i++) {
     const c = bytes[i] as number;
     const kind = kinds[c];
     if (kind === letter) letters++;
     else if (kind === digit) digits++;
-    else marks += digitsAndMarks[c] as number;
+    else {
+      marks += digitsAndMarks[c] as number;
+      if (c === 0x3d || c === 0x3a) isAssigned = true;
+    }
   }
   if (letters === 0 ? digits < lengthMin : digits + marks === 0) return;
   let start = from;
-  if (letters > 2) start += ofSecret.exec(shadow.slice(from, Math.min(to, from + keyMax)))?.[0].length ?? 0;
+  if (isAssigned) start += ofSecret.exec(shadow.slice(from, Math.min(to, from + keyMax)))?.[0].length ?? 0;
   let end = to;
   while (start < end && '([{*=:'.includes(shadow[start] as string)) start++;
   while (end > start && '.,;:?)]}'.includes(shadow[end - 1] as string)) end--;

@@ -87,7 +87,10 @@ export const isMeasured = (tail: string) => unit.test(tail);
 
 /** Addresses, paths, versions, dates, codes of things, images and hosts with a port. */
 const otherForm =
-  /[()[\]{}\\]|^[a-z]{2}_[A-Z]{2}|^[A-Za-z]+[-_]?v?[0-9]+(?:\.[0-9]+)+$|^#[a-z_-]+[0-9]?$|^[a-z]+\.[a-z][A-Za-z]*[0-9]?$|^[a-z][a-z_-]*@[a-z][a-z0-9.-]*$|^[0-9]+-(?:bit|byte|char|digit)|^[^@\s]+@[^@\s.]+\.[^@\s]+$|^[a-z][a-z0-9+.-]*:\/\/|^(?:[A-Za-z]:)?[\\/].*[\\/]|^\.{0,2}\/|^~\/|^[\w.-]+:(?:[0-9][\w.-]*|latest)$|^v?[0-9]+(?:[._-][0-9]+)+[a-z0-9.-]*$|^[0-9]+[-/.:][0-9]|^[A-Z][A-Z0-9]*(?:[-_/.][A-Z0-9]+)*$|^[0-9a-f]{8,}$|^0x|^\$|(?:2\.?4|5)G(?:Hz)?$|^(?:sha|md)[0-9]|^[a-z_]+=[0-9.]+[a-z]{0,2}$|^[a-z]+(?:\.[a-z_]+){2,}\.|\.(?:[a-z]{2,4}|[a-z]{2,10}\.[a-z]{2,3}|json|yaml|html|local|internal|example)$|^[\w./-]+@v?[0-9]+[\w.]*$|^--?[a-z]|\(.*\)|^[A-Za-z_][\w.-]{2,}=|=.*&|&[a-z_]+=|^[a-z]+(?:_[a-z]+)*[0-9]?\.[a-z_]+[0-9]?$|^[a-z-]+-v[0-9]+$|^[a-z-]+[0-9]$|\.{3}|\.[a-z]{2,4}#|^[a-z]+:[a-z]|^[a-z]+[0-9]*(?:_[a-z]+)+$|^[^!#$%&*?^~]*\/[^!#$%&*?^~]*$|^u_|^req-|^AT\+|^[A-Z]{2,6}[0-9]*-[0-9]+[A-Z]?$|^[0-9]+[a-z]{1,3}$/;
+  /^(?:[a-z]{2}_[A-Z]{2}|[A-Za-z]+[-_]?v?[0-9]+(?:\.[0-9]+)+$|#[a-z_-]+[0-9]?$|[a-z]+\.[a-z][A-Za-z]*[0-9]?$|[a-z][a-z_-]*@[a-z][a-z0-9.-]*$|[0-9]+-(?:bit|byte|char|digit)|[^@\s]+@[^@\s.]+\.[^@\s]+$|[a-z][a-z0-9+.-]*:\/\/|(?:[A-Za-z]:)?[\\/].*[\\/]|\.{0,2}\/|~\/|[\w.-]+:(?:[0-9][\w.-]*|latest)$|v?[0-9]+(?:[._-][0-9]+)+[a-z0-9.-]*$|[0-9]+[-/.:][0-9]|[A-Z][A-Z0-9]*(?:[-_/.][A-Z0-9]+)*$|[0-9a-f]{8,}$|0x|\$|(?:sha|md)[0-9]|[a-z_]+=[0-9.]+[a-z]{0,2}$|[a-z]+(?:\.[a-z_]+){2,}\.|[\w./-]+@v?[0-9]+[\w.]*$|--?[a-z]|[A-Za-z_][\w.-]{2,}=|[a-z]+(?:_[a-z]+)*[0-9]?\.[a-z_]+[0-9]?$|[a-z-]+-v[0-9]+$|[a-z-]+[0-9]$|[a-z]+:[a-z]|[a-z]+[0-9]*(?:_[a-z]+)+$|[^!#$%&*?^~]*\/[^!#$%&*?^~]*$|u_|req-|AT\+|[A-Z]{2,6}[0-9]*-[0-9]+[A-Z]?$|[0-9]+[a-z]{1,3}$)/;
+/** The same by any part of them. */
+const otherPart =
+  /[()[\]{}\\]|(?:2\.?4|5)G(?:Hz)?$|\.(?:[a-z]{2,4}|[a-z]{2,10}\.[a-z]{2,3}|json|yaml|html|local|internal|example)$|=.*&|&[a-z_]+=|\.{3}|\.[a-z]{2,4}#/;
 const productName =
   /^(?:pixel|iphone|ipad|ipod|ios|galaxy|xperia|macbook|imac|windows|win(?=[-_ 0-9]|server|nt)|surface|thinkpad|aquos|rtx|gtx|core|wpa|wi-?fi|802|ubuntu|android|usb|hdmi|ps|xbox|switch|webauthn|fido|oauth|base64|utf|ipv|http|mp|log4j|node|java|python|php|mysql|postgres(?:ql)?|redis|oracle|office|outlook|excel|chrome|firefox|safari|edge|covid|co2|h2o|b2b|b2c|p2p|3d|2d|4k|5g|4g|k8s|s3|ec2|x86|x64|arm64|amd64|aes|rsa|tls|ssl|sms|2fa|nist|iso|iec|jis|sp800|pci|pbkdf|argon|bcrypt|scrypt|ed25519|step|item|option|test|user|demo|guest|room|lobby|page)[-_ ]?[a-z]{0,6}[-_.]?[0-9]/i;
 
@@ -99,7 +102,8 @@ const joined = /^(?:[A-Z][a-z]{2,12}[/.]){1,3}[0-9]{2,4}$/;
 /** 2.5 for letters, a digit and a sign, less for what other words look like, too, 0 for what is no secret. */
 export function weightOfForm(value: string): number {
   if (joined.test(value)) return 1;
-  if (value.length < 6 || value.length > 64 || otherForm.test(value) || noSecret.test(value)) return 0;
+  if (value.length < 6 || value.length > 64 || otherPart.test(value) || otherForm.test(value) || noSecret.test(value))
+    return 0;
   if (!/[A-Za-z]/.test(value) || (productName.test(value) && !/[!#$%&*?^~]/.test(value))) return 0;
   const hasDigit = /[0-9]/.test(value);
   const hasLower = /[a-z]/.test(value);
