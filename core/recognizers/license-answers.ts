@@ -1,12 +1,13 @@
 /** Licence numbers in a later turn of a chat or call than the one that asks for them, and those told as on the card, `第…号`. */
 import type { ScanText } from '../shadow.ts';
 import { weightOfWord } from './license-context.ts';
-
-type Stretch = { readonly start: number; readonly end: number };
+import { firstFrom, type Stretch } from './number-forms.ts';
 
 /** So many lines behind the question an answer may stand. */
 const linesMax = 6;
 const lineMax = 240;
+/** How far into its turn a number starts, at most. */
+const turnMax = 96;
 const asks =
   /[?？]|(?<![a-z])(?:please|pls|send|share|provide|confirm|tell me|read|need|what(?:'s| is))(?![a-z])|お願い|ください|下さい|教え|伺|いただけ|でしょうか|ますか/i;
 const asksForNumber = /(?<![a-z])(?:number|no|id|licen[cs]e|dl)(?![a-z])|番号|免許/i;
@@ -19,7 +20,9 @@ const englishTurn =
   /^\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\]?\s?)?[^\n:>0-9]{1,20}[:>]\s?(?:[a-z' ]{0,28}[,:.…-]{0,3} ?)?([A-Z][0-9]{3,4}(?:[- ][0-9]{2,6}){2,4}|[A-Z]{1,2}[0-9]{6,12}|[A-Z9]{5} ?[0-9]{6} ?[A-Z9]{2}[0-9A-Z]{3})(?=\s?(?:$|[.,;!]\s|[.,;!]$))/i;
 
 /** The answers to questions for licences. Those next to their question are found by their label, too. */
-export function answersOfLicences({ shadow, keywords }: ScanText, owner: string): Stretch[] {
+export function answersOfLicences(text: ScanText, owner: string): readonly Stretch[] {
+  const { shadow, keywords } = text;
+  if (text.digitRuns.length === 0) return none;
   const found: Stretch[] = [];
   let done = 0;
   for (const word of keywords.labels(owner)) {
@@ -27,30 +30,46 @@ export function answersOfLicences({ shadow, keywords }: ScanText, owner: string)
     const from = lineEnd(shadow, word.end);
     if (from >= shadow.length) break;
     done = from;
-    if (weightOfWord(shadow, word) < 2) continue;
-    const line = shadow.slice(Math.max(0, word.start - lineMax), from).replace(/^[\s\S]*\n/, '');
-    const answer = answerBehind(shadow, from, asks.test(line) && asksForNumber.test(line));
-    if (answer !== undefined) found.push(answer);
+    const answer = answerBehind(text, word, from);
+    if (answer !== undefined && weightOfWord(shadow, word) >= 2) found.push(answer);
   }
   return found;
 }
 
-function answerBehind(shadow: string, from: number, isQuestion: boolean): Stretch | undefined {
-  let isAsked = isQuestion;
-  let at = from + 1;
-  for (let count = 0; count < linesMax && at < shadow.length; count++) {
+const none: readonly Stretch[] = [];
+
+/** Turns that may be answers are rare, so the questions before one are looked for when there is one. */
+function answerBehind(text: ScanText, word: Stretch, from: number): Stretch | undefined {
+  const { shadow } = text;
+  const unread = [shadow.slice(Math.max(0, word.start - lineMax), from).replace(/^[\s\S]*\n/, '')];
+  let isAsked = false;
+  let isFirst = true;
+  for (let at = from + 1, count = 0; count < linesMax && at < shadow.length; count++) {
     const end = lineEnd(shadow, at);
     const line = shadow.slice(at, end);
-    const turn = isAsked ? (japaneseTurn.exec(line) ?? englishTurn.exec(line)) : null;
+    const turn = hasDigits(text, at, end) ? (japaneseTurn.exec(line) ?? englishTurn.exec(line)) : null;
     if (turn !== null) {
-      const last = at + turn[0].length;
-      return { start: last - (turn[1] as string).length, end: last };
+      for (const question of unread) {
+        if (!isFirst && asksForOther.test(question) && asks.test(question)) return undefined;
+        isAsked ||= asks.test(question) && asksForNumber.test(question);
+        isFirst = false;
+      }
+      unread.length = 0;
+      if (isAsked) {
+        const last = at + turn[0].length;
+        return { start: last - (turn[1] as string).length, end: last };
+      }
     }
-    if (asksForOther.test(line) && asks.test(line)) return undefined;
-    isAsked ||= asks.test(line) && asksForNumber.test(line);
+    unread.push(line);
     at = end + 1;
   }
   return undefined;
+}
+
+/** True when digits start where those of the number in a turn do. */
+function hasDigits({ digitRuns }: ScanText, from: number, to: number): boolean {
+  const run = digitRuns[firstFrom(digitRuns, from)];
+  return run !== undefined && run.start < Math.min(to, from + turnMax);
 }
 
 /** Not further off than the longest line that is looked at. */

@@ -122,10 +122,8 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
   const places: Place[] = [];
   const digits = kind.digits?.(shadow);
   const taken = found.toSorted((a, b) => a.start - b.start);
-  /** What is one in one place is one everywhere. */
-  const values = new Set(
-    taken.map(({ start, end }) => plain(shadow.slice(start, end))).filter((value) => value.length > 6),
-  );
+  /** What is one in one place is one everywhere; made for the first number that may be one of them. */
+  let values: Set<string> | undefined;
   const near = new WordBlocks(shadow, kind.wordsNear ?? noWords);
   const weights = new Map<number, number>();
   const weigh = (word: KeywordHit): number => {
@@ -142,7 +140,7 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
     let to = (hits[i] as KeywordHit).end + reachBehind;
     for (i++; i < hits.length && (hits[i] as KeywordHit).start - reachBefore <= to; i++)
       to = (hits[i] as KeywordHit).end + reachBehind;
-    if (kind.needsWord && values.size + taken.length + places.length === 0) {
+    if (kind.needsWord && taken.length + places.length === 0) {
       let n = first;
       while (n < i && weigh(hits[n] as KeywordHit) === 0) n++;
       if (n === i) continue;
@@ -154,6 +152,9 @@ export function numbersByEvidence(text: ScanText, kind: NumberKind, { found, use
       while (next < i && (hits[next] as KeywordHit).end <= start) next++;
       while ((taken[passed]?.end ?? to + 1) <= start) passed++;
       if ((taken[passed]?.start ?? to + 1) < end) continue;
+      values ??= new Set(
+        taken.map(({ start, end }) => plain(shadow.slice(start, end))).filter((value) => value.length > 6),
+      );
       const context = contextOf(text, kind, {
         start,
         end,

@@ -32,7 +32,7 @@ export function formsAtDigits(
     if (at - leadMax >= to) break;
     if (at < done || !mayBe(bytes, at)) continue;
     for (let start = Math.max(done, at - leadMax); start <= at && start < to; start++) {
-      if (!isWordCode(bytes[start]) || (start > 0 && isLetterOrDigit(bytes[start - 1]))) continue;
+      if (!isWordCode(bytes[start]) || (start > 0 && kinds[bytes[start - 1] as number] !== 0)) continue;
       forms.lastIndex = start;
       if (!forms.test(shadow)) continue;
       done = forms.lastIndex;
@@ -67,12 +67,30 @@ function indexFrom(places: readonly number[], from: number): number {
   return low;
 }
 
+/** The index of the first stretch that starts at `from` or behind it. */
+export function firstFrom(places: readonly Stretch[], from: number): number {
+  let low = 0;
+  for (let high = places.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] as Stretch).start < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const smallKind = 1;
+const capitalKind = 2;
+const digitKind = 3;
+const kinds = new Uint8Array(256);
+kinds.fill(smallKind, 0x61, 0x7b);
+kinds.fill(capitalKind, 0x41, 0x5b);
+kinds.fill(digitKind, 0x30, 0x3a);
+
 /** Of a byte of a text. */
-export const isDigit = (c: number | undefined) => c !== undefined && c >= 0x30 && c <= 0x39;
+export const isDigit = (c: number | undefined) => kinds[c as number] === digitKind;
 /** Of a byte of a text. */
-export const isCapital = (c: number | undefined) => c !== undefined && c >= 0x41 && c <= 0x5a;
-const isWordCode = (c: number | undefined) => isDigit(c) || isCapital(c);
-const isLetterOrDigit = (c: number | undefined) => isWordCode(c) || (c !== undefined && c >= 0x61 && c <= 0x7a);
+export const isCapital = (c: number | undefined) => kinds[c as number] === capitalKind;
+const isWordCode = (c: number | undefined) => (kinds[c as number] as number) >= capitalKind;
 
 /** How many capitals and digits stand side by side around the place; no more than `most` on each side are counted. */
 export function wordLength(bytes: Uint8Array, at: number, most: number): number {

@@ -7,6 +7,7 @@ import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import type { ScanText } from '../shadow.ts';
 import {
   type DigitForms,
+  firstFrom,
   formsAtDigits,
   hasWordOf,
   isCapital,
@@ -111,6 +112,7 @@ export function passportsByEvidence(text: ScanText, owner: string, found: readon
     anchors.filter((anchor) => anchor.end - anchor.start === 2).map(({ start }) => start),
   );
   const starts = new Set(found.map(({ start }) => start));
+  const all = formsAtDigits(text, forms, 0, shadow.length);
   let listed = 0;
   let answered = 0;
   for (let i = 0; i < words.length; i++) {
@@ -118,7 +120,7 @@ export function passportsByEvidence(text: ScanText, owner: string, found: readon
     const next = words[i + 1]?.start ?? shadow.length;
     const zoneEnd = Math.min(word.end + reachBehind, next);
     if (zoneEnd - word.end >= lengthMin)
-      for (const place of formsAtDigits(text, forms, word.end, zoneEnd)) {
+      for (const place of startingIn(all, word.end, zoneEnd)) {
         if (starts.has(place.start)) continue;
         if (isMember(shadow, word, place) || isTold(text, owner, place, [found, places])) places.push(place);
       }
@@ -126,24 +128,40 @@ export function passportsByEvidence(text: ScanText, owner: string, found: readon
     const message = ofAirline.exec(shadow);
     if (message !== null)
       places.push({ start: ofAirline.lastIndex - (message[2] as string).length, end: ofAirline.lastIndex });
-    if (word.start >= listed) listed = addRows(text, owner, word, places);
+    if (word.start >= listed) listed = addRows(text, owner, word, { all, places });
     if (word.start >= answered) answered = addAnswers(text, word, places);
   }
   let done = 0;
   for (const place of found) {
-    const instead = insteadOf(text, owner, place, done);
+    const from = Math.max(0, place.start - besideMax, done);
+    const instead =
+      place.start - from < insteadMin
+        ? undefined
+        : insteadOf(text, owner, place, startingIn(all, from, place.start).at(-1));
     if (instead !== undefined) places.push(instead);
     done = place.end;
   }
   return places;
 }
 
-/** `I typed L4817263 but my passport says L4817268`: the one before a passport that takes its place. */
-function insteadOf(text: ScanText, owner: string, { start, end }: Stretch, done: number): Stretch | undefined {
+/** Those of the places that start within `from..to`. */
+function startingIn(places: readonly Stretch[], from: number, to: number): readonly Stretch[] {
+  const first = firstFrom(places, from);
+  let last = first;
+  while (last < places.length && (places[last] as Stretch).start < to) last++;
+  return first === last ? none : places.slice(first, last);
+}
+
+const none: readonly Stretch[] = [];
+
+/** `I typed L4817263 but my passport says L4817268`: the last one before a passport that takes its place. */
+function insteadOf(
+  text: ScanText,
+  owner: string,
+  { start, end }: Stretch,
+  last: Stretch | undefined,
+): Stretch | undefined {
   const { shadow } = text;
-  const from = Math.max(0, start - besideMax, done);
-  if (start - from < insteadMin) return undefined;
-  const last = formsAtDigits(text, forms, from, start).at(-1);
   if (last === undefined || last.end > start || !isLike(text, last, { start, end })) return undefined;
   const gap = shadow.slice(last.end, start);
   return contrast.test(gap) && typical.test(shadow.slice(last.start, last.end)) && !isOther(text, owner, last)
@@ -269,11 +287,17 @@ const ownersOfNumbers: ReadonlySet<string> = new Set([
 ]);
 
 /** The numbers in the lines below a heading or sentence that speaks of passports; returns where they end. */
-function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]): number {
+function addRows(
+  text: ScanText,
+  owner: string,
+  word: Stretch,
+  { all, places }: { readonly all: readonly Stretch[]; readonly places: Stretch[] },
+): number {
   const { shadow } = text;
-  const lineStart = startOfLine(shadow, word.start);
   const lineEnd = endOfLine(shadow, word.end);
-  const heading = shadow.slice(lineStart, lineEnd);
+  const first = all[firstFrom(all, lineEnd)];
+  if (first === undefined || first.start > lineEnd + (gapMax + 1) * (lineMax + 1)) return lineEnd;
+  const heading = shadow.slice(startOfLine(shadow, word.start), lineEnd);
   if (!ofList.test(heading)) return lineEnd;
   const isOfNumbers = ofNumbers.test(heading);
   const rows: Stretch[] = [];
@@ -281,7 +305,7 @@ function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]
   let at = lineEnd + 1;
   for (let idle = 0; at < shadow.length && idle <= gapMax; ) {
     const end = endOfLine(shadow, at);
-    const row = end - at > rowMax ? undefined : passportOfLine(text, at, end, isOfNumbers);
+    const row = end - at > rowMax ? undefined : passportOfLine(shadow, startingIn(all, at, end), isOfNumbers);
     const isRow = row !== undefined;
     if (isRow && !isOther(text, owner, row)) {
       rows.push({ start: row.start, end: row.end });
@@ -296,9 +320,7 @@ function addRows(text: ScanText, owner: string, word: Stretch, places: Stretch[]
 }
 
 /** The one number of a line; digits alone count where the heading speaks of numbers of passports. */
-function passportOfLine(text: ScanText, start: number, end: number, isOfNumbers: boolean): Stretch | undefined {
-  const { shadow } = text;
-  const all = formsAtDigits(text, forms, start, end);
+function passportOfLine(shadow: string, all: readonly Stretch[], isOfNumbers: boolean): Stretch | undefined {
   if (all.length === 0) return undefined;
   const likely = all.filter((one) => typical.test(shadow.slice(one.start, one.end)));
   if (likely.length > 0 || !isOfNumbers) return likely.length === 1 ? likely[0] : undefined;

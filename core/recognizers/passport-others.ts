@@ -36,7 +36,7 @@ const ownNoun =
 /** `Requisition RQ482019`, `session S4820193`: the letters are those of the noun before. */
 function isInitials(head: string, letters: string): boolean {
   const noun = nounBefore.exec(head)?.[1];
-  if (noun === undefined || ownNoun.test(noun) || letters === '') return false;
+  if (noun === undefined || ownNoun.test(noun)) return false;
   // Names of people and countries have capitals, too.
   if (/^[A-Z]/.test(noun) && letters.length < 2 && !/(?:id|no|number|code|ref)\.?[^a-z]*$/i.test(head)) return false;
   let at = -1;
@@ -58,11 +58,16 @@ export function isOfOther(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   const head = before.replace(ownWord, '');
   if (isExample.test(before)) return true;
-  if (head.length > 3 && isInitials(head, /^[A-Z]{1,3}(?=[0-9])/.exec(shadow.slice(start, start + 4))?.[0] ?? ''))
-    return true;
-  const noun = japaneseNumbered.exec(head)?.[1];
-  if ((noun !== undefined && !japanesePapers.test(noun)) || japaneseSlip.test(head)) return true;
   // Most often there is nothing but a mark.
-  if (head.length > 3 && (englishOther.test(head) || japaneseOther.test(head))) return true;
-  return withinWord.test(before) && visaWithin.test(before);
+  if (head.length > 3) {
+    const letters = /^[A-Z]{1,3}(?=[0-9])/.exec(shadow.slice(start, start + 4))?.[0];
+    if (letters !== undefined && isInitials(head, letters)) return true;
+    if (englishOther.test(head)) return true;
+  }
+  if (head.length > 1 && /[\u3040-\u9FFF]/.test(head)) {
+    const noun = japaneseNumbered.exec(head)?.[1];
+    if ((noun !== undefined && !japanesePapers.test(noun)) || japaneseSlip.test(head)) return true;
+    if (head.length > 3 && japaneseOther.test(head)) return true;
+  }
+  return head !== before && withinWord.test(before) && visaWithin.test(before);
 }
