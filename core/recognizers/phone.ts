@@ -68,6 +68,10 @@ const otherNumber =
 const ofThing =
   /(?<![A-Za-z])(?:(?:meeting|webinar|zoom|conference|employee|customer|member|order|ticket|case|reference|ref|booking|job|asset|item|model|claim|batch|lot|pro|bol|po|awb|rma|policy|vendor)[ _](?:id|no|num|number|code|#)\.?|(?:cost cent(?:er|re)|gl|po|bol|awb|project|invoice|tracking|serial|part)(?:[ _](?:id|no|num|number|code|#)\.?)?|s\/n|p\/n|sku|imei|isbn|upc)(?: (?:is|was))?[ .:#="'(]{0,4}$|(?:追跡|伝票|送り状|問い?合わ?せ|管理|注文|受注|発注|受付|予約|整理|会員|顧客|社員|契約|証券|案件|商品|製品|部品|請求書?|見積書?|シリアル|会議|ミーティング|荷物|配送|照会)の?(?:番号|ナンバー|No\.?|コード|ID)(?:は|が|：|:|=|#|「|（|\(|,| |"){0,4}$/i;
 const ofThingMax = 40;
+/** The last two letters of those words, with what may follow: most words before a number end otherwise. */
+const ofThingEnd =
+  /(?:id|no|um|er|de|re|gl|po|ol|wb|ct|ce|ng|al|rt|\/n|ku|ei|bn|pc|[ia]s|[#.\u3040-\u9fff])[ .:#="'(,はが：「（]{0,4}$/i;
+const ofThingEndMax = 6;
 /** Headings of columns with such numbers. */
 const headingOfThing =
   /^(?!.*(?:tel|phone|mobile|contact|fax|電話|携帯|連絡)).*(?:serial|part|sku|order|tracking|invoice|cost|item|project|伝票|追跡|管理|注文|品番|型番)/;
@@ -137,7 +141,7 @@ export const phone: Recognizer = {
     const add = (from: number, end: number, score: number, context?: string) => {
       // A bracket that closes behind the number is not its own.
       const start = text.shadow[from] === '(' && !text.shadow.slice(from, end).includes(')') ? from + 1 : from;
-      if (ofThing.test(text.shadow.slice(Math.max(0, start - ofThingMax), start))) return;
+      if (isOfThing(text.shadow, start)) return;
       headings ??= new CellHeadings(text.shadow);
       const heading = headings.over(start, end);
       if (heading !== undefined && headingOfThing.test(heading)) return;
@@ -157,7 +161,7 @@ export const phone: Recognizer = {
         isKindAfter(text.shadow, run.end) ||
         (hasLabels &&
           (labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined ||
-            isLastCellLabelled(text, run.start, run.end)));
+            (run.end - run.start > run.digits + 1 && isLastCellLabelled(text, run.start, run.end))));
       if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
@@ -190,7 +194,7 @@ export const phone: Recognizer = {
       }
       if (isLabelled) {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
-          const digits = groups[0].replace(/ ?(?:x|ext|内線).*$/i, '').replace(/[^0-9]/g, '').length;
+          const digits = digitsOf(groups[0]);
           if (digits < digitsMin || digits > 15 || date.test(groups[0])) continue;
           // No Japanese number is as short as `03-1234`.
           if (digits < 8 && /^0[1-9][0-9]?-[0-9]{4}$/.test(groups[0])) continue;
@@ -294,6 +298,26 @@ export const phone: Recognizer = {
 function isLastCellLabelled(text: ScanText, start: number, end: number): boolean {
   const gap = text.shadow.slice(start, end).lastIndexOf('  ');
   return gap > 0 && labelFor(text, name, start + gap + 2, end) !== undefined;
+}
+
+/** True when the words directly before the place name a thing with a number. */
+function isOfThing(shadow: string, start: number): boolean {
+  return (
+    ofThingEnd.test(shadow.slice(Math.max(0, start - ofThingEndMax), start)) &&
+    ofThing.test(shadow.slice(Math.max(0, start - ofThingMax), start))
+  );
+}
+
+/** How many digits the number has without its extension. */
+function digitsOf(written: string): number {
+  let digits = 0;
+  for (let i = 0; i < written.length; i++) {
+    const c = written.charCodeAt(i);
+    if (c >= 0x30 && c <= 0x39) digits++;
+    // `x`, `ext`, 内線.
+    else if (c > 0x40) break;
+  }
+  return digits;
 }
 
 /** True when `my number is` stands directly before the place. */
