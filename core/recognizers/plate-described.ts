@@ -43,15 +43,14 @@ export function addDescribed(
     const plain = written.replace(/[ -]/g, '');
     if (plain.length < 5 || noPlate.test(written)) continue;
     const head = shadow.slice(Math.max(0, start - headMax), start);
-    if (ofMachine.test(head)) continue;
-    const isOfState = stateBefore.test(head);
+    const isOfState = head.endsWith(' ') && stateBefore.test(head);
     const before = isOfState ? head.replace(stateBefore, '') : head;
     const isForm = isPlateForm(written);
     if (!isOfState && !isForm && !twoLetters.test(written)) continue;
     const isDescribed = opening.test(before) && (described.test(before) || model.test(before));
-    if (isOfState) {
-      const isMixed = /[0-9].*[0-9]/.test(written) && /[A-Z].*[A-Z]/.test(plain);
-      if (isMixed && (isDescribed || vehicle.test(before.slice(-32)))) found.push([start, end]);
-    } else if ((isForm && isDescribed) || directly.test(head)) found.push([start, end]);
+    const isMeant = isOfState
+      ? /[0-9].*[0-9]/.test(written) && /[A-Z].*[A-Z]/.test(plain) && (isDescribed || vehicle.test(before.slice(-32)))
+      : (isForm && isDescribed) || (head.endsWith(' ') && directly.test(head));
+    if (isMeant && !ofMachine.test(head)) found.push([start, end]);
   }
 }

@@ -16,7 +16,7 @@ import { stateBefore } from './us-states.ts';
 
 /** Capitals and digits, both, with at most one joint; those of Germany with their town. */
 const forms =
-  /(?<![0-9A-Za-zÀ-ÿ_./$#-])(?=[A-ZÄÖÜ -]{0,7}[0-9])(?=[0-9 -]{0,5}[A-ZÄÖÜ])(?:[A-ZÄÖÜ]{1,3}[-·: ][A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z0-9]{2,4}[ ·-](?!(?:MPH|KM|AM|PM|EST|PST|UTC|GMT|USD|EUR|GBP|LBS|KG|CA|TX|NY|FL|OH|PA|IL|GA|NC|MI|NJ|VA|WA|AZ|MA|TN|IN|MO|MD|WI|CO|MN|SC|AL|LA|KY|OR|OK|CT|UT|IA|NV|AR|MS|KS|NM|NE|ID|WV|HI|NH|ME|MT|RI|DE|SD|ND|AK|VT|WY|DC)(?![A-Z0-9]))[A-Z0-9]{2,5}(?! [0-9]{3,4}(?![0-9A-Za-z]))|[A-Z0-9]{5,7})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g;
+  /(?=[A-ZÄÖÜ0-9])(?<![0-9A-Za-zÀ-ÿ_./$#-])(?=[A-ZÄÖÜ -]{0,7}[0-9])(?=[0-9 -]{0,5}[A-ZÄÖÜ])(?:[A-ZÄÖÜ]{1,3}[-·: ][A-Z]{1,2}[ -]?[0-9]{1,4}[EH]?|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-Z0-9]{2,4}[ ·-](?!(?:MPH|KM|AM|PM|EST|PST|UTC|GMT|USD|EUR|GBP|LBS|KG|CA|TX|NY|FL|OH|PA|IL|GA|NC|MI|NJ|VA|WA|AZ|MA|TN|IN|MO|MD|WI|CO|MN|SC|AL|LA|KY|OR|OK|CT|UT|IA|NV|AR|MS|KS|NM|NE|ID|WV|HI|NH|ME|MT|RI|DE|SD|ND|AK|VT|WY|DC)(?![A-Z0-9]))[A-Z0-9]{2,5}(?! [0-9]{3,4}(?![0-9A-Za-z]))|[A-Z0-9]{5,7})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g;
 /** Of the United Kingdom, Germany, France, India, Ireland, California. */
 const own =
   /^(?:[A-Z]{2}[0-9]{2} ?[A-Z]{3}|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?[0-9]{1,4}[EH]?|[A-Z]{2}-[0-9]{3}-[A-Z]{2}|[A-Z]{2}[ -]?[0-9]{1,2}[ -]?[A-Z]{1,3}[ -]?[0-9]{4}|[0-9]{2,3}-[A-Z]{1,2}-[0-9]{2,6}|[1-9][A-Z]{3}[0-9]{3})$/;

@@ -32,9 +32,12 @@ export function weightOfPlate(written: string): number {
   // Most are numbers side by side.
   if (!/[A-Za-z]/.test(written)) return 0;
   if (british.test(written)) return 5;
-  if (ofOthers.test(written)) return 0;
+  const weight = weightOfForm(written);
+  return weight > 0 && ofOthers.test(written) ? 0 : weight;
+}
+
+function weightOfForm(written: string): number {
   if (rare.test(written)) return 4;
   if (common.test(written)) return 3;
-  if (wide.test(written) && written.replace(joints, '').length > 4) return 2;
-  return 0;
+  return wide.test(written) && written.replace(joints, '').length > 4 ? 2 : 0;
 }

@@ -16,6 +16,7 @@ for (let c = 0; c < 128; c++) {
   else if (/[ :.-]/.test(sign)) kinds[c] = joint;
 }
 kinds[markOf(0xc4)] = capital; // Ä
+const parts = kinds.map((kind) => (kind !== 0 && kind !== lower ? 1 : 0));
 const middleDot = 0xb7;
 const bullet = 0x2022;
 
@@ -25,7 +26,8 @@ const partMax = 6;
 /** How far from a word for vehicles digits are looked at: further than any rule looks. */
 const reach = 192;
 /** How much before and behind a stretch the look-arounds of a form see at most. */
-const sight = 28;
+const sightBefore = 28;
+const sightBehind = 6;
 
 /** The first characters of plates of China. */
 const provinces = new Set(
@@ -86,8 +88,8 @@ export class PlatePlaces {
       const first = this.#starts[n] as number;
       if (first >= end) break;
       const last = this.#ends[n] as number;
-      const from = Math.max(floor, first - sight);
-      const window = this.#shadow.slice(from, Math.min(end + after, last + sight));
+      const from = Math.max(floor, first - sightBefore);
+      const window = this.#shadow.slice(from, Math.min(end + after, last + sightBehind));
       const limit = Math.min(end, last) - from;
       pattern.lastIndex = Math.max(floor, first) - from;
       for (let groups = pattern.exec(window); groups !== null && groups.index < limit; groups = pattern.exec(window)) {
@@ -144,7 +146,10 @@ export class PlatePlaces {
       if (kind === 0 || kind === joint) break;
       seen |= 1 << kind;
     }
-    if (to - from > wordMax) return;
+    if (to - from > wordMax) {
+      this.#done = to;
+      return;
+    }
     this.hasOtherScript ||= hasScriptBeside(shadow, bytes, from, to);
     const hasLower = (seen & (1 << lower)) !== 0;
     if (hasLower) this.hasLowerCase ||= isLowerWord(start - from, end - start, to - end);
@@ -156,11 +161,14 @@ export class PlatePlaces {
 
   /** Adds the stretch around a word. */
   #follow(from: number, to: number): void {
+    const shadow = this.#shadow;
+    const bytes = this.#bytes;
     const floor = this.#ends.at(-1) ?? 0;
     let start = from;
-    while (start > floor && isPart(this.#shadow, this.#bytes, start - 1)) start--;
+    while (start > floor && isPart(shadow, bytes, start - 1)) start--;
+    // The zero bytes behind the text end the last one.
     let end = to;
-    while (end < this.#shadow.length && isPart(this.#shadow, this.#bytes, end)) end++;
+    while (isPart(shadow, bytes, end)) end++;
     this.#add(start, end);
     this.#done = end;
   }
@@ -193,8 +201,7 @@ function isDot(shadow: string, at: number): boolean {
 /** Capitals, digits and what joins them. */
 function isPart(shadow: string, bytes: Uint8Array, at: number): boolean {
   const c = bytes[at] as number;
-  const kind = kinds[c] as number;
-  return c === 0 ? isDot(shadow, at) : kind !== 0 && kind !== lower;
+  return c === 0 ? isDot(shadow, at) : parts[c] === 1;
 }
 
 /** Between letters and digits of a plate. */
@@ -252,19 +259,18 @@ function isBritish(bytes: Uint8Array, start: number, end: number): boolean {
 
 /** True for letters of other scripts that plates have, beside the word or with one sign between. */
 function hasScriptBeside(shadow: string, bytes: Uint8Array, from: number, to: number): boolean {
-  const before = from > 0 ? (bytes[from - 1] as number) : 1;
-  if (before === 0 || kinds[before] === joint) {
-    const at = before === 0 && !isDot(shadow, from - 1) ? from - 1 : from - 2;
-    if (isOtherLetter(shadow.charCodeAt(at))) return true;
-    // `京A12345`, `京A·12345`
-    if (kinds[bytes[at + 1] as number] === capital && provinces.has(shadow.charCodeAt(at))) return true;
-    if (at > 0 && kinds[bytes[at] as number] === capital && provinces.has(shadow.charCodeAt(at - 1))) return true;
+  let at = from - 1;
+  if (at > 0 && (kinds[bytes[at] as number] === joint || (bytes[at] === 0 && isDot(shadow, at)))) at--;
+  if (at >= 0 && bytes[at] === 0) {
+    const c = shadow.charCodeAt(at);
+    // `京A12345`
+    if (isOtherLetter(c) || (kinds[bytes[at + 1] as number] === capital && provinces.has(c))) return true;
+  } else if (at > 0 && bytes[at - 1] === 0 && kinds[bytes[at] as number] === capital) {
+    // `京A·12345`
+    if (provinces.has(shadow.charCodeAt(at - 1))) return true;
   }
-  const behind = bytes[to] as number;
-  return (
-    (behind === 0 && isOtherLetter(shadow.charCodeAt(to))) ||
-    (behind === 0x20 && bytes[to + 1] === 0 && isOtherLetter(shadow.charCodeAt(to + 1)))
-  );
+  const behind = bytes[to] === 0x20 ? to + 1 : to;
+  return bytes[behind] === 0 && isOtherLetter(shadow.charCodeAt(behind));
 }
 
 /** Of Russia, Thailand, Korea. */
