@@ -23,8 +23,9 @@ const turnsMax = 8;
 /** True when the label is asked for and the day is the first answer that can be one. */
 export function questionBefore(shadow: string, label: KeywordHit, gap: string, tail: string): boolean {
   if (keyedAnswer.test(gap)) return true;
+  if (!gap.includes('\n') || !answerEnd.test(tail)) return false;
   const lines = gap.split('\n');
-  if (lines.length < 2 || lines.length > turnsMax || !answerEnd.test(tail)) return false;
+  if (lines.length > turnsMax) return false;
   const before = shadow.slice(Math.max(0, label.start - 80), label.start);
   const question = before.slice(before.lastIndexOf('\n') + 1);
   if (!asking.test(question) && !askingBehind.test(gap)) return false;

@@ -80,7 +80,8 @@ export function isBirthDate(written: string): boolean {
 /** The year of such a day, undefined for others. */
 export function birthYear(written: string): number | undefined {
   const parts = partsOf(written);
-  return parts === undefined ? yearOfRareForm(written) : yearOfParts(parts);
+  if (parts !== undefined) return yearOfParts(parts);
+  return /^[0-9]{8}$/.test(written) ? yearOfEight(written) : yearOfRareForm(written);
 }
 
 type Parts = {
@@ -161,20 +162,23 @@ function yearOfRareForm(written: string): number | undefined {
   if (digits === undefined) return undefined;
   const named = months.findIndex((word) => text.includes(word.toUpperCase())) + 1;
   if (digits.length === 1 && named > 0) return yearOfDay(digits[0] ?? 0, named, dayInWords(text.toLowerCase()));
-  if (digits.length === 1) {
-    const [first, second, last] = [Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4))];
-    return (
-      yearOfDay(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6))) ??
-      yearOfDay(last, first, second) ??
-      yearOfDay(last, second, first)
-    );
-  }
+  if (digits.length === 1) return yearOfEight(text);
   return yearOfParts({
     era: /^[A-Z明大昭平令]/.test(text) && era !== '' ? (eraLetter[era] ?? era) : '',
     named,
     numbers: digits,
     firstLength: String(digits[0]).length,
   });
+}
+
+/** Eight digits, the year first or last. */
+function yearOfEight(text: string): number | undefined {
+  const [first, second, last] = [Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4))];
+  return (
+    yearOfDay(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6))) ??
+    yearOfDay(last, first, second) ??
+    yearOfDay(last, second, first)
+  );
 }
 
 /** `twenty-first of May` */

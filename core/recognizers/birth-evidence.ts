@@ -8,6 +8,7 @@ import type { ScanText } from '../shadow.ts';
 import { columnOfRows, isMemberOfBirth, isOfOtherElement, questionBefore } from './birth-answers.ts';
 import { oldEra, yearNow } from './birth-dates.ts';
 import { type Day, daysOf } from './birth-days.ts';
+import { DocumentOfDays } from './birth-document.ts';
 import { listedDays } from './birth-lists.ts';
 import type { Stretch } from './birth-numbers.ts';
 import {
@@ -20,24 +21,20 @@ import {
   isOtherDay,
   isSexAlone,
   isTurn,
-  japaneseSigns,
-  otherDays,
-  weakSign,
   weightOfFields,
   weightOfLinesAbove,
   weightOfPerson,
 } from './birth-signs.ts';
 import { weightOfTelling } from './number-telling.ts';
 
-/** What the evidence for a day must weigh. */
+/** What the evidence for a day must weigh, and what another day in the next line adds to it. */
 const threshold = 5;
+const ofRow = 1;
 /** How much of a line before and behind a day is weighed. */
 const lineMax = 100;
 const tailMax = 40;
 /** How far behind a word for a birth a day may stand that is told. */
 const reach = 160;
-/** More words for persons say no more. */
-const signsMax = 12;
 const none: readonly Place[] = [];
 
 type Place = readonly [start: number, end: number, context: string];
@@ -55,11 +52,7 @@ export function birthDatesByEvidence(
   if (days.length === 0) return none;
   const { shadow } = text;
   const labels = text.keywords.labels(owner);
-  let weighed: number | undefined;
-  const document = () => {
-    weighed ??= weightOfDocument(shadow, labels, signsOf(text, owner));
-    return weighed;
-  };
+  const document = new DocumentOfDays(text, owner, labels);
   const headings = new CellHeadings(shadow);
   const rows = columnOfRows(shadow, labels);
   const listed = listedDays(shadow, days, labels);
@@ -69,6 +62,8 @@ export function birthDatesByEvidence(
   let next = 0;
   let passed = 0;
   let previous: Row | undefined;
+  /** True when a recent day stands behind the previous one, which parts it from the next if there are children. */
+  let isParted = false;
   // Most days of a text are of the last years, and only those of children are of births.
   const recent = yearNow() - 5;
   let hasChild: boolean | undefined;
@@ -76,14 +71,15 @@ export function birthDatesByEvidence(
     hasChild ??= isOfChild(shadow);
     return hasChild;
   };
-  const others = yearsOf(days);
+  let years: ReadonlyMap<number, string> | undefined;
   for (const day of days) {
     while ((labels[next]?.end ?? shadow.length + 1) <= day.start) next++;
     while ((taken[passed]?.end ?? shadow.length + 1) <= day.start) passed++;
     if ((taken[passed]?.start ?? shadow.length + 1) < day.end) continue;
-    const label = labels[next - 1];
+    // Never asked for -1, which is no index and looked up as a name: slowly.
+    const label = next > 0 ? labels[next - 1] : undefined;
     const behind = labels[next];
-    const last = Math.max(taken[passed - 1]?.end ?? 0, places.at(-1)?.[1] ?? 0);
+    const last = Math.max(passed > 0 ? (taken[passed - 1]?.end ?? 0) : 0, places.at(-1)?.[1] ?? 0);
     let context: string | undefined;
     if (rows.has(day.start) || listed.has(day.start) || values.has(day.written))
       context = label ? labelOf(shadow, label) : 'born';
@@ -95,13 +91,25 @@ export function birthDatesByEvidence(
       isOfSamePerson.test(shadow.slice(last, Math.min(day.start, last + lineMax)))
     )
       continue;
-    else if (day.year <= recent || isOfChildren()) {
-      const row = weigh(shadow, day, { document, label, behind, isAmongOthers: isAmongOthers(others, day) });
-      const isRow = previous !== undefined && isNextLine(shadow, previous, row);
-      if (row.weight + (isRow ? 1 : 0) >= threshold && !isUnderOther(headings, day)) context = 'born';
-      if (isRow && previous?.isOpen && previous.weight + 1 >= threshold && row.weight + 1 >= threshold)
+    else if (day.year <= recent || hasChild !== false) {
+      const isAmongOthers = () => {
+        years ??= yearsOf(days);
+        return isNearOthers(years, day);
+      };
+      const row = weigh(shadow, day, { document, label, behind, isAmongOthers });
+      if (day.year > recent) {
+        if (row.person === 0 && row.weight < threshold) {
+          isParted = true;
+          continue;
+        }
+        if (!isOfChildren()) continue;
+      }
+      const isRow = previous !== undefined && isNextLine(shadow, previous, row) && !(isParted && isOfChildren());
+      if (row.weight + (isRow ? ofRow : 0) >= threshold && !isUnderOther(headings, day)) context = 'born';
+      if (isRow && previous?.isOpen && previous.weight + ofRow >= threshold && row.weight + ofRow >= threshold)
         places.push([previous.start, previous.end, 'born']);
       previous = { ...row, isOpen: context === undefined };
+      isParted = false;
     }
     if (context === undefined) continue;
     places.push([day.start, day.end, context]);
@@ -112,63 +120,19 @@ export function birthDatesByEvidence(
 
 const labelOf = (shadow: string, { start, end }: Stretch) => shadow.slice(start, end).toLowerCase();
 
-/** Up to {@link signsMax} of the words for persons. */
-function signsOf({ shadow, keywords, hasJapanese }: ScanText, owner: string): readonly string[] {
-  const signs: string[] = [];
-  for (const { start, end } of keywords.anchors(owner)) {
-    if (signs.length === signsMax) return signs;
-    signs.push(shadow.slice(start, end));
-  }
-  japaneseSigns.lastIndex = 0;
-  while (hasJapanese && signs.length < signsMax) {
-    const sign = japaneseSigns.exec(shadow);
-    if (sign === null) break;
-    signs.push(sign[0]);
-  }
-  return signs;
-}
-
 /** Between the day of somebody's birth and another day of the same row: no other name. */
 const isOfSamePerson = /^(?![^\n]*(?:[A-Z][a-z]|[A-Z]{2,} ?[/,A-Z]|[\u3400-\u9FFF\u30A1-\u30FA]{2}))[^\n]{1,60}$/;
 
 const isOfKinAt = (shadow: string, start: number) => isOfKinDirectly(shadow.slice(Math.max(0, start - 24), start));
 
-/** `Start date 1 December`, `契約日は2019年`: the day that the word is for stands behind it. */
-const withOwnDay = /(?:date|日)[ :：は]{0,3}(?:[0-9MTSHR明大昭平令]|[A-Z][a-z]{2})/y;
-
-/** The first word for another day that has none of its own. */
-function otherDayOf(shadow: string): string | undefined {
-  otherDays.lastIndex = 0;
-  for (let word = otherDays.exec(shadow); word !== null; word = otherDays.exec(shadow)) {
-    const last = word[0].at(-1) === '日' ? 1 : 4;
-    withOwnDay.lastIndex = word.index + word[0].length - last;
-    if (!withOwnDay.test(shadow)) return word[0];
-  }
-  return undefined;
-}
-
-/** What the text as a whole says: up to 2 for words of birth and of persons, less for texts about other days. */
-function weightOfDocument(shadow: string, labels: readonly KeywordHit[], signs: readonly string[]): number {
-  let strong = 0;
-  for (let i = 0; i < signs.length && strong < 2; i++) {
-    if (!weakSign.test(signs[i] as string)) strong++;
-  }
-  const own = labels.some(({ start, end }) => end - start > 1) ? 1 : 0;
-  if (own > 0) return strong > 0 ? 2 : 1;
-  const other = otherDayOf(shadow.slice(0, 4_000));
-  const others = other === undefined ? 0 : other === '予約' ? 1.5 : 2.5;
-  return (strong === 0 ? -0.5 : strong > 1 ? 1.5 : strong) - others;
-}
-
 type Row = Stretch & { readonly weight: number; readonly person: number; readonly isOpen?: boolean };
 
 type Around = {
-  /** See {@link weightOfDocument}; only asked for when the rest says enough. */
-  readonly document: () => number;
+  readonly document: DocumentOfDays;
   /** The words for a birth before and behind. */
   readonly label: KeywordHit | undefined;
   readonly behind: KeywordHit | undefined;
-  readonly isAmongOthers: boolean;
+  readonly isAmongOthers: () => boolean;
 };
 
 /** The years of the text's days, with the first day of each, or an empty word for years with several. */
@@ -182,7 +146,7 @@ function yearsOf(days: readonly Day[]): ReadonlyMap<number, string> {
 }
 
 /** True for a day near others: what is done, signed and booked comes in rows of days of a year, births do not. */
-function isAmongOthers(years: ReadonlyMap<number, string>, { year }: Day): boolean {
+function isNearOthers(years: ReadonlyMap<number, string>, { year }: Day): boolean {
   return years.get(year) === '' || years.has(year - 1) || years.has(year + 1);
 }
 
@@ -198,7 +162,7 @@ function weigh(
 ): Row {
   const above = shadow.slice(Math.max(0, start - 3 * lineMax), start);
   const line = above.slice(above.lastIndexOf('\n') + 1).slice(-lineMax);
-  const tail = /^[^\n]*/.exec(shadow.slice(end, end + tailMax))?.[0] ?? '';
+  const tail = lineBehind(shadow, end);
   const nothing = { start, end, weight: 0, person: 0 };
   if (isOtherDay(line, tail) || (sortCode.test(written) && accountBehind.test(tail))) return nothing;
   const fields = weightOfFields(line, tail, year);
@@ -213,9 +177,16 @@ function weigh(
   const isAlone = label === undefined && fields < 2;
   if (isAlone && (isByStaff(line) || (ofYear < 2.5 && !isOfKin(line) && isDoneBehind(tail)))) return nothing;
   const papers = isOfPapers(line, tail) ? 1 : 0;
-  const isOfMany = isAlone && isAmongOthers && ofYear < 2.5 && papers === 0 && !isOfKin(above);
-  const weight = person + fields + ofYear + papers + document() - (isOfMany ? 2 : 0);
-  return { start, end, person, weight };
+  const isOfMany = isAlone && ofYear < 2.5 && papers === 0 && isAmongOthers() && !isOfKin(above);
+  const own = person + fields + ofYear + papers - (isOfMany ? 2 : 0);
+  return { start, end, person, weight: document.addTo(own, threshold - ofRow) };
+}
+
+/** What stands behind a place in its line, up to {@link tailMax}. */
+function lineBehind(shadow: string, end: number): string {
+  const tail = shadow.slice(end, end + tailMax);
+  const newline = tail.indexOf('\n');
+  return newline < 0 ? tail : tail.slice(0, newline);
 }
 
 function weightOfYear(written: string, year: number, above: string): number {
@@ -291,11 +262,12 @@ const correctedBehind =
 const otherSubject =
   /(?<![a-z])(?:start|hire|issue|expiry|departure|order|visit|due)[a-z]* (?:date|day)(?![a-z])|(?:入社|契約|申請|発行|有効|登録|受診|資格取得)[年月]*日/i;
 
+/** No words of a correction before a day are longer. */
+const cueMax = 48;
 /** `the birthday is wrong, it should read …`, `生年月日は…に訂正` */
 function isCorrection(gap: string, tail: string): boolean {
-  if (gap.length > reach || otherSubject.test(gap) || (gap.match(/[.!?。！？]\s?(?=\S)|\n/g)?.length ?? 0) > 2)
-    return false;
-  return correctedBefore.test(gap) || correctedBehind.test(tail);
+  if (gap.length > reach || !(correctedBehind.test(tail) || correctedBefore.test(gap.slice(-cueMax)))) return false;
+  return !otherSubject.test(gap) && (gap.match(/[.!?。！？]\s?(?=\S)|\n/g)?.length ?? 0) <= 2;
 }
 
 /** True for a cell under a heading without a word for a birth. */
