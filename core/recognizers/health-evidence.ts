@@ -37,6 +37,8 @@ const forms = new RegExp(
   `(?<![0-9A-Za-zÀ-ÿ_./$@#+-])(?:${quebec}|${ontario}|${nhs}|${australian}|${lettered}|[0-9]{4} [0-9]{4} [0-9]{3}|80[0-9]{18}|[0-9]{5}-[0-9]{4}|${beneficiary}|[0-9]{3}[A-Z][0-9]{5}|[0-9]{8,12}[A-Z]?)(?![0-9A-Za-zÀ-ÿ_/%-]|\\.[0-9]|:[0-9]|,[0-9]{3})`,
   'g',
 );
+/** In no form so many characters stand before the first digit. */
+const lettersMax = 8;
 const wholeQuebec = new RegExp(`^${quebec}$`);
 const wholeOntario = /^[0-9]{4}([ -])[0-9]{3}\1[0-9]{3}(?:[ -]?[A-Z]{2})?$/;
 /** Of Alberta, and as long as an American postal code. */
@@ -81,18 +83,22 @@ const unit =
  * @param labels those that are no anchors: of the NHS, of Medicare, of Ontario
  */
 export function healthByEvidence(
-  { shadow }: ScanText,
+  { shadow, digitStarts }: ScanText,
   anchors: readonly KeywordHit[],
   labels: readonly KeywordHit[],
 ): Stretch[] {
   const words = mergedWords(anchors, labels);
   const found: Stretch[] = [];
+  let digit = 0;
   for (let i = 0; i < words.length; ) {
     const first = i;
     const from = Math.max(0, (words[i] as KeywordHit).start - reachBefore);
     let to = (words[i] as KeywordHit).end + reachBehind;
     for (i++; i < words.length && (words[i] as KeywordHit).start - reachBefore <= to; i++)
       to = (words[i] as KeywordHit).end + reachBehind;
+    while ((digitStarts[digit] ?? to) < from) digit++;
+    // Most words have no number near.
+    if ((digitStarts[digit] ?? Infinity) >= to + lettersMax) continue;
     let next = first;
     for (const { start, end } of matchesIn(shadow, forms, { start: from, end: to, before: 8, after: 24 })) {
       while (next < i && (words[next] as KeywordHit).end <= start) next++;
@@ -122,21 +128,23 @@ function isHealthNumber(
     /^([0-9])\1+$/.test(digits)
   )
     return false;
+  const form = weightOfForm(written, digits);
+  const isAfterLike =
+    previous !== undefined &&
+    start - previous.end < (wholeNhs.test(written) ? reachBehind : besideMax) &&
+    isLike(shadow, previous, written);
+  // Most numbers are of no form that a word near speaks for.
+  if (!isAfterLike && !near.some((word) => weightOfWord(shadow, word, written, form) > 0)) return false;
   const head = spaced(shadow.slice(Math.max(0, start - headMax), start)).replace(/['’]s(?=: ?$)/, '');
   const own = head.replace(sentenceBefore, '');
   if (otherLabel.test(own) || unit.test(shadow.slice(end, end + 12))) return false;
   if (isNamedOther(shadow, end) || isOtherMember(shadow, start, end)) return false;
-  const form = weightOfForm(written, digits);
   // `new version code. 4829 173 645 KT`
   const isVersioned = form >= 4 && wholeOntario.test(written);
   if (!isVersioned && (isOfThing(own, ownWord) || isOtherNumber(shadow, start))) return false;
   const told =
     named.test(head) || /(?<![a-z])(?:i['’]m|s?he['’]s) $/i.test(head) ? 2.5 : weightOfTelling(head, ownWord);
-  if (
-    previous !== undefined &&
-    start - previous.end < (wholeNhs.test(written) ? reachBehind : besideMax) &&
-    isLike(shadow, previous, written)
-  ) {
+  if (isAfterLike) {
     const gap = shadow.slice(previous.end, start);
     if (form >= 3 && wholeNhs.test(written)) return true;
     if (!/[0-9]{3}/.test(gap) && (gap.match(/\n/g)?.length ?? 0) < 2 && (form >= 2 || told > 0)) return true;

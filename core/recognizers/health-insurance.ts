@@ -67,6 +67,8 @@ const ofOther =
 const cardLabel = /^(?:nhs|ohip|medicare)/i;
 const romanized = /^(?:hoken|kigo|bango|insurer|health_?insurance|(?:health )?insurance(?=.{0,40} symbol(?![a-z])))/is;
 
+const romanizedFirsts: ReadonlySet<number> = new Set([...'hkbi'].map((letter) => letter.charCodeAt(0)));
+
 /** Looks for the dashed Medicare form, and around the words. */
 export const healthInsurance: Recognizer = {
   name,
@@ -136,17 +138,19 @@ export const healthInsurance: Recognizer = {
       found.push(
         detectionAt(text, start, end, { type: 'HEALTH_INSURANCE', score, recognizer: name, context, checksum }),
       );
-    const anchors = text.keywords.anchors(name);
+    const { shadow, bytes, keywords } = text;
+    const anchors = keywords.anchors(name);
     for (const { start, end } of healthPlanIds(text, anchors)) add(start, end, 0.7, 'health');
     for (const { start: from, end: to, hasDigit } of text.longWords) {
-      if (!hasDigit || to - from < mbiLength || text.shadow[to - 5] !== '-') continue;
-      for (const { start, end } of matchesIn(text.shadow, dashedMbi, { start: to - mbiLength, end: to }))
+      if (!hasDigit || to - from < mbiLength || bytes[to - 5] !== 0x2d) continue;
+      for (const { start, end } of matchesIn(shadow, dashedMbi, { start: to - mbiLength, end: to }))
         add(start, end, 0.85);
     }
+    if (found.length === 0 && !keywords.has(name)) return found;
     // The symbol of an insured person comes with a number.
     const addNumberOf = ({ end, labelStart, context }: LabelledValue) => {
-      const isColumn = numberHeading.test(text.shadow.slice(labelStart + context.length, labelStart + 24));
-      const number = (isColumn ? cellBehind : numberBehindSign).exec(text.shadow.slice(end, end + 24));
+      const isColumn = numberHeading.test(shadow.slice(labelStart + context.length, labelStart + 24));
+      const number = (isColumn ? cellBehind : numberBehindSign).exec(shadow.slice(end, end + 24));
       if (number === null) return;
       const start = end + number[0].length - (number[1] as string).length;
       add(start, end + number[0].length, 0.8, context);
@@ -156,20 +160,20 @@ export const healthInsurance: Recognizer = {
       const { start, end, groups, context, gap, isBehind } = value;
       const written = groups[0].toUpperCase();
       const digits = written.replace(/[^0-9]/g, '');
-      if (digits === '' || date.test(written) || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if (digits === '' || date.test(written) || counted.test(shadow.slice(end, end + 8))) continue;
       // `K204819377, IK 104212505`
-      const isListed = value.labelStart === last.labelStart && text.shadow.slice(last.end, start) === ', ';
+      const isListed = value.labelStart === last.labelStart && shadow.slice(last.end, start) === ', ';
       const letters = /^[A-Z]*/.exec(written)?.[0].length ?? 0;
       if (isListed && letters !== last.letters) continue;
       last = { end, labelStart: value.labelStart, letters };
-      const near = () => text.shadow.slice(Math.max(0, start - 60), end + 40);
+      const near = () => shadow.slice(Math.max(0, start - 60), end + 40);
       if (japanese.test(context)) {
         if (/[A-Z]/.test(written) || !isBehind) continue;
         if (!linked.test(gap) && !(digits.length > 5 && sentenceLink.test(gap))) continue;
         if (/^(?:記号|番号)/.test(context)) {
-          if (!japaneseHealth.test(text.shadow.slice(Math.max(0, value.labelStart - 120), end + 60))) continue;
-          if (!isOfInsurance(text.shadow, value.labelStart)) continue;
-          if (/(?:整理|証券|事業所|通帳)$/.test(text.shadow.slice(Math.max(0, value.labelStart - 4), value.labelStart)))
+          if (!japaneseHealth.test(shadow.slice(Math.max(0, value.labelStart - 120), end + 60))) continue;
+          if (!isOfInsurance(shadow, value.labelStart)) continue;
+          if (/(?:整理|証券|事業所|通帳)$/.test(shadow.slice(Math.max(0, value.labelStart - 4), value.labelStart)))
             continue;
           add(start, end, 0.8, context);
           addNumberOf(value);
@@ -196,13 +200,13 @@ export const healthInsurance: Recognizer = {
           add(start, end, 0.9, context, true);
       } else if (digits.length >= 5 && written.length >= 6 && linked.test(gap)) {
         const speaks =
-          health.test(near()) || (isInsurersForm.test(written) && ofHealthData.test(around(text.shadow, start)));
-        if (shared.test(context) && (!speaks || isOtherMember(text.shadow, start, end))) continue;
+          health.test(near()) || (isInsurersForm.test(written) && ofHealthData.test(around(shadow, start)));
+        if (shared.test(context) && (!speaks || isOtherMember(shadow, start, end))) continue;
         add(start, end, 0.75, context);
       }
     }
     const all = [...found, ...furtherFrom(text)];
-    return withoutRepeats(all.filter(({ start }) => !ofOther.test(text.shadow.slice(Math.max(0, start - 24), start))));
+    return withoutRepeats(all.filter(({ start }) => !ofOther.test(shadow.slice(Math.max(0, start - 24), start))));
   },
   samples: {
     match: [
@@ -351,9 +355,12 @@ function furtherFrom(text: ScanText): Detection[] {
   const { shadow, keywords } = text;
   const labels = keywords.labels(name);
   const anchors = keywords.anchors(name);
-  const isOfJapan = ({ start, end }: KeywordHit) =>
-    shadow.charCodeAt(start) > 0x2fff || romanized.test(shadow.slice(start, end + 48));
-  const ofJapan = [...anchors.filter(isOfJapan), ...labels.filter(isOfJapan)].sort((a, b) => a.start - b.start);
+  const isOfJapan = ({ start, end }: KeywordHit) => {
+    const first = shadow.charCodeAt(start);
+    return first > 0x2fff || (romanizedFirsts.has(first | 0x20) && romanized.test(shadow.slice(start, end + 48)));
+  };
+  const ofJapan = [...anchors.filter(isOfJapan), ...labels.filter(isOfJapan)];
+  if (ofJapan.length > 1) ofJapan.sort((a, b) => a.start - b.start);
   const ofPlans = anchors.filter(({ start }) => shadow.charCodeAt(start) < 0x3000);
   const ofCards = labels.filter(({ start }) => cardLabel.test(shadow.slice(start, start + 8)));
   const places = [

@@ -93,6 +93,8 @@ const clauseReach = 80;
 const answer =
   /\n\s{0,4}(?:\[?[0-9]{1,2}:[0-9]{2}\]?\s?)?[^\n:：0-9]{1,16}(?:[:：>]|「)\s?(?:(?:はい|ええと?|えっと|えー|あ、?これかな|あっ?|では|番号は)[、。…\s]{0,2}){0,2}([0-9]{1,4}[-・][0-9]{2,8}|[0-9]{4,10})(?=\s?(?:の[0-9]|です|になります|だと|でした|と書|、|。|」|\n|$))/g;
 const answerReach = 120;
+/** So far behind the words their numbers may end. */
+const digitReach = 240;
 const asksForNumber =
   /(?:被保険者|保険証|保険|健保|国保|記号)[^\n。]{0,12}番号[^\n]{0,24}(?:ください|下さい|お願い|教え|伺|(?:ます|です)か|でしょうか|[?？])/g;
 const asksForOther =
@@ -101,22 +103,27 @@ const asksForOther =
 /** The symbols and numbers near the words of Japanese insurance; in no order, and some more than once. */
 export function insuredNumbers(text: ScanText, anchors: readonly KeywordHit[]): Stretch[] {
   const found: Stretch[] = [];
+  const { shadow, digitStarts } = text;
+  let digit = 0;
   for (let i = 0; i < anchors.length; ) {
     const from = Math.max(0, (anchors[i] as KeywordHit).start - reachBefore);
     let to = from;
     for (; i < anchors.length && (anchors[i] as KeywordHit).start - reachBefore <= Math.max(to, from); i++)
       to = Math.max(to, (anchors[i] as KeywordHit).end + reachBehind);
-    addOfZone(text.shadow, { start: from, end: Math.min(to, text.shadow.length) }, found);
+    const zone = { start: from, end: Math.min(to, shadow.length), before: 24, after: 64 };
+    addSigns(shadow, zone, found);
+    while ((digitStarts[digit] ?? zone.end) < zone.start) digit++;
+    if ((digitStarts[digit] ?? Infinity) < zone.end + digitReach) addNumbers(shadow, zone, found);
   }
   return found;
 }
 
-function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
-  const add = (start: number, end: number) => {
-    found.push({ start, end });
-    return end;
-  };
-  const range = { ...zone, before: 24, after: 64 };
+/** The words around a place, and what is in sight before and behind them. */
+type Zone = Stretch & { readonly before: number; readonly after: number };
+
+/** Adds the symbols around the words, and the numbers that go with them. */
+function addSigns(shadow: string, range: Zone, found: Stretch[]): void {
+  const add = (start: number, end: number) => found.push({ start, end });
   for (const { start, end, groups } of matchesIn(shadow, sign, range)) {
     const value = groups[1] ?? (groups[2] as string);
     // `整理記号`, `証券記号`; a word that goes on.
@@ -131,6 +138,14 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
     add(valueAt, valueEnd);
     if (next !== null) add(valueEnd + next[0].length - (next[1] as string).length, valueEnd + next[0].length);
   }
+}
+
+/** Adds the numbers without a symbol. */
+function addNumbers(shadow: string, range: Zone, found: Stretch[]): void {
+  const add = (start: number, end: number) => {
+    found.push({ start, end });
+    return end;
+  };
   for (const { start, end, groups } of matchesIn(shadow, alone, range)) {
     const head = shadow.slice(Math.max(0, start - 16), start);
     if (
@@ -152,6 +167,10 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
     const near = shadow.slice(Math.max(0, start - bareInsurerReach), start);
     if (insurance.test(near) && !ofBank.test(near)) add(start, end);
   }
+  // The rest is told near a word for the number or the card.
+  const around = shadow.slice(Math.max(0, range.start - clauseReach), range.end + range.after);
+  const hasNumber = around.includes('番号');
+  if (!hasNumber && !around.includes('保険証') && !around.includes('記号')) return;
   for (const { start, end } of matchesIn(shadow, clause, range)) {
     const before = shadow.slice(Math.max(0, start - clauseReach), start);
     if (otherForm.test(shadow.slice(start, end)) || otherClause.test(before) || asksForOther.test(before)) continue;
@@ -165,6 +184,7 @@ function addOfZone(shadow: string, zone: Stretch, found: Stretch[]): void {
     add(at, at + first.length);
     if (second !== undefined) add(end - second.length, end);
   }
+  if (!hasNumber) return;
   for (const { end, groups } of matchesIn(shadow, asksForNumber, range)) {
     const behind = shadow.slice(end, end + answerReach);
     answer.lastIndex = 0;
