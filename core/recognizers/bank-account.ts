@@ -244,13 +244,24 @@ export const bankAccount: Recognizer = {
   },
 };
 
+/** No number has more digits in a row, but records of banks have; they are a word. */
+const digitsMax = 40;
+const manyDigits = /[0-9]{41}/;
+
 /** True for a text that may hold an account without a label. */
-function hasSixDigits({ shadow, digitRuns, longWords }: ScanText): boolean {
+function hasSixDigits({ shadow, bytes, digitRuns, longWords }: ScanText): boolean {
   if (digitRuns.length > 0) return true;
-  // Records of banks hold more digits in a row than any number; they are a word.
-  return longWords.some(
-    ({ start, end, hasDigit }) => end - start > 40 && hasDigit && /[0-9]{41}/.test(shadow.slice(start, end)),
-  );
+  for (const { start, end, hasDigit } of longWords) {
+    if (!hasDigit) continue;
+    // So many digits in a row hold one of these places.
+    for (let i = start + digitsMax; i < end; i += digitsMax + 1) {
+      const c = bytes[i] as number;
+      if (c < 0x30 || c > 0x39) continue;
+      if (manyDigits.test(shadow.slice(start, end))) return true;
+      break;
+    }
+  }
+  return false;
 }
 
 /** Those at their labels that are accounts at a bank, and those that the rest of the text tells. */

@@ -275,9 +275,10 @@ export function isOtherNear(shadow: string, start: number, end: number): boolean
   let own = head.slice(head.lastIndexOf('\n') + 1);
   if (isSpeaker(shadow, start)) own = '';
   return (
-    initials.test(start <= headMax ? `\n${head}` : head) ||
-    quantity.test(own) ||
+    // The commonest first.
     otherLabel.test(own) ||
+    quantity.test(own) ||
+    initials.test(start <= headMax ? `\n${head}` : head) ||
     listed.test(own) ||
     numberedThing.test(own) ||
     isExample(own) ||

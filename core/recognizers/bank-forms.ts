@@ -95,17 +95,34 @@ const startOf = (word: Stretch | undefined) => word?.start ?? Number.POSITIVE_IN
 
 const calendarDate = /^(?:(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])|(?:19|20)[0-9]{2} [0-9]{4})/;
 
+/** Of programs: powers of two, and the digits in order. */
+const ofPrograms: ReadonlySet<string> = new Set([
+  '2147483647',
+  '2147483648',
+  '4294967295',
+  '4294967296',
+  '1048576',
+  '1234567890',
+  '16777216',
+]);
+
 /** True for days, times in seconds, powers of two, digits all alike or with many zeros before, and what is too short. */
 export function isOtherForm(written: string): boolean {
   const isPlain = /^[0-9]+$/.test(written);
   const digits = isPlain ? written : written.replace(/[^0-9]/g, '');
   return (
+    digits.length < (isPlain ? 6 : 7) ||
     calendarDate.test(written) ||
     /^(?:([0-9])\1+$|0{4})/.test(digits) ||
-    /^(?:2147483647|2147483648|4294967295|4294967296|1048576|1234567890|16777216)$/.test(written) ||
-    /^8(?:00|33|44|55|66|77|88)[0-9]{7}$/.test(written) ||
-    /^0[1-3578][0-9]{9}$/.test(written) ||
-    (digits.length === 13 && /^1[5-9]/.test(digits)) ||
-    (isPlain ? digits.length < 6 || /^1[67][0-9]{8}$/.test(written) : digits.length < 7)
+    (isPlain && isOfPrograms(written)) ||
+    (digits.length === 13 && /^1[5-9]/.test(digits))
+  );
+}
+
+/** Numbers of programs and seconds, or to call. */
+function isOfPrograms(digits: string): boolean {
+  if (digits.length < 7 || digits.length > 11) return false;
+  return (
+    ofPrograms.has(digits) || /^(?:1[67][0-9]{8}|8(?:00|33|44|55|66|77|88)[0-9]{7}|0[1-3578][0-9]{9})$/.test(digits)
   );
 }
