@@ -103,101 +103,213 @@ export function markOf(c: number): number {
   return character.toLowerCase() === character ? smallMark : capitalMark;
 }
 
-/** Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them. */
+/** What may begin a place. */
+const digitSign = 1;
+const capitalSign = 2;
+const otherSign = 4;
+/** Of a pair of bytes: the signs of the first; whether the second begins a place; what the second keeps from beginning one. */
+const signMask = 7;
+const secondBit = 3;
+const keptShift = 4;
+/** Which of them end a word. */
+const firstEndsBit = 6;
+const secondEndsBit = 7;
+/** Two bytes, as they lie in memory → those bits. No byte is above {@link apostropheMark}. */
+const pairs = newPairs();
+
+function newPairs(): Uint8Array {
+  const table = new Uint8Array(65_536);
+  const bytes = new Uint8Array(2);
+  const pair = new Uint16Array(bytes.buffer);
+  const count = apostropheMark + 1;
+  const codes = Array.from({ length: count }, (_, c) => c);
+  const [signs, kept, ends] = [codes.map(signsOf), codes.map(keptBy), codes.map(endsWord)];
+  for (let first = 0; first < count; first++) {
+    bytes[0] = first;
+    const ofFirst = (signs[first] as number) | ((ends[first] as number) << firstEndsBit);
+    for (let second = 0; second < count; second++) {
+      bytes[1] = second;
+      const begins = ((signs[second] as number) & ~(kept[first] as number)) === 0 ? 0 : 1;
+      const ofSecond = ((kept[second] as number) << keptShift) | ((ends[second] as number) << secondEndsBit);
+      table[pair[0] as number] = ofFirst | (begins << secondBit) | ofSecond;
+    }
+  }
+  return table;
+}
+
+function signsOf(c: number): number {
+  const kind = kinds[c];
+  if (kind === digit) return digitSign;
+  if (kind === capital || kind === capitalOther) return capitalSign;
+  return kind === at || kind === colon || c === 0x2e || markSigns[c] === 1 ? otherSign : 0;
+}
+
+/** Behind a digit begins no number, and inside of a word no name. */
+function keptBy(c: number): number {
+  return (kinds[c] === digit ? digitSign : 0) | (insideWord[c] === 1 ? capitalSign : 0);
+}
+
+function endsWord(c: number): number {
+  const kind = kinds[c];
+  return kind === letter || kind === digit || kind === wordJoint || kind === capital ? 0 : 1;
+}
+
+const blockPairs = 2048;
+/** Where places may begin in a block, and where words end; less than 0: where a stretch of other writing ends. */
+const candidates = new Int32Array(2 * blockPairs + 1);
+const wordEnds = new Int32Array(2 * blockPairs + 1);
+
+/** How many candidates and ends of words a block has, and what its last byte keeps from beginning a place. */
+const passed = { candidates: 0, wordEnds: 0, kept: 0 };
+
+/** Finds the candidates and the ends of words in the pairs `from..to`. */
+function passPairs(words: Uint16Array, from: number, to: number): void {
+  let { kept } = passed;
+  let count = 0;
+  let endCount = 0;
+  let k = from;
+  while (k < to) {
+    // Without branches: in most texts nothing tells what comes next, and a wrong guess costs as much as ten characters.
+    for (; k < to; k++) {
+      const pair = words[k] as number;
+      if (pair === 0) break;
+      const bits = pairs[pair] as number;
+      const i = k << 1;
+      candidates[count] = i;
+      count += ((bits & ~kept & signMask) + signMask) >>> 3;
+      candidates[count] = i + 1;
+      count += (bits >>> secondBit) & 1;
+      kept = (bits >>> keptShift) & (digitSign | capitalSign);
+      wordEnds[endCount] = i;
+      endCount += (bits >>> firstEndsBit) & 1;
+      wordEnds[endCount] = i + 1;
+      endCount += bits >>> secondEndsBit;
+    }
+    if (k >= to) break;
+    // Other writing than Latin comes in long stretches.
+    wordEnds[endCount++] = k << 1;
+    do k++;
+    while (k < to && words[k] === 0);
+    wordEnds[endCount++] = -(k << 1);
+    kept = 0;
+  }
+  passed.candidates = count;
+  passed.wordEnds = endCount;
+  passed.kept = kept;
+}
+
+/**
+ * Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them.
+ * @param bytes at an even offset of their memory
+ */
 export function collectPlaces(bytes: Uint8Array, length: number): Places {
-  const ats: number[] = [];
-  const digitRuns: DigitRun[] = [];
-  const longWords: WordRun[] = [];
-  const hexColons: number[] = [];
-  const dotPairs: number[] = [];
-  const digitStarts: number[] = [];
-  const marks: number[] = [];
-  const numbers: number[] = [];
-  const nameStarts: number[] = [];
-  const quotedNames: number[] = [];
+  const places = new PlaceList(bytes, length);
+  const words = new Uint16Array(bytes.buffer, bytes.byteOffset, (length + 1) >>> 1);
   let wordStart = 0;
-  let digitEnd = 0;
-  let nameEnd = 0;
-  let i = 0;
-  while (i < length) {
+  passed.kept = 0;
+  for (let from = 0; from < words.length; from += blockPairs) {
+    passPairs(words, from, Math.min(from + blockPairs, words.length));
+    for (let n = 0; n < passed.wordEnds; n++) {
+      const end = wordEnds[n] as number;
+      if (end < 0) wordStart = -end;
+      else {
+        if (end - wordStart >= longWordLength) places.addLongWord(wordStart, end);
+        wordStart = end + 1;
+      }
+    }
+    for (let n = 0; n < passed.candidates; n++) places.addAt(candidates[n] as number);
+  }
+  if (length - wordStart >= longWordLength) places.addLongWord(wordStart, length);
+  return places;
+}
+
+/** The places found so far. */
+class PlaceList implements Places {
+  readonly ats: number[] = [];
+  readonly digitRuns: DigitRun[] = [];
+  readonly longWords: WordRun[] = [];
+  readonly hexColons: number[] = [];
+  readonly dotPairs: number[] = [];
+  readonly digitStarts: number[] = [];
+  readonly marks: number[] = [];
+  readonly numbers: number[] = [];
+  readonly nameStarts: number[] = [];
+  readonly quotedNames: number[] = [];
+  readonly #bytes: Uint8Array;
+  readonly #length: number;
+  /** Ends of the last word of a name and of the last run of digits: what begins before has been seen. */
+  #nameEnd = 0;
+  #runEnd = 0;
+
+  constructor(bytes: Uint8Array, length: number) {
+    this.#bytes = bytes;
+    this.#length = length;
+  }
+
+  addLongWord(start: number, end: number): void {
+    let hasDigit = false;
+    for (let i = start; i < end && !hasDigit; i++) hasDigit = kinds[this.#bytes[i] as number] === digit;
+    this.longWords.push({ start, end, hasDigit });
+  }
+
+  /** Looks at a byte with one of the signs. */
+  addAt(i: number): void {
+    if (i < this.#runEnd) return;
+    const bytes = this.#bytes;
     const kind = kinds[bytes[i] as number] as number;
-    if (kind === letter) {
-      // The padding ends the last word.
-      do i++;
-      while (kinds[bytes[i] as number] === letter);
-      continue;
-    }
-    if (kind >= capital) {
-      if (i >= nameEnd && (i === 0 || insideWord[bytes[i - 1] as number] === 0)) {
-        nameEnd = nameWordEnd(bytes, i);
-        if (isPairBehind(bytes, i, nameEnd)) nameStarts.push(i);
-        else if (bytes[nameEnd] === 0x2c && isQuotedName(bytes, i, nameEnd)) quotedNames.push(i);
-      }
-      if (kind === capital) {
-        i++;
-        continue;
-      }
-    } else if (kind === wordJoint) {
-      i++;
-      continue;
-    }
-    if (kind !== digit) {
-      if (i - wordStart >= longWordLength) longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
-      if (kind === other) {
-        if (markSigns[bytes[i] as number] === 1) marks.push(i);
-        // Other writing than Latin comes in long stretches.
-        do i++;
-        while (i < length && bytes[i] === 0);
-        wordStart = i;
-        continue;
-      }
-      wordStart = i + 1;
-      if (kind === joint) {
-        if (bytes[i] === 0x2e && isDotPair(bytes, i)) dotPairs.push(i);
-      } else if (kind === at) {
-        const before = i > 0 ? (bytes[i - 1] as number) : 0;
-        if (before > 0x20 && before < 0x80 && before !== 0x40) ats.push(i);
-      } else if (kind === colon && isHexColon(bytes, i)) hexColons.push(i);
-      i++;
-      continue;
-    }
-    const start = i;
-    digitStarts.push(start);
-    if (start === 0 || insideNumber[bytes[start - 1] as number] === 0) numbers.push(start);
-    let end = i;
+    if (kind >= capital) this.#addName(i);
+    else if (kind === digit) this.#addDigits(i);
+    else if (kind === joint) {
+      if (isDotPair(bytes, i)) this.dotPairs.push(i);
+    } else if (kind === colon) {
+      if (isHexColon(bytes, i)) this.hexColons.push(i);
+    } else if (kind === at) {
+      const before = i > 0 ? (bytes[i - 1] as number) : 0;
+      if (before > 0x20 && before < 0x80 && before !== 0x40) this.ats.push(i);
+    } else this.marks.push(i);
+  }
+
+  #addName(start: number): void {
+    if (start < this.#nameEnd) return;
+    const bytes = this.#bytes;
+    const end = nameWordEnd(bytes, start);
+    this.#nameEnd = end;
+    if (isPairBehind(bytes, start, end)) this.nameStarts.push(start);
+    else if (bytes[end] === 0x2c && isQuotedName(bytes, start, end)) this.quotedNames.push(start);
+  }
+
+  #addDigits(start: number): void {
+    const bytes = this.#bytes;
+    this.#addNumber(start);
+    let end = start;
     let digits = 0;
     let dots = 0;
-    for (let joints = 0; i < length; i++) {
-      const next = kinds[bytes[i] as number] as number;
-      if (next === digit) {
-        if (joints > 0) {
-          digitStarts.push(i);
-          if (insideNumber[bytes[i - 1] as number] === 0) numbers.push(i);
-        }
+    let i = start;
+    for (let joints = 0; i < this.#length; i++) {
+      const kind = kinds[bytes[i] as number] as number;
+      if (kind === digit) {
+        if (joints > 0) this.#addNumber(i);
         digits++;
         joints = 0;
         end = i + 1;
-        digitEnd = end;
         continue;
       }
-      if ((next !== wordJoint && next !== joint) || ++joints > 2) break;
-      if (next === joint) {
-        if (bytes[i] === 0x2e) {
-          dots++;
-          if (isDotPair(bytes, i)) dotPairs.push(i);
-        }
-        if (i - wordStart >= longWordLength)
-          longWords.push({ start: wordStart, end: i, hasDigit: digitEnd > wordStart });
-        wordStart = i + 1;
+      if ((kind !== wordJoint && kind !== joint) || ++joints > 2) break;
+      if (bytes[i] === 0x2e) {
+        dots++;
+        if (isDotPair(bytes, i)) this.dotPairs.push(i);
       }
     }
-    if (digits > plainDigitsMax && end - start === digits) continue;
+    this.#runEnd = i;
+    if (digits > plainDigitsMax && end - start === digits) return;
     if (digits >= digitsMin || (dots >= 3 && digits >= 4))
-      digitRuns.push({ start, end, digits, dots, longest: longestStretch(bytes, start, end) });
+      this.digitRuns.push({ start, end, digits, dots, longest: longestStretch(bytes, start, end) });
   }
-  if (length - wordStart >= longWordLength)
-    longWords.push({ start: wordStart, end: length, hasDigit: digitEnd > wordStart });
-  return { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers, nameStarts, quotedNames };
+
+  #addNumber(start: number): void {
+    this.digitStarts.push(start);
+    if (start === 0 || insideNumber[this.#bytes[start - 1] as number] === 0) this.numbers.push(start);
+  }
 }
 
 /** How many digits stand side by side in a run. */

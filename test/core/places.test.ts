@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { markOf, nameParticles } from '../../core/places.ts';
-import { scanText } from '../../core/shadow.ts';
+import { type ScanText, scanText } from '../../core/shadow.ts';
 
 /** Patterns that say what the one pass collects; they read the folded text, many times slower. */
 const latin = '[À-ÖØ-öø-\u024f\u1e00-\u1eff]';
@@ -182,4 +182,31 @@ test('letters of Latin scripts have marks, capitals and others, and so has the a
     if (markOf(c) !== (c === 0x2019 ? 0x82 : mark)) wrong.push(character);
   }
   expect(wrong).toEqual([]);
+});
+
+test('a long stretch of other writing is no word, and ends the one before', () => {
+  for (const length of [1, 2, 39, 40, 5_000]) {
+    const { longWords } = scanText(`${'a1'.repeat(9)}${'あ'.repeat(length)}${'b'.repeat(17)}`);
+    expect(longWords).toEqual([
+      { start: 0, end: 18, hasDigit: true },
+      { start: 18 + length, end: 35 + length, hasDigit: false },
+    ]);
+  }
+});
+
+test('an even or an odd beginning makes no difference', () => {
+  const sign = fc.constantFrom(...'aZ09 .-/+:@#_=(),"\'あ１é1x\n');
+  fc.assert(
+    fc.property(fc.array(sign, { maxLength: 60 }), (signs) => {
+      const text = signs.join('');
+      const shifted = <T>(places: T): T =>
+        JSON.parse(JSON.stringify(places), (key, value) =>
+          typeof value === 'number' && !['digits', 'dots', 'longest'].includes(key) ? value - 1 : value,
+        );
+      const of = ({ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks, nameStarts }: ScanText) => ({
+        ...{ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks, nameStarts },
+      });
+      expect(shifted(of(scanText(`\n\n${text}`)))).toEqual(of(scanText(`\n${text}`)));
+    }),
+  );
 });
