@@ -41,6 +41,8 @@ const digit = 1;
 const letter = 2;
 /** What the name of a month begins with. */
 const monthInitial = 4;
+/** What a letter behind a day is: the first of a month, of `rd` or of `th`. */
+const dayEnd = 32;
 /** Between the numbers of a day: `-./`. */
 const separator = 8;
 /** Between a month and a year: also a blank, a comma, an apostrophe. */
@@ -68,7 +70,8 @@ function newKinds(): Uint8Array {
   };
   add('0123456789', digit);
   add('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', letter);
-  add('jfmasondJFMASOND', monthInitial);
+  add('jfmasondJFMASOND', monthInitial | dayEnd);
+  add('rtRT', dayEnd);
   add('-./', separator | joint);
   add(" ,'", joint);
   table[smallMark] = letter;
@@ -159,18 +162,20 @@ function useOfShort(shadow: string, bytes: Uint8Array, start: number, end: numbe
     return isBehindEra(shadow, start) ? anywhere : useBehindKanji(shadow, start);
   }
   const kind = kindAt(bytes, end);
-  if ((kind & (joint | letter)) === 0) return none;
+  if ((kind & (joint | dayEnd)) === 0) return none;
   if (next === space && shadow.charCodeAt(end + 1) === year)
     return isBehindEra(shadow, start) ? useOfYearSign(shadow, end + 1) : none;
-  if (next === space || (kind & separator) !== 0) {
-    const last = areTwoNumbers(bytes, end);
-    if (last === 2 || last === 4 || (last === 1 && isBehindEra(shadow, start))) return anywhere;
+  const isParted = (kind & separator) !== 0;
+  // Behind most numbers stands a word or nothing.
+  if ((kind & dayEnd) !== 0 || (kindAt(bytes, end + 1) & (digit | monthInitial | joint)) !== 0) {
+    if (next === space || isParted) {
+      const last = areTwoNumbers(bytes, end);
+      if (last === 2 || last === 4 || (last === 1 && isBehindEra(shadow, start))) return anywhere;
+    }
+    const use = useBeforeMonth(shadow, bytes, end) || useBehindMonth(shadow, bytes, start, end);
+    if (use !== none) return use;
   }
-  return (
-    useBeforeMonth(shadow, bytes, end) ||
-    useBehindMonth(shadow, bytes, start, end) ||
-    ((kind & separator) !== 0 ? useBehindKanji(shadow, start) : none)
-  );
+  return isParted ? useBehindKanji(shadow, start) : none;
 }
 
 /** `平成元.4.1` */
