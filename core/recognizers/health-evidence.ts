@@ -37,8 +37,8 @@ const forms = new RegExp(
   `(?<![0-9A-Za-zÀ-ÿ_./$@#+-])(?:${quebec}|${ontario}|${nhs}|${australian}|${lettered}|[0-9]{4} [0-9]{4} [0-9]{3}|80[0-9]{18}|[0-9]{5}-[0-9]{4}|${beneficiary}|[0-9]{3}[A-Z][0-9]{5}|[0-9]{8,12}[A-Z]?)(?![0-9A-Za-zÀ-ÿ_/%-]|\\.[0-9]|:[0-9]|,[0-9]{3})`,
   'g',
 );
-/** In no form so many characters stand before the first digit. */
-const lettersMax = 8;
+/** So far from the start of a form its digits may stand. */
+const formMax = 40;
 const wholeQuebec = new RegExp(`^${quebec}$`);
 const wholeOntario = /^[0-9]{4}([ -])[0-9]{3}\1[0-9]{3}(?:[ -]?[A-Z]{2})?$/;
 /** Of Alberta, and as long as an American postal code. */
@@ -83,13 +83,14 @@ const unit =
  * @param labels those that are no anchors: of the NHS, of Medicare, of Ontario
  */
 export function healthByEvidence(
-  { shadow, digitStarts }: ScanText,
+  { shadow, bytes, digitRuns, digitStarts }: ScanText,
   anchors: readonly KeywordHit[],
   labels: readonly KeywordHit[],
 ): Stretch[] {
   const words = mergedWords(anchors, labels);
   const found: Stretch[] = [];
   let digit = 0;
+  let run = 0;
   for (let i = 0; i < words.length; ) {
     const first = i;
     const from = Math.max(0, (words[i] as KeywordHit).start - reachBefore);
@@ -97,8 +98,12 @@ export function healthByEvidence(
     for (i++; i < words.length && (words[i] as KeywordHit).start - reachBefore <= to; i++)
       to = (words[i] as KeywordHit).end + reachBehind;
     while ((digitStarts[digit] ?? to) < from) digit++;
-    // Most words have no number near.
-    if ((digitStarts[digit] ?? Infinity) >= to + lettersMax) continue;
+    while ((digitRuns[run]?.end ?? to) < from) run++;
+    // Most words have no number near: no run of digits, and none with a capital behind.
+    let mayHave = (digitRuns[run]?.start ?? Infinity) < to + formMax;
+    for (let n = digit; !mayHave && (digitStarts[n] ?? Infinity) < to + formMax; n++)
+      mayHave = isOfForm(bytes, digitStarts[n] as number);
+    if (!mayHave) continue;
     let next = first;
     for (const { start, end } of matchesIn(shadow, forms, { start: from, end: to, before: 8, after: 24 })) {
       while (next < i && (words[next] as KeywordHit).end <= start) next++;
@@ -108,6 +113,16 @@ export function healthByEvidence(
   }
   return found;
 }
+
+/** True for digits as in the forms that are no run of digits: a capital stands behind them, or they are very many. */
+function isOfForm(bytes: Uint8Array, at: number): boolean {
+  let end = at + 1;
+  while (isDigit(bytes[end] as number)) end++;
+  const behind = bytes[end] as number;
+  return (behind >= 0x41 && behind <= 0x5a) || end - at > formMax;
+}
+
+const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
 
 function mergedWords(first: readonly KeywordHit[], second: readonly KeywordHit[]): readonly KeywordHit[] {
   if (second.length === 0) return first;
