@@ -174,14 +174,20 @@ function wordsOf(shadow: string, labels: readonly KeywordHit[], anchors: readonl
   return anchors.length === 0 ? words : [...words, ...anchors].sort((a, b) => a.start - b.start);
 }
 
+/** What stands between a word and the other part of a compound, or opens a plural. */
+const wordJoints: ReadonlySet<number> = new Set([...' sS.-'].map((c) => c.charCodeAt(0)));
+
 /** False for a word that is part of another, and where a passport is to be brought. */
 export function speaksOfNumber(shadow: string, { start, end }: Stretch): boolean {
   // Of plastics and pages, too.
   if (end - start === 2 && /^pp$/i.test(shadow.slice(start, end))) return false;
-  const behind = shadow.slice(end, end + 16);
-  return (
-    !compound.test(behind) && !brought.test(behind) && !bringing.test(shadow.slice(Math.max(0, start - 14), start))
-  );
+  // Most words have a colon, a quote or the end of a line behind them.
+  const c = shadow.charCodeAt(end);
+  if (c > 0x7f || wordJoints.has(c)) {
+    const behind = shadow.slice(end, end + 16);
+    if (compound.test(behind) || (c > 0x7f && brought.test(behind))) return false;
+  }
+  return shadow.charCodeAt(start - 1) !== 0x20 || !bringing.test(shadow.slice(Math.max(0, start - 14), start));
 }
 
 /** `<passport country="ES"><number>PAB482017` */
@@ -298,30 +304,35 @@ function addRows(
   const first = all[firstFrom(all, lineEnd)];
   if (first === undefined || first.start > lineEnd + (gapMax + 1) * (lineMax + 1)) return lineEnd;
   const heading = shadow.slice(startOfLine(shadow, word.start), lineEnd);
-  if (!ofList.test(heading)) return lineEnd;
-  const isOfNumbers = ofNumbers.test(heading);
-  const rows: Stretch[] = [];
-  let hasRow = false;
+  let isOfNumbers: boolean | undefined;
+  const rows: (Stretch & { readonly line: Stretch })[] = [];
   let at = lineEnd + 1;
-  for (let idle = 0; at < shadow.length && idle <= gapMax; ) {
+  for (let idle = 0; at < shadow.length && idle <= gapMax; idle++) {
     const end = endOfLine(shadow, at);
-    const row = end - at > rowMax ? undefined : passportOfLine(shadow, startingIn(all, at, end), isOfNumbers);
-    const isRow = row !== undefined;
-    if (isRow && !isOther(text, owner, row)) {
-      rows.push({ start: row.start, end: row.end });
-      hasRow ||= ofRow.test(shadow.slice(at, row.start) + shadow.slice(row.end, end));
-      idle = 0;
-    } else if (isRow || end - at > rowMax) break;
-    else idle++;
+    if (end - at > rowMax) break;
+    const own = startingIn(all, at, end);
+    if (own.length > 0) {
+      isOfNumbers ??= ofNumbers.test(heading);
+      const row = passportOfLine(shadow, own, isOfNumbers);
+      if (row !== undefined) {
+        // One alone is no list, and most are alone.
+        const [first] = rows;
+        if (rows.length === 1 && first !== undefined && (!ofList.test(heading) || isOther(text, owner, first))) break;
+        if (first !== undefined && isOther(text, owner, row)) break;
+        rows.push({ ...row, line: { start: at, end } });
+        idle = -1;
+      }
+    }
     at = end + 1;
   }
-  if (rows.length > 1 && hasRow) for (const row of rows) places.push(row);
-  return rows.length > 1 ? (rows.at(-1) as Stretch).end : lineEnd;
+  if (rows.length < 2) return lineEnd;
+  if (rows.some(({ start, end, line }) => ofRow.test(shadow.slice(line.start, start) + shadow.slice(end, line.end))))
+    for (const { start, end } of rows) places.push({ start, end });
+  return (rows.at(-1) as Stretch).end;
 }
 
 /** The one number of a line; digits alone count where the heading speaks of numbers of passports. */
 function passportOfLine(shadow: string, all: readonly Stretch[], isOfNumbers: boolean): Stretch | undefined {
-  if (all.length === 0) return undefined;
   const likely = all.filter((one) => typical.test(shadow.slice(one.start, one.end)));
   if (likely.length > 0 || !isOfNumbers) return likely.length === 1 ? likely[0] : undefined;
   const [only] = all;
@@ -342,11 +353,15 @@ function addAnswers(text: ScanText, word: Stretch, places: Stretch[]): number {
     const end = endOfLine(shadow, at);
     const lineMaxEnd = Math.min(end, at + rowMax);
     const line = shadow.slice(at, lineMaxEnd);
-    const value = hasWordOf(text, digitsMin, at, lineMaxEnd) ? answerIn(line) : undefined;
+    const mayAnswer = hasWordOf(text, digitsMin, at, lineMaxEnd);
+    if (mayAnswer && !isAsked) {
+      isAsked = asks.test(shadow.slice(startOfLine(shadow, word.start), lineEnd));
+      if (!isAsked) break;
+    }
+    const value = mayAnswer ? answerIn(line) : undefined;
     if (value === undefined) idle.push(line);
     else {
-      isAsked ||= asks.test(shadow.slice(startOfLine(shadow, word.start), lineEnd));
-      if (!isAsked || idle.some((other) => asksForOther.test(other))) break;
+      if (idle.some((other) => asksForOther.test(other))) break;
       last = at + value.end;
       places.push({ start: at + value.start, end: last });
       count++;

@@ -5,7 +5,7 @@ import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
-import { type DigitForms, wordLength } from './number-forms.ts';
+import { type DigitForms, isDigit, wordLength } from './number-forms.ts';
 import {
   isAnswerToOther,
   ofOtherThing,
@@ -72,6 +72,18 @@ const kind: NumberKind = {
   ownWord: /^(?:passports?|reisepass|passeport|pasaporte|passaporto|travel|document)$/i,
 };
 
+function countDigits(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if (isDigit(bytes[i])) count++;
+  return count;
+}
+
+/** A kanji, or `s` and `p`, begins what is counted. */
+function isCounted(shadow: string, end: number): boolean {
+  const c = shadow.charCodeAt(shadow.charCodeAt(end) === 0x20 ? end + 1 : end);
+  return (c > 0x7f || c === 0x73 || c === 0x70) && counted.test(shadow.slice(end, end + 8));
+}
+
 /** Looks behind the word passport, in several languages, and for a value with the word in brackets behind it. */
 export const passport: Recognizer = {
   name,
@@ -103,13 +115,13 @@ export const passport: Recognizer = {
     for (const { start, end, groups, context, gap, isBehind, labelStart } of labelledValues(text, name, number, {
       reach: 50,
     })) {
-      const digits = groups[0].replace(/[^0-9]/g, '');
-      const isBare = digits.length === groups[0].length;
-      const isLinked = linked.test(gap) && /^[A-Z][A-Z0-9]{8}$/.test(groups[0]);
+      const digitCount = countDigits(text.bytes, start, end);
+      const isBare = digitCount === end - start;
+      if (digitCount < digitsMin && (digitCount < 2 || !/^[A-Z][A-Z0-9]{8}$/.test(groups[0]) || !linked.test(gap)))
+        continue;
       if (
-        digits.length < (isLinked ? 2 : digitsMin) ||
-        (isBare &&
-          (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(digits)))
+        isBare &&
+        (sentenceEnd.test(/n(?:o|r|um)$/.test(context) ? gap.replace(/^\./, '') : gap) || calendarDate.test(groups[0]))
       )
         continue;
       const word = { start: labelStart, end: labelStart + context.length };
@@ -123,7 +135,7 @@ export const passport: Recognizer = {
       // A library: `passport.use(…)`.
       if (isBehind && /^\.[a-z]/i.test(gap) && context === 'passport') continue;
       if (isOfOther(text.shadow, start)) continue;
-      if ((hasWords && isOtherNumber(text.shadow, start)) || counted.test(text.shadow.slice(end, end + 8))) continue;
+      if ((hasWords && isOtherNumber(text.shadow, start)) || isCounted(text.shadow, end)) continue;
       if (
         isBare &&
         isBehind &&
