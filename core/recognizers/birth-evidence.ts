@@ -33,6 +33,8 @@ const ofRow = 1;
 /** How much of a line before and behind a day is weighed. */
 const lineMax = 100;
 const tailMax = 40;
+/** So many recent days are weighed before the whole text is searched for children: a log has thousands. */
+const recentMax = 8;
 /** How far behind a word for a birth a day may stand that is told. */
 const reach = 160;
 const none: readonly Place[] = [];
@@ -64,6 +66,7 @@ export function birthDatesByEvidence(
   let previous: Row | undefined;
   /** True when a recent day stands behind the previous one, which parts it from the next if there are children. */
   let isParted = false;
+  let passedRecent = 0;
   // Most days of a text are of the last years, and only those of children are of births.
   const recent = yearNow() - 5;
   let hasChild: boolean | undefined;
@@ -91,7 +94,7 @@ export function birthDatesByEvidence(
       isOfSamePerson.test(shadow.slice(last, Math.min(day.start, last + lineMax)))
     )
       continue;
-    else if (day.year <= recent || hasChild !== false) {
+    else if (day.year <= recent || (passedRecent < recentMax ? hasChild !== false : isOfChildren())) {
       const isAmongOthers = () => {
         years ??= yearsOf(days);
         return isNearOthers(years, day);
@@ -100,6 +103,7 @@ export function birthDatesByEvidence(
       if (day.year > recent) {
         if (row.person === 0 && row.weight < threshold) {
           isParted = true;
+          passedRecent++;
           continue;
         }
         if (!isOfChildren()) continue;
