@@ -77,6 +77,7 @@ export const password: Recognizer = {
     };
     const labels = text.keywords.labels(name);
     const signs: Sign[] = [];
+    const hasTokens = text.digitStarts.length + text.marks.length > 0;
     for (const hit of text.keywords.anchors(name)) {
       const first = shadow.charCodeAt(hit.start);
       if (first === watchwordFirst) {
@@ -86,7 +87,7 @@ export const password: Recognizer = {
       }
       if (first !== 0x3a) {
         if (!otherKeys.has(keyOf(first, hit.end - hit.start)) || isSignWord(shadow.slice(hit.start, hit.end))) {
-          const sign = signAt(shadow, hit.start, hit.end);
+          const sign = hasTokens ? signAt(shadow, hit.start, hit.end) : undefined;
           if (sign !== undefined) signs.push(sign);
           continue;
         }
