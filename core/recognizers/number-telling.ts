@@ -16,7 +16,7 @@ const japaneseTelling =
 const punctuation = /[→–—>|“"„「『([{]["'(]? ?$|(?:->|=>|--|::) ?$|[.…]{2,3} ?$|[;|\t]["']?$/;
 /** `bag no. `, `posting `, `tier: ` */
 const lastWord =
-  /([A-Za-z][A-Za-z'’-]*)((?:[ _.-]{1,2}(?:no|nr|num|number|id|#|code))?[.:]{0,2}["'`*_]{0,2}) ?([:=#]{0,2}) ?["'`*_“(#]{0,2}$/i;
+  /(?<![A-Za-z])([A-Za-z][A-Za-z'’-]*)((?:[ _.-]{1,2}(?:no|nr|num|number|id|#|code))?[.:]{0,2}["'`*_]{0,2}) ?([:=#]{0,2}) ?["'`*_“(#]{0,2}$/i;
 /** Who answers, `guest: `. */
 const persons =
   /^(?:customers?|clients?|guests?|callers?|users?|agents?|members?|applicants?|renters?|hirers?|patients?|visitors?|drivers?|me|him|her|them|answer|reply|response)$/i;
@@ -100,7 +100,7 @@ function isOtherLabel(head: string, own: RegExp): boolean {
 }
 
 const otherLabel =
-  /([A-Za-z][A-Za-z'’]*)\.?[ _-](?:no|nr|num|nos|number|id)["'`]?(?: (?:is|was))?[.:=]{0,2} ?["'“(#]?$/i;
+  /(?<![A-Za-z])([A-Za-z][A-Za-z'’]*)\.?[ _-](?:no|nr|num|nos|number|id)["'`]?(?: (?:is|was))?[.:=]{0,2} ?["'“(#]?$/i;
 
 /** Between a number and one that replaces it or stands beside it. */
 const cue =
