@@ -269,6 +269,8 @@ const headingWord = /[A-Za-z\u3040-\u9FFF]/;
 /** The table of separated values with a row at the place; its header is the first of the rows above, behind `floor`. */
 export function delimitedTableAt(shadow: string, at: number, floor: number): Table | undefined {
   const lineStart = shadow.lastIndexOf('\n', at - 1) + 1;
+  // A header stands above.
+  if (lineStart <= floor) return undefined;
   const newline = shadow.indexOf('\n', at);
   const lineEnd = newline < 0 ? shadow.length : newline;
   if (lineEnd - lineStart > 4 * headerMax) return undefined;
