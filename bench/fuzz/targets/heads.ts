@@ -91,7 +91,8 @@ export const host: FuzzTarget = {
     must(/^[a-z0-9_.:-]+$/.test(found.host), `odd characters: ${found.host}`);
     const inUrl = text.includes(':') && !text.startsWith('[') ? `[${text}]` : text;
     const url = URL.parse(`http://${inUrl}/`);
-    if (url !== null)
+    // An IPv4 address inside of IPv6 is itself here, and not for a URL.
+    if (url !== null && !url.hostname.startsWith('[::ffff:'))
       mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of a URL');
     const own = URL.parse(`http://${found.kind === 'ipv6' ? `[${found.host}]` : found.host}/`);
     must(own !== null, 'a host that no URL takes');
@@ -180,17 +181,26 @@ function nodeHead(bytes: Buffer): ParsedHead | undefined {
   parser.initialize(constants.REQUEST as number, {}, 65_536, 0);
   let head: ParsedHead | undefined;
   let fields: string[] = [];
-  parser[constants.kOnHeaders as number] = (more: string[]) => {
+  // Called before the end of the head when it has more than 32 fields; only then with the target.
+  let early = '';
+  parser[constants.kOnHeaders as number] = (more: string[], url: string) => {
     fields = [...fields, ...more];
+    early += url;
   };
   parser[constants.kOnHeadersComplete as number] = (
     _major: number,
     minor: number,
     headers: string[] | undefined,
     method: number,
-    url: string,
+    url: string | undefined,
   ) => {
-    head = { method: methods[method] as string, url, minor, rawHeaders: [...fields, ...(headers ?? [])], consumed: 0 };
+    head = {
+      method: methods[method] as string,
+      url: url ?? early,
+      minor,
+      rawHeaders: [...fields, ...(headers ?? [])],
+      consumed: 0,
+    };
     return 2;
   };
   const consumed = parser.execute(bytes);
