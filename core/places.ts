@@ -312,6 +312,17 @@ class PlaceList implements Places {
   }
 }
 
+/** The index of the first of the places, which are in order, at `at` or behind it; those before `index` are known to be before. */
+export function firstFrom(places: readonly number[], at: number, index = 0): number {
+  let low = index;
+  for (let high = places.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** How many digits stand side by side in a run. */
 function longestStretch(bytes: Uint8Array, start: number, end: number): number {
   let longest = 0;

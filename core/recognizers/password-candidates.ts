@@ -1,4 +1,5 @@
 /** Where in a text tokens stand that may be secrets, found around digits and marks: most texts that speak of passwords have none. */
+import { firstFrom } from '../places.ts';
 import type { ScanText } from '../shadow.ts';
 import type { Stretch } from './password-signs.ts';
 
@@ -91,17 +92,6 @@ export class CandidateReader {
       return true;
     }
   }
-}
-
-/** The index of the first place at `from` or behind it, not before that index. */
-function firstFrom(places: readonly number[], from: number, index: number): number {
-  let low = index;
-  for (let high = places.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((places[middle] as number) < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function runStart(bytes: Uint8Array, at: number): number {

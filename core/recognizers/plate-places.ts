@@ -1,6 +1,6 @@
 /** Where a registration plate may stand: around the digits that have letters beside them. Few digits of a text do. */
 import type { KeywordHit } from '../keywords.ts';
-import { markOf } from '../places.ts';
+import { firstFrom, markOf } from '../places.ts';
 import type { MatchInText, ScanText } from '../shadow.ts';
 
 const capital = 1;
@@ -172,17 +172,6 @@ export class PlatePlaces {
     this.#add(start, end);
     this.#done = end;
   }
-}
-
-/** The index of the first of the places that is not before another one, which it is not before `low`. */
-function firstFrom(places: readonly number[], at: number, low: number): number {
-  let next = low;
-  for (let high = places.length; next < high; ) {
-    const middle = (next + high) >>> 1;
-    if ((places[middle] as number) < at) next = middle + 1;
-    else high = middle;
-  }
-  return next;
 }
 
 /** True for a character beside digits that joins them to nothing. */

@@ -1,5 +1,4 @@
 /** What stands in front: hosts, targets, heads, the PROXY protocol, ClientHellos, content codings. */
-import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../../core/errors.ts';
@@ -14,6 +13,7 @@ import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
 import { seedOf } from '../random.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';
 import { clientHello as recordedHello } from './hello.ts';
+import { nodeHead } from './node-head.ts';
 
 /** The value, or undefined for a refusal. */
 function accepted<T>(make: () => T): T | undefined {
@@ -156,57 +156,6 @@ export const target: FuzzTarget = {
     return undefined;
   },
 };
-
-type ParsedHead = {
-  readonly method: string;
-  readonly url: string;
-  readonly minor: number;
-  readonly rawHeaders: string[];
-  readonly consumed: number;
-};
-
-const require = createRequire(import.meta.url);
-const { HTTPParser, methods } = require('node:_http_common') as {
-  HTTPParser: new () => Record<string | number, unknown> & {
-    initialize(type: number, resource: object, maxHeader: number, lenient: number): void;
-    execute(bytes: Buffer): number | Error;
-  };
-  methods: string[];
-};
-const constants = HTTPParser as unknown as Record<string, number>;
-
-/** What node's own parser, at its strictest, says of a head; undefined when it refuses or waits. */
-function nodeHead(bytes: Buffer): ParsedHead | undefined {
-  const parser = new HTTPParser();
-  parser.initialize(constants.REQUEST as number, {}, 65_536, 0);
-  let head: ParsedHead | undefined;
-  let fields: string[] = [];
-  // Called before the end of the head when it has more than 32 fields; only then with the target.
-  let early = '';
-  parser[constants.kOnHeaders as number] = (more: string[], url: string) => {
-    fields = [...fields, ...more];
-    early += url;
-  };
-  parser[constants.kOnHeadersComplete as number] = (
-    _major: number,
-    minor: number,
-    headers: string[] | undefined,
-    method: number,
-    url: string | undefined,
-  ) => {
-    head = {
-      method: methods[method] as string,
-      url: url ?? early,
-      minor,
-      rawHeaders: [...fields, ...(headers ?? [])],
-      consumed: 0,
-    };
-    return 2;
-  };
-  const consumed = parser.execute(bytes);
-  if (head === undefined) return undefined;
-  return typeof consumed === 'number' ? { ...head, consumed } : undefined;
-}
 
 /** What the short way reads of CONNECT, node's parser reads the same. */
 export const connectHead: FuzzTarget = {
