@@ -149,6 +149,8 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   if (coding !== undefined && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
   // A sender of HTTP/1.0 does not know what it says (RFC 9112 §6.1): nothing may follow.
   if (coding !== undefined && minor === 0) closes = true;
+  // A 204 may not speak of a body (RFC 9110 §8.6); one that does may have one, which would be read as the next answer.
+  if (status === 204 && method !== 'HEAD' && (coding !== undefined || (length ?? 0) > 0)) closes = true;
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
     return { body: none, keeps: !closes, keepAlive };
   if (coding === 'chunked') return { body: chunked, keeps: !closes, keepAlive };

@@ -51,13 +51,22 @@ export class Pools {
 
   /** Sends a request on a free connection, or on a new one; the handler gets the answer. */
   dispatch(origin: string, request: WireRequest, handler: AnswerHandler): void {
+    this.#poolOf(origin).dispatch(request, handler);
+  }
+
+  /** Takes a connection to an origin that somebody else has opened; it is free. */
+  adopt(origin: string, socket: Socket): void {
+    this.#poolOf(origin).adopt(socket);
+  }
+
+  #poolOf(origin: string): OriginPool {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
       pool = new OriginPool(origin, room, this.#options, this.#limits, () => this.#empty(origin));
       this.#pools.set(origin, pool);
       this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
     }
-    pool.dispatch(request, handler);
+    return pool;
   }
 
   /** Closes free connections now and the others after their requests; resolves when all are closed. */
@@ -201,12 +210,13 @@ class OriginPool {
           this.#checkEmpty();
           return;
         }
-        this.#opened(socket, parent);
+        this.adopt(socket, parent);
       });
     }
   }
 
-  #opened(socket: Socket, parent: ParentForm | undefined): void {
+  /** Takes a new connection, for one that waits. */
+  adopt(socket: Socket, parent?: ParentForm): void {
     const connection = new Connection(socket, this, this.#limits, parent);
     this.#connections.add(connection);
     const next = this.#takeWaiting();

@@ -74,12 +74,16 @@ export class Http1Server {
     this.unwantedTicks = Math.ceil(unwantedMs / this.#tickMs) + 1;
   }
 
-  /** Takes a connection over; bytes that were read from it already may be given back with `unshift`. */
-  serve(socket: Socket): void {
+  /**
+   * Takes a connection over. Bytes that were read from it already are given back with `unshift` before, or as `early`
+   * where the client may have ended its side since: node takes nothing back behind an end.
+   */
+  serve(socket: Socket, early?: Buffer): void {
     if (socket.destroyed) return;
     const connection = new ServerConnection(this, socket);
     connection.seat = this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
+    if (early !== undefined) connection.begin(early);
   }
 
   /** Closes the connections that wait, and every other one after its answer. */
@@ -123,6 +127,8 @@ class ServerConnection implements AnswerOwner {
   #isLast = false;
   /** Nothing is read any more; what comes is dropped until the client has closed its side. */
   #isClosing = false;
+  /** The socket is somebody else's. */
+  #isReleased = false;
 
   constructor(server: Http1Server, socket: Socket) {
     this.#server = server;
@@ -134,6 +140,12 @@ class ServerConnection implements AnswerOwner {
     socket.on('error', this.#onError);
     socket.on('drain', this.#onDrain);
     socket.resume();
+  }
+
+  /** Reads what came before; the end of the client's side may have been told to whoever read then. */
+  begin(early: Buffer): void {
+    this.#onData(early);
+    if (this.socket.readableEnded && !this.#isReleased) this.#onEnd();
   }
 
   get keepAliveSeconds(): number {
@@ -322,6 +334,7 @@ class ServerConnection implements AnswerOwner {
 
   /** The socket is somebody else's from here on. */
   #release(): void {
+    this.#isReleased = true;
     this.#isLast = false;
     this.socket.pause();
     this.socket.off('data', this.#onData);

@@ -258,7 +258,7 @@ function acceptInspected(parts: ListenerParts, opening: Opening): void {
     if (kind.kind === 'tls') {
       parts.interceptor.secure(inlet.release(bytes), context, kind.ecdsa, done);
     } else if (kind.kind === 'http') {
-      parts.interceptor.plain(inlet.release(bytes), { ...context, tunnel: { ...tunnel, scheme: 'http' } }, done);
+      parts.interceptor.plain(inlet.release(), bytes, { ...context, tunnel: { ...tunnel, scheme: 'http' } }, done);
     } else {
       refuseOpaque(parts, opening);
       done();
@@ -347,7 +347,8 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         tunnel.release();
         upstream.destroy();
         parts.interceptor.plain(
-          inlet.release(bytes),
+          inlet.release(),
+          bytes,
           { ...context, tunnel: { ...context.tunnel, scheme: 'http' } as ConnectionContext['tunnel'] & object },
           () => {},
         );

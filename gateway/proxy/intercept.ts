@@ -219,15 +219,15 @@ export class Interceptor {
     });
   }
 
-  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`), under the same policy. */
-  plain(socket: Socket, context: ConnectionContext, onClose: () => void): void {
+  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`), under the same policy; `early` is what was read of it. */
+  plain(socket: Socket, early: Buffer, context: ConnectionContext, onClose: () => void): void {
     (socket as WithContext)[contextKey] = context;
     const seat = this.sockets.add(socket);
     socket.once('close', () => {
       this.sockets.delete(seat);
       onClose();
     });
-    this.http1.serve(socket);
+    this.http1.serve(socket, early);
   }
 
   /** Tells clients to go elsewhere and lets running requests finish. */

@@ -86,8 +86,7 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
   return new Promise((resolve, reject) => {
     const { target, request } = input;
     const origin = originOf(target);
-    const { path, body } = input;
-    const method = request.method as Dispatcher.HttpMethod;
+    const wire = { method: request.method as string, path: input.path, fields: input.headers, body: input.body };
     const relay = new AnswerRelay(input, resolve, reject);
     const by = { client: request.socket, subject: input.record.client.subject };
     const signsIn = signsInConnection(input.headers);
@@ -97,13 +96,8 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
       askForHttp1(input.response);
       resolve();
     } else if (input.protocol === 'h2') {
-      const sent = body instanceof Readable ? piecewise(body) : body;
-      upstream.dispatchHttp2(
-        { origin, path, method, headers: input.headers, body: sent as Dispatcher.DispatchOptions['body'] },
-        relay,
-      );
+      upstream.dispatchHttp2(origin, wire, relay);
     } else {
-      const wire = { method, path, fields: input.headers, body };
       if (signsIn || upstream.isPinned(by, origin)) upstream.dispatchPinned(by, origin, wire, relay);
       else upstream.dispatch(origin, wire, relay);
     }
@@ -113,14 +107,6 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
 /** RFC 9113 §7: the client repeats the request over HTTP/1.1. */
 function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
-}
-
-/**
- * A body for an HTTP/2 request. An origin that has answered in full may reset the rest of the request (RFC 9113 §8.1);
- * undici would pipe a stream, and the pipe would take that for a failure and drop the end of the answer.
- */
-async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
-  yield* body.iterator({ destroyOnReturn: false });
 }
 
 /** Fields of an answer that no longer hold when its body is restored. */

@@ -1,15 +1,19 @@
 /**
  * The upstream side: connections that pass the egress guard and whose TLS is always verified, and what their failures
- * mean. HTTP/1.1 is spoken by our own client (gateway/http1), which keeps heads as they are; HTTP/2 by undici's.
+ * mean. HTTP/1.1 is spoken by our own client (gateway/http1), which keeps heads as they are; HTTP/2 by undici's, which is
+ * given no other connections.
  */
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type tls from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
 import { headBytesMax } from '../http1/head.ts';
 import { Pools } from '../http1/pool.ts';
 import type { WireRequest } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
+import { Http2Attempt, http2Only } from './http2-first.ts';
 import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
@@ -41,12 +45,36 @@ function pinnedKey({ subject }: Owner, origin: string): string {
 /** Connections to one origin. */
 const connectionsMax = 256;
 
+/** How long and for how many origins it is remembered that they speak HTTP/1.1; then HTTP/2 is offered again. */
+const [http1OriginsMax, http1OriginsMs] = [1_000, 600_000];
+
+function newHttp1Origins(): LRUCache<string, true> {
+  return new LRUCache({ max: http1OriginsMax, ttl: http1OriginsMs });
+}
+
+/** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which says nothing for us: chunks carry trailers. */
+function withoutTe(request: WireRequest): WireRequest {
+  const { fields } = request;
+  const at = fields.indexOf('te');
+  return at === -1 || at % 2 === 1 ? request : { ...request, fields: fields.toSpliced(at, 2) };
+}
+
+/**
+ * A body for an HTTP/2 request. An origin that has answered in full may reset the rest of the request (RFC 9113 §8.1);
+ * undici would pipe a stream, and the pipe would take that for a failure and drop the end of the answer.
+ */
+async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
+  yield* body.iterator({ destroyOnReturn: false });
+}
+
 /** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
 export class Upstream {
   private readonly egress: Egress;
   private settings: UpstreamSettings;
   private http1: Pools;
   private http2: Agent;
+  /** Origins that have chosen HTTP/1.1 lately. */
+  private http1Origins = newHttp1Origins();
   /** Connections that belong to one connection of a client, because the origin knows who it is by them. */
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
@@ -64,6 +92,7 @@ export class Upstream {
     this.settings = settings;
     this.http1 = this.newPools(connectionsMax);
     this.http2 = this.newAgent();
+    this.http1Origins = newHttp1Origins();
     this.pinned = new WeakMap();
     void http1.close();
     void http2.close().catch(() => {});
@@ -84,9 +113,28 @@ export class Upstream {
     this.http1.dispatch(origin, request, handler);
   }
 
-  /** Sends a request over HTTP/2 where the origin speaks it. */
-  dispatchHttp2(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.http2.dispatch(request, handler);
+  /** As {@link dispatch}, over HTTP/2 where the origin speaks it. */
+  dispatchHttp2(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
+    if (this.http1Origins.has(origin) || !origin.startsWith('https:')) {
+      this.http1.dispatch(origin, withoutTe(request), handler);
+      return;
+    }
+    const { method, path, fields, body } = request;
+    const attempt = new Http2Attempt(handler, (socket) => {
+      this.http1Origins.set(origin, true);
+      if (socket !== undefined) this.http1.adopt(origin, socket);
+      this.http1.dispatch(origin, withoutTe(request), handler);
+    });
+    this.http2.dispatch(
+      {
+        origin,
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers: fields as string[],
+        body: (body instanceof Readable ? piecewise(body) : body) as Dispatcher.DispatchOptions['body'],
+      },
+      attempt,
+    );
   }
 
   /** Notes that the parent of a target refused a request; whether there is another way. */
@@ -156,7 +204,7 @@ export class Upstream {
       bodyTimeout: timeouts.bodyIdleMs,
       maxHeaderSize: headBytesMax,
       strictContentLength: true,
-      connect: upstreamConnector(this.connectorOptions(true)),
+      connect: http2Only(upstreamConnector(this.connectorOptions(true))),
       allowH2: true,
       pipelining: 100,
       connections: connectionsMax,

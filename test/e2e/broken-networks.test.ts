@@ -184,6 +184,9 @@ describe('a tunnel', () => {
     const ask = (target: string) => `GET ${target} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
     const text = await exchangeRaw(gateway.proxyPort, ask(`http://${plain.address}/`), { end: true });
     expect(text).toMatch(/\bwhole\b/);
+    const connect = `CONNECT ${plain.address} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
+    // All of it in one packet: the end is there before anybody serves the inside of the tunnel.
+    expect(await exchangeRaw(gateway.proxyPort, connect + ask('/'), { end: true })).toMatch(/\bwhole\b/);
     const { socket } = await openTunnel(gateway, plain.address);
     const secured = await openTls(gateway, `${approved}:443`);
     for (const client of [socket, secured]) {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import http2, { type IncomingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
-import { exchangeRaw } from '../support/recorder.ts';
+import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 import { openTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
@@ -87,4 +87,37 @@ test('plain http: 1.1 gets them, 1.0 does not', async () => {
   const head = (version: string) => `GET http://${plain.address}/ HTTP/${version}\r\nHost: ${plain.address}\r\n\r\n`;
   expect(await exchangeRaw(gateway.proxyPort, head('1.1'), { until })).toMatch(/^HTTP\/1\.1 103 /);
   expect(await exchangeRaw(gateway.proxyPort, head('1.0'), { until })).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+describe('a 100 that nobody asked for is passed over (RFC 9110 §15.2)', () => {
+  const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone';
+  const isComplete = (sofar: Buffer) =>
+    sofar.includes('\r\n\r\n{"a":1}') || sofar.subarray(0, 3).equals(Buffer.from('GET'));
+
+  test.each(['GET', 'POST'])('%s, over HTTP/2 and HTTP/1.1', async (method) => {
+    const origin = await startRecorder(
+      (socket, sofar) => isComplete(sofar) && socket.write(answer),
+      authority.issue({ names: [approved] }),
+    );
+    const own = await startGateway({ authority, hosts: { [approved]: origin.address } });
+    onTestFinished(async () => {
+      await own.stop();
+      await origin.close();
+    });
+    const body = method === 'POST' ? '{"a":1}' : '';
+    const socket = await openTls(own, `${approved}:443`, { ca: own.ca, protocols: ['h2'] });
+    const session = http2.connect(`https://${approved}`, { createConnection: () => socket });
+    const stream = session.request({ ':method': method, ':path': '/', 'content-type': 'application/json' });
+    if (body !== '') stream.end(body);
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    expect([headers[':status'], String((await stream.toArray())[0])]).toEqual([200, 'done']);
+    session.destroy();
+    const plainSocket = await openTls(own, `${approved}:443`, { ca: own.ca, protocols: ['http/1.1'] });
+    const fields = `Host: ${approved}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    plainSocket.write(`${method} / HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+    let sofar = '';
+    while (!sofar.endsWith('done')) sofar += String((await once(plainSocket, 'data'))[0]);
+    expect(sofar).toMatch(/^HTTP\/1\.1 200 /);
+    plainSocket.destroy();
+  });
 });

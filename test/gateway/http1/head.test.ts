@@ -124,7 +124,11 @@ describe('answers', () => {
   test.each([
     ['Content-Length: 5', 'HEAD', 'HTTP/1.1 200', true],
     ['Content-Length: 5', 'GET', 'HTTP/1.1 304', true],
-    ['Transfer-Encoding: chunked', 'GET', 'HTTP/1.1 204', true],
+    ['A: b', 'GET', 'HTTP/1.1 204', true],
+    ['Content-Length: 0', 'GET', 'HTTP/1.1 204', true],
+    ['Content-Length: 5', 'GET', 'HTTP/1.1 204', false],
+    ['Transfer-Encoding: chunked', 'GET', 'HTTP/1.1 204', false],
+    ['Content-Length: 5', 'HEAD', 'HTTP/1.1 204', true],
     ['A: b', 'HEAD', 'HTTP/1.1 200', true],
     ['Connection: keep-alive', 'HEAD', 'HTTP/1.0 200', true],
     ['Content-Length: 5', 'HEAD', 'HTTP/1.0 200', false],

@@ -1,0 +1,74 @@
+/**
+ * Requests that go over HTTP/2 where the origin speaks it, and over our own HTTP/1.1 where it does not: undici's client of
+ * HTTP/1.1 would take an interim 100 that it has not asked for as the end of the connection, and reads heads less strictly
+ * than `gateway/http1`.
+ */
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { buildConnector, Dispatcher } from 'undici';
+
+/** Why undici gets no connection: the origin has chosen HTTP/1.1 (ALPN). It carries the connection for the other client. */
+class Http1Chosen extends Error {
+  #socket: Socket | undefined;
+
+  constructor(socket: Socket) {
+    super('the origin speaks HTTP/1.1');
+    this.#socket = socket;
+  }
+
+  /** The connection, once. */
+  take(): Socket | undefined {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    return socket;
+  }
+}
+
+/** A connector that gives undici connections of HTTP/2 only; {@link Http2Attempt} gets the others. */
+export function http2Only(connector: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connector(options, (...result) => {
+      const socket = result[1] as TLSSocket | null;
+      if (socket === null || socket.alpnProtocol === 'h2') {
+        (callback as (...all: unknown[]) => void)(...result);
+        return;
+      }
+      const chosen = new Http1Chosen(socket);
+      // Whoever waits for the connection is told of it before this returns.
+      callback(chosen, null);
+      chosen.take()?.destroy();
+    });
+}
+
+/** The handler of a request that undici may hand back untouched. */
+export class Http2Attempt implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #onHttp1: (socket: Socket | undefined) => void;
+
+  /** `onHttp1`: nothing of the request was sent; a connection comes with the first one that waited for it. */
+  constructor(handler: Dispatcher.DispatchHandler, onHttp1: (socket: Socket | undefined) => void) {
+    this.#handler = handler;
+    this.#onHttp1 = onHttp1;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    this.#handler.onResponseStart?.(...args);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.#handler.onResponseEnd?.(...args);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (error instanceof Http1Chosen) this.#onHttp1(error.take());
+    else this.#handler.onResponseError?.(controller, error);
+  }
+}
