@@ -3,11 +3,12 @@
  * with tokens only, and what it says is restored, whole or piece by piece.
  */
 import { PrivetError } from '../../core/errors.ts';
-import { detectInjection, type InjectionResult } from '../../core/injection/index.ts';
+import type { InjectionResult } from '../../core/injection/index.ts';
 import type { RestoreCount } from '../../core/payload/response.ts';
 import { restoreText } from '../../core/restore.ts';
 import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from '../../core/vault.ts';
+import { checked } from '../detect/long-texts.ts';
 import type { ChatEnd, ChatMessage, ChatRequest, Provider, ProviderName } from '../providers/provider.ts';
 import { errorBody } from './errors.ts';
 import { invalidField } from './validate.ts';
@@ -39,9 +40,10 @@ export function messagesOf(given: {
  * What the injection check says of the messages of the user; the worst of them counts. System texts are the application's
  * own, and what the model said before is not an attack on it.
  */
-export function checkMessages(messages: readonly { role: string; content: string }[]): InjectionResult {
+export async function checkMessages(messages: readonly { role: string; content: string }[]): Promise<InjectionResult> {
   const order = ['none', 'low', 'medium', 'high', 'critical'];
-  const results = messages.filter(({ role }) => role === 'user').map(({ content }) => detectInjection(content));
+  const asked = messages.filter(({ role }) => role === 'user');
+  const results = await Promise.all(asked.map(({ content }) => checked('prompt', content)));
   const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
   return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
 }

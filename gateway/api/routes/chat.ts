@@ -162,7 +162,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
   const { lang, types, minScore, dictionary, tokenFormat, sessionId, injection: onInjection = 'block' } = given;
   if (dictionary?.length) requireFeature(caller.plan, 'dictionary');
   const messages = messagesOf(given);
-  const found = onInjection === 'off' ? undefined : checkMessages(messages);
+  const found = onInjection === 'off' ? undefined : await checkMessages(messages);
   if (found?.injectionDetected && onInjection === 'block') {
     await billing.run(parties, 0);
     refuseInjection(found);

@@ -98,7 +98,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: allAnswer,
     async handle({ body: { text, ...options }, request, reply }) {
       await admit(request, reply);
-      return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };
+      return { ...(await checkAll(metrics, text, optionsOf(options))), creditsUsed: 0 };
     },
   });
 }

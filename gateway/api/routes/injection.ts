@@ -1,13 +1,7 @@
 /** POST /detect-injection, /detect-sql-injection and /detect-all-injections. Free of credits on every plan. */
 import { z } from 'zod';
-import {
-  type AllInjections,
-  detectAllInjections,
-  detectInjection,
-  detectSqlInjection,
-  type InjectionOptions,
-  type InjectionResult,
-} from '../../../core/injection/index.ts';
+import type { InjectionOptions, InjectionResult } from '../../../core/injection/index.ts';
+import { checked } from '../../detect/long-texts.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, lang, text } from '../fields.ts';
@@ -52,7 +46,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: promptAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = detectInjection(text, optionsOf(options));
+      const result = await checked('prompt', text, optionsOf(options));
       count(metrics, 'prompt', result);
       return { ...result, creditsUsed: 0 };
     },
@@ -65,7 +59,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: sqlAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      const result = detectSqlInjection(text, optionsOf(options));
+      const result = await checked('sql', text, optionsOf(options));
       count(metrics, 'sql', result);
       return { sqlInjectionDetected: result.injectionDetected, ...result, creditsUsed: 0 };
     },
@@ -78,14 +72,14 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
     answer: allAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
-      return { ...checkAll(metrics, text, optionsOf(options)), creditsUsed: 0 };
+      return { ...(await checkAll(metrics, text, optionsOf(options))), creditsUsed: 0 };
     },
   });
 }
 
 /** Both checks of a text, counted; categories, risk and matches of both together beside each of them. */
-export function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}) {
-  const all: AllInjections = detectAllInjections(text, options);
+export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}) {
+  const all = await checked('all', text, options);
   const { prompt, sql } = all;
   count(metrics, 'prompt', prompt);
   count(metrics, 'sql', sql);
