@@ -1,0 +1,334 @@
+/** One connection of a client over HTTP/1.1, from the moment it is handed over until it ends or is handed on. */
+import type { Socket } from 'node:net';
+import { BodyReader } from './body-reader.ts';
+import {
+  type BodyFraming,
+  expectation,
+  type Framing,
+  HeadCollector,
+  Http1Error,
+  type RequestHead,
+  readRequestHead,
+} from './head.ts';
+import { keepsConnection } from './keep-alive.ts';
+import type { Seat } from './roster.ts';
+import type { Http1Server } from './server.ts';
+import { ServerRequest } from './server-request.ts';
+import { type AnswerOwner, ServerResponse } from './server-response.ts';
+
+/** What a client sends ahead while its request is being answered is kept up to this size. */
+const aheadBytesMax = 65_536;
+/**
+ * A client that ends its side may still read, or has left: only a write tells. One that could not be told from the other
+ * for so long has left, so that nobody works on for nobody.
+ */
+const leftMs = 1_000;
+const noBody: BodyFraming = { kind: 'none', length: 0 };
+
+/** Reads requests one after the other, and hands each to the handlers of its server. */
+export class ServerConnection implements AnswerOwner {
+  readonly socket: Socket;
+  /** Among the connections of the server. */
+  seat: Seat<ServerConnection> | undefined = undefined;
+  readonly #server: Http1Server;
+  readonly #head = new HeadCollector();
+  #request: ServerRequest | undefined;
+  #response: ServerResponse | undefined;
+  #body: BodyReader | undefined;
+  /** What came behind a request that is being answered. */
+  #ahead: Buffer[] = [];
+  #aheadSize = 0;
+  /** Ticks until the connection is given up; 0 while it may take its time. */
+  #ticks: number;
+  /** A head has begun. */
+  #isInHead = false;
+  /** The client and the request allow for another one. */
+  #keeps = true;
+  /** The client has ended its side; it gets the answers to what it has asked. */
+  #isLast = false;
+  /** Nothing is read any more; what comes is dropped until the client has closed its side. */
+  #isClosing = false;
+  /** The socket is somebody else's. */
+  #isReleased = false;
+
+  constructor(server: Http1Server, socket: Socket) {
+    this.#server = server;
+    this.socket = socket;
+    this.#ticks = server.keepAliveTicks;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onClose);
+    socket.on('error', this.#onError);
+    socket.on('drain', this.#onDrain);
+    socket.resume();
+  }
+
+  /** Reads what came before; the end of the client's side may have been told to whoever read then. */
+  begin(early: Buffer): void {
+    this.#onData(early);
+    if (this.socket.readableEnded && !this.#isReleased) this.#onEnd();
+  }
+
+  get keepAliveSeconds(): number {
+    return this.#server.keepAliveSeconds;
+  }
+
+  get keeps(): boolean {
+    return this.#keeps && !this.#server.isDraining;
+  }
+
+  tick(): void {
+    if (this.#ticks === 0) return;
+    this.#ticks--;
+    if (this.#ticks > 0) return;
+    if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_HEAD_TIMEOUT', 'the head did not come in time'));
+    else this.socket.destroy();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  closeIfIdle(): void {
+    if (this.#request === undefined && !this.#isInHead) this.socket.destroy();
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    if (this.#isClosing) return;
+    if (this.#body !== undefined) {
+      try {
+        this.#body.push(bytes);
+      } catch (error) {
+        this.#breakOff(error as Error);
+      }
+    } else if (this.#request !== undefined) {
+      this.#ahead.push(bytes);
+      this.#aheadSize += bytes.length;
+      if (this.#aheadSize > aheadBytesMax) this.socket.pause();
+    } else {
+      this.#readHead(bytes);
+    }
+  };
+
+  #readHead(bytes: Buffer): void {
+    // An empty line in front of a request is left out (RFC 9112 §2.2).
+    let start = 0;
+    while (!this.#isInHead && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) start += 2;
+    const rest = start === 0 ? bytes : bytes.subarray(start);
+    if (rest.length === 0) return;
+    if (!this.#isInHead && !beginsRequest(rest[0] as number)) {
+      this.#refuse(new Http1Error('HTTP1_MALFORMED', 'no request line'));
+      return;
+    }
+    try {
+      const found = this.#head.push(rest);
+      if (found === undefined) {
+        if (!this.#isInHead) {
+          this.#isInHead = true;
+          this.#ticks = this.#server.headTicks;
+        }
+        return;
+      }
+      this.#isInHead = false;
+      const text = found.text.startsWith('\r') ? found.text.replace(/^(?:\r\n)+/, '') : found.text;
+      if (text === '') {
+        this.#readHead(found.rest);
+        return;
+      }
+      this.#ticks = 0;
+      this.#take(readRequestHead(text), found.rest);
+    } catch (error) {
+      if (!(error instanceof Http1Error)) throw error;
+      this.#refuse(error);
+    }
+  }
+
+  #take(head: RequestHead, rest: Buffer): void {
+    const { handlers } = this.#server;
+    if (head.method === 'CONNECT') {
+      const request = new ServerRequest(head, this.socket, this);
+      request.complete = true;
+      this.#release();
+      handlers.connect(request, this.socket, rest);
+      return;
+    }
+    let said: Framing | undefined;
+    try {
+      said = handlers.framing(head);
+    } catch {
+      // The handler refuses it in its own words; what follows cannot be told apart from its body.
+    }
+    const isClear = said !== undefined;
+    const framing = said === undefined ? noBody : framingOf(said);
+    const request = new ServerRequest(head, this.socket, this, said);
+    if (isClear && handlers.isUpgrade(request)) {
+      request.complete = true;
+      this.#release();
+      handlers.upgrade(request, this.socket, rest);
+      return;
+    }
+    this.#keeps = isClear && keepsConnection(head.minor, head.fields);
+    const response = new ServerResponse(this, head.method, head.minor);
+    this.#request = request;
+    this.#response = response;
+    const expect = head.minor === 1 ? expectation(head.fields) : undefined;
+    if (expect === 'unknown') {
+      response.writeHead(417, '', ['Content-Length', '0', 'Connection', 'close']);
+      response.end();
+      return;
+    }
+    if (framing === noBody) {
+      request.complete = true;
+      if (rest.length > 0 && isClear) this.#onData(rest);
+    } else {
+      this.#body = new BodyReader(framing, {
+        data: (bytes) => request.takeBody(bytes),
+        end: (behind) => {
+          this.#body = undefined;
+          request.endBody();
+          // A reader that was slower is waited for no longer; the client could leave unnoticed.
+          this.socket.resume();
+          if (behind.length > 0) this.#onData(behind);
+        },
+      });
+      if (rest.length > 0) this.#onData(rest);
+      if (this.#request !== request) return;
+    }
+    handlers.request(request, response, expect === 'continue');
+  }
+
+  /** The answer is out: the next request, the rest of this one's body first, or the end. */
+  answered(closes: boolean): void {
+    const request = this.#request;
+    if (closes) {
+      this.#close();
+      return;
+    }
+    if (request !== undefined && !request.complete) {
+      this.#ticks = this.#server.unwantedTicks;
+      request.once('end', () => process.nextTick(next, this));
+      request.resume();
+      return;
+    }
+    this.next();
+  }
+
+  /** Reads the next request. */
+  next(): void {
+    if (this.socket.destroyed) return;
+    this.#request = undefined;
+    this.#response = undefined;
+    if (this.#server.isDraining) {
+      this.#close();
+      return;
+    }
+    this.#ticks = this.#server.keepAliveTicks;
+    // Before the socket may become another's with the next head.
+    this.socket.resume();
+    const ahead = this.#ahead;
+    if (ahead.length > 0) {
+      this.#ahead = [];
+      this.#aheadSize = 0;
+      this.#readHead(ahead.length === 1 ? (ahead[0] as Buffer) : Buffer.concat(ahead));
+    }
+    if (this.#isLast) this.#onEnd();
+  }
+
+  /** Ends our side. Bytes of the client that nobody reads would make the system throw away the answer. */
+  #close(): void {
+    this.#isClosing = true;
+    this.#response = undefined;
+    this.#request?.forget();
+    this.#ahead = [];
+    this.#ticks = this.#server.unwantedTicks;
+    this.socket.end();
+    this.socket.resume();
+  }
+
+  pauseBody(): void {
+    this.socket.pause();
+  }
+
+  resumeBody(): void {
+    if (this.#body !== undefined) this.socket.resume();
+  }
+
+  /** The socket is somebody else's from here on. */
+  #release(): void {
+    this.#isReleased = true;
+    this.#isLast = false;
+    this.socket.pause();
+    this.socket.off('data', this.#onData);
+    this.socket.off('end', this.#onEnd);
+    this.socket.off('close', this.#onClose);
+    this.socket.off('error', this.#onError);
+    this.socket.off('drain', this.#onDrain);
+    this.#server.forget(this);
+  }
+
+  #refuse(error: Http1Error): void {
+    const { socket } = this;
+    this.#release();
+    this.#server.handlers.malformed(error, socket);
+  }
+
+  /** A body that cannot be read on: its reader is told, and where no answer has begun the client, too. */
+  #breakOff(error: Error): void {
+    const request = this.#request;
+    const response = this.#response;
+    this.#body = undefined;
+    this.#request = undefined;
+    request?.breakOff(error);
+    if (response === undefined || response.headersSent) {
+      this.socket.destroy();
+      return;
+    }
+    response.closed();
+    this.#refuse(error as Http1Error);
+  }
+
+  readonly #onEnd = (): void => {
+    if (this.#isClosing) this.socket.end();
+    else if (this.#body !== undefined) this.#breakOff(new Http1Error('HTTP1_CLOSED', 'the client left within a body'));
+    else if (this.#isInHead) this.#refuse(new Http1Error('HTTP1_CLOSED', 'the client left within a head'));
+    else if (this.#request === undefined) this.socket.end();
+    else if (!this.#isLast) this.#serveLast();
+  };
+
+  /** The client has ended its side while it waits for an answer. */
+  #serveLast(): void {
+    const { socket } = this;
+    this.#isLast = true;
+    const writtenBefore = socket.bytesWritten;
+    const timer = setTimeout(() => {
+      if (socket.bytesWritten === writtenBefore) socket.destroy();
+    }, leftMs);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  readonly #onClose = (): void => {
+    this.#server.forget(this);
+    this.#request?.breakOff(new Http1Error('HTTP1_CLOSED', 'the client left'));
+    this.#response?.closed();
+  };
+
+  readonly #onError = (): void => {};
+
+  readonly #onDrain = (): void => {
+    this.#response?.drained();
+  };
+}
+
+function framingOf({ chunked, length }: Framing): BodyFraming {
+  if (chunked) return { kind: 'chunked', length: 0 };
+  return length === undefined || length === 0 ? noBody : { kind: 'length', length };
+}
+
+function next(connection: ServerConnection): void {
+  connection.next();
+}
+
+/** A visible character, or the CR of an empty line; nobody has to wait for the end of anything else. */
+function beginsRequest(first: number): boolean {
+  return (first > 0x20 && first < 0x7f) || first === 0x0d;
+}
