@@ -1,4 +1,7 @@
-/** E-mail addresses, RFC 5321 with the local part unquoted. */
+/**
+ * E-mail addresses, RFC 5321 with the local part unquoted; also with the `@` as it stands in addresses of pages
+ * (`%40`, RFC 3986 §2.1) and in HTML (`&#64;`).
+ */
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
@@ -14,12 +17,17 @@ const domainPattern = new RegExp(
 const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 const remotePath = /^:[\w.~-]*\//;
 
+/** An encoded `@`; and what stands before one, which is stricter than beside a plain `@`: most encoded texts are none. */
+const encodedAt = /%40|&(?:#(?:64|x40)|commat);/iy;
+const localBefore = /(?:[A-Za-z0-9_-]|%2B)(?:[A-Za-z0-9._+-]|%2B){0,63}$/i;
+
 /** Looks around every `@`. */
 export const email: Recognizer = {
   name: 'email',
   type: 'EMAIL',
+  trigger: ({ ats, marks }) => ats.length + marks.length > 0,
   find(text: ScanText): Detection[] {
-    const found: Detection[] = [];
+    const found = encodedIn(text);
     let done = 0;
     for (const at of text.ats) {
       if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
@@ -46,6 +54,10 @@ export const email: Recognizer = {
       ["o'neil@example.ie", "o'neil@example.ie"],
       ['x@bücher.example', 'x@bücher.example'],
       ['x@xn--bcher-kva.xn--p1ai', 'x@xn--bcher-kva.xn--p1ai'],
+      ['https://example.com/?email=jo.b%40example.org&x=1', 'jo.b%40example.org'],
+      ['GET /unsubscribe/jo%2Bnews%40example.org HTTP/1.1', 'jo%2Bnews%40example.org'],
+      ['<td>jo&#64;example.org</td>', 'jo&#64;example.org'],
+      ['a 100% jo&commat;example.org', 'jo&commat;example.org'],
     ],
     noMatch: [
       'npm i pkg@1.0.0',
@@ -59,9 +71,32 @@ export const email: Recognizer = {
       'a..b@',
       'postgres://app:s3cret@db.example.com/x',
       '@@@@@@',
+      'https://registry.example/%40scope%2Fname',
+      'https://cdn.example/pkg%401.2.3/index.js',
+      'user%40host',
+      'a 5%40.example.org',
     ],
   },
 };
+
+function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
+  const found: Detection[] = [];
+  for (const at of marks) {
+    const next = shadow.charCodeAt(at + 1);
+    if (next !== 0x34 && next !== 0x23 && next !== 0x63 && next !== 0x43) continue;
+    encodedAt.lastIndex = at;
+    const sign = encodedAt.exec(shadow)?.[0];
+    if (sign === undefined) continue;
+    const local = localBefore.exec(shadow.slice(Math.max(0, at - localLengthMax), at))?.[0];
+    if (local === undefined || local.endsWith('.') || local.includes('..')) continue;
+    const behind = at + sign.length;
+    const domain = domainPattern.exec(shadow.slice(behind, behind + domainLengthMax))?.[0];
+    if (domain === undefined || imageFile.test(domain)) continue;
+    const [start, end] = [at - local.length, behind + domain.length];
+    found.push({ type: 'EMAIL', value: original.slice(start, end), start, end, score: 0.9, recognizer: 'email' });
+  }
+  return found;
+}
 
 /** False when the first label of a domain in ASCII ends without a dot. */
 function hasDot(text: string, start: number): boolean {
