@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { PrivetError } from '../../core/errors.ts';
 import { plainField } from './field.ts';
+import { StdoutSink } from './stdout-sink.ts';
 import { terminalLine } from './terminal.ts';
 
 /** What the rest of the gateway logs with: `log.info({ event: 'listening', port }, 'listening')`. */
@@ -30,15 +31,12 @@ export type LineSink = {
   on?(event: 'drop', take: () => void): unknown;
 };
 
-/** Characters that wait for a reader of stdout that does not read; beyond it lines are dropped. */
-const waitingMax = 16 * 1024 * 1024;
-
 /**
  * A JSON log on stdout, written without blocking; readable lines when stdout is a terminal.
  * What is buffered at the end of the process is written then, also on `process.exit`.
  */
 export function createLog(options: { level: string; sink?: LineSink; terminal?: boolean }): LogHandle {
-  const out: LineSink = options.sink ?? pino.destination({ dest: 1, sync: false, maxLength: waitingMax });
+  const out = options.sink ?? stdoutSink();
   const terminal = options.terminal ?? (options.sink === undefined && process.stdout.isTTY === true);
   const sink = terminal ? { write: (line: string) => out.write(terminalLine(line)) } : out;
   const log = pino(
@@ -61,19 +59,18 @@ export function createLog(options: { level: string; sink?: LineSink; terminal?: 
   );
   return {
     log,
-    flush: () => flushQuietly(out),
+    flush: () => out.flushSync?.(),
     line: (text) => void out.write(text),
     onDropped: (take) => void out.on?.('drop', take),
   };
 }
 
-/** A buffer that is not open yet, or whose reader has gone, is no reason to fail at the end. */
-function flushQuietly(sink: LineSink): void {
-  try {
-    sink.flushSync?.();
-  } catch {
-    return;
-  }
+function stdoutSink(): LineSink {
+  // node makes a pipe or socket non-blocking when this is first read.
+  void process.stdout;
+  const sink = new StdoutSink(1);
+  process.once('exit', () => sink.flushSync());
+  return sink;
 }
 
 /** Events carry the code of an error as a string, everything else an error. */
