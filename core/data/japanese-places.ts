@@ -1,5 +1,5 @@
 /** The prefectures and municipalities of Japan, split and indexed when first asked for. */
-import { municipalities } from './municipalities.ts';
+import places from './municipalities.json' with { type: 'json' };
 
 const prefecturesWithKen =
   '青森|岩手|宮城|秋田|山形|福島|茨城|栃木|群馬|埼玉|千葉|神奈川|新潟|富山|石川|福井|山梨|長野|岐阜|静岡|愛知|三重|滋賀|兵庫|奈良|和歌山|鳥取|島根|岡山|広島|山口|徳島|香川|愛媛|高知|福岡|佐賀|長崎|熊本|大分|宮崎|鹿児島|沖縄';
@@ -45,7 +45,7 @@ export function mayEndMunicipality(pair: string): boolean {
 
 function readNames(): Set<string> {
   const all = new Set<string>();
-  for (const row of municipalities)
+  for (const row of places.municipalities)
     for (const name of row.split(' ').slice(1)) {
       all.add(name);
       const parts = /^(.+?郡|.+?市)(.+[区町村])$/.exec(name);

@@ -1,14 +1,7 @@
 /** The compiled lists, decoded when first asked for and kept: facts that never change. */
-import { mistakenSurnames, surnameCells, wordCells, wordClasses } from './english-names.ts';
+import english from './english-names.json' with { type: 'json' };
 import { foldName } from './fold.ts';
-import {
-  givenNameCells,
-  givenNameFirsts,
-  givenNameLasts,
-  givenNameReadings,
-  surnameReadings,
-  surnames,
-} from './japanese-names.ts';
+import japanese from './japanese-names.json' with { type: 'json' };
 import { surname } from './word-class.ts';
 import { hashLatinWord, hashWord, type WordHash, WordTable } from './word-table.ts';
 
@@ -27,9 +20,9 @@ let latin:
  */
 export function latinClassOf(word: string): number {
   latin ??= {
-    words: new WordTable({ cells: wordCells, cellBytes: 2, valueBits: 6 }),
-    surnames: new WordTable({ cells: surnameCells, cellBytes: 1, valueBits: 0 }),
-    mistaken: new Set(mistakenSurnames.split(' ').map(firstHashOf)),
+    words: new WordTable({ cells: english.wordCells, cellBytes: 2, valueBits: 6 }),
+    surnames: new WordTable({ cells: english.surnameCells, cellBytes: 1, valueBits: 0 }),
+    mistaken: new Set(english.mistakenSurnames.split(' ').map(firstHashOf)),
   };
   if (!hashLatinWord(word, hash)) {
     const key = foldName(word).replaceAll("'", '');
@@ -47,7 +40,7 @@ export function latinClassOf(word: string): number {
 /** What the lists say of the word with this {@link hash}. */
 function listedClassOf({ words, surnames, mistaken }: NonNullable<typeof latin>): number {
   const value = words.valueAt(hash);
-  if (value >= 0) return mistaken.has(hash.first) ? surname.listed : (wordClasses[value] ?? 0);
+  if (value >= 0) return mistaken.has(hash.first) ? surname.listed : (english.wordClasses[value] ?? 0);
   return surnames.valueAt(hash) >= 0 ? surname.listed : 0;
 }
 
@@ -69,12 +62,15 @@ let givenNameEnds: { readonly firsts: ReadonlySet<number>; readonly lasts: Reado
 let readings: { readonly surnames: ReadonlySet<string>; readonly given: ReadonlySet<string> } | undefined;
 
 function bitsOfSurnames(): Uint8Array {
-  surnameBits ??= surnameBitsOf(surnames.split(' '));
+  surnameBits ??= surnameBitsOf(japanese.surnames.split(' '));
   return surnameBits;
 }
 
 function listedReadings() {
-  readings ??= { surnames: new Set(surnameReadings.split(' ')), given: new Set(givenNameReadings.split(' ')) };
+  readings ??= {
+    surnames: new Set(japanese.surnameReadings.split(' ')),
+    given: new Set(japanese.givenNameReadings.split(' ')),
+  };
   return readings;
 }
 
@@ -181,7 +177,7 @@ function pairOf(text: string, start: number): number {
  * the 1,999.
  */
 export function surnameRank(text: string, start = 0, end = text.length): number {
-  surnameRanks ??= new SurnameRanks(surnames.split(' '));
+  surnameRanks ??= new SurnameRanks(japanese.surnames.split(' '));
   return surnameRanks.of(text, start, end);
 }
 
@@ -192,13 +188,13 @@ export function isSurnameStart(c: number): boolean {
 
 /** In how many of two sources the given name `start..end` in kanji is: 1 for the large one, 2 for the picked one, 3 for both; or -1. */
 export function givenNameSources(text: string, start = 0, end = text.length): number {
-  givenNames ??= new WordTable({ cells: givenNameCells, cellBytes: 2, valueBits: 2 });
+  givenNames ??= new WordTable({ cells: japanese.givenNameCells, cellBytes: 2, valueBits: 2 });
   return givenNames.valueOf(text, start, end);
 }
 
 /** True when the word `start..end` in kanji begins and ends with characters that often begin and end given names. */
 export function isGivenNameShape(text: string, start: number, end: number): boolean {
-  givenNameEnds ??= { firsts: codesOf(givenNameFirsts), lasts: codesOf(givenNameLasts) };
+  givenNameEnds ??= { firsts: codesOf(japanese.givenNameFirsts), lasts: codesOf(japanese.givenNameLasts) };
   return givenNameEnds.firsts.has(text.charCodeAt(start)) && givenNameEnds.lasts.has(text.charCodeAt(end - 1));
 }
 
