@@ -45,7 +45,6 @@ type Task = {
   readonly recipe: ModelRecipe;
   readonly detect: Detect;
   readonly file: string;
-  readonly constant: string;
 };
 
 const tasks: readonly Task[] = [
@@ -53,19 +52,17 @@ const tasks: readonly Task[] = [
     name: 'prompt',
     recipe: promptRecipe,
     detect: detectInjection,
-    file: join(core, 'weights.ts'),
-    constant: 'promptWeights',
+    file: join(core, 'weights.json'),
   },
   {
     name: 'sql',
     recipe: sqlRecipe,
     detect: detectSqlInjection,
-    file: join(core, 'sql', 'weights.ts'),
-    constant: 'sqlWeights',
+    file: join(core, 'sql', 'weights.json'),
   },
 ];
 
-for (const { name, recipe, detect, file, constant } of tasks) {
+for (const { name, recipe, detect, file } of tasks) {
   const rows = readRows(join(folder, `dev-${name}.jsonl`));
   const prepared = prepareRows(rows, recipe);
   const own = prepareOwn(recipe);
@@ -74,11 +71,9 @@ for (const { name, recipe, detect, file, constant } of tasks) {
     `${name}: ${prepared.length} rows, ${own.length} own sentences, weights ${packed.data.length} characters`,
   );
   if (values['no-write'] !== true) {
-    const toHashed = name === 'sql' ? '../hashed-ngrams.ts' : './hashed-ngrams.ts';
-    writeFileSync(
-      file,
-      `import type { PackedModel } from '${toHashed}';\n\n/** Written by \`npm run train:injection\`; not edited by hand. */\nexport const ${constant}: PackedModel = {\n  bits: ${packed.bits},\n  scale: ${packed.scale},\n  bias: ${packed.bias},\n  data: '${packed.data}',\n};\n`,
-    );
+    const { bits, scale, bias, data } = packed;
+    const generated = 'by `npm run train:injection`; not edited by hand';
+    writeFileSync(file, `${JSON.stringify({ generated, bits, scale, bias, data }, null, 2)}\n`);
   }
   if (values.evaluate !== true) continue;
   const models = modelsWithoutSource(prepared, recipe);

@@ -38,8 +38,8 @@ async function build(folder: string): Promise<void> {
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: 'shared.js' });
   await bundle.close();
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
-    // The types of the lists repeat them letter by letter, and no public type needs them.
-    if (name.endsWith('.js') || name.startsWith('core/data/'))
+    // What is not a type is in the joined modules; no public type needs those of the lists.
+    if (/\.js(?:on)?$/.test(name) || name.startsWith('core/data/'))
       rmSync(join(types, name), { recursive: true, force: true });
   }
 }

@@ -23,7 +23,7 @@ import {
 import { hiddenParts, type StructureHit, structureHits } from './structure.ts';
 import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts';
 import { splitUnits, straighten, type Units } from './units.ts';
-import { promptWeights } from './weights.ts';
+import promptWeights from './weights.json' with { type: 'json' };
 
 /** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
 const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;

@@ -4,9 +4,9 @@ import { packModel, unpackModel } from '../../../core/injection/hashed-ngrams.ts
 import { detectInjection, detectSqlInjection } from '../../../core/injection/index.ts';
 import { promptLinear } from '../../../core/injection/linear-model.ts';
 import { promptUnits } from '../../../core/injection/prompt.ts';
-import { sqlWeights } from '../../../core/injection/sql/weights.ts';
+import sqlWeights from '../../../core/injection/sql/weights.json' with { type: 'json' };
 import { viewOf } from '../../../core/injection/text-view.ts';
-import { promptWeights } from '../../../core/injection/weights.ts';
+import promptWeights from '../../../core/injection/weights.json' with { type: 'json' };
 import { readRows } from '../../../scripts/injection/data.ts';
 import { evaluateInjection, figureLines } from '../../../scripts/injection/evaluate.ts';
 import { prepareOwn, promptRecipe, trainModel } from '../../../scripts/injection/models.ts';
