@@ -1,9 +1,9 @@
 /** The curated list of hosts that are left alone: what is shipped in bypass.yaml, by category. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { type CuratedCategory, curatedCategories } from './bypass-categories.ts';
+import { YamlText } from './document.ts';
 import { hostOrNetwork } from './values.ts';
 
 /** The list that is shipped. */
@@ -22,7 +22,7 @@ export type CuratedHost = { readonly host: string; readonly category: CuratedCat
 /** The hosts of the wanted categories. Throws the schema's error when the shipped file is damaged. */
 export function curatedBypass(wanted: 'on' | 'off' | readonly CuratedCategory[]): CuratedHost[] {
   if (wanted === 'off') return [];
-  const { categories } = list.parse(parse(readFileSync(curatedBypassFile, 'utf8')));
+  const { categories } = list.parse(new YamlText(readFileSync(curatedBypassFile, 'utf8'), curatedBypassFile).value);
   return curatedCategories
     .filter((name) => wanted === 'on' || wanted.includes(name))
     .flatMap((name) => {

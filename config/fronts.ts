@@ -1,8 +1,8 @@
 /** Hosts that show or resolve others for whoever asks: what is shipped in fronts.yaml, by category. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { YamlText } from './document.ts';
 import { type FrontCategory, frontCategories } from './front-categories.ts';
 import { hostOrNetwork } from './values.ts';
 
@@ -21,7 +21,7 @@ export type Front = { readonly host: string; readonly category: FrontCategory; r
 
 /** All hosts of the list. Throws the schema's error when the shipped file is damaged. */
 export function loadFronts(): Front[] {
-  const { categories } = list.parse(parse(readFileSync(frontsFile, 'utf8')));
+  const { categories } = list.parse(new YamlText(readFileSync(frontsFile, 'utf8'), frontsFile).value);
   return frontCategories.flatMap((name) => {
     const { hosts, reason } = categories[name] as z.infer<typeof category>;
     return hosts.map((host) => ({ host, category: name, reason }));
