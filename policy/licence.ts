@@ -3,7 +3,11 @@
  * allows is in its claims; whether it is one is said by the issuers that a gateway trusts.
  */
 import type { KeyObject } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+// Not from 'jose', which is twice as many modules.
+import { JWSSignatureVerificationFailed, JWTExpired } from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 
@@ -82,11 +86,11 @@ export async function verifyLicence(token: string, issuers: readonly KeyObject[]
       return licenceOf(claimsShape.parse(payload), now);
     } catch (error) {
       if (error instanceof PrivetError) throw error;
-      if (error instanceof errors.JWTExpired) {
+      if (error instanceof JWTExpired) {
         const day = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10);
         throw invalid(`The licence expired on ${day}.`, error);
       }
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) {
+      if (!(error instanceof JWSSignatureVerificationFailed)) {
         throw invalid('The licence is not one for this product.', error);
       }
       foreign = error;

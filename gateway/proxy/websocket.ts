@@ -31,7 +31,8 @@ export function isWebSocketUpgrade({ method, rawHeaders }: Pick<UpgradeRequest, 
 /** A request for an upgrade, in the form of HTTP/1.1. */
 export type UpgradeRequest = MessageHead & { readonly method: string };
 
-const proxy = new UpgradeProxy();
+/** Made for the first upgrade. */
+let proxy: UpgradeProxy | undefined;
 const keptExtensions = new FieldNames([]);
 /** Inspected messages are read, so that no extension may change them on the wire. */
 const droppedExtensions = new FieldNames(['sec-websocket-extensions']);
@@ -135,6 +136,7 @@ export async function serveUpgrade(
       parts.observer.connection('websocket', -1);
       finish();
     });
+    proxy ??= new UpgradeProxy();
     proxy.carry({
       client,
       path,

@@ -6,9 +6,10 @@
  * upgrade breaks off; therefore such answers are not left to the library.
  */
 import { type Agent, type ClientRequest, IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import httpProxy from 'http-proxy';
+import type httpProxy from 'http-proxy';
 import { PrivetError } from '../../core/errors.ts';
 import { readBody } from './bodies.ts';
 import { endToEndHeaders, FieldNames, isHopByHop, nominatedFields } from './headers.ts';
@@ -33,13 +34,15 @@ export type UpgradeInput = {
 
 type Proxy = InstanceType<typeof httpProxy.ProxyServer>;
 
-/** Carries upgrades; one instance serves all. */
+/** Carries upgrades; one instance serves all. It loads the library. */
 export class UpgradeProxy {
   private readonly proxy: Proxy;
   private readonly inputs = new WeakMap<IncomingMessage, UpgradeInput>();
 
   constructor() {
-    this.proxy = httpProxy.createProxyServer({ ws: true, changeOrigin: false, secure: true });
+    // Loaded here, because it takes 15 ms and many gateways never see an upgrade.
+    const { createProxyServer } = createRequire(import.meta.url)('http-proxy') as typeof httpProxy;
+    this.proxy = createProxyServer({ ws: true, changeOrigin: false, secure: true });
     // Errors reach the caller through the callback of each upgrade; this keeps an unexpected one from ending the process.
     this.proxy.on('error', () => {});
     this.proxy.on('proxyReqWs', (upstream: ClientRequest, request: IncomingMessage, client: Duplex) => {
