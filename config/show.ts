@@ -1,7 +1,7 @@
 /** The configuration in force as text, without its secrets. */
-import { stringify } from 'yaml';
 import type { Settings } from './environment.ts';
 import type { Config, Listen } from './schema.ts';
+import { yamlPackage } from './yaml-package.ts';
 
 const hidden = '********';
 
@@ -47,7 +47,7 @@ export function showConfig(config: Config, settings: Settings): string {
   };
   // A comment for each, because the environment cannot be set in the file.
   const environment = Object.entries(environmentOf(settings)).map(([name, value]) => `# ${name}=${value ?? ''}\n`);
-  return `${stringify(shown, { lineWidth: 0 })}\n${environment.join('')}`;
+  return `${yamlPackage().stringify(shown, { lineWidth: 0 })}\n${environment.join('')}`;
 }
 
 function environmentOf(settings: Settings): Record<string, string | undefined> {

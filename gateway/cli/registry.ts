@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { stringify } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
+import { yamlPackage } from '../../config/yaml-package.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Category, categories, type Service } from '../../policy/service.ts';
 import { diffOf, type FeedFormat, type FeedList, feedFormats, keyOf, overlay, readEntries } from '../feeds/entries.ts';
@@ -138,7 +138,8 @@ function recordOf(service: Service): { domain: string } & Record<string, unknown
   return { domain: service.domain, ...Object.fromEntries(filled), ...(follows ? {} : { is_blocked }) };
 }
 
-const yamlOf = (services: readonly Service[]) => stringify({ version: 1, services: services.map(recordOf) });
+const yamlOf = (services: readonly Service[]) =>
+  yamlPackage().stringify({ version: 1, services: services.map(recordOf) });
 
 const jsonOf = (services: readonly Service[]) =>
   `${JSON.stringify({ version: 1, services: services.map(recordOf) }, null, 1)}\n`;

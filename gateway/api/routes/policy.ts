@@ -2,11 +2,11 @@
  * /admin/policy: the policy in force, another one checked, tried against what has happened, or put in its place. Every
  * replica has it within a second; a restart keeps it.
  */
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { YamlText } from '../../../config/document.ts';
 import type { Config } from '../../../config/load.ts';
 import { policyForm, policyLengthMax } from '../../../config/policy-document.ts';
+import { yamlPackage } from '../../../config/yaml-package.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { Policy } from '../../../policy/decide.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
@@ -67,7 +67,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   /** The file's policy as text, where none is put in its place. */
   const fileYaml = () => {
     const { registry: _registry, ...policy } = policiesOf(parts).file().policy;
-    return stringify({ policy });
+    return yamlPackage().stringify({ policy });
   };
 
   endpoints.add({
