@@ -1,4 +1,5 @@
 /** The compiled lists, decoded when first asked for and kept: facts that never change. */
+import { CodeSet } from '../code-set.ts';
 import english from './english-names.json' with { type: 'json' };
 import { foldName } from './fold.ts';
 import japanese from './japanese-names.json' with { type: 'json' };
@@ -58,7 +59,9 @@ let surnameRanks: SurnameRanks | undefined;
 /** Code unit → bits of what it may be in a surname. */
 let surnameBits: Uint8Array | undefined;
 let givenNames: WordTable | undefined;
-let givenNameEnds: { readonly firsts: ReadonlySet<number>; readonly lasts: ReadonlySet<number> } | undefined;
+let givenNameEnds: { readonly firsts: CodeSet; readonly lasts: CodeSet } | undefined;
+/** Which two kana begin a reading. */
+let givenReadingStarts: Uint8Array | undefined;
 let readings: { readonly surnames: ReadonlySet<string>; readonly given: ReadonlySet<string> } | undefined;
 
 function bitsOfSurnames(): Uint8Array {
@@ -194,17 +197,37 @@ export function givenNameSources(text: string, start = 0, end = text.length): nu
 
 /** True when the word `start..end` in kanji begins and ends with characters that often begin and end given names. */
 export function isGivenNameShape(text: string, start: number, end: number): boolean {
-  givenNameEnds ??= { firsts: codesOf(japanese.givenNameFirsts), lasts: codesOf(japanese.givenNameLasts) };
+  givenNameEnds ??= { firsts: new CodeSet(japanese.givenNameFirsts), lasts: new CodeSet(japanese.givenNameLasts) };
   return givenNameEnds.firsts.has(text.charCodeAt(start)) && givenNameEnds.lasts.has(text.charCodeAt(end - 1));
-}
-
-function codesOf(characters: string): Set<number> {
-  return new Set([...characters].map((character) => character.charCodeAt(0)));
 }
 
 /** True for the reading of a surname in katakana. */
 export function isSurnameReading(katakana: string): boolean {
   return listedReadings().surnames.has(katakana);
+}
+
+/** True when two kana are the first of some reading of a given name, whichever kind they are. Most words begin with others. */
+export function mayBeginGivenReading(text: string, start: number): boolean {
+  givenReadingStarts ??= startsOf(givenNameReadings.split(' '));
+  return givenReadingStarts[startOf(text, start)] === 1;
+}
+
+function startsOf(names: readonly string[]): Uint8Array {
+  const starts = new Uint8Array(1 << (2 * kanaBits));
+  for (const name of names) starts[startOf(name, 0)] = 1;
+  return starts;
+}
+
+const kanaBits = 7;
+
+/** Two kana as one number. */
+function startOf(text: string, at: number): number {
+  return (indexOfKana(text.charCodeAt(at)) << kanaBits) | indexOfKana(text.charCodeAt(at + 1));
+}
+
+/** The same for hiragana and katakana. */
+function indexOfKana(c: number): number {
+  return c < 0x30a1 ? c - 0x3041 : c - 0x30a1;
 }
 
 /** True for the reading of a given name in katakana. */

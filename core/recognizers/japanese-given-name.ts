@@ -1,5 +1,6 @@
 /** Given names in kanji and kana behind a surname, by the lists. */
-import { givenNameSources, isGivenNameReading, isGivenNameShape } from '../data/names.ts';
+import { CodeSet } from '../code-set.ts';
+import { givenNameSources, isGivenNameReading, isGivenNameShape, mayBeginGivenReading } from '../data/names.ts';
 import { isHiragana, isKanji, isKatakana, isTitleBehind, isTitleOnly, toKatakana } from './japanese-name-words.ts';
 
 /** The longest given name in kanji. */
@@ -53,19 +54,35 @@ export function kanaGiven(shadow: string, start: number): Given | undefined {
   const isOfKind = isKatakana(shadow.charCodeAt(start)) ? isKatakana : isHiragana;
   let end = start;
   while (end < shadow.length && end - start < 8 && isOfKind(shadow.charCodeAt(end))) end++;
-  for (let length = Math.min(6, end - start); length > 1; length--) {
-    const kana = shadow.slice(start, start + length);
-    if (!isGivenNameReading(toKatakana(kana))) continue;
-    const at = start + length;
-    if (!behindKana.test(shadow.slice(at, at + 4)) && !isTitleBehind(shadow, at)) continue;
-    return { end: start + length, isUnsure: notNamesInKana.test(kana), isSingle: false, isListed: false };
+  if (end - start > 1 && mayBeginGivenReading(shadow, start)) {
+    const reading = toKatakana(shadow.slice(start, Math.min(start + 6, end)));
+    for (let { length } = reading; length > 1; length--) {
+      if (!isGivenNameReading(reading.slice(0, length))) continue;
+      const at = start + length;
+      if (!behindKana.test(shadow.slice(at, at + 4)) && !isTitleBehind(shadow, at)) continue;
+      const isUnsure = notNamesInKana.test(shadow.slice(start, at));
+      return { end: at, isUnsure, isSingle: false, isListed: false };
+    }
   }
-  const mixed = /^[\u3041-\u3096\u30A1-\u30F6]{1,3}[子美代江恵枝香里乃](?![\u4E00-\u9FFF])/.exec(
-    shadow.slice(start, start + 5),
-  );
-  return mixed === null
-    ? undefined
-    : { end: start + mixed[0].length, isUnsure: false, isSingle: false, isListed: false };
+  const mixedEnd = mixedGivenEnd(shadow, start);
+  return mixedEnd < 0 ? undefined : { end: mixedEnd, isUnsure: false, isSingle: false, isListed: false };
+}
+
+/** Kanji that end given names in kana: かお里. */
+const kanjiBehindKana = new CodeSet('子美代江恵枝香里乃');
+
+/** Kana but the long vowel mark and those that are never written. */
+function isKanaLetter(c: number): boolean {
+  return isHiragana(c) || (c >= 0x30a1 && c <= 0x30f6);
+}
+
+/** The end of one to three kana and a last kanji; -1 for all else. */
+function mixedGivenEnd(shadow: string, start: number): number {
+  let at = start;
+  while (at < start + 3 && isKanaLetter(shadow.charCodeAt(at))) at++;
+  if (at === start || !kanjiBehindKana.has(shadow.charCodeAt(at))) return -1;
+  const next = shadow.charCodeAt(at + 1);
+  return next >= 0x4e00 && next <= 0x9fff ? -1 : at + 1;
 }
 
 /** Readings of given names that are common words, too. */

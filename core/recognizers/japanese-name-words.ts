@@ -1,4 +1,5 @@
 /** The words around Japanese names, and the kinds of characters that names are written in. */
+import { CodeSet } from '../code-set.ts';
 
 /** A kanji, or the sign that repeats one. */
 export function isKanji(c: number): boolean {
@@ -21,7 +22,7 @@ export function toKatakana(text: string): string {
 
 /** What follows a name and is no part of it, and says that it is a person's. */
 const honorific = /^ ?(?:様|さま|氏(?![名族子])|殿(?![堂下様])|さん|くん|ちゃん|先生|君(?!主|臨))/;
-const honorificFirsts = new Set([...'様さ氏殿くち先君'].map((first) => first.charCodeAt(0)));
+const honorificFirsts = new CodeSet('様さ氏殿くち先君');
 
 /** True when one of those follows. */
 export function isHonorificBehind(text: string, at: number): boolean {
@@ -49,7 +50,7 @@ const titlesBehind =
 /** A title or an office behind a name. */
 const titleBehind = anyOf('^', titlesBehind);
 
-const titleFirsts = firstsOf(titlesBehind);
+const titleFirsts = new CodeSet(firstsOf(titlesBehind));
 const titleBehindMax = 6;
 
 /** True when a title or an office stands at the place. Most characters begin none. */
@@ -62,7 +63,7 @@ const titlesBefore = new Set(
     ' ',
   ),
 );
-const titleLasts = new Set([...titlesBefore].map((title) => title.charCodeAt(title.length - 1)));
+const titleLasts = new CodeSet([...titlesBefore].map((title) => title.charCodeAt(title.length - 1)));
 const titleLengthMax = 5;
 
 /** True when a title, an office or a label ends at `end`, in the same run of kanji. */
@@ -85,9 +86,11 @@ export const nameLabel = anyOf(
 );
 
 /** What those labels end in, two characters as one number: `氏名` by `氏` and `名`; a label of one kanji by that. */
-const labelEnds = new Set(nameLabels.split('|').flatMap(spellingsOf).map(endOf));
+const labelSpellings = nameLabels.split('|').flatMap(spellingsOf);
+const labelEnds = new Set(labelSpellings.map(endOf));
+const labelLasts = new CodeSet(labelSpellings.map((label) => label.charCodeAt(label.length - 1)));
 /** What may stand between a label and a name, or be the label's particle. */
-const labelTails = new Set([...'"\'」】]:：=は,、|｜「【の'].map((sign) => sign.charCodeAt(0)));
+const labelTails = new CodeSet('"\'」】]:：=は,、|｜「【の');
 const labelTailMax = 8;
 
 /** `担当者?名?` → `担当`, `担当者`, `担当名`, `担当者名`. */
@@ -113,20 +116,21 @@ export function mayLabelEnd(text: string, start: number): boolean {
   for (let i = start - 1; i >= 0 && start - i <= labelTailMax; i--) {
     const c = text.charCodeAt(i);
     // Brackets with a remark may stand behind a label.
-    if (c === 0x29 || c === 0xff09 || labelEnds.has(c)) return true;
-    if (i > 0 && labelEnds.has(pairOf(text.charCodeAt(i - 1), c))) return true;
+    if (c === 0x29 || c === 0xff09) return true;
+    if (labelLasts.has(c) && (labelEnds.has(c) || (i > 0 && labelEnds.has(pairOf(text.charCodeAt(i - 1), c)))))
+      return true;
     if (!labelTails.has(c) && (text[i] as string).trim() !== '') return false;
   }
   return false;
 }
 
 /** One kanji that is a given name by itself often enough, and seldom a place, a size or a noun behind a surname. */
-export const singleGivenNames = new Set(
+export const singleGivenNames = new CodeSet(
   '誠隆健豊清明実茂進勇剛修聡徹亮淳翔蓮葵凛愛恵薫忍純優翼猛博宏弘浩満稔勝功勲武毅昇守仁肇巌旭暁梓渚瞳望晃輝昭彰章敦篤渉航匠巧拓卓孝敬敏聖哲潤隼駿俊舜瞬涼遼諒凌律龍竜玲怜梢楓桜桃杏藍彩綾舞雅幹樹勉努謙賢憲悟豪滋静尚崇貴瑞澪透亨享寛裕祐佑悠耀陽歩司学要瑛蛍瑠碧湊陸空海颯樹昴圭慧慎新晋晶智暢廉翠響恭恒操昌昶朗椿毬泰紘紬結絢絵純翠聖胤芳芹茜莉萌蘭虎衛譲護豊蒼琴凪柊栞櫂煌晴詩岳峻塁路達遥鉄鉄鋭隆雄静顕馨駆鷹爽研伴',
 );
 
 /** Surnames of one kanji that may open a name without a space and without a cue. */
-export const singleSurnames = new Set(
+export const singleSurnames = new CodeSet(
   '林森原関辻堀岡谷菅泉星乾畑桂榊梶橘櫻桜柳楠椿樋浜東南西北城島嶋滝瀧脇芹荒藤辰轟葛蔡蛯袴西角越辺郡鎌長門間榎伴堤仲牧岸峰塙畠磯梅杉桑栗菊萩笹篠湊淵渕塚巽柏槙槇浦湯窪芦荻薮藪迫隅駒鶴鷲沢澤宮',
 );
 

@@ -1,4 +1,5 @@
 /** Japanese registration plates: by their office and kana, those of motorcycles and mopeds where a vehicle is spoken of. */
+import { CodeSet } from '../code-set.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 
 /** Names of the transport offices and the regional ones, as on plates (自動車登録番号標, 国土交通省). */
@@ -12,7 +13,9 @@ const offices = (
 // Hiragana without お し へ ん; the letters E H K M T Y (forces stationed in Japan) are left to the words. ・ fills the
 // places of a number of fewer than four digits.
 const plateKana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
-const joint = new RegExp(`[${plateKana}]`, 'y');
+const joints = new CodeSet(plateKana);
+/** What may stand between the kana and the number, and what the number begins with. */
+const numberFirsts = new CodeSet(' -・･.0123456789');
 const head = /([\u3040-\u30FF\u3400-\u9FFF]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
 const tail = /^[ -]?(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9])/;
 /** Behind these words the place need not be known: towns stand where offices should, and old offices have other names. */
@@ -51,8 +54,8 @@ const smallVehicle = /バイク|オートバイ|原付|二輪|ナンバー|プ�
 export function japanesePlates({ shadow, kanaJoints }: ScanText): [number, number][] {
   const found: [number, number][] = [];
   for (const kana of kanaJoints) {
-    joint.lastIndex = kana;
-    const behind = joint.test(shadow) ? tail.exec(shadow.slice(kana + 1, kana + 9)) : null;
+    if (!joints.has(shadow.charCodeAt(kana)) || !numberFirsts.has(shadow.charCodeAt(kana + 1))) continue;
+    const behind = tail.exec(shadow.slice(kana + 1, kana + 9));
     const before = behind && head.exec(shadow.slice(Math.max(0, kana - 9), kana));
     if (!behind || !before) continue;
     const words = before[1] ?? '';

@@ -1,5 +1,6 @@
 /** Names of other languages in katakana, their parts joined by middle dots. */
 import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
+import { CodeSet } from '../code-set.ts';
 import { isHonorificBehind, isKanji, isKatakana, isTitleBefore, isTitleBehind } from './japanese-name-words.ts';
 
 /** A name in a text; `context` is the label that spoke for it. */
@@ -10,13 +11,16 @@ export type FoundName = {
   readonly context?: string;
 };
 
+const middleDot = 0x30fb;
 const dottedPart = /[・=](?:[\u30A1-\u30FA\u30FC]{1,15}|[A-Z]\.?(?=[・=]))/y;
-const linkWord = /^(?:オブ|アンド|ザ|イン|オン|フォー|ウィズ|トゥ|エンド|ファー|バイ|アット)$/;
+const linkWords = new Set('オブ アンド ザ イン オン フォー ウィズ トゥ エンド ファー バイ アット'.split(' '));
 const organisation =
   /(?:フランス|イタリア|スペイン|ドイツ|アメリカ|イギリス|ロシア|ブラジル|カンパニー|コーポレーション|グループ|ホールディングス?|スタジオ|スタジオズ|レコード|レコーズ|ブラザーズ|チーム|プロジェクト|システム|システムズ|サービス|ライン|パーク|ホテル|タワー|センター|スタジアム|シティ|ユナイテッド|クラブ|カップ|オープン|バンド|オーケストラ|カルテット|トリオ|ショー|シリーズ|アワード|ジャパン|マガジン|ニュース|タイムズ|ポスト|ストリート|アベニュー|アヴェニュー|スクエア|ビル|ハウス|ホール|オリンピック|ストア|マーケット|ブック|ガーデン|アイランド|リバー|レイク|マウンテン|バレー|ビーチ|ベイ|テスト|データ|コード|モデル|エンジン|ツール|ソフト|ソフトウェア|アプリ|ネットワーク|サーバー?|ファイル|キー|リスト)$/;
 const notAPerson =
   /^(?:社(?!長)|大学|賞|病院|財団|銀行|空港|駅|州|市|郡|県|島|記念|国際|号|級|症|病|法(?!皇)|定理|方程式|関数|効果|指数|反応|通り|広場|橋|美術|博物|図書|教会|学校|高校|研究所|山|川|湖|湾|海|杯|線|座|城|宮殿)/;
-const nobiliary = /^(?:フォン|ファン|ヴァン|デル|デラ|デッラ|ビン|イブン|ドス|ダス)$/;
+/** Before a name they end no title. */
+const noTitle = new CodeSet('年月日元家');
+const nobiliary = new Set('フォン ファン ヴァン デル デラ デッラ ビン イブン ドス ダス'.split(' '));
 
 /**
  * A name in katakana with middle dots: マイケル・アンダーソン. Its first part is `start..firstEnd`; `next` is where to go on.
@@ -35,26 +39,20 @@ export function dottedName(
     end = dottedPart.lastIndex;
   }
   if (parts.length < 2) return { next: end + 1 };
-  const behind = shadow.slice(end, end + 8);
   const last = parts.at(-1) as string;
-  if (
-    parts.length > 5 ||
-    parts.some((part) => linkWord.test(part)) ||
-    organisation.test(last) ||
-    notAPerson.test(behind)
-  )
-    return { next: end };
-  if (isKatakana(shadow.charCodeAt(end)) || shadow[end] === '・') return { next: end };
+  const behind = shadow.charCodeAt(end);
+  if (parts.length > 5 || last.length < 2 || isKatakana(behind) || behind === middleDot) return { next: end };
   const isNamed =
     isHonorificBehind(shadow, end) ||
     isTitleBehind(shadow, end) ||
     (isKanji(shadow.charCodeAt(start - 1)) &&
-      !/[年月日元家]/.test(shadow[start - 1] as string) &&
+      !noTitle.has(shadow.charCodeAt(start - 1)) &&
       isTitleBefore(shadow, start - 6, start));
   const isKnown =
     isKatakanaGivenName(parts[0] as string) || (parts.length > 2 && isKatakanaGivenName(parts[1] as string));
-  const isNoble = parts.length > 2 && parts.slice(1, -1).some((part) => nobiliary.test(part));
+  const isNoble = parts.length > 2 && parts.slice(1, -1).some((part) => nobiliary.has(part));
   if (!isNamed && !isKnown && !isNoble && !isKatakanaSurname(last)) return { next: end };
-  if (last.length < 2) return { next: end };
+  if (parts.some((part) => linkWords.has(part)) || organisation.test(last)) return { next: end };
+  if (isKanji(behind) && notAPerson.test(shadow.slice(end, end + 8))) return { next: end };
   return { next: end, hit: { start, end, score: isKnown || isNamed ? 0.8 : 0.6 } };
 }

@@ -1,4 +1,5 @@
 /** Names of persons in kanji and kana: by the lists of surnames and given names, honorifics, labels and titles. */
+import { CodeSet } from '../code-set.ts';
 import {
   givenNameSources,
   isGivenNameShape,
@@ -124,7 +125,7 @@ function kanjiName(shadow: string, blank: number, floor: number): FoundName | un
     const isCued = label !== undefined || hasHonorific;
     const short = length + (given.end - blank - 1) < 3;
     if (!isCued && (given.isUnsure || short || (given.isSingle && length === 1))) continue;
-    if (!isCued && given.isSingle && !singleGivenNames.has(shadow[blank + 1] as string)) continue;
+    if (!isCued && given.isSingle && !singleGivenNames.has(shadow.charCodeAt(blank + 1))) continue;
     return { start, end: given.end, score: isCued ? 0.95 : 0.85, ...(label === undefined ? {} : { context: label }) };
   }
   // A surname of no list: only where a form or an honorific says so.
@@ -163,7 +164,7 @@ function kanaName(shadow: string, blank: number, floor: number, isKana: (c: numb
 }
 
 /** What may stand between a label and a name. */
-const labelEnds = new Set([...' :：=は,、|｜\t"\'「【の'].map((character) => character.charCodeAt(0)));
+const labelEnds = new CodeSet(' :：=は,、|｜\t"\'「【の');
 
 /** The label before a name, on the same line. */
 function labelBefore(shadow: string, start: number): string | undefined {
@@ -229,13 +230,14 @@ function givenBehind(
   for (let length = Math.min(givenLengthMax, runEnd - split); length > 0; length--) {
     const end = split + length;
     if (end < runEnd && !isTitleBehind(shadow, end) && !(length > 1 && isOffice(shadow, end, runEnd))) continue;
-    const given = shadow.slice(split, end);
-    const sources = length === 1 && singleGivenNames.has(given) ? 3 : givenNameSources(shadow, split, end);
+    const isSingle = length === 1 && singleGivenNames.has(shadow.charCodeAt(split));
+    const sources = isSingle ? 3 : givenNameSources(shadow, split, end);
     // What no cue makes a name; looking for one costs most.
     if (sources < 0) {
       if (rank < 0 && !isSurnameShape(shadow, start, split)) continue;
       if (surnameLength < 2 && !(length > 1 && isGivenNameShape(shadow, split, end))) continue;
     }
+    const given = shadow.slice(split, end);
     if (!isLabelKnown) label = labelBefore(shadow, start);
     isLabelKnown = true;
     const hasHonorific = isHonorificBehind(shadow, end);
@@ -261,11 +263,11 @@ function givenBehind(
       return { start, end, score: 0.55 };
     }
     if (length === 1) {
-      if (surnameLength < 2 || rank > 1200 || !singleGivenNames.has(given)) continue;
+      if (surnameLength < 2 || rank > 1200 || !isSingle) continue;
       if (isHiragana(shadow.charCodeAt(end)) && !behindKana.test(shadow.slice(end, end + 4))) continue;
       return { start, end, score: 0.6 };
     }
-    if (surnameLength === 1 && (!singleSurnames.has(shadow[start] as string) || sources < 2)) continue;
+    if (surnameLength === 1 && (!singleSurnames.has(shadow.charCodeAt(start)) || sources < 2)) continue;
     return { start, end, score: surnameLength === 1 ? 0.6 : 0.7 };
   }
   return undefined;
@@ -273,7 +275,7 @@ function givenBehind(
 
 /** One kanji and one kanji that are a surname and a given name: 関豊. Only with a cue. */
 function isShortName(shadow: string, start: number, end: number): boolean {
-  return singleSurnames.has(shadow[start] as string) && singleGivenNames.has(shadow[end - 1] as string);
+  return singleSurnames.has(shadow.charCodeAt(start)) && singleGivenNames.has(shadow.charCodeAt(end - 1));
 }
 
 /** How given names end that are seldom another word. */
@@ -288,7 +290,7 @@ const bigPlaces = new Set(
 const officeBehind =
   /^.{0,12}(?:大臣|議員|委員|議長|委員長|知事|市長|会長|社長|研究員|教授|監督|選手|幹事長|書記長|長官|事務官|秘書官|総裁|総長|代表|部長|少年|少女|外相|蔵相|首相|法相|党首|党員|初段|[二三四五六七八九]段|作品|名義|死後|役|戦)$/;
 
-const officeEnds = new Set([...'臣員長事授督手官裁表年女相首段品義後役戦'].map((end) => end.charCodeAt(0)));
+const officeEnds = new CodeSet('臣員長事授督手官裁表年女相首段品義後役戦');
 
 /** True when the rest of a run of kanji ends in an office. */
 function isOffice(shadow: string, start: number, runEnd: number): boolean {
