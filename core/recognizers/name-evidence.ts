@@ -1,4 +1,5 @@
 /** What stands around a pair of capitalised words and speaks for a person: labels, verbs, degrees, neighbours in a list. */
+import { CodeSet } from '../code-set.ts';
 import { WordSet } from '../word-set.ts';
 import { nameLabel } from './japanese-name-words.ts';
 import { isLatinLetter } from './latin-words.ts';
@@ -89,11 +90,26 @@ export function cueBefore(text: string, start: number): Cue | undefined {
   if (!mayBeCue(text, start)) return undefined;
   const near = text.slice(Math.max(0, start - labelReach), start);
   const plain = near.includes('>') ? withoutTags(near) : near;
-  const label = roleLabel.exec(plain)?.[1]?.toLowerCase();
+  const label = endsInSign(plain) ? roleLabel.exec(plain)?.[1]?.toLowerCase() : undefined;
   if (label !== undefined)
     return { text: label, weight: mailLabel.test(label) ? 1 : strongLabel.test(label) ? 2.2 : 1.5 };
   const said = phrase.exec(near)?.[1]?.trim().toLowerCase();
   return said === undefined ? undefined : { text: said, weight: strongLabel.test(said) ? 2.2 : 1.2 };
+}
+
+/** What may stand between the sign behind a label and a name, other than digits and white space. */
+const behindSign = new CodeSet('"\'`*_.)([');
+/** What is or ends such a sign; two blanks are one, too. */
+const labelSigns = new CodeSet(':=|\t>\u2013\u2014');
+
+/** False when no sign stands before a name, so that {@link roleLabel} is not looked for. */
+function endsInSign(near: string): boolean {
+  for (let i = near.length - 1; i >= 0; i--) {
+    const c = near.charCodeAt(i);
+    if (labelSigns.has(c) || (c === 0x20 && near.charCodeAt(i - 1) === 0x20)) return true;
+    if (c !== 0x20 && c !== 0x0a && !behindSign.has(c) && !(c >= 0x30 && c <= 0x39)) return false;
+  }
+  return false;
 }
 
 /** Tags as signs behind labels; the names of XML elements are labels themselves. */

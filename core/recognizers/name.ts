@@ -15,6 +15,8 @@ const nameWeightMin = 3;
 /** From here on, what stands around may make a name of it. */
 const doubtWeightMin = 1;
 const wordsMax = 4;
+/** No cue weighs more. */
+const cueWeightMax = 2.5;
 
 /** Looks at every run of capitalised words. */
 export const name: Recognizer = {
@@ -207,36 +209,13 @@ function nameAt(
   const headClass = classOf(head);
   const family = familyFirstEnd(words, first);
   if (family < 0 && (headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
+  const { part, cued } = stretchesOf(words, first, headClass);
+  // Of most pairs no cue makes a name, and to look for one costs most.
+  if (family < 0 && (cued ?? part).weight + cueWeightMax < doubtWeightMin) return undefined;
   const cue = cueOf(text, words, first);
   const isPlainCaps = head.kind === 'caps' && cue === undefined && !isCapsSurname(head, words[first + 1], headClass);
   if (isPlainCaps && !mayBeCapsName(words, first, headClass)) return undefined;
-
-  // The longest stretch of words that may belong to one name.
-  let last = first;
-  let bestLast = -1;
-  let bestWeight = Number.NEGATIVE_INFINITY;
-  for (let count = 1, next = first + 1; next < words.length && count < wordsMax; next++) {
-    const word = words[next] as RunWord;
-    if (word.kind === 'initial' || word.kind === 'particle') continue;
-    if (word.kind !== head.kind) {
-      if (count === 1 && isCapsSurname(head, word, headClass)) {
-        bestLast = next;
-        bestWeight = nameWeightMin;
-      }
-      break;
-    }
-    count++;
-    const hasInitial = (words[next - 1] as RunWord).kind === 'initial';
-    const wordClass = isBrandedSurname(word, headClass) ? brandedClass : classOf(word);
-    const weight = weightOf(headClass, wordClass, count) + (hasInitial ? 1 : 0) + shapeWeight(head, word, wordClass);
-    last = next;
-    const isPart = isNamePart(wordClass);
-    if (weight >= bestWeight && (isPart || cue !== undefined)) {
-      bestWeight = weight;
-      bestLast = last;
-    }
-    if (!isPart) break;
-  }
+  let { last: bestLast, weight: bestWeight } = cue === undefined ? part : (cued ?? part);
   if (family > bestLast || (family > 0 && bestWeight < nameWeightMin)) {
     bestLast = family;
     bestWeight = Math.max(bestWeight, nameWeightMin);
@@ -257,6 +236,42 @@ function nameAt(
   const found = cue === undefined ? { start, end, weight } : { start, end, weight, cue: cue.text };
   return { found, next: bestLast + 1 };
 }
+
+/** A stretch of words that may belong to one name: the index of the last of them, or -1, and what they weigh. */
+type StretchOfWords = { readonly last: number; readonly weight: number };
+
+/**
+ * The best stretch from a word on whose words are all parts of names; and the one with the word behind, which a cue makes one,
+ * when that weighs no less.
+ */
+function stretchesOf(
+  words: readonly RunWord[],
+  first: number,
+  headClass: number,
+): { readonly part: StretchOfWords; readonly cued: StretchOfWords | undefined } {
+  const head = words[first] as RunWord;
+  let part: StretchOfWords = noStretch;
+  for (let count = 1, next = first + 1; next < words.length && count < wordsMax; next++) {
+    const word = words[next] as RunWord;
+    if (word.kind === 'initial' || word.kind === 'particle') continue;
+    if (word.kind !== head.kind) {
+      if (count === 1 && isCapsSurname(head, word, headClass)) part = { last: next, weight: nameWeightMin };
+      break;
+    }
+    count++;
+    const hasInitial = (words[next - 1] as RunWord).kind === 'initial';
+    const wordClass = isBrandedSurname(word, headClass) ? brandedClass : classOf(word);
+    const weight = weightOf(headClass, wordClass, count) + (hasInitial ? 1 : 0) + shapeWeight(head, word, wordClass);
+    if (!isNamePart(wordClass)) {
+      const cued = weight >= part.weight ? { last: next, weight } : undefined;
+      return { part, cued };
+    }
+    if (weight >= part.weight) part = { last: next, weight };
+  }
+  return { part, cued: undefined };
+}
+
+const noStretch: StretchOfWords = { last: -1, weight: Number.NEGATIVE_INFINITY };
 
 /** `K. Subramaniam`: initials and a listed surname, where a label, a heading or a list says that a person follows. */
 function initialsAt(around: Around, words: readonly RunWord[], first: number): ReturnType<typeof nameAt> {
