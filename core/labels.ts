@@ -30,6 +30,8 @@ export type LabelReach = {
   readonly valueMax?: number;
   /** Labels that stand behind their value only; tried on the label and the character before it. */
   readonly suffixes?: RegExp;
+  /** False at a label that no value would count at; cells of its column aside. */
+  readonly mayCount?: (hit: KeywordHit) => boolean;
 };
 
 /** A label ends its line with nothing but these; its value is on the next one. */
@@ -68,7 +70,7 @@ export function labelledValues(
   pattern: RegExp,
   options: LabelReach = {},
 ): LabelledValue[] {
-  const { reach = 30, back = 10, valueMax = 40, suffixes } = options;
+  const { reach = 30, back = 10, valueMax = 40, suffixes, mayCount } = options;
   const found: LabelledValue[] = [];
   let lastColumn = -1;
   for (const hit of text.keywords.labels(owner)) {
@@ -84,6 +86,7 @@ export function labelledValues(
       lastColumn = column.id;
       continue;
     }
+    if (mayCount?.(hit) === false) continue;
     const member = memberStart(text.shadow, hit);
     const own = member < 0 ? undefined : valueAt(text, hit, pattern, { at: member, leadMax: 0 });
     if (own !== undefined) {
@@ -360,7 +363,7 @@ function valueBefore(
   text: ScanText,
   hit: KeywordHit,
   pattern: RegExp,
-  { reach, back, valueMax }: Required<Omit<LabelReach, 'suffixes'>>,
+  { reach, back, valueMax }: Required<Pick<LabelReach, 'reach' | 'back' | 'valueMax'>>,
 ): LabelledValue | undefined {
   const { shadow } = text;
   const from = Math.max(hit.previousEnd, hit.start - back - valueMax, 0);

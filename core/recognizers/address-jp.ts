@@ -1,4 +1,5 @@
 /** Japanese postal addresses: a prefecture or a known municipality, a town, and the number of the lot; and postal codes. */
+import { CodeSet } from '../code-set.ts';
 import { prefecturePattern } from '../data/japanese-places.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
@@ -6,7 +7,6 @@ import { AddressPlaces } from './japanese-address-places.ts';
 
 const postalCode =
   /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： >"'|｜=\t,]{0,5})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
-const hasCode = /〒|郵便番号/;
 const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
@@ -36,9 +36,7 @@ const sentence =
 /** A floor or a counter of one follows, and no lot. */
 const cityHall = /^(?:役所|役場)/;
 /** The characters that no address holds before its number. */
-const breaks = new Set(
-  [...'、。，．,!?！？:：;；「」『』"\'|\n\t<>=はをへ'].map((character) => character.charCodeAt(0)),
-);
+const breaks = new CodeSet('、。，．,!?！？:：;；「」『』"\'|\n\t<>=はをへ');
 const townLengthMax = 30;
 const lookBack = 48;
 const label =
@@ -182,7 +180,7 @@ function addCodes(shadow: string, spans: Span[]): void {
   // Both lists are in order, so that one walk through the addresses is enough.
   let next = 0;
   const codes: Span[] = [];
-  for (const match of hasCode.test(shadow) ? shadow.matchAll(postalCode) : []) {
+  for (const match of shadow.includes('〒') || shadow.includes('郵便番号') ? shadow.matchAll(postalCode) : []) {
     const start = match.index + match[0].search(/[〒0-9]/);
     const end = match.index + match[0].length;
     while (next < spans.length && (spans[next] as Span).start < match.index) next++;
@@ -204,7 +202,7 @@ function addCodes(shadow: string, spans: Span[]): void {
 }
 
 /** What stands between a label and a prefecture. */
-const labelEnds = new Set(':： 」\'"は'.split(''));
+const labelEnds = new CodeSet(':： 」\'"は');
 
 /** A postal code, with the address behind it when that ends in a bare number. */
 function townAfter(shadow: string, start: number, end: number): Span {
@@ -223,7 +221,7 @@ function addLabelled(shadow: string, spans: readonly Span[]): Span[] {
   prefecture.lastIndex = 0;
   for (let place = prefecture.exec(shadow); place !== null; place = prefecture.exec(shadow)) {
     const start = place.index;
-    if (!labelEnds.has(shadow[start - 1] as string)) continue;
+    if (!labelEnds.has(shadow.charCodeAt(start - 1))) continue;
     if (!label.test(shadow.slice(Math.max(0, start - 12), start))) continue;
     const match = bareLot.exec(shadow.slice(start, start + 64));
     if (match === null || sentence.test(match[0])) continue;

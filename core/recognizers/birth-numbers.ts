@@ -2,6 +2,7 @@
  * The numbers of a text that may be those of a day, told by the characters around them. Few numbers of a text are, so that
  * most texts need no pattern for days.
  */
+import { CodeSet } from '../code-set.ts';
 import type { ScanText } from '../shadow.ts';
 
 /** Offsets of the text. */
@@ -28,10 +29,9 @@ export const wordsMax = 28;
 const inWords = /(?:th|st|nd|rd)(?: day)?(?: of)? [a-z]{3,9}\.?[-, ]{1,2}$/i;
 /** `September` */
 const monthMax = 9;
-const kanjiNumerals = '〇零一二三四五六七八九十元';
-const kanjiFrom = 0x4e00;
+const kanjiNumerals = new CodeSet('〇零一二三四五六七八九十元');
 /** What eras end with. */
-const eraEnds = '治正和成明大昭平令MTSHRmtshr';
+const eraEnds = new CodeSet('治正和成明大昭平令MTSHRmtshr');
 /** The first three letters of the names of months, as {@link threeLetters} packs them. */
 const monthStarts = new Set(
   'jan feb mar apr may jun jul aug sep oct okt nov dec dez mär mai'.split(' ').map((word) => threeLetters(word, 0)),
@@ -121,8 +121,7 @@ export function dayNumbers(text: ScanText): DayNumbers {
 }
 
 const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
-const isKanjiNumeral = (c: number) =>
-  (c >= kanjiFrom || c === 0x3007) && kanjiNumerals.includes(String.fromCharCode(c));
+const isKanjiNumeral = (c: number) => kanjiNumerals.has(c);
 
 /** True for a number with a sign or another word behind it, which makes that of a day in a rare form count anywhere. */
 function goesOn(bytes: Uint8Array, start: number, end: number): boolean {
@@ -288,8 +287,7 @@ function threeLetters(text: string, at: number): number {
 function isBehindEra(shadow: string, start: number): boolean {
   let at = start - 1;
   for (let i = 0; i < 2 && (shadow.charCodeAt(at) === space || shadow.charCodeAt(at) === stop); i++) at--;
-  const c = shadow.charCodeAt(at);
-  return (c >= kanjiFrom || (c >= 0x41 && c <= 0x7a)) && eraEnds.includes(String.fromCharCode(c));
+  return eraEnds.has(shadow.charCodeAt(at));
 }
 
 /** Of the sign of a year: a month and a day follow, or another way to write the year, in brackets. */

@@ -1,4 +1,5 @@
 /** Dates of birth: a real date next to a word that says so, in Western, Japanese-era and kanji forms. */
+import type { KeywordHit } from '../keywords.ts';
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
@@ -95,7 +96,9 @@ export const dateOfBirth: Recognizer = {
     if (isEmpty) return [];
     const found: Detection[] = shortlyBorn(text);
     let isSorted = found.length === 0;
-    for (const value of labelledValues(text, name, date, { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind })) {
+    const mayCount = (hit: KeywordHit) => hit.end - hit.start > 1 || isBehindDay(text.shadow, hit.start);
+    const reach = { reach: 40, back: 10, valueMax: 32, suffixes: onlyBehind, mayCount };
+    for (const value of labelledValues(text, name, date, reach)) {
       const { start, end, groups, context, gap, isBehind } = value;
       const behindLabel = isBehind ? value.labelStart + context.length : end + gap.length + context.length;
       if (context === '生' && (!/^ ?$/.test(gap) || otherBirth.test(text.shadow[behindLabel] ?? ''))) continue;
@@ -282,6 +285,13 @@ export const dateOfBirth: Recognizer = {
     ],
   },
 };
+
+/** True where a day may end directly before `生`, or before a blank: in most texts the sign is a part of other words. */
+function isBehindDay(shadow: string, start: number): boolean {
+  const before = shadow.charCodeAt(start - 1);
+  const c = before === 0x20 ? shadow.charCodeAt(start - 2) : before;
+  return (c >= 0x30 && c <= 0x39) || c === 0x65e5;
+}
 
 const shortSign = /^(?:\(b\.[ 12]| b\. |\(\*|様[(（])$/;
 

@@ -66,6 +66,9 @@ const titlesBefore = new Set(
 const titleLasts = new CodeSet([...titlesBefore].map((title) => title.charCodeAt(title.length - 1)));
 const titleLengthMax = 5;
 
+/** False behind what no title ends with. */
+export const mayEndTitle = (c: number) => titleLasts.has(c);
+
 /** True when a title, an office or a label ends at `end`, in the same run of kanji. */
 export function isTitleBefore(text: string, from: number, end: number): boolean {
   if (!titleLasts.has(text.charCodeAt(end - 1))) return false;

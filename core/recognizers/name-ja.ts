@@ -19,6 +19,7 @@ import {
   isKatakana,
   isTitleBefore,
   isTitleOnly,
+  mayEndTitle,
   mayLabelEnd,
   nameLabel,
   singleGivenNames,
@@ -182,6 +183,7 @@ function joinedName(shadow: string, runStart: number, runEnd: number): FoundName
   if (runLength < 2 || runLength > runLengthMax) return undefined;
   let best: FoundName | undefined;
   for (let start = runStart; start < runEnd - 1 && start < runStart + 10; start++) {
+    if (start > runStart && !mayEndTitle(shadow.charCodeAt(start - 1))) continue;
     const lengths = surnameLengthsAt(shadow, start, runEnd);
     if (lengths === 0) continue;
     let isOpen: boolean | undefined;
