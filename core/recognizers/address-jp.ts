@@ -7,6 +7,8 @@ import { AddressPlaces } from './japanese-address-places.ts';
 
 const postalCode =
   /〒 ?[0-9]{3}-?[0-9]{4}(?![0-9-])|(?:郵便番号[はの]?[:： >"'|｜=\t,]{0,5})[0-9]{3}-[0-9]{4}(?![0-9-])/g;
+/** Not by `includes`, which looks for a byte of `〒` that all hiragana share. */
+const hasCode = /〒|郵便番号/;
 const bareCode = /(?:^|[^0-9-])([0-9]{3}-[0-9]{4}) ?$/;
 
 const figure = '(?:[0-9]{1,5}|[一二三四五六七八九十百〇]{1,5})';
@@ -180,7 +182,7 @@ function addCodes(shadow: string, spans: Span[]): void {
   // Both lists are in order, so that one walk through the addresses is enough.
   let next = 0;
   const codes: Span[] = [];
-  for (const match of shadow.includes('〒') || shadow.includes('郵便番号') ? shadow.matchAll(postalCode) : []) {
+  for (const match of hasCode.test(shadow) ? shadow.matchAll(postalCode) : []) {
     const start = match.index + match[0].search(/[〒0-9]/);
     const end = match.index + match[0].length;
     while (next < spans.length && (spans[next] as Span).start < match.index) next++;
