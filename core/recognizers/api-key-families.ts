@@ -196,32 +196,44 @@ function firstsOf(prefix: string): string[] {
     .flatMap((part) => (part.startsWith('[') ? [...part.slice(1, part.indexOf(']'))] : part.slice(0, 1)));
 }
 
-let pairs: Uint8Array | undefined;
+let starts: Int32Array | undefined;
 
-/** First two characters → 1 where a prefix begins so: what nearly every word is told by. */
-function prefixPairs(): Uint8Array {
-  if (pairs !== undefined) return pairs;
-  pairs = new Uint8Array(128 * 128);
+/**
+ * First two characters → a bit for the last five bits of each third one with which a prefix begins so: what nearly every word
+ * is told by.
+ */
+function prefixStarts(): Int32Array {
+  if (starts !== undefined) return starts;
+  starts = new Int32Array(128 * 128);
   for (const [prefix] of families)
-    for (const part of prefix.split('|').map((one) => one.replace(/^\(\?:/, '')))
+    for (const part of prefix.split('|').map((one) => one.replace(/^\(\?:/, ''))) {
+      const rest = part.startsWith('[') ? part.slice(part.indexOf(']') + 1) : part.slice(1);
+      const second = plainCode(rest);
+      const third = second === undefined ? undefined : plainCode(rest.slice(1));
+      const bits = third === undefined ? -1 : 1 << (third & 31);
       for (const first of firstsOf(part))
-        for (const second of secondsOf(part)) pairs[first.charCodeAt(0) * 128 + second] = 1;
-  return pairs;
+        for (const next of second === undefined ? anyCode : [second]) {
+          const index = first.charCodeAt(0) * 128 + next;
+          starts[index] = (starts[index] as number) | bits;
+        }
+    }
+  return starts;
 }
 
 const anyCode = Array.from({ length: 128 }, (_, c) => c);
 
-/** The codes of the second character of a part of a prefix; all where it takes reading a pattern. */
-function secondsOf(part: string): readonly number[] {
-  const rest = part.startsWith('[') ? part.slice(part.indexOf(']') + 1) : part.slice(1);
-  return /^[A-Za-z0-9_-](?![?*+{])/.test(rest) ? [rest.charCodeAt(0)] : anyCode;
+/** The code that a pattern begins with; undefined where it takes reading the pattern. */
+function plainCode(pattern: string): number | undefined {
+  return /^[A-Za-z0-9_-](?![?*+{])/.test(pattern) ? pattern.charCodeAt(0) : undefined;
 }
 
 /** The key of a family that starts at this place, right behind anything but a letter, a digit or an underscore. */
 export function familyKeyAt(text: string, start: number): string | undefined {
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
-  if (!(first < 128 && second < 128) || prefixPairs()[first * 128 + second] === 0) return undefined;
+  if (!(first < 128 && second < 128)) return undefined;
+  const thirds = prefixStarts()[first * 128 + second] as number;
+  if (((thirds >>> (text.charCodeAt(start + 2) & 31)) & 1) === 0) return undefined;
   const pattern = patternsByFirst().get(first);
   if (pattern === undefined) return undefined;
   pattern.lastIndex = start;

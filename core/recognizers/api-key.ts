@@ -1,5 +1,6 @@
 /** Keys of AI services, clouds and code hosts, by their published prefixes; other secrets by the name that is given them. */
 import { entropyOf } from '../checksums.ts';
+import { CodeSet } from '../code-set.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText, WordRun } from '../shadow.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
@@ -19,6 +20,7 @@ const placeholder =
 const namedMax = 32;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code that goes on: a call, a member, an index; or a name with a path. */
+const codeSigns = new CodeSet('([.:@');
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
 /** Numbers that belong to a secret as its first half. */
 const clientId = /(?:asana|discord)[\w \t.-]{0,24}["'\]]{0,2}\s{0,3}[:=,>]{1,2}[\s"'`]{0,4}$/i;
@@ -192,16 +194,24 @@ function namedLength(shadow: string, start: number, wordEnd: number, read: Stret
   // Letters before it: the middle of something longer.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
   const value = valueAt(shadow, start, wordEnd, read);
-  if (value.length < shortestLength || isTime.test(value) || /^[^0-9]+$/.test(value)) return 0;
-  if (/^[0-9.-]+$/.test(value))
+  if (value.length < shortestLength || !/[0-9]/.test(value)) return 0;
+  // Most values begin with a letter.
+  const first = value.charCodeAt(0);
+  const isNumeric = isDigitCode(first) || isJointCode(first);
+  if (isNumeric && isTime.test(value)) return 0;
+  if (isNumeric && /^[0-9.-]+$/.test(value))
     return clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
       ? value.length
       : 0;
-  if (codeBehind.test(shadow.slice(start + value.length, start + value.length + 2))) return 0;
+  if (isCodeBehind(shadow, start + value.length)) return 0;
   const kind = nameKindOf(shadow, start);
   if (kind === undefined) return 0;
   if (uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
+}
+
+function isCodeBehind(shadow: string, end: number): boolean {
+  return codeSigns.has(shadow.charCodeAt(end)) && codeBehind.test(shadow.slice(end, end + 2));
 }
 
 /** Characters of values side by side, read for one value: the next one, joined to it by a dot, is not read anew. */
