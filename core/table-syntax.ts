@@ -55,6 +55,22 @@ function htmlRow(shadow: string, start: number) {
   return { cells, isHeader, end: start + length };
 }
 
+const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/iy;
+
+/** True for a text with the values of an `INSERT` somewhere. */
+export function hasInsertValues(shadow: string): boolean {
+  for (let at = shadow.indexOf(')'); at >= 0; at = shadow.indexOf(')', at + 1)) {
+    // Most brackets are those of calls.
+    let next = at + 1;
+    while (next < at + 9 && shadow.charCodeAt(next) <= 0x20) next++;
+    const c = shadow.charCodeAt(next);
+    if (c < 0x80 && (c | 0x20) !== 0x76) continue;
+    insertSign.lastIndex = at;
+    if (insertSign.test(shadow)) return true;
+  }
+  return false;
+}
+
 /** The `INSERT` in whose column list the place is. */
 export function insertAt(shadow: string, at: number): Table | undefined {
   const before = shadow.slice(Math.max(0, at - rowMax), at);

@@ -5,7 +5,7 @@
 import { alignedRow } from './aligned-rows.ts';
 import type { KeywordHit } from './keywords.ts';
 import type { ScanText } from './shadow.ts';
-import { htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
+import { hasInsertValues, htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
 
 /** The cells below a header cell: a number that is the same for all labels in it, and where each cell starts and ends. */
 export type Column = {
@@ -149,19 +149,6 @@ function findTables({ shadow, original, bytes, keywords }: ScanText): readonly T
     seen = table.end;
   }
   return tables.length === 0 ? none : tables;
-}
-
-const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/iy;
-
-/** True for a text with the values of an `INSERT` somewhere. */
-function hasInsertValues(shadow: string): boolean {
-  for (let at = shadow.indexOf(')'); at >= 0; at = shadow.indexOf(')', at + 1)) {
-    const next = shadow.charCodeAt(at + 1);
-    if (next > 0x20 && next < 0x80 && (next | 0x20) !== 0x76) continue;
-    insertSign.lastIndex = at;
-    if (insertSign.test(shadow)) return true;
-  }
-  return false;
 }
 
 /**

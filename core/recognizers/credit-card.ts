@@ -3,7 +3,7 @@ import { isEan, isLuhn } from '../checksums.ts';
 import { labelFor } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { type DigitRun, matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'credit-card';
 
@@ -15,7 +15,8 @@ const groupedShapes = [
 ];
 const plainMin = 12;
 const groupMin = 4;
-const shapes = [...groupedShapes, new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
+const plainShapes = [new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
+const shapes = [...groupedShapes, ...plainShapes];
 const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
   [/^4/, [13, 16, 19]],
   [/^(?:1800|2131)/, [15]],
@@ -58,7 +59,7 @@ export const creditCard: Recognizer = {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
       if (run.digits < plainMin || run.longest < groupMin) continue;
-      for (const shape of run.longest < plainMin ? groupedShapes : shapes) {
+      for (const shape of shapesFor(run)) {
         for (const { start, end, groups } of matchesIn(text.shadow, shape, { ...run, after: 3 })) {
           const digits = groups[0].replace(/[ -]/g, '');
           if (/^(.)\1+$/.test(digits) || !isLuhn(digits)) continue;
@@ -110,6 +111,12 @@ export const creditCard: Recognizer = {
     ],
   },
 };
+
+/** How a card may be written in the run. */
+function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
+  if (longest === digits) return plainShapes;
+  return longest < plainMin ? groupedShapes : shapes;
+}
 
 /** Of a real scheme, with a length that the scheme issues. */
 function isIssued(digits: string): boolean {

@@ -101,10 +101,17 @@ const joined = /^(?:[A-Z][a-z]{2,12}[/.]){1,3}[0-9]{2,4}$/;
 
 /** 2.5 for letters, a digit and a sign, less for what other words look like, too, 0 for what is no secret. */
 export function weightOfForm(value: string): number {
-  if (joined.test(value)) return 1;
-  if (value.length < 6 || value.length > 64 || otherPart.test(value) || otherForm.test(value) || noSecret.test(value))
-    return 0;
-  if (!/[A-Za-z]/.test(value) || (productName.test(value) && !/[!#$%&*?^~]/.test(value))) return 0;
+  const first = value.charCodeAt(0);
+  if (first >= 0x41 && first <= 0x5a && joined.test(value)) return 1;
+  if (value.length < 6 || value.length > 64) return 0;
+  // Most words are told by their characters, and all other forms take long patterns.
+  const weight = weightOfCharacters(value);
+  if (weight === 0 || otherPart.test(value) || otherForm.test(value) || noSecret.test(value)) return 0;
+  return productName.test(value) && !/[!#$%&*?^~]/.test(value) ? 0 : weight;
+}
+
+function weightOfCharacters(value: string): number {
+  if (!/[A-Za-z]/.test(value)) return 0;
   const hasDigit = /[0-9]/.test(value);
   const hasLower = /[a-z]/.test(value);
   const hasUpper = /[A-Z]/.test(value);
