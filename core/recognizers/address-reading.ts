@@ -47,3 +47,11 @@ export function isDigit(c: number): boolean {
 export function isAsciiLetter(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
 }
+
+/** Behind the commas, blanks and line ends between two parts of an address. */
+export function afterSigns(text: string, at: number): number {
+  let i = at;
+  for (let c = text.charCodeAt(i); c === 0x20 || c === 0x2c || c === 0x0a || c === 0x0d || c === 0x09; )
+    c = text.charCodeAt(++i);
+  return i;
+}

@@ -1,5 +1,6 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
 import { WordSet } from '../word-set.ts';
+import { afterSigns } from './address-reading.ts';
 import { isLatinLetter } from './latin-words.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
@@ -13,6 +14,9 @@ const streetAndCode = new RegExp(
 
 /** Behind the postal code that ends the address whose first words end here; undefined without one. */
 export function behindCode(text: string, end: number): number | undefined {
+  // Most sentences go on with a small letter.
+  const first = text.charCodeAt(afterSigns(text, text.charCodeAt(end) === 0x2e ? end + 1 : end));
+  if (first < 0x41 || (first > 0x5a && first < 0x80)) return undefined;
   const match = streetAndCode.exec(text.slice(end, end + 112));
   return match === null ? undefined : end + match[0].length;
 }

@@ -1,7 +1,7 @@
 /** What stands behind a street: units, the town, the state, the postal code. */
 import { latinClassOf } from '../data/names.ts';
 import { place } from '../data/word-class.ts';
-import { isAsciiLetter, isDigit } from './address-reading.ts';
+import { afterSigns, isAsciiLetter, isDigit } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
 const tailSegmentsMax = 7;
@@ -72,14 +72,6 @@ function isBlankOrComma(c: number): boolean {
   return c === 0x2c || c === 0x20 || (c >= 0x09 && c <= 0x0d) || c > 0x7f;
 }
 
-/** Behind the commas, blanks and line ends between two parts of an address. */
-function afterSigns(text: string, at: number): number {
-  let i = at;
-  for (let c = text.charCodeAt(i); c === 0x20 || c === 0x2c || c === 0x0a || c === 0x0d || c === 0x09; )
-    c = text.charCodeAt(++i);
-  return i;
-}
-
 /** False when no {@link postcode} begins here: all of them begin with a digit, or with one or two capitals and a digit. */
 function mayBeCode(text: string, at: number): boolean {
   const c = text.charCodeAt(at);
@@ -93,10 +85,14 @@ function isCapital(c: number): boolean {
   return c >= 0x41 && c <= 0x5a;
 }
 
-/** True for a word too long for the region before a postal code. */
-function isLongWord(text: string, at: number): boolean {
-  for (let i = at; i < at + 4; i++) if (!isAsciiLetter(text.charCodeAt(i))) return false;
-  return true;
+/** False when no {@link regionAndCode} begins here: two or three letters, and behind some signs a digit. */
+function mayBeRegion(text: string, at: number): boolean {
+  let i = at;
+  while (i < at + 4 && isAsciiLetter(text.charCodeAt(i))) i++;
+  if (text.charCodeAt(i) > 0x7f) return true;
+  if (i < at + 2 || i > at + 3) return false;
+  const next = afterSigns(text, i);
+  return next > i && isDigit(text.charCodeAt(next));
 }
 
 /**
@@ -118,7 +114,7 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
       at = best;
       continue;
     }
-    const region = isLongWord(text, first) ? null : regionAndCode.exec(near);
+    const region = mayBeRegion(text, first) ? regionAndCode.exec(near) : null;
     if (region !== null) return at + region[0].length;
     const match = (isSmall ? smallSegment : segment).exec(near);
     if (match === null) break;
