@@ -209,18 +209,19 @@ function nameAt(
   const headClass = classOf(head);
   const family = familyFirstEnd(words, first);
   if (family < 0 && (headClass & stop) !== 0 && (headClass & given.mask) < given.listed) return undefined;
+  const isPlainCaps = head.kind === 'caps' && !isCapsSurname(head, words[first + 1], headClass);
+  if (isPlainCaps && !mayBeCapsName(words, first, headClass) && cueOf(text, words, first) === undefined)
+    return undefined;
   const { part, cued } = stretchesOf(words, first, headClass);
   // Of most pairs no cue makes a name, and to look for one costs most.
   if (family < 0 && (cued ?? part).weight + cueWeightMax < doubtWeightMin) return undefined;
   const cue = cueOf(text, words, first);
-  const isPlainCaps = head.kind === 'caps' && cue === undefined && !isCapsSurname(head, words[first + 1], headClass);
-  if (isPlainCaps && !mayBeCapsName(words, first, headClass)) return undefined;
   let { last: bestLast, weight: bestWeight } = cue === undefined ? part : (cued ?? part);
   if (family > bestLast || (family > 0 && bestWeight < nameWeightMin)) {
     bestLast = family;
     bestWeight = Math.max(bestWeight, nameWeightMin);
   }
-  if (bestLast < 0 || (isPlainCaps && bestWeight < capsWeightMin)) return undefined;
+  if (bestLast < 0 || (isPlainCaps && cue === undefined && bestWeight < capsWeightMin)) return undefined;
   let weight = bestWeight;
   if (cue !== undefined) weight += cue.weight;
   weight += surroundings(text, words, first, bestLast);
