@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
-import type { Parties } from './short-calls.ts';
+import type { Parties, ShortCallsOptions } from './short-calls.ts';
 import { shortBodyMax } from './short-request.ts';
 import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';
@@ -68,8 +68,14 @@ export type ShortEndpoint<B> = Omit<
   'method' | 'access' | 'body' | 'form' | 'query' | 'status' | 'handle'
 > & {
   readonly body: z.ZodType<B>;
+  /** A function that is returned is the rest of the work; see {@link ShortCallsOptions.paths}. */
   readonly handle: (call: Parties & { readonly body: B }) => unknown;
 };
+
+/** What a short endpoint answers, all of its work done. */
+function whole(result: unknown): unknown {
+  return typeof result === 'function' ? whole(result()) : result;
+}
 
 /** An endpoint as the reference shows it. */
 export type EndpointDescription = Omit<Endpoint, 'handle'>;
@@ -103,8 +109,8 @@ export class Endpoints {
   /** Adds an endpoint for POST with a key. */
   addShort<B>(endpoint: ShortEndpoint<B>): void {
     const { path, body, handle } = endpoint;
-    this.add({ ...endpoint, method: 'POST', access: 'key' });
-    this.short.set(path, (json, parties) => handle({ body: parse(body, json), ...parties }));
+    this.add({ ...endpoint, method: 'POST', access: 'key', handle: (call) => whole(handle(call)) });
+    this.short.set(path, (json, { caller, reply }) => handle({ body: parse(body, json), caller, reply }));
   }
 
   /** Adds an endpoint. */

@@ -6,11 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { ReadRoom } from '../http1/read-room.ts';
 import { Roster, type Seat } from '../http1/roster.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Callers } from './auth.ts';
 import { type ShortRequest, ShortRequests } from './short-request.ts';
-import type { Turns } from './turns.ts';
+import type { Step, Turns } from './turns.ts';
 
 /** Takes fields of an answer. */
 export type AnswerFields = {
@@ -30,7 +31,10 @@ export type Refusal = {
 
 /** What {@link ShortCalls} needs. */
 export type ShortCallsOptions = {
-  /** What a call of a path does; its body is JSON that no schema has seen. */
+  /**
+   * What a call of a path does; its body is JSON that no schema has seen. A function that is returned is the rest of the
+   * work, which is done when the calls of the same turn have come as far.
+   */
   readonly paths: ReadonlyMap<string, (body: unknown, parties: Parties) => unknown>;
   readonly callers: Callers;
   readonly turns: Turns;
@@ -54,6 +58,7 @@ export class ShortCalls {
   readonly #server: Server;
   readonly #serve: (socket: Socket) => void;
   readonly #connections = new Roster<Connection>();
+  readonly room = new ReadRoom();
   readonly #fields: string;
   #timer: NodeJS.Timeout | undefined;
   #date = { second: 0, text: '' };
@@ -91,7 +96,8 @@ export class ShortCalls {
     const { socket } = connection;
     if (socket.destroyed) return;
     this.#serve.call(this.#server, socket);
-    if (unread !== undefined) socket.unshift(unread);
+    // A copy, as it may hold no longer than this.
+    if (unread !== undefined) socket.unshift(Buffer.from(unread));
     socket.resume();
   }
 
@@ -176,7 +182,7 @@ class Connection {
     this.socket = socket;
     this.#seconds = seconds;
     this.#requests = new ShortRequests(owner.options.paths);
-    socket.on('data', this.#onData);
+    owner.room.read(socket, this.#onBytes);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);
@@ -203,10 +209,12 @@ class Connection {
     if (!this.#isAtWork && this.#unread === undefined) this.socket.destroy();
   }
 
-  readonly #onData = (bytes: Buffer): void => {
+  readonly #onBytes = (bytes: Buffer): void => {
     this.#unread = this.#unread === undefined ? bytes : Buffer.concat([this.#unread, bytes]);
     if (!this.#isAtWork) this.#next();
     else if (this.#unread.length > aheadBytesMax) this.socket.pause();
+    // They hold no longer.
+    if (this.#unread?.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread);
   };
 
   /** Looks at what has come. */
@@ -219,40 +227,67 @@ class Connection {
     } else {
       this.#isAtWork = true;
       this.#seconds = 0;
-      void this.#work(request);
+      const caller = this.#owner.options.callers.last(this.socket, request.authorization);
+      if (caller === undefined) void this.#ask(request);
+      else this.#start(request, caller);
     }
   }
 
-  async #work({ path, authorization, body, size }: ShortRequest): Promise<void> {
-    const { callers, turns, paths, refuse } = this.#owner.options;
-    const caller = callers.last(this.socket, authorization) ?? (await this.#ask(authorization));
-    const json = caller && this.#parse(body);
-    if (caller === undefined || json === undefined) {
+  #start({ path, body, size }: ShortRequest, caller: Caller): void {
+    const { turns, paths } = this.#owner.options;
+    const json = this.#parse(body);
+    if (json === undefined) {
       this.#handOver();
       return;
     }
     this.#isNew = false;
-    // Who is alone and has sent no more waits for this answer only.
-    if (!this.#owner.hasOne || this.#unread?.length !== size) await turns.next();
-    const requestId = randomUUID();
-    const fields: Record<string, string> = {};
-    const reply: AnswerFields = {
-      header: (name, value) => (fields[name] = value),
-      headers: (more) => Object.assign(fields, more),
-    };
-    let answer: Refusal;
+    const unread = this.#unread as Buffer;
+    this.#unread = unread.length === size ? undefined : unread.subarray(size);
+    const call = new Call(caller);
+    const first = () => this.#work(call, () => paths.get(path)?.(json.value, call));
+    // Who has sent more waits for its turn, lest one answer leads to the next from within.
+    turns.take(first, this.#unread !== undefined ? 'no' : this.#owner.hasOne ? 'yes' : 'maybe');
+  }
+
+  /** Does a part of a call; then comes the next one, or the answer. */
+  #work(call: Call, part: () => unknown): Step | undefined {
+    let result: unknown;
     try {
-      const result = paths.get(path)?.(json.value, { caller, reply });
-      answer = { status: 200, fields, body: result instanceof Promise ? await result : result };
+      result = part();
     } catch (error) {
-      answer = refuse(error, requestId, fields);
+      return this.#answer(call, { error });
     }
-    const closes = this.#owner.isDraining || this.#isLast(size);
-    const { text, isAscii } = this.#owner.answer(requestId, answer, closes);
-    await turns.end();
-    if (this.socket.destroyed) return;
-    this.socket.write(text, isAscii ? 'latin1' : 'utf8');
-    this.#sent(size, closes);
+    if (typeof result === 'function') return () => this.#work(call, result as () => unknown);
+    if (!(result instanceof Promise)) return this.#answer(call, { body: result });
+    void this.#wait(call, result);
+    return undefined;
+  }
+
+  async #wait(call: Call, result: Promise<unknown>): Promise<void> {
+    let end: { body: unknown } | { error: unknown };
+    try {
+      end = { body: await result };
+    } catch (error) {
+      end = { error };
+    }
+    const send = this.#answer(call, end);
+    await this.#owner.options.turns.end();
+    send();
+  }
+
+  /** The answer, put together; what is returned sends it. */
+  #answer({ fields }: Call, end: { readonly body: unknown } | { readonly error: unknown }): () => undefined {
+    const owner = this.#owner;
+    const requestId = randomUUID();
+    const answer =
+      'error' in end ? owner.options.refuse(end.error, requestId, fields) : { status: 200, fields, body: end.body };
+    const closes = owner.isDraining || this.#isLast();
+    const { text, isAscii } = owner.answer(requestId, answer, closes);
+    return () => {
+      if (this.socket.destroyed) return;
+      this.socket.write(text, isAscii ? 'latin1' : 'utf8');
+      this.#sent(closes);
+    };
   }
 
   /** The body read; what cannot be is the server's to refuse. */
@@ -270,24 +305,27 @@ class Connection {
    * Whose key it is; a refusal is the server's to tell. Nothing is read meanwhile: what came over a connection whose end
    * has been seen cannot be put back for the server.
    */
-  async #ask(authorization: string): Promise<Caller | undefined> {
+  async #ask(request: ShortRequest): Promise<void> {
     this.socket.pause();
+    let caller: Caller | undefined;
     try {
-      const caller = await this.#owner.options.callers.byKey(this.socket, authorization);
-      if (caller !== undefined) this.socket.resume();
-      return caller;
-    } catch {
-      return undefined;
+      caller = await this.#owner.options.callers.byKey(this.socket, request.authorization);
+    } catch {}
+    if (caller === undefined) {
+      this.#handOver();
+      return;
     }
+    this.socket.resume();
+    this.#start(request, caller);
   }
 
-  /** Whether the client has ended its side and no other call of it follows the one of so many bytes. */
-  #isLast(size: number): boolean {
-    return this.#hasEnded && typeof this.#requests.read((this.#unread as Buffer).subarray(size)) !== 'object';
+  /** Whether the client has ended its side and no other call of it follows. */
+  #isLast(): boolean {
+    return this.#hasEnded && (this.#unread === undefined || typeof this.#requests.read(this.#unread) !== 'object');
   }
 
-  /** The answer to a call of so many bytes is on its way. */
-  #sent(size: number, closes: boolean): void {
+  /** The answer to a call is on its way. */
+  #sent(closes: boolean): void {
     const { socket } = this;
     if (closes) {
       this.#release();
@@ -297,8 +335,6 @@ class Connection {
       socket.destroySoon();
       return;
     }
-    const unread = this.#unread as Buffer;
-    this.#unread = unread.length === size ? undefined : unread.subarray(size);
     if (socket.writableNeedDrain) socket.pause();
     else this.#goOn();
   }
@@ -318,7 +354,7 @@ class Connection {
 
   #release(): void {
     const { socket } = this;
-    socket.off('data', this.#onData);
+    this.#owner.room.release(socket);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
     socket.off('error', this.#onError);
@@ -339,6 +375,28 @@ class Connection {
   readonly #onDrain = (): void => {
     if (this.#isAtWork) this.#goOn();
   };
+}
+
+/** A call at work. */
+class Call implements Parties, AnswerFields {
+  readonly caller: Caller;
+  readonly fields: Record<string, string> = {};
+
+  constructor(caller: Caller) {
+    this.caller = caller;
+  }
+
+  get reply(): AnswerFields {
+    return this;
+  }
+
+  header(name: string, value: string): void {
+    this.fields[name] = value;
+  }
+
+  headers(fields: Readonly<Record<string, string>>): void {
+    Object.assign(this.fields, fields);
+  }
 }
 
 function lines(fields: Readonly<Record<string, string>>): string {

@@ -14,7 +14,8 @@ import {
   tokenMap,
   wanted,
 } from '../fields.ts';
-import { Masking, withNoise } from '../masking.ts';
+import type { CallResult } from '../../stores/calls.ts';
+import { Masking, type NoiseWish, withNoise } from '../masking.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 
@@ -66,21 +67,19 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'Put tokens in place of personal data.',
     body: maskBody,
     answer: maskAnswer,
-    async handle(call) {
+    handle(call) {
       const { body, caller } = call;
       billing.admit(call);
       if (body.dictionary?.length) requireFeature(caller.plan, 'dictionary');
       const masking = new Masking(detectors, caller, body);
-      // Always awaited: the calls of a turn are first all searched, then all masked, each time with code that is warm (7 %).
-      await masking.add(body.text);
-      const charging = billing.run(call, 1, { reserve: masking.reserve });
-      const { tokens } = charging instanceof Promise ? await charging : charging;
-      const { texts, tokenMap } = masking.apply(tokens);
-      const { masked = '', detections = [] } = texts[0] ?? {};
-      const { sessionId } = masking;
-      if (body.dpMode === undefined) return { masked, sessionId, tokenMap, detections, creditsUsed: 1 };
-      const { text, changed } = withNoise(masked, body.dpMode);
-      return { masked: text, sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
+      const answer = ({ tokens }: CallResult) => answerOf(masking, tokens, body.dpMode);
+      const mask = () => {
+        const charging = billing.run(call, 1, { reserve: masking.reserve });
+        return charging instanceof Promise ? charging.then(answer) : answer(charging);
+      };
+      const searching = masking.add(body.text);
+      // The calls of a turn are first all searched, then all masked, each time with code that is warm (7 %).
+      return searching instanceof Promise ? searching.then(mask) : mask;
     },
   });
 
@@ -108,6 +107,15 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
       return { ...restored, creditsUsed: 1 };
     },
   });
+}
+
+function answerOf(masking: Masking, tokens: readonly string[] | undefined, noise: NoiseWish | undefined) {
+  const { texts, tokenMap } = masking.apply(tokens);
+  const { masked = '', detections = [] } = texts[0] ?? {};
+  const { sessionId } = masking;
+  if (noise === undefined) return { masked, sessionId, tokenMap, detections, creditsUsed: 1 };
+  const { text, changed } = withNoise(masked, noise);
+  return { masked: text, sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
 }
 
 function optionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
