@@ -9,7 +9,7 @@ import type { Log } from '../observe/log.ts';
 import { type Accounts, assertCharged } from '../stores/accounts.ts';
 import type { Call, CallResult, Charge, ChargeResult } from '../stores/calls.ts';
 import type { Stores } from '../stores/stores.ts';
-import type { AnswerFields, Parties } from './short-calls.ts';
+import type { AnswerFields, Parties } from './short-call.ts';
 
 const refusedMax = 10_000;
 /** Credits may be had at any moment, by another plan. */

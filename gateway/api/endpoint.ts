@@ -5,7 +5,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
-import type { Parties, ShortCallsOptions } from './short-calls.ts';
+import type { Parties } from './short-call.ts';
+import type { ShortCallsOptions } from './short-calls.ts';
 import { shortBodyMax } from './short-request.ts';
 import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';

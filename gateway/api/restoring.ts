@@ -3,7 +3,7 @@ import { findTokens } from '../../core/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { mapOf } from './masking.ts';
 import type { ApiParts } from './server.ts';
-import type { Parties } from './short-calls.ts';
+import type { Parties } from './short-call.ts';
 
 /** A text with tokens, and where their values are to come from. */
 type Source = {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type RestoreOptions, restoreText } from '../../../core/restore.ts';
 import { requireFeature } from '../../../policy/plans.ts';
+import type { CallResult } from '../../stores/calls.ts';
 import type { Endpoints } from '../endpoint.ts';
 import {
   creditsUsed,
@@ -14,10 +15,10 @@ import {
   tokenMap,
   wanted,
 } from '../fields.ts';
-import type { CallResult } from '../../stores/calls.ts';
 import { Masking, type NoiseWish, withNoise } from '../masking.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
+import { TextAnswer } from '../text-answer.ts';
 
 const noise = z
   .strictObject({
@@ -109,13 +110,14 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   });
 }
 
-function answerOf(masking: Masking, tokens: readonly string[] | undefined, noise: NoiseWish | undefined) {
+function answerOf(masking: Masking, tokens: readonly string[] | undefined, noise: NoiseWish | undefined): TextAnswer {
   const { texts, tokenMap } = masking.apply(tokens);
   const { masked = '', detections = [] } = texts[0] ?? {};
   const { sessionId } = masking;
-  if (noise === undefined) return { masked, sessionId, tokenMap, detections, creditsUsed: 1 };
+  if (noise === undefined) return new TextAnswer('masked', masked, { sessionId, tokenMap, detections, creditsUsed: 1 });
   const { text, changed } = withNoise(masked, noise);
-  return { masked: text, sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
+  const rest = { sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };
+  return new TextAnswer('masked', text, rest);
 }
 
 function optionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
