@@ -73,6 +73,16 @@ export type ShortEndpoint<B> = Omit<
   readonly handle: (call: Parties & { readonly body: B }) => unknown;
 };
 
+/**
+ * Whether a body has a text and nothing else, as most have: where a schema takes that, it takes any text of a short call,
+ * and asking it costs ten times as much (1.5 µs).
+ */
+function hasTextOnly(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  for (const name in json) if (name !== 'text') return false;
+  return typeof (json as { readonly text?: unknown }).text === 'string';
+}
+
 /** What a short endpoint answers, all of its work done. */
 function whole(result: unknown): unknown {
   return typeof result === 'function' ? whole(result()) : result;
@@ -111,7 +121,11 @@ export class Endpoints {
   addShort<B>(endpoint: ShortEndpoint<B>): void {
     const { path, body, handle } = endpoint;
     this.add({ ...endpoint, method: 'POST', access: 'key', handle: (call) => whole(handle(call)) });
-    this.short.set(path, (json, { caller, reply }) => handle({ body: parse(body, json), caller, reply }));
+    const isTextEnough = body.safeParse({ text: 'x' }).success;
+    this.short.set(path, (json, { caller, reply }) => {
+      const given = isTextEnough && hasTextOnly(json) ? (json as B) : parse(body, json);
+      return handle({ body: given, caller, reply });
+    });
   }
 
   /** Adds an endpoint. */

@@ -148,7 +148,8 @@ export class ShortConnection {
     // It may stand for bytes that are no UTF-8.
     if (body.includes('\ufffd')) return undefined;
     try {
-      return { value: this.#owner.options.parseJson(body) };
+      const value: unknown = JSON.parse(body);
+      return { value: isFlat(value) ? value : this.#owner.options.parseJson(body) };
     } catch {
       return undefined;
     }
@@ -228,4 +229,14 @@ export class ShortConnection {
   readonly #onDrain = (): void => {
     if (this.#isAtWork) this.#goOn();
   };
+}
+
+/** False for what may hold any of that which `parseJson` refuses, for which it searches all of the text. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const name in value) {
+    if (name === '__proto__' || name === 'constructor') return false;
+    if (typeof (value as Record<string, unknown>)[name] === 'object') return false;
+  }
+  return true;
 }
