@@ -101,7 +101,8 @@ export interface SessionVault extends TokenVault {
  * session. Sessions of the proxy have no tenant and are kept under their plain id, which never holds a colon.
  */
 export function sessionKey(tenant: string, sessionId: string): string {
-  return `${tenant}:${sessionId}`;
+  // One flat text: a key that is kept would else keep its parts beside it.
+  return [tenant, sessionId].join(':');
 }
 
 /** The parts of a {@link sessionKey}; the tenant of a plain id is empty. */
@@ -214,7 +215,9 @@ export class MemoryVault implements SessionVault {
     const tokens = new SessionTokens({ isForPacking });
     this.#checkRoom(tokens, entries, options.format);
     const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
-    this.#evict(this.#open(sessionId, isForPacking ? tokens.pack() : tokens, options.ttlMs ?? this.#ttlMs));
+    // An id that was made for this call is no part of a text that was sent.
+    const id = options.isFresh ? sessionId : ownCopy(sessionId);
+    this.#evict(this.#open(id, isForPacking ? tokens.pack() : tokens, options.ttlMs ?? this.#ttlMs));
     return reserved;
   }
 
@@ -315,9 +318,9 @@ export class MemoryVault implements SessionVault {
     return tokens;
   }
 
-  #open(sessionId: string, tokens: Session['tokens'], ttlMs: number): Session {
+  #open(id: string, tokens: Session['tokens'], ttlMs: number): Session {
     const session: Session = {
-      id: ownCopy(sessionId),
+      id,
       tokens,
       ttlMs,
       expiresAt: expiry(ttlMs, this.#now()),
@@ -326,7 +329,7 @@ export class MemoryVault implements SessionVault {
     };
     this.#sessions.set(session.id, session);
     this.#append(session);
-    this.#bytes += sessionBytes + sessionId.length + bytesOf(session);
+    this.#bytes += sessionBytes + id.length + bytesOf(session);
     return session;
   }
 

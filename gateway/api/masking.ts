@@ -25,11 +25,12 @@ export class Masking {
   readonly #caller: Caller;
   readonly #detectors: Detectors;
 
-  constructor(detectors: Detectors, caller: Caller, wish: MaskWish) {
+  /** `newId`: what a new session is called. */
+  constructor(detectors: Detectors, caller: Caller, wish: MaskWish, newId: () => string = randomUUID) {
     this.#detectors = detectors;
     this.#caller = caller;
     this.#wish = wish;
-    this.sessionId = wish.sessionId ?? randomUUID();
+    this.sessionId = wish.sessionId ?? newId();
   }
 
   /**

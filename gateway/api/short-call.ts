@@ -1,5 +1,4 @@
 /** A short call: who sends it, and what is answered. */
-import { randomUUID } from 'node:crypto';
 import type { Caller } from '../stores/accounts.ts';
 import { TextAnswer } from './text-answer.ts';
 
@@ -24,13 +23,14 @@ export type ShortAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; 
 
 /** A call at work. */
 export class ShortCall implements Parties, AnswerFields {
-  readonly requestId = randomUUID();
+  readonly requestId: string;
   readonly caller: Caller;
   readonly fields: Record<string, string> = {};
   readonly #isPlain: boolean;
 
   /** `json`: its body. */
-  constructor(caller: Caller, json: string) {
+  constructor(requestId: string, caller: Caller, json: string) {
+    this.requestId = requestId;
     this.caller = caller;
     this.#isPlain = !json.includes('\\');
   }

@@ -11,6 +11,7 @@ import type { Callers } from './auth.ts';
 import type { Parties, Refusal, ShortAnswer } from './short-call.ts';
 import { ShortConnection } from './short-connection.ts';
 import type { Turns } from './turns.ts';
+import { Uuids } from './uuids.ts';
 
 /** What {@link ShortCalls} needs. */
 export type ShortCallsOptions = {
@@ -37,6 +38,7 @@ export class ShortCalls {
   readonly #serve: (socket: Socket) => void;
   readonly #connections = new Roster<ShortConnection>();
   readonly room = new ReadRoom();
+  readonly requestIds = new Uuids();
   readonly #fields: string;
   #timer: NodeJS.Timeout | undefined;
   #date = { second: 0, text: '' };

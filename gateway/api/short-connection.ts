@@ -97,7 +97,7 @@ export class ShortConnection {
     this.#isNew = false;
     const unread = this.#unread as Buffer;
     this.#unread = unread.length === size ? undefined : unread.subarray(size);
-    const call = new ShortCall(caller, body);
+    const call = new ShortCall(this.#owner.requestIds.next(), caller, body);
     const first = () => this.#work(call, () => paths.get(path)?.(json.value, call));
     // Who has sent more waits for its turn, lest one answer leads to the next from within.
     turns.take(first, this.#unread !== undefined ? 'no' : this.#owner.hasOne ? 'yes' : 'maybe');

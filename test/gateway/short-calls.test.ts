@@ -105,6 +105,13 @@ describe('a short call is answered as the server behind answers', () => {
     ['values', '/mask', { text: 'Write to ana@example.com' }, 200],
     ['nothing found', '/mask', { text: 'Good morning' }, 200],
     ['other letters', '/mask', { text: '山田さんは ana@example.com です 🎉' }, 200],
+    ['what JSON escapes', '/mask', { text: 'He said "ana@example.com"\n\\ \u0001' }, 200],
+    ['half of a pair', '/mask', '{"text":"\\ud83d ana@example.com"}', 200],
+    ['an escape that means a letter', '/mask', '{"t\\u0065xt":"ana@example.com"}', 200],
+    ['a name twice', '/mask', '{"text":{"__proto__":1},"text":"ana@example.com"}', 200],
+    ['a text that is none', '/mask', { text: 1 }, 422],
+    ['a constructor', '/mask', '{"text":"x","constructor":{"prototype":1}}', 400],
+    ['a harmless constructor', '/mask', '{"text":"x","constructor":1}', 422],
     ['noise', '/mask', { text: 'It was 42 degrees', dpMode: { epsilon: 1, seed: 1 } }, 200],
     ['secured tokens', '/mask', { text: 'Write to ana@example.com', tokenFormat: 'secured' }, 200],
     ['no such session', '/mask', noSession, 404],
@@ -229,6 +236,20 @@ describe('on one connection', () => {
     expect(JSON.parse((await one.answer()).body).masked).toBe('Write to [EMAIL-1]');
     expect((await one.send(good).answer()).status).toBe(200);
     expect(behind.requests).toBe(3);
+  });
+
+  test('calls that come alone, one after another over two connections, then several at once', async () => {
+    const { client, behind } = await started();
+    const [one, other] = [client(), client()];
+    for (let i = 0; i < 40; i++) {
+      const text = `${i} for ana@example.com`;
+      const answer = await (i % 2 ? one : other).send(callOf({ text })).answer();
+      expect(JSON.parse(answer.body).masked).toBe(`${i} for [EMAIL-1]`);
+    }
+    for (let i = 0; i < 20; i++) for (const client of [one, other]) client.send(callOf({ text: `text ${i}` }));
+    for (let i = 0; i < 20; i++)
+      for (const client of [one, other]) expect(JSON.parse((await client.answer()).body).masked).toBe(`text ${i}`);
+    expect(behind.requests).toBe(0);
   });
 
   test('a call in two pieces, and byte by byte', async () => {

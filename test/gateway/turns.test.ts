@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Turns } from '../../gateway/api/turns.ts';
+import { type Step, Turns } from '../../gateway/api/turns.ts';
 
 test('calls of one turn go on together, behind everything that was to be read; the next ones in a turn of their own', async () => {
   const turns = new Turns();
@@ -30,4 +30,52 @@ test('what is done in one turn leaves together, after the last of it is done', a
   await Promise.all([call('a', 0), call('b', 5)]);
   await call('c', 1);
   expect(seen).toEqual(['a done', 'b done', 'a left', 'b left', 'c done', 'c left']);
+});
+
+/** A call of two parts; tells of each. */
+const callOf = (name: string, seen: string[]): Step => {
+  return () => {
+    seen.push(`${name}1`);
+    return () => {
+      seen.push(`${name}2`);
+      return undefined;
+    };
+  };
+};
+
+test('calls that arrive together are worked on part by part; one that is alone is not kept waiting', async () => {
+  const turns = new Turns();
+  const seen: string[] = [];
+  turns.take(callOf('a', seen), 'maybe');
+  turns.take(callOf('b', seen), 'no');
+  // Others came before it.
+  turns.take(callOf('c', seen), 'yes');
+  expect(seen).toEqual([]);
+  await new Promise(setImmediate);
+  expect(seen).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+  turns.take(callOf('d', seen), 'yes');
+  expect(seen.slice(6)).toEqual(['d1', 'd2']);
+});
+
+test('while turns have one call, calls do not wait but for some that look; who says no waits always', async () => {
+  const turns = new Turns();
+  const seen: string[] = [];
+  const waited: boolean[] = [];
+  const one = async (isAlone: 'maybe' | 'no') => {
+    const before = seen.length;
+    turns.take(callOf('a', seen), isAlone);
+    waited.push(seen.length === before);
+    await new Promise(setImmediate);
+  };
+  for (let i = 0; i < 36; i++) await one('maybe');
+  expect(waited.map(Number).join('')).toBe(`1111${'0'.repeat(15)}1${'0'.repeat(15)}1`);
+  await one('no');
+  expect(waited.at(-1)).toBe(true);
+  // A turn of two: from then on calls wait again.
+  turns.take(callOf('a', seen), 'no');
+  turns.take(callOf('b', seen), 'maybe');
+  await new Promise(setImmediate);
+  await one('maybe');
+  expect(waited.at(-1)).toBe(true);
+  expect(seen).toHaveLength(2 * (waited.length + 2));
 });

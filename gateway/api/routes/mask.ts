@@ -19,6 +19,7 @@ import { Masking, type NoiseWish, withNoise } from '../masking.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 import { TextAnswer } from '../text-answer.ts';
+import { Uuids } from '../uuids.ts';
 
 const noise = z
   .strictObject({
@@ -62,6 +63,8 @@ export const restoreAnswer = z.object({
 
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { billing, detectors } = parts;
+  const sessionIds = new Uuids();
+  const newId = () => sessionIds.next();
   endpoints.addShort({
     path: '/mask',
     group: 'mask',
@@ -72,7 +75,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { body, caller } = call;
       billing.admit(call);
       if (body.dictionary?.length) requireFeature(caller.plan, 'dictionary');
-      const masking = new Masking(detectors, caller, body);
+      const masking = new Masking(detectors, caller, body, newId);
       const answer = ({ tokens }: CallResult) => answerOf(masking, tokens, body.dpMode);
       const mask = () => {
         const charging = billing.run(call, 1, { reserve: masking.reserve });
