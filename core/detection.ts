@@ -28,7 +28,7 @@ export type DetectorOptions = {
 
 /** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
 export class Detector {
-  readonly #recognizers: readonly Recognizer[];
+  readonly #finders: readonly Finder[];
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
   readonly #lang: Lang | undefined;
@@ -40,7 +40,8 @@ export class Detector {
     checkNames(options);
     this.#lang = options.lang;
     const types = options.types === undefined ? undefined : new Set(options.types);
-    this.#recognizers = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
+    const wanted = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
+    this.#finders = wanted.map(finderOf);
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
     this.#copyUnits = options.copyUnits;
@@ -52,12 +53,22 @@ export class Detector {
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
-    for (const recognizer of this.#recognizers) {
-      if (recognizer.trigger === undefined ? isQuiet : !recognizer.trigger(scan)) continue;
-      for (const detection of recognizer.find(scan)) if (detection.score >= this.#minScore) found.push(detection);
+    for (const { trigger, find } of this.#finders) {
+      if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
+      for (const detection of find(scan)) if (detection.score >= this.#minScore) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }
+}
+
+/** What the loop over all recognizers needs of one, the same shape for each: that of the recognizers differs. */
+type Finder = {
+  readonly trigger: ((text: ScanText) => boolean) | undefined;
+  readonly find: (text: ScanText) => Detection[];
+};
+
+function finderOf({ trigger, find }: Recognizer): Finder {
+  return { trigger, find };
 }
 
 /** True when the common pass found no place that a recognizer without a trigger of its own looks at. */

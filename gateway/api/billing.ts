@@ -37,8 +37,9 @@ export class Billing {
    */
   admit({ caller, reply }: Parties): void {
     const known = this.#refused.size === 0 ? undefined : this.#refused.get(caller.tenant);
-    const leftMs = (known?.until ?? 0) - performance.now();
-    if (known === undefined || leftMs <= 0) return;
+    if (known === undefined) return;
+    const leftMs = known.until - performance.now();
+    if (leftMs <= 0) return;
     const { rate, creditsMax, month } = this.#accounts.charge(caller, 1);
     const { charge, result } = known;
     // Another plan or limit, or another month, may let it through.

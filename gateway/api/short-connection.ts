@@ -68,7 +68,7 @@ export class ShortConnection {
     if (!this.#isAtWork) this.#next();
     else if (this.#unread.length > aheadBytesMax) this.socket.pause();
     // They hold no longer.
-    if (this.#unread?.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread);
+    if (this.#unread !== undefined && this.#unread.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread);
   };
 
   /** Looks at what has come. */

@@ -181,6 +181,19 @@ describe('a short call is answered as the server behind answers', () => {
     expect(lines.join('')).not.toContain('ana@');
   });
 
+  test.each([
+    ['a byte that begins nothing', Buffer.from('{"text":"a\x80"}', 'latin1')],
+    ['a letter cut off', Buffer.from('{"text":"\xe5\xb1"}', 'latin1')],
+    ['half of a pair', Buffer.from('{"text":"\xed\xa0\xbd"}', 'latin1')],
+  ])('what is no UTF-8: %s', async (_name, body) => {
+    const { client } = await started();
+    const head = (path: string) => callOf('', { path }).replace('Content-Length: 0', `Content-Length: ${body.length}`);
+    const short = await client().send(head('/mask'), body).answer();
+    const long = await client().send(head('/mask?'), body).answer();
+    expect(short.status).toBe(400);
+    expect(comparable(short)).toEqual(comparable(long));
+  });
+
   test('whatever its body holds', async () => {
     const { client, behind } = await started();
     let [one, other] = [client(), client()];
