@@ -49,7 +49,8 @@ export function reservation(
     const detections = found[i];
     if (detections) for (const entry of vaultEntries(text, detections)) entries.push(entry);
   }
-  if (entries.length > 0) for (const text of texts) for (const token of tokensIn(text)) taken.add(token);
+  if (entries.length === 0) return { entries, taken };
+  for (const text of texts) for (const { identity } of findTokens(text, { bare: true })) taken.add(identity);
   return { entries, taken };
 }
 

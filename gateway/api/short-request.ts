@@ -105,8 +105,15 @@ function readBehind(
   return { path, authorization, body: bytes.toString('utf8', headSize, size), size, headSize };
 }
 
+/** Bytes that are compared faster one by one than by a call of `compare` (0.2 µs). */
+const fewBytes = 64;
+
 function hasAt(bytes: Buffer, part: Buffer, at: number): boolean {
-  return bytes.length >= at + part.length && bytes.compare(part, 0, part.length, at, at + part.length) === 0;
+  const { length } = part;
+  if (bytes.length < at + length) return false;
+  if (length > fewBytes) return bytes.compare(part, 0, length, at, at + length) === 0;
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== part[i]) return false;
+  return true;
 }
 
 /** -1 where there is none. */
