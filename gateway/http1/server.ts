@@ -78,12 +78,14 @@ export class Http1Server {
   /** A connection has ended or is another's now. */
   forget(connection: ServerConnection): void {
     this.#connections.delete(connection.seat);
-    if (this.#connections.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
+  /** Where connections come and go one at a time, the timer is not set anew for each. */
   #tick(): void {
+    if (this.#connections.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
     for (const connection of this.#connections.list()) connection.tick();
   }
 }
