@@ -45,6 +45,7 @@ export type LearningSettings = {
 const dayMs = 86_400_000;
 const defaults = { failures: 5, subjects: 1, window: dayMs, ttl: 7 * dayMs };
 const pinsMax = 2_000;
+const forgottenAtOnce = 50;
 const subjectsMax = 20;
 const trustingMax = 20_000;
 /** Counts of a host that was rejected once. */
@@ -129,17 +130,7 @@ export class Pins {
     const before = this.#current(host, now);
     const accepted = this.#accepted.get(client.subject);
     const isTrusting = accepted !== undefined && accepted.host !== host && now - accepted.atMs < this.#limit('window');
-    const at = new Date(now).toISOString();
-    const pin: Pin = {
-      ...before,
-      alerts: before === undefined ? once[alert] : { ...before.alerts, [alert]: (before.alerts[alert] ?? 0) + 1 },
-      failures: (before?.failures ?? 0) + 1,
-      subjects: withOne(before?.subjects, client.subject),
-      trusting: isTrusting ? withOne(before?.trusting, client.subject) : (before?.trusting ?? []),
-      firstSeen: before?.firstSeen ?? at,
-      lastSeen: at,
-      state: before?.state ?? 'seen',
-    };
+    const pin = withRejection(before, { alert, subject: client.subject, isTrusting, at: new Date(now).toISOString() });
     const isReached = pin.failures >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
     const isOpen = pin.state === 'seen' || (pin.state === 'proposed' && this.#settings.mode === 'auto');
     if (isOpen && isReached) this.#propose(host, client, pin, now);
@@ -234,7 +225,7 @@ export class Pins {
 
   /** Takes a state over, and writes it when it matters to others. */
   #put(host: string, pin: Pin, isWritten: boolean): void {
-    if (!this.#pins.has(host) && this.#pins.size >= pinsMax) this.#forgetOne();
+    if (this.#pins.size >= pinsMax && !this.#pins.has(host)) this.#makeRoom();
     this.#show(host, pin);
     if (isWritten) this.#keep(this.#write(host, pin));
   }
@@ -252,19 +243,22 @@ export class Pins {
   /**
    * Makes room, in the store, too: first goes what was merely seen, then what was proposed, the one unused longest of each.
    * What a person decided stays until there is nothing else, so that nobody can push it out by rejecting certificates.
+   * Of what was merely seen many go at once: a Map passes over all that was deleted to come to its first entry.
    */
-  #forgetOne(): void {
-    let least: string | undefined;
+  #makeRoom(): void {
+    let least: string[] = [];
     let leastRank = Number.POSITIVE_INFINITY;
     for (const [host, { state, by }] of this.#pins) {
       const rank = state === 'seen' ? 0 : state === 'proposed' ? 1 : by === 'auto' ? 2 : 3;
-      if (rank < leastRank) [least, leastRank] = [host, rank];
-      if (rank === 0) break;
+      if (rank < leastRank) [least, leastRank] = [[host], rank];
+      else if (rank === 0) least.push(host);
+      if (least.length === forgottenAtOnce) break;
     }
-    if (least === undefined) return;
-    const { failures = 0, state } = this.#pins.get(least) ?? {};
-    this.#hide(least);
-    if (state !== 'seen' || failures >= writtenEvery) this.#keep(this.#write(least, null));
+    for (const host of least) {
+      const { failures = 0, state } = this.#pins.get(host) ?? {};
+      this.#hide(host);
+      if (state !== 'seen' || failures >= writtenEvery) this.#keep(this.#write(host, null));
+    }
   }
 
   #hide(host: string): void {
@@ -318,6 +312,33 @@ function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
   return { ...counts, state, ...(expiresAt === undefined ? {} : { expiresAt }), ...(by === undefined ? {} : { by }) };
 }
 
-function withOne(list: readonly string[] = [], one: string): readonly string[] {
+/** The counts with one more rejection. Most hosts are rejected once, which is written without a copy of what was before. */
+function withRejection(
+  before: Pin | undefined,
+  { alert, subject, isTrusting, at }: { alert: Rejection; subject: string; isTrusting: boolean; at: string },
+): Pin {
+  if (before === undefined) {
+    const trusting = isTrusting ? [subject] : [];
+    return {
+      alerts: once[alert],
+      failures: 1,
+      subjects: [subject],
+      trusting,
+      firstSeen: at,
+      lastSeen: at,
+      state: 'seen',
+    };
+  }
+  return {
+    ...before,
+    alerts: { ...before.alerts, [alert]: (before.alerts[alert] ?? 0) + 1 },
+    failures: before.failures + 1,
+    subjects: withOne(before.subjects, subject),
+    trusting: isTrusting ? withOne(before.trusting, subject) : before.trusting,
+    lastSeen: at,
+  };
+}
+
+function withOne(list: readonly string[], one: string): readonly string[] {
   return list.includes(one) || list.length >= subjectsMax ? list : [...list, one];
 }
