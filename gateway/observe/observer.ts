@@ -100,6 +100,7 @@ export class Observer implements ProxyObserver {
     this.#metrics.tlsClientRejects.value++;
     // A client that leaves after the handshake may also have had nothing to say; only an alert is worth a warning.
     const level = facts.code === 'DECLINED' ? 'debug' : 'warn';
+    if (!this.#log.isLevelEnabled(level)) return;
     this.#log[level](
       {
         event: 'tls_client_reject',
