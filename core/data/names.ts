@@ -208,7 +208,7 @@ export function isSurnameReading(katakana: string): boolean {
 
 /** True when two kana are the first of some reading of a given name, whichever kind they are. Most words begin with others. */
 export function mayBeginGivenReading(text: string, start: number): boolean {
-  givenReadingStarts ??= startsOf(givenNameReadings.split(' '));
+  givenReadingStarts ??= startsOf(japanese.givenNameReadings.split(' '));
   return givenReadingStarts[startOf(text, start)] === 1;
 }
 
