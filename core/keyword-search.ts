@@ -15,6 +15,8 @@ export type Automaton = {
   /** 65,536 classes for the wide search, 256 for ASCII. */
   readonly classes: Uint8Array;
   readonly table: Uint16Array;
+  /** By state: 1 where only whole words of Latin letters end, none of which ends before a small letter other than `s`. */
+  readonly wholeOnly: Uint8Array;
   /** Length of the longest word. */
   readonly longest: number;
 };
@@ -27,13 +29,13 @@ const wordsInPiece = 16;
 
 /** The search in a table as wide as ASCII: it fits a cache. */
 export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
-  const { classes, table, longest } = automaton;
+  const { classes, table, wholeOnly, longest } = automaton;
   function endsFrom(units: Uint8Array, from: number, to: number, before: number, ends: number[] | undefined) {
     let found = ends;
     let entry = before;
     for (let i = from; i < to; i++) {
       entry = table[((entry & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
-      if ((entry & outputBit) !== 0) found = withEnd(found, i, entry);
+      if ((entry & outputBit) !== 0) found = isInside(wholeOnly, units, i, entry) ? found : withEnd(found, i, entry);
     }
     return found;
   }
@@ -69,10 +71,10 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
         d = table[((d & -2) << (asciiShift - 1)) | (classes[units[i + third] as number] as number)] as number;
         if (((a | b | c | d) & outputBit) !== 0) break;
       }
-      if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
-      if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
-      if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
-      if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
+      if ((a & outputBit) !== 0) inA = isInside(wholeOnly, units, i, a) ? inA : withEnd(inA, i, a);
+      if ((b & outputBit) !== 0) inB = isInside(wholeOnly, units, i + piece, b) ? inB : withEnd(inB, i + piece, b);
+      if ((c & outputBit) !== 0) inC = isInside(wholeOnly, units, i + second, c) ? inC : withEnd(inC, i + second, c);
+      if ((d & outputBit) !== 0) inD = isInside(wholeOnly, units, i + third, d) ? inD : withEnd(inD, i + third, d);
     }
     return [inA, inB, inC, endsFrom(units, piece * 4, length, d, inD)];
   };
@@ -80,13 +82,13 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
 
 /** The search for texts with other characters, too. */
 export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
-  const { classes, table, longest } = automaton;
+  const { classes, table, wholeOnly, longest } = automaton;
   function endsFrom(units: Uint16Array, from: number, to: number, before: number, ends: number[] | undefined) {
     let found = ends;
     let entry = before;
     for (let i = from; i < to; i++) {
       entry = table[((entry & -2) << (wideShift - 1)) | (classes[units[i] as number] as number)] as number;
-      if ((entry & outputBit) !== 0) found = withEnd(found, i, entry);
+      if ((entry & outputBit) !== 0) found = isInside(wholeOnly, units, i, entry) ? found : withEnd(found, i, entry);
     }
     return found;
   }
@@ -120,13 +122,20 @@ export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
         d = table[((d & -2) << (wideShift - 1)) | (classes[units[i + third] as number] as number)] as number;
         if (((a | b | c | d) & outputBit) !== 0) break;
       }
-      if ((a & outputBit) !== 0) inA = withEnd(inA, i, a);
-      if ((b & outputBit) !== 0) inB = withEnd(inB, i + piece, b);
-      if ((c & outputBit) !== 0) inC = withEnd(inC, i + second, c);
-      if ((d & outputBit) !== 0) inD = withEnd(inD, i + third, d);
+      if ((a & outputBit) !== 0) inA = isInside(wholeOnly, units, i, a) ? inA : withEnd(inA, i, a);
+      if ((b & outputBit) !== 0) inB = isInside(wholeOnly, units, i + piece, b) ? inB : withEnd(inB, i + piece, b);
+      if ((c & outputBit) !== 0) inC = isInside(wholeOnly, units, i + second, c) ? inC : withEnd(inC, i + second, c);
+      if ((d & outputBit) !== 0) inD = isInside(wholeOnly, units, i + third, d) ? inD : withEnd(inD, i + third, d);
     }
     return [inA, inB, inC, endsFrom(units, piece * 4, length, d, inD)];
   };
+}
+
+/** True when the word that ends here goes on: most hits of short words, such as `acc` in `account`. */
+function isInside(wholeOnly: Uint8Array, units: Uint8Array | Uint16Array, end: number, entry: number): boolean {
+  if (wholeOnly[entry >>> 1] === 0) return false;
+  const next = units[end + 1] as number;
+  return next >= 0x61 && next <= 0x7a && next !== 0x73;
 }
 
 function withEnd(ends: number[] | undefined, end: number, entry: number): number[] {

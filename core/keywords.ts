@@ -84,6 +84,8 @@ type Word = {
   text: string | undefined;
   readonly isAnchor: boolean;
   readonly isEnglish: boolean;
+  /** English, and its last character is a letter or a digit: see {@link isWholeWord}. */
+  readonly endsInWord: boolean;
 };
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
 
@@ -109,7 +111,9 @@ export class KeywordIndex {
         const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
         const known = words.get(text) ?? [];
         if (known.some((word) => word.owner === name)) return;
-        words.set(text, [...known, { owner: name, length: text.length, text: undefined, isAnchor, isEnglish }]);
+        const endsInWord = isEnglish && isWordCode(text.charCodeAt(text.length - 1));
+        const { length } = text;
+        words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, isEnglish, endsInWord }]);
       };
       for (const label of labels.flatMap(expanded)) {
         add(label, false);
@@ -135,8 +139,11 @@ export class KeywordIndex {
       const row = state << wideShift;
       asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
     }
-    this.#wideSearch = newWideSearch({ classes, table, longest });
-    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, longest });
+    const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
+      this.#outputs[state]?.every(isWholeOnly) ? 1 : 0,
+    );
+    this.#wideSearch = newWideSearch({ classes, table, wholeOnly, longest });
+    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly, longest });
   }
 
   /** The class of a character; when none is left, one that another character has. */
@@ -264,6 +271,8 @@ export class KeywordIndex {
     return new KeywordHits(labelLists, anchorLists, labels);
   }
 }
+
+const isWholeOnly = ({ endsInWord }: Word) => endsInWord;
 
 /** Whether the text has the characters of the word that are not ASCII; the others have classes of their own. */
 function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {

@@ -106,7 +106,9 @@ export const password: Recognizer = {
       add(start, start + secret.length, 0.95, 'user:password@');
     }
     if (signs.length === 0 && labels.length === 0) return found;
-    const candidates = new CandidateReader(text);
+    // Most texts that speak of passwords hold nothing that could be one.
+    const hasCandidates = new CandidateReader(text).first(0, shadow.length) !== undefined;
+    const candidates = hasCandidates ? new CandidateReader(text) : undefined;
     done = 0;
     for (const hit of labels) {
       const column = columnUnder(text, hit);
@@ -129,13 +131,12 @@ export const password: Recognizer = {
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       if (value === undefined && !mayBePhrase(shadow, hit)) {
         const reach = hit.end + looseReach;
-        if ((candidates.first(hit.start - looseReach, reach)?.start ?? shadow.length) >= reach) continue;
+        if ((candidates?.first(hit.start - looseReach, reach)?.start ?? shadow.length) >= reach) continue;
       }
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
     found.sort(byStart);
-    if (new CandidateReader(text).first(0, shadow.length) === undefined) return found;
-    return withSecretsAway(text, found, signs);
+    return hasCandidates ? withSecretsAway(text, found, signs) : found;
   },
   samples: {
     match: [
