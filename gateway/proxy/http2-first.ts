@@ -28,8 +28,9 @@ class Http1Chosen extends Error {
 export function http2Only(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connector(options, (...result) => {
-      const socket = result[1] as TLSSocket | null;
-      if (socket === null || socket.alpnProtocol === 'h2') {
+      // None where the connection failed.
+      const socket = result[1] as TLSSocket | null | undefined;
+      if (!socket || socket.alpnProtocol === 'h2') {
         (callback as (...all: unknown[]) => void)(...result);
         return;
       }

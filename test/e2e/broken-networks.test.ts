@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -161,6 +161,20 @@ test.each([204, 205])('a %d that speaks of a body has none over HTTP/2', async (
   await once(stream, 'close');
   session.destroy();
   expect([head[':status'], head['content-length'], stream.rstCode]).toEqual([status, undefined, 0]);
+});
+
+test('an origin that cannot be reached is a 502 over HTTP/2', async () => {
+  const unreachable = 'api.anthropic.com';
+  const own = await startGateway({ authority, hosts: { [unreachable]: '127.0.0.1:1' } });
+  onTestFinished(() => own.stop().then(() => {}));
+  const session = await openHttp2(own, `${unreachable}:443`);
+  for (const method of ['GET', 'POST']) {
+    const stream = session.request({ ':path': '/', ':method': method }, { endStream: method === 'GET' }).resume();
+    if (method === 'POST') stream.end('{}');
+    expect((await once(stream, 'response'))[0][':status']).toBe(502);
+    await once(stream, 'close');
+  }
+  session.destroy();
 });
 
 describe('a tunnel', () => {
