@@ -5,6 +5,7 @@
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { ReadRoom } from '../http1/read-room.ts';
 import { Roster } from '../http1/roster.ts';
 import type { Callers } from './auth.ts';
 import type { Parties, Refusal, ShortAnswer } from './short-call.ts';
@@ -36,6 +37,7 @@ export class ShortCalls {
   readonly #server: Server;
   readonly #serve: (socket: Socket) => void;
   readonly #connections = new Roster<ShortConnection>();
+  readonly room = new ReadRoom();
   readonly requestIds = new Uuids();
   readonly #fields: string;
   #timer: NodeJS.Timeout | undefined;
@@ -74,7 +76,8 @@ export class ShortCalls {
     const { socket } = connection;
     if (socket.destroyed) return;
     this.#serve.call(this.#server, socket);
-    if (unread !== undefined) socket.unshift(unread);
+    // A copy, as it may hold no longer than this.
+    if (unread !== undefined) socket.unshift(Buffer.from(unread));
     socket.resume();
   }
 

@@ -36,7 +36,7 @@ export class ShortConnection {
     this.socket = socket;
     this.#seconds = seconds;
     this.#requests = new ShortRequests(owner.options.paths);
-    socket.on('data', this.#onBytes);
+    owner.room.read(socket, this.#onBytes);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);
@@ -67,6 +67,8 @@ export class ShortConnection {
     this.#unread = this.#unread === undefined ? bytes : Buffer.concat([this.#unread, bytes]);
     if (!this.#isAtWork) this.#next();
     else if (this.#unread.length > aheadBytesMax) this.socket.pause();
+    // They hold no longer.
+    if (this.#unread !== undefined && this.#unread.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread);
   };
 
   /** Looks at what has come. */
@@ -206,7 +208,7 @@ export class ShortConnection {
 
   #release(): void {
     const { socket } = this;
-    socket.off('data', this.#onBytes);
+    this.#owner.room.release(socket);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onClose);
     socket.off('error', this.#onError);
