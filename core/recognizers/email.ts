@@ -18,7 +18,7 @@ const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 const remotePath = /^:[\w.~-]*\//;
 
 /** An encoded `@`; and what stands before one, which is stricter than beside a plain `@`: most encoded texts are none. */
-const encodedAt = /%40|&(?:#(?:64|x40)|commat);/iy;
+const encodedAt = /%(?:25)?40|&(?:#0{0,4}64|#x0{0,4}40|commat);/iy;
 const localBefore = /(?:[A-Za-z0-9_-]|%2B)(?:[A-Za-z0-9._+-]|%2B){0,63}$/i;
 
 /** Looks around every `@`. */
@@ -58,6 +58,9 @@ export const email: Recognizer = {
       ['GET /unsubscribe/jo%2Bnews%40example.org HTTP/1.1', 'jo%2Bnews%40example.org'],
       ['<td>jo&#64;example.org</td>', 'jo&#64;example.org'],
       ['a 100% jo&commat;example.org', 'jo&commat;example.org'],
+      ['?next=%2Fto%3Fmail%3Djo%2540example.org', 'jo%2540example.org'],
+      ['to=%3Cjo%40example.org%3E', 'jo%40example.org'],
+      ['jo&#064;example.org', 'jo&#064;example.org'],
     ],
     noMatch: [
       'npm i pkg@1.0.0',
@@ -75,6 +78,7 @@ export const email: Recognizer = {
       'https://cdn.example/pkg%401.2.3/index.js',
       'user%40host',
       'a 5%40.example.org',
+      'f%C3%BC%40example.org',
     ],
   },
 };
@@ -83,11 +87,11 @@ function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
   const found: Detection[] = [];
   for (const at of marks) {
     const next = shadow.charCodeAt(at + 1);
-    if (next !== 0x34 && next !== 0x23 && next !== 0x63 && next !== 0x43) continue;
+    if (next !== 0x34 && next !== 0x32 && next !== 0x23 && next !== 0x63 && next !== 0x43) continue;
     encodedAt.lastIndex = at;
     const sign = encodedAt.exec(shadow)?.[0];
     if (sign === undefined) continue;
-    const local = localBefore.exec(shadow.slice(Math.max(0, at - localLengthMax), at))?.[0];
+    const local = encodedLocal(shadow, at);
     if (local === undefined || local.endsWith('.') || local.includes('..')) continue;
     const behind = at + sign.length;
     const domain = domainPattern.exec(shadow.slice(behind, behind + domainLengthMax))?.[0];
@@ -96,6 +100,13 @@ function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
     found.push({ type: 'EMAIL', value: original.slice(start, end), start, end, score: 0.9, recognizer: 'email' });
   }
   return found;
+}
+
+/** What stands before an encoded `@`, without the digits of an escape before it. */
+function encodedLocal(text: string, at: number): string | undefined {
+  const local = localBefore.exec(text.slice(Math.max(0, at - localLengthMax), at))?.[0];
+  if (local === undefined || text[at - local.length - 1] !== '%') return local;
+  return /^[0-9A-F]{2}(?=[A-Za-z0-9_-])/i.test(local) ? local.slice(2) : undefined;
 }
 
 /** False when the first label of a domain in ASCII ends without a dot. */

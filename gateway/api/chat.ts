@@ -42,8 +42,9 @@ export function messagesOf(given: {
  */
 export async function checkMessages(messages: readonly { role: string; content: string }[]): Promise<InjectionResult> {
   const order = ['none', 'low', 'medium', 'high', 'critical'];
-  const asked = messages.filter(({ role }) => role === 'user');
-  const results = await Promise.all(asked.map(({ content }) => checked('prompt', content)));
+  const results: InjectionResult[] = [];
+  // One after the other: many long ones would take all places of the threads.
+  for (const { role, content } of messages) if (role === 'user') results.push(await checked('prompt', content));
   const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
   return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
 }

@@ -54,7 +54,12 @@ export class Pools {
     this.#poolOf(origin).dispatch(request, handler);
   }
 
-  /** Takes a connection to an origin that somebody else has opened; it is free. */
+  /** Whether there is a connection to the origin, or one is being opened. */
+  has(origin: string): boolean {
+    return this.#pools.has(origin);
+  }
+
+  /** Takes a connection to an origin that somebody else has opened; it is free. One too many is closed. */
   adopt(origin: string, socket: Socket): void {
     this.#poolOf(origin).adopt(socket);
   }
@@ -217,6 +222,10 @@ class OriginPool {
 
   /** Takes a new connection, for one that waits. */
   adopt(socket: Socket, parent?: ParentForm): void {
+    if (this.#connections.size + this.#opening >= this.#options.connectionsMax) {
+      socket.destroy();
+      return;
+    }
     const connection = new Connection(socket, this, this.#limits, parent);
     this.#connections.add(connection);
     const next = this.#takeWaiting();

@@ -24,7 +24,7 @@ class Http1Chosen extends Error {
   }
 }
 
-/** A connector that gives undici connections of HTTP/2 only; {@link Http2Attempt} gets the others. */
+/** A connector that gives undici connections of HTTP/2 only; {@link http1Connection} tells of the others. */
 export function http2Only(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connector(options, (...result) => {
@@ -41,15 +41,27 @@ export function http2Only(connector: buildConnector.connector): buildConnector.c
     });
 }
 
-/** The handler of a request that undici may hand back untouched. */
-export class Http2Attempt implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
-  readonly #onHttp1: (socket: Socket | undefined) => void;
+/**
+ * The connection that comes with the error when the origin has chosen HTTP/1.1, for the first who asks, or `null`; `undefined`
+ * for every other error. Nothing of the request was sent.
+ */
+export function http1Connection(error: Error): Socket | null | undefined {
+  return error instanceof Http1Chosen ? (error.take() ?? null) : undefined;
+}
 
-  /** `onHttp1`: nothing of the request was sent; a connection comes with the first one that waited for it. */
-  constructor(handler: Dispatcher.DispatchHandler, onHttp1: (socket: Socket | undefined) => void) {
+/** True when the origin refused the TLS handshake because it does not speak HTTP/1.1 (RFC 7301 §3.2). */
+export function refusesHttp1(error: Error & { code?: string }): boolean {
+  return error.code?.endsWith('ALERT_NO_APPLICATION_PROTOCOL') === true;
+}
+
+/** The handler of a request that may be sent another way when it fails: `instead` says whether it was. */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #instead: (error: Error) => boolean;
+
+  constructor(handler: Dispatcher.DispatchHandler, instead: (error: Error) => boolean) {
     this.#handler = handler;
-    this.#onHttp1 = onHttp1;
+    this.#instead = instead;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
@@ -69,7 +81,6 @@ export class Http2Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    if (error instanceof Http1Chosen) this.#onHttp1(error.take());
-    else this.#handler.onResponseError?.(controller, error);
+    if (!this.#instead(error)) this.#handler.onResponseError?.(controller, error);
   }
 }

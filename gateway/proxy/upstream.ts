@@ -13,7 +13,7 @@ import { headBytesMax } from '../http1/head.ts';
 import { Pools } from '../http1/pool.ts';
 import type { WireRequest } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
-import { Http2Attempt, http2Only } from './http2-first.ts';
+import { Attempt, http1Connection, http2Only, refusesHttp1 } from './http2-first.ts';
 import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
@@ -45,7 +45,7 @@ function pinnedKey({ subject }: Owner, origin: string): string {
 /** Connections to one origin. */
 const connectionsMax = 256;
 
-/** How long and for how many origins it is remembered that they speak HTTP/1.1; then HTTP/2 is offered again. */
+/** How long, at most, and for how many origins it is remembered that they speak HTTP/1.1; then HTTP/2 is offered again. */
 const [http1OriginsMax, http1OriginsMs] = [1_000, 600_000];
 
 function newHttp1Origins(): LRUCache<string, true> {
@@ -55,8 +55,10 @@ function newHttp1Origins(): LRUCache<string, true> {
 /** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which says nothing for us: chunks carry trailers. */
 function withoutTe(request: WireRequest): WireRequest {
   const { fields } = request;
-  const at = fields.indexOf('te');
-  return at === -1 || at % 2 === 1 ? request : { ...request, fields: fields.toSpliced(at, 2) };
+  for (let i = 0; i < fields.length; i += 2) {
+    if (fields[i] === 'te') return { ...request, fields: fields.toSpliced(i, 2) };
+  }
+  return request;
 }
 
 /**
@@ -115,16 +117,38 @@ export class Upstream {
 
   /** As {@link dispatch}, over HTTP/2 where the origin speaks it. */
   dispatchHttp2(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
-    if (this.http1Origins.has(origin) || !origin.startsWith('https:')) {
-      this.http1.dispatch(origin, withoutTe(request), handler);
+    const { http1, http1Origins } = this;
+    // Where no connection is left, both are offered again.
+    const isKnown = http1Origins.has(origin) && http1.has(origin);
+    if (!isKnown && origin.startsWith('https:')) {
+      this.negotiate(origin, request, handler);
       return;
     }
-    const { method, path, fields, body } = request;
-    const attempt = new Http2Attempt(handler, (socket) => {
-      this.http1Origins.set(origin, true);
-      if (socket !== undefined) this.http1.adopt(origin, socket);
-      this.http1.dispatch(origin, withoutTe(request), handler);
+    const attempt = new Attempt(handler, (error) => {
+      http1Origins.delete(origin);
+      const isRefused = refusesHttp1(error);
+      // The servers of an origin may differ.
+      if (isRefused) this.negotiate(origin, request, handler);
+      return isRefused;
     });
+    http1.dispatch(origin, withoutTe(request), attempt);
+  }
+
+  /** Offers the origin both protocols. */
+  private negotiate(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
+    const { http1, http1Origins } = this;
+    const attempt = new Attempt(handler, (error) => {
+      const socket = http1Connection(error);
+      if (socket === undefined) return false;
+      // Settings that were replaced meanwhile do not hold for the connection.
+      const isCurrent = http1 === this.http1;
+      if (isCurrent) http1Origins.set(origin, true);
+      if (isCurrent && socket !== null) http1.adopt(origin, socket);
+      else socket?.destroy();
+      this.http1.dispatch(origin, withoutTe(request), handler);
+      return true;
+    });
+    const { method, path, fields, body } = request;
     this.http2.dispatch(
       {
         origin,
@@ -183,7 +207,9 @@ export class Upstream {
       this.http1.destroy();
       await this.http2.destroy();
     } else {
-      await Promise.all([this.http1.close(), this.http2.close()]);
+      // What waits for HTTP/2 may go over to HTTP/1.1.
+      await this.http2.close();
+      await this.http1.close();
     }
   }
 

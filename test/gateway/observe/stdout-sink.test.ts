@@ -65,6 +65,21 @@ test('what a reader who does not read leaves no room for is dropped, and told', 
   expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(lost);
 });
 
+test('a reader who begins to read when the process ends gets every line whole', async () => {
+  // The pipe is full before the word comes, in the middle of a line.
+  const child = startWriter(`
+    for (let i = 0; i < 3_000; i++) sink.write(i + ' ' + 'x'.repeat(400) + '\\n');
+    process.stdin.once('data', () => {
+      for (let i = 3_000; i < 3_010; i++) sink.write(i + ' ' + 'x'.repeat(400) + '\\n');
+      sink.flushSync();
+      process.exit(0);
+    });`);
+  child.stdin.write('go');
+  let text = '';
+  for await (const chunk of child.stdout) text += chunk;
+  expect(text.trimEnd().split('\n').map(Number.parseFloat)).toEqual(Array.from({ length: 3_010 }, (_, i) => i));
+});
+
 test('a process whose reader does not read ends all the same', async () => {
   const child = startWriter(`
     for (let i = 0; i < 10; i++) sink.write('x'.repeat(1_000_000));
