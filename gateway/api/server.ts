@@ -210,7 +210,7 @@ export function createApi(deps: ApiDeps): Api {
     app,
     async listen() {
       const { host, port } = deps.listen;
-      await app.listen({ host, port, ...(deps.sharesPort ? { reusePort: true } : {}) });
+      await app.listen({ host, port, backlog: 4_096, ...(deps.sharesPort ? { reusePort: true } : {}) });
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the API has no network address');
       replicas.start();
