@@ -52,7 +52,7 @@ beforeAll(async () => {
     config: {
       egress: { allow: [], ports: [443] },
       feeds: [
-        feed('corp', '/corp.csv', { max_size: 2000, timeout: '1s' }),
+        feed('corp', '/corp.csv', { max_size: 2000, timeout: '4s' }),
         feed('auto', '/auto', { format: 'v2fly', approve: 'auto', category: 'blocked' }),
         feed('jws', '/list.jws', { signature: 'jws' }),
         { name: 'inside', url: 'https://127.0.0.1/x.csv', public_key: keyFile },
