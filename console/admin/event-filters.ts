@@ -1,7 +1,7 @@
 /** The conditions that events are looked for by; they stand in the address of the view. */
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
-import { html, useEffect, useId, useState, type VNode } from '../shared/html.ts';
+import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -57,8 +57,8 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState(filters);
-  // The address may change by itself: back, or a link.
-  useEffect(() => setDraft(filters), [JSON.stringify(filters)]);
+  // The address may change by itself: back, or a link. Before anybody can type, or what was typed first would be undone.
+  useLayoutEffect(() => setDraft(filters), [JSON.stringify(filters)]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
   const text = (name: 'subject' | 'host' | 'service' | 'type', isMono = false) => html`<${TextField}

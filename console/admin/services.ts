@@ -1,7 +1,7 @@
 /** The registry of AI services: found, filtered, changed one by one or many at once, with undo. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
-import { html, useEffect, useMemo, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useLayoutEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -136,7 +136,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   const [plan, setPlan] = useState<Plan & { readonly problem?: Problem | undefined }>();
   const api = useApi();
   const change = useChange(reload);
-  useEffect(() => setFilter((before) => ({ ...before, text: first })), [first]);
+  useLayoutEffect(() => setFilter((before) => ({ ...before, text: first })), [first]);
 
   const found = useMemo(() => filtered(services, filter), [services, filter]);
   const { rows, pager, show } = usePages(found, pageSize);
