@@ -16,6 +16,7 @@ import { Roster } from '../http1/roster.ts';
 import type { Http1Server } from '../http1/server.ts';
 import type { ServerRequest } from '../http1/server-request.ts';
 import { sendRaw } from './answers.ts';
+import { forgetListeners } from './closed-sockets.ts';
 import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from './http-server.ts';
 import { isPortalName, serveOwn } from './local.ts';
 import { parseErrorOf } from './parse-errors.ts';
@@ -201,6 +202,7 @@ export class Interceptor {
         this.parts.observer.tlsClientReject({ host, client: context.client, code: 'DECLINED' });
       socket.destroy();
       onClose();
+      forgetListeners(secured);
     });
     secured.once('secure', () => {
       this.handshakes.delete(noted);

@@ -13,6 +13,7 @@ import type { Portal } from '../portal/portal.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
+import { forgetListeners } from './closed-sockets.ts';
 import { type ConnectParts, type ListenerParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
@@ -140,6 +141,7 @@ export class ProxyListener {
       this.probes.delete(probed);
       leave?.();
       this.parts.observer.connection('client', -1);
+      forgetListeners(socket);
     });
     try {
       this.parts.admission.checkRoom();
