@@ -179,6 +179,15 @@ export const phone: Recognizer = {
         for (const { start, end } of matchesIn(text.shadow, britain, range))
           add(start, end, 0.8, contextOf(start, end));
       }
+      if (hasPlus) {
+        let isWhole = false;
+        for (const { start, end } of matchesIn(text.shadow, international, range)) {
+          add(start, end, 0.85, contextOf(start, end));
+          isWhole ||= start <= run.start && end >= run.end && endsThere(text.shadow, end);
+        }
+        // No other form would say more.
+        if (isWhole) continue;
+      }
       if (run.digits >= 10 && run.longest > 3) {
         for (const { start, end, groups } of matchesIn(text.shadow, america, range))
           if (
@@ -187,10 +196,6 @@ export const phone: Recognizer = {
             !versionBefore.test(text.shadow.slice(Math.max(0, start - 9), start))
           )
             add(start, end, 0.8, contextOf(start, end));
-      }
-      if (hasPlus) {
-        for (const { start, end } of matchesIn(text.shadow, international, range))
-          add(start, end, 0.85, contextOf(start, end));
       }
       if (isLabelled) {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
@@ -338,6 +343,14 @@ function isKindAfter(shadow: string, end: number): boolean {
   const c = shadow.charCodeAt(end);
   const isWordNear = c === 0x20 || c === 0x28 || c > 0x40;
   return isWordNear && kindAfter.test(shadow.slice(end, end + 10));
+}
+
+/** True when nothing behind the place can be an extension of the number before it. */
+function endsThere(shadow: string, end: number): boolean {
+  const first = shadow.charCodeAt(end);
+  const c = (first === 0x20 ? shadow.charCodeAt(end + 1) : first) | 0x20;
+  // `x`, `ext`, `内線`
+  return c !== 0x78 && c !== 0x65 && c < 0x80;
 }
 
 /** Groups apart by spaces with more digits before them: a list of numbers. */
