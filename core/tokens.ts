@@ -319,6 +319,8 @@ const bareNumber = /[-_][1-9]/;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
 function withBare(text: string, bracketed: TokenMatch[]): TokenMatch[] {
+  // Of the many texts without either sign that is known several times as fast.
+  if (!text.includes('-') && !text.includes('_')) return bracketed;
   if (!bareNumber.test(text)) return bracketed;
   bareToken.lastIndex = 0;
   let found = bareToken.exec(text);
