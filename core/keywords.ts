@@ -105,6 +105,8 @@ export class KeywordIndex {
 
   constructor(lists: Iterable<KeywordLists>) {
     for (const separator of ' _-.') this.#classes[separator.charCodeAt(0)] = separatorClass;
+    // Letters side by side, the rarest last: their part of a row of the ASCII table is one line of the processor's cache.
+    for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#classOf(letter.charCodeAt(0));
     const words = new Map<string, Word[]>();
     for (const { name, labels = [], anchors = [] } of lists) {
       const add = (text: string, isAnchor: boolean) => {
@@ -179,6 +181,7 @@ export class KeywordIndex {
     const kinds = [0];
     const siblings = [0];
     const children = [0];
+    const ends: (readonly Word[] | undefined)[] = [];
     const roots = new Uint16Array(classesMax);
     const classes = this.#classes;
     for (const [text, entries] of words) {
@@ -197,29 +200,38 @@ export class KeywordIndex {
         }
         state = next;
       }
-      const known = this.#outputs[state];
-      this.#outputs[state] = known === undefined ? entries : [...known, ...entries];
+      const known = ends[state];
+      ends[state] = known === undefined ? entries : [...known, ...entries];
     }
     const states = kinds.length;
     if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    // States are numbered by depth: most characters of a text lead to one of the first few hundred, whose rows then lie side
+    // by side, in a few pages of memory.
+    const order = new Uint16Array(states);
+    const numbers = new Uint16Array(states);
+    for (let head = 0, tail = 1; head < tail; head++) {
+      for (let next = children[order[head] as number] as number; next !== 0; next = siblings[next] as number) {
+        numbers[next] = tail;
+        order[tail++] = next;
+      }
+    }
     const table = new Uint16Array(states << wideShift);
     const outputs = this.#outputs;
     const width = this.#classesUsed + 1;
     const failure = new Uint16Array(states);
-    const queue = new Uint16Array(states);
-    for (let head = 0, tail = 1; head < tail; head++) {
-      const state = queue[head] as number;
+    for (let state = 0; state < states; state++) {
       const fallbackRow = (failure[state] as number) << wideShift;
       const row = state << wideShift;
       if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + width);
-      for (let next = children[state] as number; next !== 0; next = siblings[next] as number) {
-        const entry = row | (kinds[next] as number);
+      for (let child = children[order[state] as number] as number; child !== 0; child = siblings[child] as number) {
+        const next = numbers[child] as number;
+        const entry = row | (kinds[child] as number);
         const fallback = state === 0 ? 0 : (table[entry] as number) >>> 1;
         failure[next] = fallback;
+        const own = ends[child];
         const inherited = outputs[fallback];
-        if (inherited !== undefined) outputs[next] = [...(outputs[next] ?? []), ...inherited];
+        outputs[next] = own === undefined ? inherited : inherited === undefined ? own : [...own, ...inherited];
         table[entry] = (next << 1) | (outputs[next] === undefined ? 0 : outputBit);
-        queue[tail++] = next;
       }
     }
     return table;
