@@ -32,6 +32,8 @@ export function tokensIn(text: string): Set<string> {
   return new Set(findTokens(text, { bare: true }).map((match) => match.identity));
 }
 
+const noTokens: ReadonlySet<string> = new Set();
+
 /** What was found in each of several texts; undefined where that is nothing. */
 export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 
@@ -42,16 +44,21 @@ export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 export function reservation(
   texts: readonly string[],
   found: FoundInTexts,
-): { readonly entries: VaultEntry[]; readonly taken: Set<string> } {
+): { readonly entries: VaultEntry[]; readonly taken: ReadonlySet<string> } {
   const entries: VaultEntry[] = [];
-  const taken = new Set<string>();
   for (const [i, text] of texts.entries()) {
     const detections = found[i];
     if (detections) for (const entry of vaultEntries(text, detections)) entries.push(entry);
   }
-  if (entries.length === 0) return { entries, taken };
-  for (const text of texts) for (const { identity } of findTokens(text, { bare: true })) taken.add(identity);
-  return { entries, taken };
+  if (entries.length === 0) return { entries, taken: noTokens };
+  let taken: Set<string> | undefined;
+  for (const text of texts) {
+    for (const { identity } of findTokens(text, { bare: true })) {
+      taken ??= new Set();
+      taken.add(identity);
+    }
+  }
+  return { entries, taken: taken ?? noTokens };
 }
 
 /** The texts with the tokens of their {@link reservation}; undefined for one in which nothing was found. */

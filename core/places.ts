@@ -198,17 +198,22 @@ function passPairs(words: Uint16Array, from: number, to: number): void {
   passed.kept = kept;
 }
 
+/** The same memory in pairs of bytes. @param bytes at an even offset of their memory */
+export function pairsOf(bytes: Uint8Array): Uint16Array {
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 1);
+}
+
 /**
  * Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them.
- * @param bytes at an even offset of their memory
+ * @param words their {@link pairsOf}
  */
-export function collectPlaces(bytes: Uint8Array, length: number): Places {
+export function collectPlaces(bytes: Uint8Array, words: Uint16Array, length: number): Places {
   const places = new PlaceList(bytes, length);
-  const words = new Uint16Array(bytes.buffer, bytes.byteOffset, (length + 1) >>> 1);
+  const count = (length + 1) >>> 1;
   let wordStart = 0;
   passed.kept = 0;
-  for (let from = 0; from < words.length; from += blockPairs) {
-    passPairs(words, from, Math.min(from + blockPairs, words.length));
+  for (let from = 0; from < count; from += blockPairs) {
+    passPairs(words, from, Math.min(from + blockPairs, count));
     for (let n = 0; n < passed.wordEnds; n++) {
       const end = wordEnds[n] as number;
       if (end < 0) wordStart = -end;
