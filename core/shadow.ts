@@ -45,7 +45,6 @@ const probeLength = 64;
 export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
-  readonly #probe = new Uint8Array(probeLength);
   #bytes = new Uint8Array(0);
   #pairs = pairsOf(this.#bytes);
   #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0), runs: new Int32Array(0) };
@@ -105,10 +104,10 @@ export class TextScanner {
 
   /** Copies an ASCII text into `bytes`, several times faster than character by character. */
   #isAscii(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
-    const first = this.#encoder.encodeInto(text, this.#probe);
-    // As many bytes as code units means ASCII.
-    if (first.read !== first.written) return false;
+    const probe = Math.min(text.length, probeLength);
+    for (let i = 0; i < probe; i++) if (text.charCodeAt(i) > 0x7f) return false;
     const { read, written } = this.#encoder.encodeInto(text, bytes);
+    // As many bytes as code units means ASCII.
     return read === text.length && written === text.length;
   }
 

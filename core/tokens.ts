@@ -40,7 +40,7 @@ const percentBytes: readonly (readonly [string, string])[] = [
   ['5f', '_'],
 ];
 const anyOpening = /[[&%\uFF3B\u3010\u3014\u300C]/g;
-const openings = [...'[&%\uFF3B\u3010\u3014\u300C'];
+const wideOpenings = [...'\uFF3B\u3010\u3014\u300C'];
 const separator = 1;
 const zeroWidth = 2;
 const emphasis = 3;
@@ -101,7 +101,10 @@ export function heldSuffixLength(
 /** True when the text holds a character with which a bracketed spelling may start; near free when it does not. */
 function hasOpening(text: string): boolean {
   // Several times as fast as a pattern; of characters that are not Latin a text of Latin letters is known to have none.
-  if (text.length > 24) return openings.some((opening) => text.includes(opening));
+  if (text.length > 24) {
+    if (text.includes('[') || text.includes('&') || text.includes('%')) return true;
+    return wideOpenings.some((opening) => text.includes(opening));
+  }
   for (let i = 0; i < text.length; i++) if (isOpening(text.charCodeAt(i))) return true;
   return false;
 }

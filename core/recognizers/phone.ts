@@ -49,7 +49,8 @@ const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to|
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
 const britishStart = /0[12478][0-9]{1,3} [0-9]/;
-const japaneseStart = /(?:^|[^0-9])0[1-9]|\+81/;
+/** In every number of {@link japan}, or behind its beginning. */
+const japaneseStart = /(?:^|[^0-9])0[1-9](?:[-() ]{0,2}[0-9]){3}|\+81/;
 const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
 const plainMax = 20;
@@ -165,7 +166,7 @@ export const phone: Recognizer = {
       if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
-      if (run.longest > 2 && japaneseStart.test(written)) {
+      if (run.longest > 2 && japaneseStart.test(text.shadow.slice(range.start, run.end + range.after))) {
         for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
           if (isInList(text.shadow, start, groups[0])) continue;
           const score = japaneseScore(groups);
