@@ -169,6 +169,9 @@ export function createApi(deps: ApiDeps): Api {
     frameworkErrors: (error, request, reply) => void sendError(deps.log, error, request, reply),
   });
   app.server.maxConnections = connectionsMax;
+  // A client that has sent all it has to say may end its side and still gets the answers (RFC 9112 §9.6 speaks of half-closed
+  // connections). Node knows this setting, its types do not.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   // An expectation that Node does not know is ignored (RFC 9110 §10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,9 +5,12 @@
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { destroyIfLeft } from '../http1/left-client.ts';
 import { ReadRoom } from '../http1/read-room.ts';
 import { Roster } from '../http1/roster.ts';
 import type { Callers } from './auth.ts';
+import { EndedConnection } from './ended-connection.ts';
 import type { Parties, Refusal, ShortAnswer } from './short-call.ts';
 import { ShortConnection } from './short-connection.ts';
 import type { Turns } from './turns.ts';
@@ -35,7 +38,7 @@ export class ShortCalls {
   readonly keepAliveSeconds: number;
   readonly #firstSeconds: number;
   readonly #server: Server;
-  readonly #serve: (socket: Socket) => void;
+  readonly #serve: (connection: Duplex) => void;
   readonly #connections = new Roster<ShortConnection>();
   readonly room = new ReadRoom();
   readonly requestIds = new Uuids();
@@ -52,7 +55,7 @@ export class ShortCalls {
     this.#fields = lines(options.fields);
     this.keepAliveSeconds = Math.floor(server.keepAliveTimeout / 1_000);
     this.#firstSeconds = Math.ceil(server.headersTimeout / 1_000);
-    const [serve] = server.listeners('connection') as ((socket: Socket) => void)[];
+    const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[];
     if (serve === undefined) throw new Error('the server takes no connections');
     this.#serve = serve;
     server.removeListener('connection', serve);
@@ -75,10 +78,21 @@ export class ShortCalls {
     this.forget(connection);
     const { socket } = connection;
     if (socket.destroyed) return;
-    this.#serve.call(this.#server, socket);
     // A copy, as it may hold no longer than this.
-    if (unread !== undefined) socket.unshift(Buffer.from(unread));
+    const rest = unread && Buffer.from(unread);
+    if (socket.readableEnded) {
+      this.#serve.call(this.#server, new EndedConnection(socket, rest ?? Buffer.alloc(0)));
+      destroyIfLeft(socket);
+      return;
+    }
+    this.#give(socket);
+    if (rest !== undefined) socket.unshift(rest);
     socket.resume();
+  }
+
+  #give(socket: Socket): void {
+    this.#serve.call(this.#server, socket);
+    socket.once('end', () => destroyIfLeft(socket));
   }
 
   /** Tells a client that sends nothing, in the server's words. */
@@ -117,7 +131,7 @@ export class ShortCalls {
 
   #take(socket: Socket): void {
     if (this.isDraining) {
-      this.#serve.call(this.#server, socket);
+      this.#give(socket);
       return;
     }
     const connection = new ShortConnection(this, socket, this.#firstSeconds);

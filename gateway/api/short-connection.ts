@@ -173,9 +173,9 @@ export class ShortConnection {
     this.#start(request, caller);
   }
 
-  /** Whether the client has ended its side and no other call of it follows. */
+  /** Whether the client has ended its side and nothing whole of it follows. */
   #isLast(): boolean {
-    return this.#hasEnded && (this.#unread === undefined || typeof this.#requests.read(this.#unread) !== 'object');
+    return this.#hasEnded && (this.#unread === undefined || this.#requests.read(this.#unread) === 'more');
   }
 
   /** The answer to a call is on its way. */

@@ -11,6 +11,7 @@ import {
   readRequestHead,
 } from './head.ts';
 import { keepsConnection } from './keep-alive.ts';
+import { destroyIfLeft } from './left-client.ts';
 import type { Seat } from './roster.ts';
 import type { Http1Server } from './server.ts';
 import { ServerRequest } from './server-request.ts';
@@ -18,11 +19,6 @@ import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
 /** What a client sends ahead while its request is being answered is kept up to this size. */
 const aheadBytesMax = 65_536;
-/**
- * A client that ends its side may still read, or has left: only a write tells. One that could not be told from the other
- * for so long has left, so that nobody works on for nobody.
- */
-const leftMs = 1_000;
 const noBody: BodyFraming = { kind: 'none', length: 0 };
 
 /** Reads requests one after the other, and hands each to the handlers of its server. */
@@ -297,13 +293,8 @@ export class ServerConnection implements AnswerOwner {
 
   /** The client has ended its side while it waits for an answer. */
   #serveLast(): void {
-    const { socket } = this;
     this.#isLast = true;
-    const writtenBefore = socket.bytesWritten;
-    const timer = setTimeout(() => {
-      if (socket.bytesWritten === writtenBefore) socket.destroy();
-    }, leftMs);
-    socket.once('close', () => clearTimeout(timer));
+    destroyIfLeft(this.socket);
   }
 
   readonly #onClose = (): void => {

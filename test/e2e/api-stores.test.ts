@@ -1,5 +1,6 @@
 /** The round of docs/api.md (check, mask, a model, restore), as it is written there, on every store and its real server. */
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoreKind } from '../../gateway/stores/stores.ts';
@@ -18,6 +19,16 @@ function block(name: string, gateway: Gateway): string {
   const code = new RegExp(`<!-- test: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``).exec(docs)?.[1];
   if (code === undefined) throw new Error(`docs/api.md has no block ${name}`);
   return code.replaceAll('http://127.0.0.1:3001', gateway.apiUrl);
+}
+
+/** The statuses of what comes back for bytes, sent in pieces and ended. */
+async function answersTo(port: number, bytes: string, size: number): Promise<number[]> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  for (let at = 0; at < bytes.length; at += size) socket.write(bytes.slice(at, at + size));
+  socket.end();
+  let text = '';
+  for await (const piece of socket) text += piece;
+  return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 }
 
 describe.each(kinds)('on the store %s', (kind) => {
@@ -63,6 +74,41 @@ describe.each(kinds)('on the store %s', (kind) => {
   test('each call but the checks was one credit', async () => {
     const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });
     expect(await answer.json()).toMatchObject({ plan: 'starter', limit: 10_000, used: 4, remaining: 9_996 });
+  });
+
+  const mask = (text: string, key = env.PRIVET_KEY) => {
+    const body = JSON.stringify({ text });
+    return `POST /mask HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const sequences: Readonly<Record<string, (good: string) => readonly [sent: string, status: number][]>> = {
+    'one call': (good) => [[good, 200]],
+    'three calls': (good) => Array.from({ length: 3 }, () => [good, 200]),
+    'one with a wrong key between': (good) => [
+      [good, 200],
+      [mask('x', 'pvt_live_unknown'), 401],
+      [good, 200],
+    ],
+    'one with a wrong key first': (good) => [
+      [mask('x', 'pvt_live_unknown'), 401],
+      [good, 200],
+    ],
+    'an unknown path at the end': (good) => [
+      [good, 200],
+      [good.replace('/mask', '/nothing'), 404],
+    ],
+    'a page at the end': (good) => [
+      [good, 200],
+      ['GET /health HTTP/1.1\r\nHost: a\r\n\r\n', 200],
+    ],
+  };
+
+  test.each(Object.keys(sequences))('who ends its side behind its calls has all answers: %s', async (name) => {
+    const calls = sequences[name]?.(mask('Mail ana@example.com')) ?? [];
+    const bytes = calls.map(([sent]) => sent).join('');
+    for (const size of [bytes.length, 97, 7]) {
+      const answers = await answersTo(Number(new URL(gateway.apiUrl).port), bytes, size);
+      expect(answers, `in pieces of ${size}`).toEqual(calls.map(([, status]) => status));
+    }
   });
 
   test('the store is told', async () => {

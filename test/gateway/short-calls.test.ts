@@ -348,7 +348,9 @@ describe('on one connection', () => {
     expect((await one.send(callOf({ text: 'x' }, { key })).answer()).status).toBe(200);
     await accounts.revokeKey(id);
     let status = 200;
-    while (status === 200) status = (await one.send(callOf({ text: 'x' }, { key })).answer()).status;
+    // With time between, so that the calls stay below the limit of their plan.
+    for (; status === 200; await new Promise((resolve) => setTimeout(resolve, 20)))
+      status = (await one.send(callOf({ text: 'x' }, { key })).answer()).status;
     expect(status).toBe(401);
   });
 
@@ -372,8 +374,10 @@ describe('on one connection', () => {
       one.send(good.repeat(count), more).socket.end();
       for (let i = 1; i <= count; i++) {
         const { status, fields } = await one.answer();
-        expect([i, status, fields.connection]).toEqual([i, 200, i === count ? 'close' : 'keep-alive']);
+        const isLast = i === count && more === '';
+        expect([i, status, fields.connection]).toEqual([i, 200, isLast ? 'close' : 'keep-alive']);
       }
+      if (more !== '') expect((await one.answer()).status).toBe(200);
       await one.ended();
     }
   });
@@ -389,11 +393,11 @@ describe('on one connection', () => {
     one.send(good).socket.end();
     expect((await one.answer()).status).toBe(200);
     await one.ended();
-    // The server behind sees the end before it knows an answer, and closes.
     for (const path of ['/mask', '/mask?']) {
       const other = client();
       other.send(callOf({ text: 'x' }, { path, key: 'wrong' })).socket.end();
-      await expect(other.answer()).rejects.toThrow('the connection has ended');
+      expect((await other.answer()).status).toBe(401);
+      await other.ended();
     }
   });
 

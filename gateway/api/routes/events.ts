@@ -147,8 +147,11 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
     answerType: 'text/event-stream',
     async handle({ query, reply, request }) {
       const signal = abortOnClose(reply);
+      const { socket } = request.raw;
       // The reader left while its key was looked up: it would never be taken off the count.
-      if (signal.aborted) return reply.send('');
+      if (signal.aborted || socket.readableEnded) return reply.send('');
+      // Nobody looks at a live view who has ended its side.
+      socket.once('end', () => socket.destroy());
       if (tails >= tailsMax) {
         throw new PrivetError('too_many_requests', `There are ${tailsMax} live views already; close one of them.`);
       }

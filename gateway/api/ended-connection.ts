@@ -1,0 +1,40 @@
+/** What a server gets in place of a connection whose client ended its side before all that it sent was looked at. */
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+
+/** Reads the rest, and then the end, which a socket tells only once; writes to the socket. */
+export class EndedConnection extends Duplex {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, rest: Buffer) {
+    super();
+    this.#socket = socket;
+    this.push(rest);
+    this.push(null);
+    socket.on('error', () => {});
+    socket.once('close', () => this.destroy());
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  get remotePort(): number | undefined {
+    return this.#socket.remotePort;
+  }
+
+  override _read(): void {}
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(bytes, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
