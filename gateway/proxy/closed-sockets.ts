@@ -1,7 +1,7 @@
 /**
- * What a closed socket still holds. Node keeps the object of a TLS connection behind a weak handle, which V8 takes for a
- * root in its frequent collections: it lives on until the next full one, and with it the socket, its listeners, and what
- * those know of the connection (8 of 15 KiB), copied twice on the way into the old generation.
+ * What a closed socket still holds. The objects of a closed TLS connection live on until the next full collection, in any
+ * server on Node: the frequent ones do not free them. With them live the listeners of the sockets, and what those know of the
+ * connection: of 7 KiB that each intercepted connection left so, 3 were that (measured with the sampling heap profiler).
  */
 import type { Socket } from 'node:net';
 
