@@ -146,17 +146,32 @@ function closeOf(rest: string, close: string): number {
   return first;
 }
 
-/** False when nothing can link what stands behind `end` to a value: so it is with most labels in prose. */
-export function mayLink(shadow: string, bytes: Uint8Array, end: number): boolean {
+/** False when nothing can link what stands behind the label to a value: so it is with most labels in prose. */
+export function mayLink(shadow: string, bytes: Uint8Array, { start, end }: KeywordHit): boolean {
   const first = shadow.charCodeAt(end);
-  if (linkFirsts.has(first)) return true;
-  if (first === 0x73 && linkSigns.test(shadow.slice(end + 1, end + 4))) return true;
-  // No white space stands above these.
-  if ((first < 0x3001 || first === 0xfeff) && isSpace.test(shadow[end] as string)) return true;
+  if (first !== 0x20 || shadow.charCodeAt(start - 1) === 0x2d || !goesOn(shadow, bytes, end + 1)) {
+    if (linkFirsts.has(first)) return true;
+    if (first === 0x73 && linkSigns.test(shadow.slice(end + 1, end + 4))) return true;
+    // No white space stands above these.
+    if ((first < 0x3001 || first === 0xfeff) && isSpace.test(shadow[end] as string)) return true;
+  }
   const limit = Math.min(end + listReach, shadow.length);
   for (let i = end + 1; i < limit; i++) if (bytes[i] === 0x2c && bytes[i + 1] === 0x20) return true;
   return false;
 }
+
+/** True when a word of small letters stands there with which no {@link link} begins: `the password policy is`. */
+function goesOn(shadow: string, bytes: Uint8Array, start: number): boolean {
+  let end = start;
+  while ((bytes[end] as number) >= 0x61 && (bytes[end] as number) <= 0x7a) end++;
+  if (end - start < 2 || bytes[end] !== 0x20) return false;
+  return end - start > linkWordMax || !linkWords.has(shadow.slice(start, end));
+}
+
+const linkWords: ReadonlySet<string> = new Set(
+  'for of to has had was is have been now changed reset set updated rotated as will'.split(' '),
+);
+const linkWordMax = 7;
 
 /** Behind a plural. */
 const linkSigns = /^[ \t]{0,2}[:：=]/;

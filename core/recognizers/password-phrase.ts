@@ -15,6 +15,8 @@ const quoted = /^([^"“「『\n?。]{0,48}?)(?:["“]([A-Za-z][^"”\n]{5,80})[
 const inApostrophes = /^[: ]{1,2}'((?:[A-Za-z0-9’-]{1,14} ){2,7}[A-Za-z0-9’-]{2,14})'(?![a-z])/;
 /** `password is "nine green bottles"`: at least three small words. */
 const said = /^ (?:is|was|will be|=) ["“]([a-z][a-z'’]{1,14}(?: [a-z][a-z'’]{1,14}){2,6})["”]/;
+/** What it begins with behind the blank. */
+const saidFirsts: ReadonlySet<number> = new Set([...'iw='].map((sign) => sign.charCodeAt(0)));
 /** Up to the end of the sentence, of the line or of the quotation, or the word that goes on. */
 const signed = new RegExp(
   `^(?:[^\\n.:=]{0,40}[:=]| is| was| like| such as|[^\\n.:]{0,24} is|は) ?${words}(?=["”.,;!?)]|\\s*\\n|\\s*$| (?:and|but|for|on my|as|in my|which|this|today|until|instead) | ?(?:です|でした|」|に(?:し|変|設定)))`,
@@ -64,7 +66,7 @@ export function phraseBehind(text: ScanText, hit: KeywordHit): Stretch | undefin
 
 /** Words between quotes that are said to be the secret. */
 function phraseSaid(shadow: string, { end }: KeywordHit): Stretch | undefined {
-  if (shadow.charCodeAt(end) !== 0x20) return undefined;
+  if (shadow.charCodeAt(end) !== 0x20 || !saidFirsts.has(shadow.charCodeAt(end + 1))) return undefined;
   const found = said.exec(shadow.slice(end, end + windowLength));
   const phrase = found?.[1];
   return found === null || phrase === undefined || prose.test(phrase) ? undefined : placed(found, phrase, end);

@@ -126,7 +126,7 @@ export const password: Recognizer = {
         add(phrase.start, phrase.end, 0.7, hitWord(shadow, hit));
         continue;
       }
-      const isLinked = mayLink(shadow, text.bytes, hit.end) && !pairLabel.test(hitWord(shadow, hit));
+      const isLinked = mayLink(shadow, text.bytes, hit) && !pairLabel.test(hitWord(shadow, hit));
       const value = isLinked ? secretBehind(text, hit) : undefined;
       if (value !== undefined) add(value.start, value.end, 0.85, hitWord(shadow, hit));
       if (value === undefined && !mayBePhrase(shadow, hit)) {
