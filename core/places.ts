@@ -103,7 +103,7 @@ export function markOf(c: number): number {
   return character.toLowerCase() === character ? smallMark : capitalMark;
 }
 
-/** What may begin a place. */
+/** What may begin a place; behind a digit begins no number, and inside of a word no name. */
 const digitSign = 1;
 const capitalSign = 2;
 const otherSign = 4;
@@ -111,27 +111,22 @@ const otherSign = 4;
 const signMask = 7;
 const secondBit = 3;
 const keptShift = 4;
-/** Which of them end a word. */
-const firstEndsBit = 6;
-const secondEndsBit = 7;
-/** Two bytes, as they lie in memory → those bits. No byte is above {@link apostropheMark}. */
+/** One of the two lies in no word. */
+const gapBit = 7;
+/** Two bytes as one number, the first below → those bits. No byte is above {@link apostropheMark}. */
 const pairs = newPairs();
+const kept = new Uint8Array(256).map((_, c) => keptBy(c));
+const inWords = new Uint8Array(256).map((_, c) => isInWord(c));
 
 function newPairs(): Uint8Array {
   const table = new Uint8Array(65_536);
-  const bytes = new Uint8Array(2);
-  const pair = new Uint16Array(bytes.buffer);
-  const count = apostropheMark + 1;
-  const codes = Array.from({ length: count }, (_, c) => c);
-  const [signs, kept, ends] = [codes.map(signsOf), codes.map(keptBy), codes.map(endsWord)];
-  for (let first = 0; first < count; first++) {
-    bytes[0] = first;
-    const ofFirst = (signs[first] as number) | ((ends[first] as number) << firstEndsBit);
-    for (let second = 0; second < count; second++) {
-      bytes[1] = second;
-      const begins = ((signs[second] as number) & ~(kept[first] as number)) === 0 ? 0 : 1;
-      const ofSecond = ((kept[second] as number) << keptShift) | ((ends[second] as number) << secondEndsBit);
-      table[pair[0] as number] = ofFirst | (begins << secondBit) | ofSecond;
+  const codes = Array.from({ length: apostropheMark + 1 }, (_, c) => c);
+  for (const second of codes) {
+    const keptBySecond = keptBy(second) << keptShift;
+    for (const first of codes) {
+      const begins = (signsOf(second) & ~keptBy(first)) === 0 ? 0 : 1;
+      const gap = (isInWord(first) & isInWord(second)) ^ 1;
+      table[(second << 8) | first] = signsOf(first) | (begins << secondBit) | keptBySecond | (gap << gapBit);
     }
   }
   return table;
@@ -144,87 +139,109 @@ function signsOf(c: number): number {
   return kind === at || kind === colon || c === 0x2e || markSigns[c] === 1 ? otherSign : 0;
 }
 
-/** Behind a digit begins no number, and inside of a word no name. */
 function keptBy(c: number): number {
   return (kinds[c] === digit ? digitSign : 0) | (insideWord[c] === 1 ? capitalSign : 0);
 }
 
-function endsWord(c: number): number {
+function isInWord(c: number): number {
   const kind = kinds[c];
-  return kind === letter || kind === digit || kind === wordJoint || kind === capital ? 0 : 1;
+  return kind === letter || kind === digit || kind === wordJoint || kind === capital ? 1 : 0;
 }
 
-const blockPairs = 2048;
-/** Where places may begin in a block, and where words end; less than 0: where a stretch of other writing ends. */
-const candidates = new Int32Array(2 * blockPairs + 1);
-const wordEnds = new Int32Array(2 * blockPairs + 1);
+const blockQuads = 1024;
+/** Of a block: which four bytes may hold the beginning of a place, and which ones may lie in a long word. */
+const placeQuads = new Int32Array(blockQuads);
+const wordQuads = new Int32Array(blockQuads);
+/** Where places may begin in the block. */
+const candidates = new Int32Array(4 * blockQuads + 1);
+/** How many of the fours there are, and whether the last four bytes held no blank. */
+const passed = { placeQuads: 0, wordQuads: 0, isJoined: 0 };
 
-/** How many candidates and ends of words a block has, and what its last byte keeps from beginning a place. */
-const passed = { candidates: 0, wordEnds: 0, kept: 0 };
-
-/** Finds the candidates and the ends of words in the pairs `from..to`. */
-function passPairs(words: Uint16Array, from: number, to: number): void {
-  let { kept } = passed;
-  let count = 0;
-  let endCount = 0;
-  let k = from;
-  while (k < to) {
-    // Without branches: in most texts nothing tells what comes next, and a wrong guess costs as much as ten characters.
-    for (; k < to; k++) {
-      const pair = words[k] as number;
-      if (pair === 0) break;
-      const bits = pairs[pair] as number;
-      const i = k << 1;
-      candidates[count] = i;
-      count += ((bits & ~kept & signMask) + signMask) >>> 3;
-      candidates[count] = i + 1;
-      count += (bits >>> secondBit) & 1;
-      kept = (bits >>> keptShift) & (digitSign | capitalSign);
-      wordEnds[endCount] = i;
-      endCount += (bits >>> firstEndsBit) & 1;
-      wordEnds[endCount] = i + 1;
-      endCount += bits >>> secondEndsBit;
-    }
-    if (k >= to) break;
+/**
+ * Looks at the fours of bytes `from..to`, each as one number. Nearly all of prose is small letters and blanks: only where
+ * anything else stands may a place begin; and a long word has two fours side by side without a blank.
+ */
+function passQuads(quads: Int32Array, from: number, to: number): void {
+  let { isJoined } = passed;
+  let placeCount = 0;
+  let wordCount = 0;
+  for (let k = from; k < to; k++) {
+    const quad = quads[k] as number;
     // Other writing than Latin comes in long stretches.
-    wordEnds[endCount++] = k << 1;
-    do k++;
-    while (k < to && words[k] === 0);
-    wordEnds[endCount++] = -(k << 1);
-    kept = 0;
+    if (quad === 0) {
+      isJoined = 0;
+      continue;
+    }
+    // Without further branches: in most texts nothing tells what comes next, and a wrong guess costs as much as ten characters.
+    // The highest bit of each byte tells: it is no blank (0x20); no small letter either (0x60-0x7f).
+    const solid = ((quad ^ 0x20202020) & 0x7f7f7f7f) + 0x7f7f7f7f;
+    const special = solid & ~((quad << 1) & (quad << 2)) & 0x80808080;
+    placeQuads[placeCount] = k;
+    placeCount += (special | -special) >>> 31;
+    const gaps = ~solid & 0x80808080;
+    const isSolid = ((gaps | -gaps) >>> 31) ^ 1;
+    wordQuads[wordCount] = k;
+    wordCount += isJoined & isSolid;
+    isJoined = isSolid;
   }
-  passed.candidates = count;
-  passed.wordEnds = endCount;
-  passed.kept = kept;
+  passed.placeQuads = placeCount;
+  passed.wordQuads = wordCount;
+  passed.isJoined = isJoined;
 }
 
-/** The same memory in pairs of bytes. @param bytes at an even offset of their memory */
-export function pairsOf(bytes: Uint8Array): Uint16Array {
-  return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 1);
+/** Finds the {@link candidates} in the {@link placeQuads}, without branches, too; how many there are. */
+function passPlaceQuads(quads: Int32Array, quadCount: number): number {
+  let count = 0;
+  for (let n = 0; n < quadCount; n++) {
+    const k = placeQuads[n] as number;
+    const quad = quads[k] as number;
+    const before = k === 0 ? 0 : (kept[(quads[k - 1] as number) >>> 24] as number);
+    const first = pairs[quad & 0xffff] as number;
+    const second = pairs[quad >>> 16] as number;
+    const i = k << 2;
+    candidates[count] = i;
+    count += ((first & ~before & signMask) + signMask) >>> 3;
+    candidates[count] = i + 1;
+    count += (first >>> secondBit) & 1;
+    candidates[count] = i + 2;
+    count += ((second & ~(first >>> keptShift) & signMask) + signMask) >>> 3;
+    candidates[count] = i + 3;
+    count += (second >>> secondBit) & 1;
+  }
+  return count;
+}
+
+/** Whether all four bytes lie in a word. */
+function isInOneWord(quad: number): boolean {
+  return (((pairs[quad & 0xffff] as number) | (pairs[quad >>> 16] as number)) & (1 << gapBit)) === 0;
+}
+
+/** The same memory in fours of bytes. @param bytes at the beginning of their memory */
+export function quadsOf(bytes: Uint8Array): Int32Array {
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
 }
 
 /**
  * Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them.
- * @param words their {@link pairsOf}
+ * @param quads their {@link quadsOf}
  */
-export function collectPlaces(bytes: Uint8Array, words: Uint16Array, length: number): Places {
+export function collectPlaces(bytes: Uint8Array, quads: Int32Array, length: number): Places {
   const places = new PlaceList(bytes, length);
-  const count = (length + 1) >>> 1;
-  let wordStart = 0;
-  passed.kept = 0;
-  for (let from = 0; from < count; from += blockPairs) {
-    passPairs(words, from, Math.min(from + blockPairs, count));
-    for (let n = 0; n < passed.wordEnds; n++) {
-      const end = wordEnds[n] as number;
-      if (end < 0) wordStart = -end;
-      else {
-        if (end - wordStart >= longWordLength) places.addLongWord(wordStart, end);
-        wordStart = end + 1;
-      }
+  const count = (length + 3) >>> 2;
+  let wordEnd = 0;
+  passed.isJoined = 0;
+  for (let from = 0; from < count; from += blockQuads) {
+    passQuads(quads, from, Math.min(from + blockQuads, count));
+    const candidateCount = passPlaceQuads(quads, passed.placeQuads);
+    for (let n = 0; n < candidateCount; n++) places.addAt(candidates[n] as number);
+    for (let n = 0; n < passed.wordQuads; n++) {
+      const k = wordQuads[n] as number;
+      if (k << 2 < wordEnd || !isInOneWord(quads[k] as number) || !isInOneWord(quads[k - 1] as number)) continue;
+      let next = k + 1;
+      while (next < count && isInOneWord(quads[next] as number)) next++;
+      wordEnd = places.addWordAround((k - 1) << 2, next << 2);
     }
-    for (let n = 0; n < passed.candidates; n++) places.addAt(candidates[n] as number);
   }
-  if (length - wordStart >= longWordLength) places.addLongWord(wordStart, length);
   return places;
 }
 
@@ -251,10 +268,19 @@ class PlaceList implements Places {
     this.#length = length;
   }
 
-  addLongWord(start: number, end: number): void {
-    let hasDigit = false;
-    for (let i = start; i < end && !hasDigit; i++) hasDigit = kinds[this.#bytes[i] as number] === digit;
-    this.longWords.push({ start, end, hasDigit });
+  /** Looks at the word that `from..to` are a part of, and tells where it ends. */
+  addWordAround(from: number, to: number): number {
+    const bytes = this.#bytes;
+    let start = from;
+    while (start > 0 && inWords[bytes[start - 1] as number] === 1) start--;
+    let end = to;
+    while (inWords[bytes[end] as number] === 1) end++;
+    if (end - start >= longWordLength) {
+      let hasDigit = false;
+      for (let i = start; i < end && !hasDigit; i++) hasDigit = kinds[bytes[i] as number] === digit;
+      this.longWords.push({ start, end, hasDigit });
+    }
+    return end;
   }
 
   /** Looks at a byte with one of the signs. */

@@ -4,7 +4,7 @@
 
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
-import { collectPlaces, type Places, paddingLength, pairsOf } from './places.ts';
+import { collectPlaces, type Places, paddingLength, quadsOf } from './places.ts';
 import type { Table } from './table-syntax.ts';
 
 export type { DigitRun, WordRun } from './places.ts';
@@ -46,7 +46,7 @@ export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   #bytes = new Uint8Array(0);
-  #pairs = pairsOf(this.#bytes);
+  #quads = quadsOf(this.#bytes);
   #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0), runs: new Int32Array(0) };
   readonly #keywords: KeywordIndex | undefined;
 
@@ -75,7 +75,7 @@ export class TextScanner {
       if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
-    const places = collectPlaces(bytes, bytes === this.#bytes ? this.#pairs : pairsOf(bytes), length);
+    const places = collectPlaces(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
     const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers, nameStarts, quotedNames } =
       places;
     return {
@@ -118,7 +118,7 @@ export class TextScanner {
     const bytes = new Uint8Array(Math.max(size, 4096));
     if (bytes.length <= 4 * keptUnitsMax) {
       this.#bytes = bytes;
-      this.#pairs = pairsOf(bytes);
+      this.#quads = quadsOf(bytes);
     }
     return bytes;
   }
