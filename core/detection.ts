@@ -137,7 +137,7 @@ function rankOf(detection: Detection): number {
 
 /** One detection per character: by rank, then the longer, then the more certain, then the earlier. */
 function withoutOverlaps(found: Detection[]): Detection[] {
-  found.sort((a, b) => a.start - b.start);
+  sortByStart(found);
   const kept: Detection[] = [];
   for (let i = 0; i < found.length; ) {
     const first = found[i] as Detection;
@@ -152,6 +152,20 @@ function withoutOverlaps(found: Detection[]): Detection[] {
     else for (const detection of best(group, first.start, end)) kept.push(detection);
   }
   return kept;
+}
+
+/** For a few that are nearly in order this is several times faster than `sort`. */
+function sortByStart(found: Detection[]): void {
+  if (found.length > smallGroupMax) {
+    found.sort((a, b) => a.start - b.start);
+    return;
+  }
+  for (let i = 1; i < found.length; i++) {
+    const detection = found[i] as Detection;
+    let k = i;
+    for (; k > 0 && (found[k - 1] as Detection).start > detection.start; k--) found[k] = found[k - 1] as Detection;
+    found[k] = detection;
+  }
 }
 
 /**

@@ -52,7 +52,15 @@ export function detectionAt(
   },
 ): Detection {
   const { type, score, recognizer, context, checksum } = found;
-  const detection = { type, value: text.original.slice(start, end), start, end, score, recognizer };
-  if (context === undefined) return checksum ? { ...detection, checksum } : detection;
-  return checksum ? { ...detection, context, checksum } : { ...detection, context };
+  const detection: { -readonly [K in keyof Detection]: Detection[K] } = {
+    type,
+    value: text.original.slice(start, end),
+    start,
+    end,
+    score,
+    recognizer,
+  };
+  if (context !== undefined) detection.context = context;
+  if (checksum) detection.checksum = checksum;
+  return detection;
 }

@@ -9,12 +9,12 @@ const name = 'credit-card';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
-const groupedShapes = [
-  new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g'),
-  new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g'),
-];
+const foursShapes = [new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g')];
+const groupedShapes = [...foursShapes, new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g')];
 const plainMin = 12;
 const groupMin = 4;
+/** The longest group of {@link groupedShapes}. */
+const groupMax = 6;
 const plainShapes = [new RegExp(`${left}[0-9]{12,19}${right}`, 'g')];
 const shapes = [...groupedShapes, ...plainShapes];
 const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[] = [
@@ -115,6 +115,7 @@ export const creditCard: Recognizer = {
 /** How a card may be written in the run. */
 function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
   if (longest === digits) return plainShapes;
+  if (longest < groupMax) return foursShapes;
   return longest < plainMin ? groupedShapes : shapes;
 }
 

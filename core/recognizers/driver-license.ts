@@ -35,6 +35,9 @@ const number = new RegExp(
   ].join('|')})(?:${numberRight}|(?=/[A-Z]{2}(?![0-9A-Za-z])|__))`,
   'gi',
 );
+/** Most texts name no licence: nothing is ever added to this one. */
+const noStarts = new Set<number>();
+
 /** Looks around the words. */
 export const driverLicense: Recognizer = {
   name,
@@ -127,7 +130,7 @@ export const driverLicense: Recognizer = {
     const found: Detection[] = [];
     const add = (start: number, end: number, score: number, context: string, checksum = false) =>
       found.push(detectionAt(text, start, end, { type: 'DRIVER_LICENSE', score, recognizer: name, context, checksum }));
-    const used = new Set<number>();
+    const used = text.keywords.labels(name).length === 0 ? noStarts : new Set<number>();
     let last = { end: 0, isBare: false, labelStart: -1, letters: 0 };
     for (const value of labelledValues(text, name, number, { back: 36 })) {
       const { start, end, groups, context } = value;
@@ -148,7 +151,7 @@ export const driverLicense: Recognizer = {
     const inOrder = found.length;
     for (const [start, end, context] of numbersByEvidence(text, licences, { found, used }))
       add(start, end, 0.7, context);
-    const known = new Set(found.map((hit) => hit.start));
+    const known = found.length === 0 ? noStarts : new Set(found.map((hit) => hit.start));
     for (const hit of text.keywords.anchors(name)) {
       const place =
         text.shadow[hit.start] === ','

@@ -2,7 +2,7 @@
 import { CellHeadings } from '../cell-headings.ts';
 import { labelFor } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { type DigitRun, matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'phone';
 const digitsMin = 6;
@@ -148,6 +148,12 @@ export const phone: Recognizer = {
       if (heading !== undefined && headingOfThing.test(heading)) return;
       found.push(detectionAt(text, start, end, { type: 'PHONE', score, recognizer: name, context }));
     };
+    const isLabelled = ({ start, end, digits }: DigitRun) =>
+      isNumberIs(text.shadow, start) ||
+      isKindAfter(text.shadow, end) ||
+      (hasLabels &&
+        (labelFor(text, name, start, end, { reach: 40, back: 12 }) !== undefined ||
+          (end - start > digits + 1 && isLastCellLabelled(text, start, end))));
     for (const run of text.digitRuns) {
       if (run.digits < digitsMin) continue;
       const isPlain = run.end - run.start === run.digits;
@@ -156,17 +162,17 @@ export const phone: Recognizer = {
       // One digit at a time, only the international form allows.
       if (run.longest < 2 && !written.includes('+')) continue;
       const hasPlus = written.includes('+');
+      const hasZero = written.includes('0');
       const range = { start: Math.max(0, run.start - 2), end: run.end, before: 6, after: 12 };
-      const isLabelled =
-        isNumberIs(text.shadow, run.start) ||
-        isKindAfter(text.shadow, run.end) ||
-        (hasLabels &&
-          (labelFor(text, name, run.start, run.end, { reach: 40, back: 12 }) !== undefined ||
-            (run.end - run.start > run.digits + 1 && isLastCellLabelled(text, run.start, run.end))));
-      if (isPlain && !hasPlus && !isLabelled && !(run.digits === 11 && mobileStart.test(written.slice(-run.digits))))
+      if (
+        isPlain &&
+        !hasPlus &&
+        !isLabelled(run) &&
+        !(run.digits === 11 && mobileStart.test(written.slice(-run.digits)))
+      )
         continue;
       const contextOf = (start: number, end: number) => labelFor(text, name, start, end)?.context;
-      if (run.longest > 2 && japaneseStart.test(text.shadow.slice(range.start, run.end + range.after))) {
+      if (hasZero && run.longest > 2 && japaneseStart.test(text.shadow.slice(range.start, run.end + range.after))) {
         for (const { start, end, groups } of matchesIn(text.shadow, japan, range)) {
           if (isInList(text.shadow, start, groups[0])) continue;
           const score = japaneseScore(groups);
@@ -176,7 +182,7 @@ export const phone: Recognizer = {
           else if (context !== undefined) add(start, end, 0.7, context);
         }
       }
-      if (run.longest > 3 && britishStart.test(written)) {
+      if (hasZero && run.longest > 3 && britishStart.test(written)) {
         for (const { start, end } of matchesIn(text.shadow, britain, range))
           add(start, end, 0.8, contextOf(start, end));
       }
@@ -193,12 +199,12 @@ export const phone: Recognizer = {
         for (const { start, end, groups } of matchesIn(text.shadow, america, range))
           if (
             !isInList(text.shadow, start, groups[0]) &&
-            (isLabelled || !round.test(groups[0])) &&
+            (!round.test(groups[0]) || isLabelled(run)) &&
             !versionBefore.test(text.shadow.slice(Math.max(0, start - 9), start))
           )
             add(start, end, 0.8, contextOf(start, end));
       }
-      if (isLabelled) {
+      if (isLabelled(run)) {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
           const digits = digitsOf(groups[0]);
           if (digits < digitsMin || digits > 15 || date.test(groups[0])) continue;
