@@ -113,16 +113,21 @@ export class Child {
   }
 }
 
+/** What the open descriptors of a process stand for, without those that it closes meanwhile. */
+function* openTargets(pid: number): Generator<string> {
+  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      yield readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      // Closed since the folder was read.
+    }
+  }
+}
+
 /** Open descriptors of a process by kind: sockets, pipes, files, and the kernel's own (`eventpoll` …). */
 export function descriptors(pid: number): Record<string, number> {
   const kinds: Record<string, number> = {};
-  for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-    let target: string;
-    try {
-      target = readlinkSync(`/proc/${pid}/fd/${fd}`);
-    } catch {
-      continue;
-    }
+  for (const target of openTargets(pid)) {
     const kind = target.startsWith('/')
       ? 'file'
       : (/^anon_inode:\[?([a-z]+)/.exec(target)?.[1] ?? target.split(':')[0]);
@@ -131,13 +136,18 @@ export function descriptors(pid: number): Record<string, number> {
   return kinds;
 }
 
-/** Those of the local ports of this machine's IPv4 connections that a process still has open; Linux, proc_pid_net(5). */
-export function heldPorts(ports: readonly number[]): number[] {
+/** Those of the local ports of IPv4 connections that the process has open; Linux, proc_pid_net(5) and proc_pid_fd(5). */
+export function heldPorts(pid: number, ports: readonly number[]): number[] {
+  const own = new Set<string>();
+  for (const target of openTargets(pid)) {
+    const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    if (inode !== undefined) own.add(inode);
+  }
   const held = new Set<number>();
-  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+  for (const line of readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1)) {
     const [, local = '', , , , , , , , inode = '0'] = line.trim().split(/\s+/);
-    // What no process has any more waits for its time without an inode.
-    if (inode !== '0') held.add(Number.parseInt(local.split(':')[1] ?? '0', 16));
+    // Others may have a connection with the same port to another place.
+    if (own.has(inode)) held.add(Number.parseInt(local.split(':')[1] ?? '0', 16));
   }
   return ports.filter((port) => held.has(port));
 }

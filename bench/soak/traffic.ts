@@ -1,12 +1,13 @@
 /**
  * Mixed traffic beside idle tunnels for a long time: the real gateway in its own process, an origin, processes of clients.
- * First the capacity is found, then the load is 70 % of it. Every ten seconds the gateway is measured; in the end its
+ * First the capacity is found, then the load is 70 % of it, and less when the machine turns out to be slower later. Every ten seconds the gateway is measured; in the end its
  * memory must not have grown, and when everybody has left nothing of them may be left.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cpuSeconds, folder, makeCertificate, rssKiB } from '../support.ts';
 import { api } from './actions.ts';
+import { lowered, measureLoad } from './capacity.ts';
 import { hosts, type World } from './client.ts';
 import { configOf } from './configuration.ts';
 import { exchangeTable } from './exchanges.ts';
@@ -35,7 +36,6 @@ export type TrafficOptions = {
 
 /** Seconds between two measurements. */
 const everyS = 10;
-const loadShare = 0.7;
 const clientProcesses = 2;
 const closedLanes = 12;
 /** Lifetime of sessions in the soak, so that they end while it runs. */
@@ -170,7 +170,7 @@ class Soak {
     const perSecond = this.#options.perSecond ?? (await this.#calibrate());
     await this.#all({ kind: 'paced', perSecond: perSecond / clientProcesses });
     const before = sum(await this.#all({ kind: 'count' }));
-    const samples = await this.#watch(minutes * 60);
+    const samples = await this.#watch(minutes * 60, perSecond);
     const counts = await this.#all({ kind: 'stop' });
     const held = await this.#idle.ask<IdleState>({});
     await this.#snapshot('loaded');
@@ -183,31 +183,22 @@ class Soak {
     return this.#problems;
   }
 
-  /** Closed loops keep the gateway as busy as they can; what it did for a second of its CPU is its capacity. */
+  /** Measures the load that is right while closed loops keep the gateway as busy as they can. */
   async #calibrate(): Promise<number> {
-    const seconds = Math.min(20, 4 + this.#options.minutes * 4);
-    const pause = () => new Promise((resolve) => setTimeout(resolve, seconds * 500));
+    const { minutes, print } = this.#options;
     await this.#all({ kind: 'closed', lanes: closedLanes });
-    await pause();
-    const before = sum(await this.#all({ kind: 'count' }));
-    const [cpuBefore, atBefore] = [cpuSeconds(this.#gateway.pid), performance.now()];
-    await pause();
-    const after = sum(await this.#all({ kind: 'count' }));
-    const elapsed = (performance.now() - atBefore) / 1000;
-    const share = (cpuSeconds(this.#gateway.pid) - cpuBefore) / elapsed;
-    const perSecond = (after - before) / elapsed;
-    const capacity = perSecond / Math.min(1, share);
-    // What the clients and the origin cannot do on this machine is no load.
-    const chosen = Math.min(loadShare * capacity, 0.9 * perSecond);
-    this.#options.print(
-      `capacity: ${perSecond.toFixed(0)} exchanges/s at ${percent(share)} of a core, so ${capacity.toFixed(0)}/s; ` +
-        `load ${chosen.toFixed(0)}/s (${percent(chosen / capacity)} of it)`,
-    );
-    return chosen;
+    return await measureLoad({
+      pid: this.#gateway.pid,
+      seconds: Math.min(10, 2 + minutes * 2),
+      done: async () => sum(await this.#all({ kind: 'count' })),
+      print,
+    });
   }
 
-  async #watch(seconds: number): Promise<Sample[]> {
+  async #watch(seconds: number, firstLoad: number): Promise<Sample[]> {
     const samples: Sample[] = [];
+    let load = firstLoad;
+    let loadSince = 0;
     const known = new Set<string>();
     const began = performance.now();
     this.#cpuAt = { s: performance.now() / 1000, cpu: cpuSeconds(this.#gateway.pid) };
@@ -232,7 +223,15 @@ class Soak {
         known.add(kind);
         this.#options.print(`        new kind of error: ${kind}`);
       }
+      const lower = this.#options.perSecond === undefined ? lowered(load, samples.slice(loadSince)) : load;
+      if (lower === load) continue;
+      this.#options.print(`        the machine is slower than it was: load ${lower.toFixed(0)}/s`);
+      await this.#all({ kind: 'paced', perSecond: lower / clientProcesses });
+      loadSince = samples.length;
+      load = lower;
     }
+    const shares = samples.map(({ cpuShare }) => cpuShare);
+    this.#options.print(`of a core, on average: ${percent(shares.reduce((a, b) => a + b, 0) / shares.length)}`);
     return samples;
   }
 
@@ -365,9 +364,9 @@ class Soak {
       );
     for (const [kind, ports] of Object.entries(origin.open)) {
       if (ports.length === 0) continue;
-      const held = heldPorts(ports);
+      const held = heldPorts(this.#gateway.pid, ports);
       if (held.length > 0) this.#problems.push(`${held.length} connections to the origin (${kind}) are left`);
-      // The kernel has no other end of these: they are the origin's own affair.
+      // The gateway has no other end of these: they are the origin's own affair.
       else print(`the origin has not closed ${ports.length} connections (${kind}) that nobody holds any more`);
     }
   }
