@@ -2,7 +2,7 @@
  * Reads a text that is not all ASCII in one pass: folds full-width characters, and finds the places of Japanese writing on
  * the way.
  */
-import { markOf } from './places.ts';
+import { markOf } from './byte-marks.ts';
 
 /** What {@link foldUnits} finds. */
 export type Folded = {

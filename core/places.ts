@@ -2,6 +2,8 @@
  * What one cheap pass finds in a text: the places that are worth a look. It runs over bytes: ASCII as it is, and marks for
  * the few other characters that it must tell apart.
  */
+import { apostropheMark, capitalMark, smallMark, tableOf } from './byte-marks.ts';
+import { isPairBehind, isQuotedName, nameWordEnd } from './name-words.ts';
 
 /** A run of digits with at most two separators between them; offsets of the text. */
 export type DigitRun = {
@@ -48,11 +50,6 @@ const digitsMin = 6;
 /** No number of ours has more digits without a joint. */
 const plainDigitsMax = 40;
 
-/** Marks in place of characters that are not ASCII; all others are 0. */
-const smallMark = 0x80;
-const capitalMark = 0x81;
-const apostropheMark = 0x82;
-
 // Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
 const letter = 1;
 const other = 0;
@@ -74,34 +71,12 @@ const kinds = tableOf((c) => {
 kinds[capitalMark] = capitalOther;
 const markSigns = tableOf((c) => (/[!#$%&*]/.test(c) ? 1 : 0));
 const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
-/** Letters and the signs inside of names. */
-const nameCharacters = tableOf((c) => (/[A-Za-z'-]/.test(c) ? 1 : 0));
-nameCharacters.fill(1, smallMark, apostropheMark + 1);
-const capitals = tableOf((c) => (/[A-Z]/.test(c) ? 1 : 0));
-capitals[capitalMark] = 1;
 /** Behind these a capital begins no word of its own. */
 const insideWord = tableOf((c) => (/[A-Za-z0-9_$@#]/.test(c) ? 1 : 0));
 insideWord.fill(1, smallMark, capitalMark + 1);
 /** Behind these a digit is the rest of something. */
 const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&]/.test(c) ? 1 : 0));
 insideNumber.fill(1, smallMark, capitalMark + 1);
-
-function tableOf(kindOf: (character: string) => number): Uint8Array {
-  const table = new Uint8Array(256);
-  for (let c = 0; c < 128; c++) table[c] = kindOf(String.fromCharCode(c));
-  return table;
-}
-
-/** The byte that stands for a code unit which is not ASCII. */
-export function markOf(c: number): number {
-  if (c > 0x2019) return 0;
-  if (c === 0x2019) return apostropheMark;
-  if (c < 0xc0 || c > 0x1eff || (c > 0x24f && c < 0x1e00) || c === 0xd7 || c === 0xf7) return 0;
-  if (c <= 0xff) return c <= 0xde ? capitalMark : smallMark;
-  if (c > 0x17f && c < 0x1e00) return smallMark;
-  const character = String.fromCharCode(c);
-  return character.toLowerCase() === character ? smallMark : capitalMark;
-}
 
 /** What may begin a place; behind a digit begins no number, and inside of a word no name. */
 const digitSign = 1;
@@ -364,59 +339,6 @@ function longestStretch(bytes: Uint8Array, start: number, end: number): number {
     from = i + 1;
   }
   return longest;
-}
-
-function isQuotedName(bytes: Uint8Array, start: number, end: number): boolean {
-  return start > 0 && bytes[start - 1] === 0x22 && bytes[end + 1] === 0x20 && capitals[bytes[end + 2] as number] === 1;
-}
-
-function nameWordEnd(bytes: Uint8Array, start: number): number {
-  let end = start + 1;
-  while (nameCharacters[bytes[end] as number] === 1) end++;
-  return end;
-}
-
-/** Small words inside of names, such as `van`. */
-export const nameParticles: ReadonlySet<string> = new Set(
-  'van von vom zu zum zur de der den del della delle dello di da do dos das du la le lo los las bin bint bte binte binti ibn ben abu al el ad as ter ten te af av y e i san st'.split(
-    ' ',
-  ),
-);
-/** Those of at most four letters, with five bits for each. */
-const packedParticles = new Set(
-  [...nameParticles].filter((word) => word.length < 5).map((word) => [...word].reduce(packed, 0)),
-);
-
-function packed(sum: number, letter: string): number {
-  return (sum << 5) | (letter.charCodeAt(0) - 0x60);
-}
-
-/** What titles that a dot may follow begin with: `Dr.`, `Prof.`, `Mr.` */
-const titleFirsts = tableOf((c) => (/[CDFGHLMPRS]/.test(c) ? 1 : 0));
-const titleLengthMax = 9;
-
-/**
- * True when the word `start..end` may be followed by another word of a name: a blank or two, then a capital or a
- * particle. A dot may only stand behind an initial or a title.
- */
-function isPairBehind(bytes: Uint8Array, start: number, end: number): boolean {
-  let i = end;
-  if (bytes[i] === 0x2e) {
-    const length = end - start;
-    if (length > 1 && (length > titleLengthMax || titleFirsts[bytes[start] as number] === 0)) return false;
-    i++;
-  }
-  if (bytes[i] !== 0x20) return false;
-  if (bytes[++i] === 0x20) i++;
-  if (capitals[bytes[i] as number] === 1) return true;
-  let word = 0;
-  for (let k = 0; k < 5; k++) {
-    const c = bytes[i + k] as number;
-    if (c === 0x20) return packedParticles.has(word) && (k < 4 || capitals[bytes[i + 5] as number] === 1);
-    if (c < 0x61 || c > 0x7a) return false;
-    word = (word << 5) | (c - 0x60);
-  }
-  return false;
 }
 
 function isDotPair(bytes: Uint8Array, i: number): boolean {

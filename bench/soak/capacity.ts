@@ -1,17 +1,17 @@
 /** How much load is right for the machine: a share of what the gateway can do with one core. */
-import { cpuSeconds } from '../support.ts';
+import { cpuSeconds, median } from '../support.ts';
 import { percent, type Sample } from './samples.ts';
 
 const loadShare = 0.7;
 /** How often the capacity is measured. */
-const turns = 4;
+const turns = 5;
 /** So many measurements in a row above this share of a core: the load is too high. */
 const busySamples = 3;
 const busyShare = 0.8;
 
 /**
  * Exchanges a second that are 70 % of the capacity: of what the gateway does for a second of its CPU while it is as busy as
- * clients can make it. The lowest of a few measurements counts, since a machine that others share is now faster and now
+ * clients can make it. The median of a few measurements counts, since a machine that others share is now faster and now
  * slower.
  *
  * @param of.seconds of one measurement, and of a warm-up before the first
@@ -25,7 +25,7 @@ export async function measureLoad(of: {
 }): Promise<number> {
   const pause = () => new Promise((resolve) => setTimeout(resolve, of.seconds * 1000));
   await pause();
-  let load = Number.POSITIVE_INFINITY;
+  const loads: number[] = [];
   for (let n = 0; n < turns; n++) {
     const before = await of.done();
     const [cpuBefore, atBefore] = [cpuSeconds(of.pid), performance.now()];
@@ -39,8 +39,9 @@ export async function measureLoad(of: {
       `capacity: ${perSecond.toFixed(0)} exchanges/s at ${percent(share)} of a core, so ${capacity.toFixed(0)}/s`,
     );
     // What the clients and the origin cannot do on this machine is no load.
-    load = Math.min(load, loadShare * capacity, 0.9 * perSecond);
+    loads.push(Math.min(loadShare * capacity, 0.9 * perSecond));
   }
+  const load = median(loads);
   of.print(`load: ${load.toFixed(0)}/s`);
   return load;
 }

@@ -1,5 +1,5 @@
 /** Runs of capitalised words in a text: where a name in Latin letters may be. */
-import { nameParticles } from '../places.ts';
+import { nameParticles } from '../name-words.ts';
 import type { ScanText } from '../shadow.ts';
 import { WordSet } from '../word-set.ts';
 

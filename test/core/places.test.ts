@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { markOf, nameParticles } from '../../core/places.ts';
+import { markOf } from '../../core/byte-marks.ts';
+import { nameParticles } from '../../core/name-words.ts';
 import { type ScanText, scanText } from '../../core/shadow.ts';
 
 /** Patterns that say what the one pass collects; they read the folded text, many times slower. */
