@@ -19,6 +19,11 @@ const text = (max: number) =>
     .refine((value) => value.isWellFormed(), 'holds control characters');
 const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
 
+/** What is known of the risk, by name: `{ trains_on_data: true, level: "high" }`. */
+const riskFacts = z
+  .record(text(100), z.union([text(500), z.number(), z.boolean()]))
+  .refine((facts) => Object.keys(facts).length <= 50, 'has more than 50 facts');
+
 const fields = {
   service_name: text(200),
   domain: text(1024),
@@ -35,7 +40,7 @@ const fields = {
   category: z.enum(categories),
   is_blocked: z.boolean(),
   reason: text(500).optional(),
-  risk: z.unknown().optional(),
+  risk: z.union([text(500), z.number(), riskFacts], 'is no text, no number and no facts by name').optional(),
   api_hosts: list(1000).optional(),
   coach: z.boolean().optional(),
   coach_ttl: z
@@ -79,7 +84,8 @@ export type Service = {
   readonly category: Category;
   readonly is_blocked: boolean;
   readonly reason?: string;
-  readonly risk?: unknown;
+  /** A level, a score, or facts by name. */
+  readonly risk?: string | number | Readonly<Record<string, string | number | boolean>>;
   readonly api_hosts?: readonly string[];
   /** People are asked once in `coach_ttl` (ms) whether they mean to use it; default as the policy says. */
   readonly coach?: boolean;

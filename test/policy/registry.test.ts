@@ -142,6 +142,10 @@ describe('changes', () => {
     expect(registry.match('portal.example', '/aid')).toBeUndefined();
   });
 
+  test.each(['high', 7, { trains_on_data: true, level: 'high', score: 7 }])('the risk may be %j', (risk) => {
+    expect(registry.update('one', { risk }).risk).toEqual(risk);
+  });
+
   test('is_blocked follows the category unless it is given', () => {
     expect(registry.update('one', { category: 'blocked' }).is_blocked).toBe(true);
     expect(registry.update('one', { category: 'monitoring' }).is_blocked).toBe(false);
@@ -462,6 +466,13 @@ describe('changes', () => {
     ],
     ['a country', { country: 'de' }, 'country: is not an ISO 3166-1 alpha-2 code'],
     ['a long country', { country: 'DEU' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    [
+      'facts of facts as risk',
+      { risk: { level: { legal: 'high' } } },
+      'risk: is no text, no number and no facts by name',
+    ],
+    ['a list as risk', { risk: ['high'] }, 'risk: is no text'],
+    ['too many facts', { risk: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, true])) }, 'risk: '],
     ['no scope but path', { scope: 'host' }, 'scope: '],
     ['no duration', { coach_ttl: '8 hours' }, 'coach_ttl: is not a duration as 8h, 30m or a number of milliseconds'],
     ['no time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
