@@ -17,6 +17,9 @@ export const nameParticles: ReadonlySet<string> = new Set(
 const packedParticles = new Set(
   [...nameParticles].filter((word) => word.length < 5).map((word) => [...word].reduce(packed, 0)),
 );
+/** Their lowest bits: few other words share them, and to look one up in a set takes as long as to read the word. */
+const particleBits = new Uint8Array(256);
+for (const word of packedParticles) particleBits[word & 0xff] = 1;
 
 function packed(sum: number, letter: string): number {
   return (sum << 5) | (letter.charCodeAt(0) - 0x60);
@@ -43,11 +46,15 @@ export function isPairBehind(bytes: Uint8Array, start: number, end: number): boo
   let word = 0;
   for (let k = 0; k < 5; k++) {
     const c = bytes[i + k] as number;
-    if (c === 0x20) return packedParticles.has(word) && (k < 4 || capitals[bytes[i + 5] as number] === 1);
+    if (c === 0x20) return isParticle(word) && (k < 4 || capitals[bytes[i + 5] as number] === 1);
     if (c < 0x61 || c > 0x7a) return false;
     word = (word << 5) | (c - 0x60);
   }
   return false;
+}
+
+function isParticle(word: number): boolean {
+  return particleBits[word & 0xff] === 1 && packedParticles.has(word);
 }
 
 /** `"Family, Given"` in a quoted cell. */

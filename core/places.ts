@@ -165,15 +165,13 @@ function passQuads(quads: Int32Array, from: number, to: number): void {
 }
 
 /** Finds the {@link candidates} in the {@link placeQuads}, without branches, too; how many there are. */
-function passPlaceQuads(quads: Int32Array, quadCount: number): number {
+function passPlaceQuads(bytes: Uint8Array, quadCount: number): number {
   let count = 0;
   for (let n = 0; n < quadCount; n++) {
-    const k = placeQuads[n] as number;
-    const quad = quads[k] as number;
-    const before = k === 0 ? 0 : (kept[(quads[k - 1] as number) >>> 24] as number);
-    const first = pairs[quad & 0xffff] as number;
-    const second = pairs[quad >>> 16] as number;
-    const i = k << 2;
+    const i = (placeQuads[n] as number) << 2;
+    const before = i === 0 ? 0 : (kept[bytes[i - 1] as number] as number);
+    const first = pairs[(bytes[i] as number) | ((bytes[i + 1] as number) << 8)] as number;
+    const second = pairs[(bytes[i + 2] as number) | ((bytes[i + 3] as number) << 8)] as number;
     candidates[count] = i;
     count += ((first & ~before & signMask) + signMask) >>> 3;
     candidates[count] = i + 1;
@@ -186,7 +184,7 @@ function passPlaceQuads(quads: Int32Array, quadCount: number): number {
   return count;
 }
 
-/** Whether all four bytes lie in a word. */
+/** Whether all four bytes lie in a word, in whichever order the machine holds them. */
 function isInOneWord(quad: number): boolean {
   return (((pairs[quad & 0xffff] as number) | (pairs[quad >>> 16] as number)) & (1 << gapBit)) === 0;
 }
@@ -207,7 +205,7 @@ export function collectPlaces(bytes: Uint8Array, quads: Int32Array, length: numb
   passed.isJoined = 0;
   for (let from = 0; from < count; from += blockQuads) {
     passQuads(quads, from, Math.min(from + blockQuads, count));
-    const candidateCount = passPlaceQuads(quads, passed.placeQuads);
+    const candidateCount = passPlaceQuads(bytes, passed.placeQuads);
     for (let n = 0; n < candidateCount; n++) places.addAt(candidates[n] as number);
     for (let n = 0; n < passed.wordQuads; n++) {
       const k = wordQuads[n] as number;
