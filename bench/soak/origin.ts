@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import { hosts } from './client.ts';
 import { mailDomain } from './texts.ts';
@@ -171,8 +172,8 @@ const tcp = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
   });
 });
 
-/** Remote ports of the open connections. */
-const open = { tls: new Set<number>(), plain: new Set<number>(), tcp: new Set<number>() };
+/** The open connections by their remote ports, with what was asked last. */
+const open = { tls: new Map<number, string>(), plain: new Map<number, string>(), tcp: new Map<number, string>() };
 for (const [name, server] of [
   ['tls', secure],
   ['plain', plain],
@@ -180,12 +181,27 @@ for (const [name, server] of [
 ] as const) {
   server.on('connection', (socket: Socket) => {
     const { remotePort = 0 } = socket;
-    open[name].add(remotePort);
+    open[name].set(remotePort, 'nothing yet');
     socket.on('error', () => {});
     socket.once('close', () => open[name].delete(remotePort));
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
 }
+
+secure.on('secureConnection', ({ remotePort = 0, alpnProtocol }: TLSSocket) => {
+  open.tls.set(remotePort, `nothing yet, ${alpnProtocol}`);
+});
+const note = ({
+  socket,
+  httpVersion,
+  method,
+  url,
+}: Pick<IncomingMessage, 'socket' | 'httpVersion' | 'method' | 'url'>) => {
+  const port = socket.remotePort ?? 0;
+  if (open.tls.has(port)) open.tls.set(port, `HTTP/${httpVersion} ${method} ${url}`);
+};
+secure.on('request', note);
+secure.on('upgrade', note);
 
 /** Answers every question for an IPv4 address with 127.0.0.1 (RFC 1035). */
 const names = createSocket('udp4');
@@ -215,8 +231,8 @@ const [tlsPort, plainPort, tcpPort] = [
   await listen(tcp),
 ];
 process.on('message', ({ id }: { id: number }) => {
-  const ports = { tls: [...open.tls], plain: [...open.plain], tcp: [...open.tcp] };
-  process.send?.({ id, open: ports, leaks, torn, tornBodies });
+  const connections = { tls: [...open.tls], plain: [...open.plain], tcp: [...open.tcp] };
+  process.send?.({ id, open: connections, leaks, torn, tornBodies });
 });
 process.on('disconnect', () => process.exit());
 process.send?.({ tlsPort, plainPort, tcpPort, dnsPort: names.address().port });

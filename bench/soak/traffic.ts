@@ -50,8 +50,8 @@ const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as c
 const streamKinds = ['Socket', 'TLSSocket', 'IncomingMessage', 'ServerResponse', 'Http2ServerRequest'] as const;
 
 type OriginState = {
-  /** Remote ports of open connections by kind. */
-  readonly open: Readonly<Record<string, readonly number[]>>;
+  /** Open connections by kind: the remote port, and what was asked last. */
+  readonly open: Readonly<Record<string, readonly (readonly [port: number, last: string])[]>>;
   readonly leaks: number;
   readonly torn: number;
   readonly tornBodies: readonly string[];
@@ -362,12 +362,16 @@ class Soak {
       this.#problems.push(
         `${origin.torn} bodies reached the origin in part, as if they were whole: ${origin.tornBodies.join('; ')}`,
       );
-    for (const [kind, ports] of Object.entries(origin.open)) {
-      if (ports.length === 0) continue;
-      const held = heldPorts(this.#gateway.pid, ports);
-      if (held.length > 0) this.#problems.push(`${held.length} connections to the origin (${kind}) are left`);
-      // The gateway has no other end of these: they are the origin's own affair.
-      else print(`the origin has not closed ${ports.length} connections (${kind}) that nobody holds any more`);
+    for (const [kind, connections] of Object.entries(origin.open)) {
+      const held = heldPorts(
+        this.#gateway.pid,
+        connections.map(([port]) => port),
+      );
+      for (const [port, last] of connections) {
+        if (held.includes(port)) this.#problems.push(`a connection to the origin (${kind}) is left: ${last}`);
+        // The gateway has no other end of it: it is the origin's own affair.
+        else print(`the origin has not closed a connection (${kind}) that the gateway has not any more: ${last}`);
+      }
     }
   }
 
