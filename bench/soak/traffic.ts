@@ -321,7 +321,7 @@ class Soak {
   async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
     const { print } = this.#options;
     // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute; HTTP/2 clients that went away
-    // without a word are given up after 90 s.
+    // without a word are given up after 90 s, or 135 s where something was just being written, and what they asked for with them.
     const began = performance.now();
     let rest = await this.#sample();
     for (let waitedMs = 0; waitedMs < restMsMax; waitedMs = performance.now() - began) {
