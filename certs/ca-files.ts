@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
+import { giveToFolderOwner } from './file-owner.ts';
 
 /** A root certificate and its key. */
 export type RootFiles = { readonly certificate: X509Certificate; readonly key: KeyObject };
@@ -239,6 +240,7 @@ function writeNew(path: string, text: string, mode: number, flags: 'w' | 'wx', o
   try {
     // Unlike writeSync it goes on, or fails, where a full disk takes only a part.
     writeFileSync(file, text);
+    giveToFolderOwner(file, path);
     fsyncSync(file);
   } finally {
     closeSync(file);

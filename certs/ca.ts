@@ -23,7 +23,7 @@ import {
 } from './ca-files.ts';
 import { addressBytes, type Der, frozen } from './der.ts';
 import { type ManyNames, type NameShard, NameShards } from './name-shards.ts';
-import { RevocationLists } from './revocation.ts';
+import { newRevocationList, revocationListOf } from './revocation.ts';
 import { certifyRoot, createRoot, type Root, rootOf } from './root.ts';
 import * as x509 from './x509.ts';
 
@@ -85,18 +85,15 @@ export class CertificateAuthority {
   #shards: NameShards | null = null;
   #version = 0;
   #generation = 0;
-  readonly #lists: RevocationLists;
 
   private constructor(options: AuthorityOptions, { rotation, written }: Reading, root: Root) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#lists = new RevocationLists(this.#now);
     this.#rotation = rotation;
     this.#rotationWritten = written;
     this.#root = root;
     this.#next = this.#readNext(rotation);
     this.#cross = this.#readCross(rotation);
-    this.#lists.add(root);
   }
 
   /** Opens the CA of a folder. Throws PrivetError `ca_unusable` with a sentence for the operator. */
@@ -179,9 +176,9 @@ export class CertificateAuthority {
     );
   }
 
-  /** The revocation list with this id as DER; undefined when no CA of this process has it. */
+  /** The revocation list with this id as DER; undefined when none was made under this root. */
   revocationList(id: string): Buffer | undefined {
-    return this.#lists.get(id);
+    return revocationListOf(this.#root, id);
   }
 
   /**
@@ -204,7 +201,6 @@ export class CertificateAuthority {
     this.#next = next;
     this.#cross = cross;
     if (!isOther) return false;
-    this.#lists.add(root);
     this.#issued = new WeakMap();
     this.#unlimited = undefined;
     this.#generation++;
@@ -337,8 +333,9 @@ export class CertificateAuthority {
       }),
     );
     const base = this.#options.revocationBase?.();
-    const listOf = (issuer: Parameters<RevocationLists['add']>[0]): Der[] =>
-      base === undefined ? [] : [x509.revocationListAt(`${base}/crl/${this.#lists.add(issuer)}.crl`)];
+    const span = { from: new Date(now - backdateMs), until: new Date(notAfterMs) };
+    const listOf = (issuer: Parameters<typeof newRevocationList>[1]): Der[] =>
+      base === undefined ? [] : [x509.revocationListAt(`${base}/crl/${newRevocationList(root, issuer, span)}.crl`)];
     const der = x509.signCertificate({
       subject,
       issuer: root.subject,

@@ -1,59 +1,44 @@
 /**
  * Empty certificate revocation lists (RFC 5280 §5). Nothing is ever revoked: issuing keys live for weeks in one process.
  * They exist for Windows programs, which refuse a certificate whose issuer says nothing about revocation.
+ *
+ * A list is made with the issuing certificate, holds as long, and stands itself in the address that certificates name: so
+ * every process with the same root serves it, and none has to keep it. A code over it, by a key that follows from the
+ * root's, keeps the address from showing what others have put there.
  */
-import type { KeyObject } from 'node:crypto';
+import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Der } from './der.ts';
+import type { Root } from './root.ts';
 import * as x509 from './x509.ts';
 
-/** A list holds for a week and is made anew every day. */
-const validMs = 7 * x509.dayMs;
-const freshMs = x509.dayMs;
-/** Clocks of clients may be late. */
-const backdateMs = 3_600_000;
-const issuersMax = 2_000;
+const codeBytes = 16;
 
+/** Who signs the list: the root, or an issuing CA. */
 type Issuer = { readonly subject: Der; readonly key: KeyObject; readonly keyIdentifier: Uint8Array };
 
-/** The lists of all issuers of this process, by id. */
-export class RevocationLists {
-  readonly #issuers = new Map<string, Issuer>();
-  readonly #made = new Map<string, { readonly der: Buffer; readonly atMs: number }>();
-  readonly #now: () => number;
+/** The id of a new list of `issuer` under `root`, to be put into an address: base64url, 400 to 1,200 characters. */
+export function newRevocationList(root: Root, issuer: Issuer, span: { from: Date; until: Date }): string {
+  const der = x509.signRevocationList({
+    issuer: issuer.subject,
+    thisUpdate: span.from,
+    nextUpdate: span.until,
+    number: Math.floor(span.from.getTime() / 1000),
+    keyIdentifier: issuer.keyIdentifier,
+    signingKey: issuer.key,
+  });
+  return Buffer.concat([codeOf(root, der), der]).toString('base64url');
+}
 
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+/** The list of an id as DER; undefined for what no process with this root has made. */
+export function revocationListOf(root: Root, id: string): Buffer | undefined {
+  const bytes = Buffer.from(id, 'base64url');
+  if (bytes.length <= codeBytes) return undefined;
+  const der = bytes.subarray(codeBytes);
+  return timingSafeEqual(bytes.subarray(0, codeBytes), codeOf(root, der)) ? der : undefined;
+}
 
-  /** Adds an issuer and returns the id of its list; the oldest issuers make room. */
-  add(issuer: Issuer): string {
-    const id = Buffer.from(issuer.keyIdentifier).toString('hex', 0, 8);
-    if (this.#issuers.size >= issuersMax && !this.#issuers.has(id)) {
-      const oldest = this.#issuers.keys().next().value as string;
-      this.#issuers.delete(oldest);
-      this.#made.delete(oldest);
-    }
-    this.#issuers.set(id, issuer);
-    return id;
-  }
-
-  /** The list of an issuer as DER; undefined for ids of other processes. */
-  get(id: string): Buffer | undefined {
-    const issuer = this.#issuers.get(id);
-    if (issuer === undefined) return undefined;
-    const now = this.#now();
-    const made = this.#made.get(id);
-    // Before its beginning after a clock was put back, nobody would take it.
-    if (made !== undefined && now - made.atMs < freshMs && now >= made.atMs - backdateMs) return made.der;
-    const der = x509.signRevocationList({
-      issuer: issuer.subject,
-      thisUpdate: new Date(now - backdateMs),
-      nextUpdate: new Date(now + validMs),
-      number: Math.floor(now / 1000),
-      keyIdentifier: issuer.keyIdentifier,
-      signingKey: issuer.key,
-    });
-    this.#made.set(id, { der, atMs: now });
-    return der;
-  }
+function codeOf(root: Root, der: Buffer): Buffer {
+  const secret = root.key.export({ type: 'pkcs8', format: 'der' });
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'privet revocation lists', 32));
+  return createHmac('sha256', key).update(der).digest().subarray(0, codeBytes);
 }

@@ -148,7 +148,7 @@ export const configSchema = z
           )
           .nullable()
           .default(null),
-        proxy_protocol_from: z.array(network).default([]),
+        proxy_protocol_from: z.array(networkOrWord).default([]),
       })
       .prefault({}),
     workers: z

@@ -4,8 +4,8 @@
 import type { Detector } from './detection.ts';
 import type { Detection } from './recognizer.ts';
 import { isTokenType } from './token-types.ts';
-import { findTokens } from './tokens.ts';
-import type { TokenVault, VaultEntry } from './vault.ts';
+import { findTokens, type TokenMatch } from './tokens.ts';
+import { type TokenVault, tokensPerSessionMax, type VaultEntry } from './vault.ts';
 
 /** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */
 export function applyMask(text: string, detections: readonly Detection[], tokens: readonly string[]): string {
@@ -80,7 +80,7 @@ export function applyReserved(
 /** The detections that are not part of a token: a token that comes back in the history is not masked again. */
 export function outsideTokens(text: string, detections: readonly Detection[]): Detection[] {
   if (detections.length === 0) return [];
-  const tokens = findTokens(text);
+  const tokens = findTokens(text).filter((match) => isSurelyToken(text, match));
   if (tokens.length === 0) return [...detections];
   let next = 0;
   return detections.filter((detection) => {
@@ -88,6 +88,22 @@ export function outsideTokens(text: string, detections: readonly Detection[]): D
     const token = tokens[next];
     return token === undefined || token.start > detection.start || token.end < detection.end;
   });
+}
+
+/** A mangled spelling with a number from here on may be a value that somebody has put into brackets. */
+const mangledNumberMax = 999;
+
+/**
+ * Whether a spelling can be nothing but a token. Restoring takes every spelling that the map knows; here that would let
+ * values through: `[SSN 536221234]` and `[Card 4111 1111 1111 1111]` are tokens by their shape.
+ */
+function isSurelyToken(text: string, { start, end, identity }: TokenMatch): boolean {
+  const parts = /^\[([A-Z][A-Z0-9_]*)[-_]([0-9]+)\]$/.exec(identity);
+  // With a random id.
+  if (parts === null) return true;
+  const n = Number(parts[2]);
+  if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokensPerSessionMax;
+  return n <= mangledNumberMax && isTokenType(parts[1] as string);
 }
 
 /** The masked text, what was found in the original, and the tokens of this text with their values. */

@@ -51,6 +51,16 @@ export function findTokens(text: string, options: TokenScanOptions = {}): TokenM
   return options.bare ? withBare(text, matches) : matches;
 }
 
+/** A map as callers send it, with keys in any spelling of a token: the same by the canonical spellings. */
+export function canonicalMap(tokenMap: Readonly<Record<string, string>>): Map<string, string> {
+  return new Map(
+    Object.entries(tokenMap).map(([token, value]) => {
+      const matches = findTokens(token);
+      return [matches.length === 1 ? (matches[0] as TokenMatch).identity : token, value];
+    }),
+  );
+}
+
 function findBracketed(text: string): TokenMatch[] {
   const matches: TokenMatch[] = [];
   let from = 0;

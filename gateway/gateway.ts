@@ -78,6 +78,9 @@ export type StartOptions = Configuration & {
   readonly onFatal: (error: unknown) => void;
 };
 
+/** What runs in the API has this long to end, although tunnels have used up the time of the drain. */
+const apiDrainMinMs = 5_000;
+
 /**
  * Starts both listeners.
  * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
@@ -183,6 +186,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
     webSockets: new Roster(),
+    closesBlocked: () => current.policy.close_blocked_tunnels,
     bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax() }),
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
@@ -381,8 +385,9 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       // A load balancer asks /ready every now and then, and sends new connections until it has heard.
       if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));
       // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
+      const drained = performance.now() + timeouts.drain;
       await proxy.drain(timeouts.drain);
-      await api.close();
+      await api.close(Math.max(drained - performance.now(), apiDrainMinMs));
       await parts.upstream.close(true);
       licenceState.close();
       reports.close();

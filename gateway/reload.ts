@@ -223,10 +223,11 @@ function printOf(stats: readonly (Look | undefined)[]): string {
 
 /** The keys that differ and are read at a start only. */
 export function restartKeys(before: Config, after: Config): string[] {
-  const parts = ({ listen, workers, upstream }: Config): [string, unknown][] => [
+  const parts = ({ listen, reload, workers, upstream }: Config): [string, unknown][] => [
     ['workers', workers],
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
     ['upstream.timeouts', upstream.timeouts],
+    ['reload.watch', reload.watch],
   ];
   const old = new Map(parts(before));
   return parts(after).flatMap(([key, value]) => (isDeepStrictEqual(value, old.get(key)) ? [] : [key]));

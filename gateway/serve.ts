@@ -14,13 +14,15 @@ export async function serve(options: {
   flags?: Flags;
   version: string;
 }): Promise<void> {
+  const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
   // What is asked for during the start is done after it: the configuration may have been read before it changed.
   let isReloadWanted = false;
   process.on('SIGHUP', () => {
     isReloadWanted = true;
   });
   const onStarted = (gateway: RunningGateway) => {
-    onSignals(gateway);
+    // A terminal, systemd and a container's end tell every process, and the one that supervises tells its workers again.
+    onSignals(gateway, isWorker ? 'ignore-second' : undefined);
     // What nobody waited for is part of one exchange, which ends by its time limits; the others need not end with it.
     process.on('unhandledRejection', (error) => gateway.fault(error));
     if (isReloadWanted) gateway.reload();
@@ -35,7 +37,6 @@ export async function serve(options: {
   }
   try {
     const count = workerCount(loaded.config);
-    const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
     if (count > 1 && !isWorker)
       await superviseWorkers(count, loaded, { ...options.env, ...environmentOf(options.flags) });
     else {
@@ -66,6 +67,7 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
     fault: (error) => log.error({ event: 'fault', error }, 'something failed that nobody waited for'),
   };
   onSignals(running, () => workers.kill());
+  process.on('unhandledRejection', (error) => running.fault(error));
   const exitCode = await workers.start(count, config.listen);
   if (exitCode !== undefined) process.exit(exitCode);
   log.info({ event: 'workers_started', workers: count }, 'each worker is a whole gateway on the same ports');
@@ -92,12 +94,13 @@ function startError(error: unknown, config: Config): string {
   return (error as Error).stack ?? String(error);
 }
 
-/** `kill`: called at a second signal to end, before the process ends without waiting. */
-function onSignals(gateway: RunningGateway, kill = () => {}): void {
+/** `onSecond`: called at a second signal to end, before the process ends without waiting; or such a signal is ignored. */
+function onSignals(gateway: RunningGateway, onSecond: (() => void) | 'ignore-second' = () => {}): void {
   let stopping = false;
   const stop = () => {
     if (stopping) {
-      kill();
+      if (onSecond === 'ignore-second') return;
+      onSecond();
       process.exit(1);
     }
     stopping = true;

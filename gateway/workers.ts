@@ -130,6 +130,10 @@ export class Workers {
     this.#workers.set(number, worker);
     child.on('message', (message: FromWorker) => this.#hear(worker, message));
     child.once('exit', (code, signal) => this.#replace(worker, code, signal));
+    // It could not be started, and has no exit then; or it could not be told something, and goes on.
+    child.on('error', (error) => {
+      if (child.pid === undefined) this.#replace(worker, null, (error as NodeJS.ErrnoException).code ?? error.message);
+    });
     return worker;
   }
 
@@ -143,9 +147,20 @@ export class Workers {
     const pauseMs = isStable ? pauseMinMs : worker.pauseMs;
     const { number } = worker;
     this.#log.error({ event: 'worker_ended', worker: number, code, signal, pauseMs }, 'a worker ended; it is replaced');
+    this.#spawnLater(number, pauseMs);
+  }
+
+  #spawnLater(number: number, pauseMs: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#spawn(number, Math.min(pauseMs * 2, pauseMaxMs));
+      const nextMs = Math.min(pauseMs * 2, pauseMaxMs);
+      try {
+        this.#spawn(number, nextMs);
+      } catch (error) {
+        // The system has no memory or no process left; the other workers go on.
+        this.#log.error({ event: 'worker_not_started', worker: number, error, pauseMs: nextMs }, 'tried again later');
+        this.#spawnLater(number, nextMs);
+      }
     }, pauseMs);
     this.#timers.add(timer);
   }

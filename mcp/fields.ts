@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../core/dictionary.ts';
+import { chunkSizeMax, chunkSizeMin } from '../core/rag/chunk.ts';
 import { labelLengthMax } from '../core/token-types.ts';
 import type { Words } from './words.ts';
 
@@ -34,7 +35,7 @@ export function fieldsOf(words: Words) {
     anySession: sessionId.optional().describe(fields.anySession),
     token: z.string().min(3).max(200).describe(fields.token),
     tokenMap: z.record(z.string().max(200), z.string()).optional().describe(fields.tokenMap),
-    chunkSize: z.int().min(16).max(100_000).optional().describe(fields.chunkSize),
+    chunkSize: z.int().min(chunkSizeMin).max(chunkSizeMax).optional().describe(fields.chunkSize),
     overlap: z.int().min(0).max(90_000).optional().describe(fields.overlap),
     lang: z.enum(['en', 'ja']).optional().describe(fields.lang),
     sensitivity: z.enum(['low', 'normal', 'high']).optional().describe(fields.sensitivity),

@@ -17,6 +17,12 @@ export type AddressClass =
   | 'unspecified'
   | 'translated';
 
+/** False for nearly every name of a host, without reading all of it. */
+export function mayBeAddress(host: string): boolean {
+  const last = host.charCodeAt(host.length - 1);
+  return (last >= 0x30 && last <= 0x39) || host.includes(':');
+}
+
 type Row = readonly [cidr: string, kind: AddressClass];
 
 // First match wins. Sources: IANA special-purpose registries for IPv4 and IPv6; metadata addresses from the vendors'

@@ -223,7 +223,9 @@ export class Policy {
     const front = fronts === 'off' ? undefined : this.#options.front?.(host);
     if (front === undefined || (fronts !== 'on' && !fronts.includes(front.category))) return undefined;
     const reason = `${front.host} is a front (${front.category}): it ${front.reason}`;
-    return { action: 'block', inspect: 'mask', rule: `front ${front.category}`, ruleKind: 'front', reason };
+    // No service claims it: a rule that allows it is for a host like any other.
+    const { inspect } = this.#config;
+    return { action: 'block', inspect: inspect.unknown, rule: `front ${front.category}`, ruleKind: 'front', reason };
   }
 
   #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {

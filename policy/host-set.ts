@@ -1,6 +1,6 @@
 /** Sets of hosts as rules and bypass lists write them. */
 import { PrivetError } from '../core/errors.ts';
-import { CidrSet } from './address.ts';
+import { CidrSet, mayBeAddress } from './address.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import { compilePattern, labelsMatch } from './part-claims.ts';
 
@@ -62,10 +62,4 @@ export class HostSet {
       throw wrong();
     }
   }
-}
-
-/** False for nearly every name, without reading all of it. */
-function mayBeAddress(host: string): boolean {
-  const last = host.charCodeAt(host.length - 1);
-  return (last >= 0x30 && last <= 0x39) || host.includes(':');
 }

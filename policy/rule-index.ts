@@ -3,6 +3,7 @@
  * conditions, the most selective one; a request looks up its own values and gets the rules in their order. Which of them
  * hold is the rule's own business: the index may give too many and never too few.
  */
+import { mayBeAddress } from './address.ts';
 import { categoryOf } from './conditions.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import { NetworkMap } from './network-map.ts';
@@ -83,7 +84,7 @@ export class RuleIndex {
         if (dot === -1) break;
         at = dot + 1;
       }
-      if (isAddress(host)) take(hosts.get(addressKey));
+      if (mayBeAddress(host)) take(hosts.get(addressKey));
     }
     if (services.size > 0 && service !== undefined) this.#takeService(service, lists);
     if (users.size > 0 && user !== undefined) take(users.get(user));
@@ -180,9 +181,4 @@ function hostKey(entry: string): string | undefined {
   const pattern = normalizePattern(text);
   const dot = pattern.indexOf('.', pattern.lastIndexOf('*'));
   return dot === -1 ? undefined : pattern.slice(dot + 1);
-}
-
-function isAddress(host: string): boolean {
-  const last = host.charCodeAt(host.length - 1);
-  return host.includes(':') || (last >= 0x30 && last <= 0x39);
 }

@@ -1,7 +1,7 @@
 /** One entry of the shadow-AI registry: its shape, its checks, and its id. */
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
-import { normalizeHost } from './host.ts';
+import { normalizeHost, normalizePattern } from './host.ts';
 import { normalizePath } from './path.ts';
 
 /** What the product does with a service: allow and mask, allow and watch, refuse. */
@@ -197,12 +197,9 @@ function parseDomain(value: string): string {
 }
 
 function parsePattern(value: string): string {
-  const pattern = value.toLowerCase();
+  if (!value.includes('*')) throw new Error('The pattern has no "*"; use alternate_domains.');
+  const pattern = normalizePattern(value);
   const labels = pattern.split('.');
-  if (!pattern.includes('*')) throw new Error('The pattern has no "*"; use alternate_domains.');
-  if (normalizeHost(pattern.replaceAll('*', 'x')).host !== pattern.replaceAll('*', 'x')) {
-    throw new Error('The pattern is not a host name with "*" in its labels.');
-  }
   if (labels.slice(-2).some((label) => label.includes('*')) || labels.length < 3) {
     throw new Error('The pattern is too wide: its last two labels must be fixed.');
   }

@@ -2,7 +2,7 @@
 import type { Detector } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
-import { bodyBytes, bodyText } from '../core/payload/body-text.ts';
+import { bodyBytes, bodyText, isBytewise } from '../core/payload/body-text.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../core/payload/request.ts';
 import type { Detection } from '../core/recognizer.ts';
 import type { ReserveOptions, TokenVault } from '../core/vault.ts';
@@ -43,11 +43,15 @@ export async function maskBody(
   contentType: string | undefined,
   masking: BodyMasking,
 ): Promise<string | Uint8Array> {
-  let kind: string = bodyKind(contentType);
-  if (kind === 'none' || (kind === 'content' && contentType === undefined)) kind = sniff(body);
-  if (kind === 'binary' || kind === 'framed') throw refused('a body of this media type cannot be read');
+  let kind = bodyKind(contentType);
+  if (kind === 'content' && contentType === undefined) kind = sniff(body);
+  if (kind === 'framed') throw refused('a body of this media type cannot be read');
+  if (typeof body === 'string' && isBytewise(kind)) {
+    const masked = await maskBody(new TextEncoder().encode(body), contentType, masking);
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(masked as Uint8Array);
+  }
   const text = typeof body === 'string' ? body : bodyText(kind, body);
-  const parsed = parseRequestBody(kind as TextBodyKind, text, contentType === undefined ? {} : { contentType });
+  const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
   const { texts } = await maskLeaves(parsed, masking);
   if (texts === undefined) return body;
   const rewritten = parsed.rewrite(texts);

@@ -1,11 +1,10 @@
 /** Middleware for Express (4 and 5): masks the fields of a request, restores the answer. */
-import { restoreJsonBody } from '../core/payload/response.ts';
-import { restoreText } from '../core/restore.ts';
-import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
+import { type StreamKind, StreamRestorer } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
+import { answerKind, restoreAnswerText } from './streams.ts';
 
 /** Options of {@link privetExpress}. */
 export type ExpressOptions = FieldsOptions & {
@@ -93,8 +92,9 @@ function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
     // Objects come back here as JSON text.
     if (typeof body !== 'string') return send(body);
     stream = 'pass';
-    const isJson = /json/i.test(String(res.getHeader('content-type') ?? ''));
-    return send(isJson ? restoreJsonBody(body, map).body : restoreText(body, map).text);
+    // Express declares a text that says nothing of itself as a page.
+    const kind = kindOf(res, 'text/html');
+    return send(kind === undefined ? body : restoreAnswerText(kind, body, map));
   };
   // Fields that are given here alone could not be asked for, and their length would be sent at once.
   res.writeHead = ((...args: unknown[]) => {
@@ -135,10 +135,9 @@ function setFields(res: ExpressResponse, fields: unknown): void {
     if (first !== undefined) res.setHeader(name, more.length === 0 ? first : [first, ...more]);
 }
 
-function kindOf(res: ExpressResponse): StreamKind | undefined {
-  const type = String(res.getHeader('content-type') ?? '');
-  if (res.getHeader('content-encoding') !== undefined || /^text\/(?:css|javascript)/i.test(type)) return undefined;
-  return streamKind(type);
+function kindOf(res: ExpressResponse, undeclared = ''): StreamKind | undefined {
+  if (res.getHeader('content-encoding') !== undefined) return undefined;
+  return answerKind(String(res.getHeader('content-type') ?? undeclared));
 }
 
 function bytesOf(chunk: unknown): Uint8Array {

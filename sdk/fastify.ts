@@ -1,13 +1,12 @@
 /** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { restoreJsonBody } from '../core/payload/response.ts';
-import { restoreText } from '../core/restore.ts';
-import { StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
+import { StreamRestorer } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
+import { answerKind, restoreAnswerText } from './streams.ts';
 
 /** Options of {@link privetFastify}. */
 export type FastifyOptions = FieldsOptions & {
@@ -89,10 +88,10 @@ Object.assign(privetFastify, {
 });
 
 function restorePayload(payload: unknown, contentType: string, map: TokenMap, onChange: () => void): unknown {
-  const kind = streamKind(contentType);
+  const kind = answerKind(contentType);
   if (kind === undefined) return payload;
   if (typeof payload === 'string') {
-    const restored = kind === 'json-array' ? restoreJsonBody(payload, map).body : restoreText(payload, map).text;
+    const restored = restoreAnswerText(kind, payload, map);
     if (restored !== payload) onChange();
     return restored;
   }

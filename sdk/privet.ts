@@ -2,7 +2,7 @@
  * Privet in a program: finds personal data, puts tokens in its place, and puts the values back. All of it runs in this
  * process; only `chat` and `upload` talk to a server, and only when they are called.
  */
-import { builtinTypes, Detector } from '../core/detection.ts';
+import { Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import {
@@ -19,7 +19,7 @@ import { type RagIngestResult, type RagResolveResult, ragIngest, ragResolve } fr
 import type { Detection } from '../core/recognizer.ts';
 import { type RestoreResult, restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
-import { isLabel, isTokenType } from '../core/token-types.ts';
+import { isTokenType } from '../core/token-types.ts';
 import { findTokens } from '../core/tokens.ts';
 import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
@@ -182,16 +182,15 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
   if (lang !== 'en' && lang !== 'ja') {
     throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
   }
-  const types = options.types === undefined ? undefined : checkTypes(options.types);
   const vault = options.vault ?? new MemoryVault({ ttlMs });
-  const base = new Detector({ dictionary, ...(types === undefined ? {} : { types }) });
+  const base = new Detector({ dictionary, ...typesOf(options.types, dictionary) });
 
   const detectorFor = (wanted: DetectOptions): Detector => {
     if (wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined) return base;
-    const asked = wanted.types === undefined ? types : checkTypes(wanted.types);
+    const entries = [...dictionary, ...(wanted.dictionary ?? [])];
     return new Detector({
-      dictionary: [...dictionary, ...(wanted.dictionary ?? [])],
-      ...(asked === undefined ? {} : { types: asked }),
+      dictionary: entries,
+      ...typesOf(wanted.types ?? options.types, entries),
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
     });
   };
@@ -244,7 +243,9 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     async maskBody(body, asked = {}) {
       const all = masking(asked);
-      return { body: await maskBody(body, asked.contentType, all), sessionId: all.sessionId };
+      const masked = await maskBody(body, asked.contentType, all);
+      if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
+      return { body: masked, sessionId: all.sessionId };
     },
 
     async restore(text, session) {
@@ -337,14 +338,14 @@ function sessionIdOf({ sessionId }: MaskOptions): string {
   return sessionId;
 }
 
-function checkTypes(types: readonly string[]): readonly string[] {
-  for (const type of types) {
-    if (isTokenType(type) || isLabel(String(type))) continue;
-    throw new PrivetError('invalid_input', 'types: one of the names is no type.', {
-      hint: `Types are ${builtinTypes.join(', ')}.`,
-    });
-  }
-  return types;
+/** The labels of the dictionary are always looked for, and may be named among the types. */
+function typesOf(
+  types: readonly string[] | undefined,
+  dictionary: readonly DictionaryEntry[],
+): { types?: readonly string[] } {
+  if (types === undefined) return {};
+  const labels = new Set(dictionary.map(({ label }) => label));
+  return { types: types.filter((type) => isTokenType(type) || !labels.has(type)) };
 }
 
 /** A vault that can look for a token in all its sessions. */

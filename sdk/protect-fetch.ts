@@ -1,11 +1,10 @@
 /** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
 import { restoreJsonBody } from '../core/payload/response.ts';
-import { type StreamKind, streamKind } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
-import { restoredBody } from './streams.ts';
+import { answerKind, restoredBody } from './streams.ts';
 
 /** Options of `protectFetch`. */
 export type ProtectFetchOptions = {
@@ -83,7 +82,7 @@ function withBody(
 
 /** The answer with values in place of tokens. What is no text, and every answer while no token is known, comes as it is. */
 export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
-  const kind = kindOf(response.headers.get('content-type'));
+  const kind = answerKind(response.headers.get('content-type'));
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
   const reader = response.body.getReader();
   if (kind !== 'json-array') return like(response, restoredBody(reader, { kind, map }));
@@ -97,11 +96,6 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
   for (let { done, value } = head; !done; { done, value } = await reader.read())
     json += decoder.decode(value, { stream: true });
   return like(response, restoreJsonBody(json + decoder.decode(), map).body);
-}
-
-function kindOf(contentType: string | null): StreamKind | undefined {
-  if (contentType !== null && /^text\/(?:css|javascript)/i.test(contentType)) return undefined;
-  return streamKind(contentType ?? undefined);
 }
 
 function isStreamed(chunk: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 /** How callers name what a text is restored from: a session of the vault, or a table of tokens. */
 import { PrivetError } from '../core/errors.ts';
 import { randomTokenId } from '../core/token-format.ts';
+import { canonicalMap } from '../core/tokens.ts';
 import type { TokenMap, TokenVault } from '../core/vault.ts';
 
 /**
@@ -25,8 +26,7 @@ export async function tokensOf(vault: TokenVault, ref: SessionRef): Promise<Toke
     throw new PrivetError('session_not_found', 'sessionId: this session is unknown or has expired.');
   }
   const tokenMap = (Object(ref) as { tokenMap?: unknown }).tokenMap;
-  if (typeof tokenMap === 'object' && tokenMap !== null)
-    return new Map(Object.entries(tokenMap as Record<string, string>));
+  if (typeof tokenMap === 'object' && tokenMap !== null) return canonicalMap(tokenMap as Record<string, string>);
   throw new PrivetError('invalid_input', 'session: neither a session id nor a table of tokens.', {
     hint: 'Give the result of mask(), its sessionId, or { tokenMap }.',
   });

@@ -1,9 +1,28 @@
 /** Restores answers that arrive in pieces: bytes of a response, pieces of text, or the event objects of an AI package. */
-import type { RestoreCount } from '../core/payload/response.ts';
+import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts';
+import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
-import { type StreamKind, StreamRestorer } from '../core/stream/stream-restorer.ts';
+import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
+
+/** Framing of an answer; undefined when it is left as it is. In pages values are written as entities, as the gateway does. */
+export function answerKind(contentType: string | null | undefined): StreamKind | undefined {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (/^text\/(?:css|javascript)/.test(type)) return undefined;
+  const kind = streamKind(type);
+  return kind === 'text' && /html|xml/.test(type) ? 'html' : kind;
+}
+
+/** A whole answer of text with values in place of tokens. */
+export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
+  if (kind === 'json-array') return restoreJsonBody(text, map).body;
+  if (kind === 'text') return restoreText(text, map).text;
+  const restorer = new StreamRestorer({ kind, map });
+  const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
+}
 
 /** After this silence a held-back suffix is released: a model may really end with "[". */
 const silenceMs = 2_000;

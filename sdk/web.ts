@@ -36,7 +36,9 @@ export function privetHandler<Rest extends unknown[]>(
       return Response.json(body, { status });
     }
     const response = await handler(masked, ...rest);
-    return restore === false ? response : restoreResponse(response, await privet.tokens(sessionId));
+    // What the handler has compressed cannot be read here. An answer of fetch is decoded, and only the field is left.
+    const isCoded = response.headers.has('content-encoding') && response.url === '';
+    return restore === false || isCoded ? response : restoreResponse(response, await privet.tokens(sessionId));
   };
 }
 

@@ -34,7 +34,7 @@ export type RequestBody = {
 };
 
 /** What is known beside the body. */
-export type BodyContext = { readonly contentType?: string; readonly host?: string; readonly path?: string };
+export type BodyContext = { readonly contentType?: string };
 
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {

@@ -142,7 +142,9 @@ async function detectPiece(text: string, { from, to, after, detector, leftOut }:
   const found: Detection[] = [];
   for (const detection of outsideTokens(seen, await detector.detect(seen))) {
     const start = detection.start + seenFrom;
-    if (start < from || start < after || start >= to || leftOut.has(detection.type)) continue;
+    if (start < from || start < after || start >= to) continue;
+    // A word of the caller's own is looked for whatever its label is.
+    if (leftOut.has(detection.type) && detection.recognizer !== 'dictionary') continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });
   }
   return found;

@@ -12,7 +12,7 @@ import type { RestoreContext } from '../payload/response.ts';
 import { heldSuffixLength } from '../tokens.ts';
 import { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
-import { tokenEdits } from './token-edits.ts';
+import { type TokenEdit, tokenEdits } from './token-edits.ts';
 
 /** What a run needs to know of its surroundings. */
 export type TextRunOptions = RestoreContext & {
@@ -195,12 +195,16 @@ function readText(
     pass.edits.push({
       start: rawAt(offsets, edit.start - from),
       end: rawAt(offsets, edit.end - from),
-      literal: level === 0 ? (pass.run.encode?.(edit.value) ?? edit.value) : jsonEscape(edit.value, level),
+      literal: level === 0 ? shownAs(edit, pass.run.encode) : jsonEscape(edit.value, level),
     });
   }
   if (held > 0) pass.hold = Math.min(pass.hold, rawAt(offsets, shown));
   if (shown > 0) content.before = ready.slice(-1);
   return shown;
+}
+
+function shownAs({ value, plain }: TokenEdit, encode: ((value: string) => string) | undefined): string {
+  return encode === undefined ? value : encode(plain);
 }
 
 const prefixTests = new WeakMap<TokenMap, (partial: string) => boolean>();

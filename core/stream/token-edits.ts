@@ -6,7 +6,14 @@ import type { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 
 /** A replacement, in code units of the text that was looked at. */
-export type TokenEdit = { readonly start: number; readonly end: number; readonly value: string };
+export type TokenEdit = {
+  readonly start: number;
+  readonly end: number;
+  /** In the form of the spelling: in entities where the token was. */
+  readonly value: string;
+  /** Without entities, for a text in which every value is written as such. */
+  readonly plain: string;
+};
 
 /** Options of {@link tokenEdits}. */
 export type TokenEditOptions = {
@@ -38,7 +45,9 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
       continue;
     }
     count.restored++;
-    edits.push({ start: match.start, end: match.end, value: result.text });
+    const value = result.text;
+    const plain = match.form === 'entity' ? (map.get(match.identity) ?? value) : value;
+    edits.push({ start: match.start, end: match.end, value, plain });
   }
   guard.push(text, guarded);
   return edits;

@@ -1,5 +1,5 @@
 /** Restoring in a call that is paid for: what /restore, /restore-all and /rag/resolve share. */
-import { findTokens } from '../../core/tokens.ts';
+import { canonicalMap, findTokens } from '../../core/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { mapOf } from './masking.ts';
 import type { ApiParts } from './server.ts';
@@ -27,7 +27,7 @@ export async function restoreFrom<T>(
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));
   }
   if (tokenMap !== undefined) {
-    const map = mapFrom(tokenMap);
+    const map = canonicalMap(tokenMap);
     return billing.runThen(parties, {}, () => restore(map));
   }
   const tokens = tokensOf(text);
@@ -37,17 +37,7 @@ export async function restoreFrom<T>(
   return billing.runThen(parties, {}, async () => restore(await finding));
 }
 
-/** A map as a caller sends it: keys in any spelling of a token. */
-function mapFrom(tokenMap: Readonly<Record<string, string>>): Map<string, string> {
-  return new Map(Object.entries(tokenMap).map(([token, value]) => [canonical(token), value]));
-}
-
 /** The tokens of a text, each once, in their canonical spelling. */
 function tokensOf(text: string): string[] {
   return [...new Set(findTokens(text).map((match) => match.identity))];
-}
-
-function canonical(token: string): string {
-  const matches = findTokens(token);
-  return matches.length === 1 ? (matches[0]?.identity ?? token) : token;
 }

@@ -64,9 +64,6 @@ import { Turns } from './turns.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
-/** How long running answers may take at the end of the process, in milliseconds. */
-const drainMs = 30_000;
-
 /** What the API needs of the rest; functions give what a reload has swapped in. */
 export type ApiDeps = {
   readonly listen: { readonly host: string; readonly port: number };
@@ -121,14 +118,16 @@ export type ApiParts = ApiDeps & {
   readonly consoleSessions: ConsoleSessions;
   readonly callers: Callers;
   readonly replicas: Pick<Replicas, 'list'>;
+  /** Aborted when the listener closes: what has no end of its own ends then. */
+  readonly closing: AbortSignal;
 };
 
 /** The API listener. */
 export type Api = {
   /** Starts; answers with the address really taken. Rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(): Promise<{ host: string; port: number }>;
-  /** Stops accepting, closes idle connections and waits for running requests, 30 seconds at most. */
-  close(): Promise<void>;
+  /** Stops accepting, closes idle connections and live views, and waits for running requests, `drainMs` at most. */
+  close(drainMs: number): Promise<void>;
   /** For tests and for further route groups. */
   readonly app: FastifyInstance;
 };
@@ -197,7 +196,16 @@ export function createApi(deps: ApiDeps): Api {
   const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);
   const billing = new Billing(deps);
-  const parts: ApiParts = { ...deps, billing, detectors: new Detectors(), consoleSessions, callers, replicas };
+  const closing = new AbortController();
+  const parts: ApiParts = {
+    ...deps,
+    billing,
+    detectors: new Detectors(),
+    consoleSessions,
+    callers,
+    replicas,
+    closing: closing.signal,
+  };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
   servePages(app);
@@ -219,7 +227,10 @@ export function createApi(deps: ApiDeps): Api {
       replicas.start();
       return { host: address.address, port: address.port };
     },
-    async close() {
+    async close(drainMs) {
+      closing.abort();
+      // Node closes what is idle now, and not what becomes so when its answer has ended.
+      const idle = setInterval(() => app.server.closeIdleConnections(), 100);
       const late = setTimeout(() => {
         app.server.closeAllConnections();
         shortCalls.close();
@@ -227,6 +238,7 @@ export function createApi(deps: ApiDeps): Api {
       shortCalls.drain();
       await app.close();
       clearTimeout(late);
+      clearInterval(idle);
       await replicas.close();
     },
   };

@@ -132,10 +132,10 @@ function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>)
   return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 4).join(' ') };
 }
 
-async function prepare(dir: string, { settings, config }: DoctorFacts): Promise<void> {
+async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
   const { writeCertificates } = await import('./env.ts');
   mkdirSync(dir, { recursive: true });
-  await writeCertificates(dir, undefined, settings.dataDir, config.upstream.ca_file);
+  await writeCertificates(dir, rootFile, settings.dataDir, config.upstream.ca_file);
 }
 
 /** `ok`, `missing`, or the last line of what the program said. */

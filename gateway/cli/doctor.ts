@@ -1,5 +1,7 @@
 /** `privet doctor`: looks at everything that has to be right between a program and an AI service, and says what to do. */
+import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig, type Settings } from '../../config/load.ts';
 import { type Command, UsageError } from './command.ts';
@@ -21,6 +23,8 @@ export type DoctorFacts = {
   /** `http://host:port` of the proxy, and of the API. */
   readonly proxy: string;
   readonly api: string;
+  /** File with the root, on a machine without the gateway. */
+  readonly rootFile?: string;
   /** Host that a client is tried with; intercepted by the gateway. */
   readonly host: string;
 };
@@ -41,6 +45,10 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
       isList: true,
     },
     proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
+    ca: {
+      value: 'FILE',
+      help: 'the root that this machine was given: looks at what a client needs, on a machine without the gateway',
+    },
     host: {
       value: 'HOST',
       help: 'host that clients are tried with (default check.privet.proxy, which needs no internet)',
@@ -57,15 +65,19 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
       if (known === undefined) throw new UsageError(`--client must be ${clientNames.join(', ')}`);
       return known;
     });
+    const rootFile = args.get('ca');
     const facts: DoctorFacts = {
       config,
       settings,
+      ...(rootFile === undefined ? {} : { rootFile }),
       proxy: args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy),
       api: addressOf(config.listen.api),
       host: args.get('host') ?? 'check.privet.proxy',
     };
     const findings: Finding[] = [];
-    for (const check of [checkCa, checkProxy, checkApi, checkNames]) findings.push(...(await check(facts)));
+    // A client's machine needs the root and the proxy; names are resolved by the gateway.
+    const checks = rootFile === undefined ? [checkCa, checkProxy, checkApi, checkNames] : [checkRootFile, checkProxy];
+    for (const check of checks) findings.push(...(await check(facts)));
     for (const client of clients) findings.push(...(await clientChecks(client, facts, io.env)));
     const isBroken = findings.some(({ state }) => state === 'fail');
     if (args.has('json')) io.stdout.write(`${JSON.stringify({ ok: !isBroken, findings }, null, 2)}\n`);
@@ -130,8 +142,33 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
   }
 }
 
+/** The file with the root: readable, in force. */
+async function checkRootFile({ rootFile }: DoctorFacts): Promise<Finding[]> {
+  try {
+    const roots = await rootsOf(rootFile as string);
+    const now = new Date();
+    const inForce = roots.find((root) => root.validFromDate <= now && root.validToDate > now);
+    if (inForce !== undefined) {
+      const until = inForce.validToDate.toISOString().slice(0, 10);
+      return [{ check: 'ca', state: 'ok', text: `SHA-256 ${inForce.fingerprint256.slice(0, 23)}…, until ${until}` }];
+    }
+    const text = roots.length === 0 ? `${rootFile} holds no certificate` : `${rootFile} holds no certificate in force`;
+    return [
+      { check: 'ca', state: 'fail', text, advice: 'Take ca.pem from the page /ca of the proxy; check the clock.' },
+    ];
+  } catch (error) {
+    const { message } = error as Error;
+    return [{ check: 'ca', state: 'fail', text: message, advice: 'Take ca.pem from the page /ca of the proxy.' }];
+  }
+}
+
+async function rootsOf(file: string): Promise<X509Certificate[]> {
+  const { certificatesOf } = await import('../../certs/formats.ts');
+  return certificatesOf(readFileSync(file, 'utf8')).map((pem) => new X509Certificate(pem));
+}
+
 /** The proxy port: answers, is a Privet, its clock and its root are ours. */
-async function checkProxy({ proxy, settings }: DoctorFacts): Promise<Finding[]> {
+async function checkProxy({ proxy, settings, rootFile }: DoctorFacts): Promise<Finding[]> {
   let answer: Response;
   try {
     answer = await fetch(`${proxy}/status.json`, { signal: AbortSignal.timeout(timeoutMs) });
@@ -174,6 +211,17 @@ async function checkProxy({ proxy, settings }: DoctorFacts): Promise<Finding[]> 
       text: 'the clocks of the gateway and of this machine differ',
       advice: 'Set both by NTP.',
     });
+  if (rootFile !== undefined) {
+    const roots = await rootsOf(rootFile).catch(() => []);
+    if (!roots.some(({ fingerprint256 }) => fingerprint256 === shown))
+      findings.push({
+        check: 'proxy ca',
+        state: 'fail',
+        text: `the gateway that answers has a root that ${rootFile} does not hold`,
+        advice: `Is it your company's? If so, take ca.pem from ${proxy}/ca and compare its fingerprint.`,
+      });
+    return findings;
+  }
   const own = await ownFingerprint(settings);
   if (own !== undefined && own !== shown)
     findings.push({

@@ -6,7 +6,7 @@ import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
 
 /** Steps whose own time is measured. */
-export type OverheadStep = 'decide' | 'mask' | 'restore' | 'mint' | 'total';
+export type OverheadStep = 'mask';
 
 /** All metrics of the gateway, in a registry of their own. */
 export class Metrics {

@@ -63,7 +63,7 @@ export class Downloads {
       case '/ca-bundle.pem':
         return file('application/x-pem-file', 'ca-bundle.pem', this.bundle());
     }
-    const list = /^\/crl\/([0-9a-f]{16})\.crl$/.exec(path)?.[1];
+    const list = /^\/crl\/([\w-]{40,2000})\.crl$/.exec(path)?.[1];
     const der = list === undefined ? undefined : this.#ca.revocationList(list);
     if (der === undefined) return undefined;
     return {

@@ -17,6 +17,8 @@ export type TunnelOpening =
 
 /** No ClientHello of a client in use is longer, and no request line. */
 export const openingBytesMax = 65_536;
+/** Nor is one cut into so many records, each of which would be walked over again with every packet. */
+const helloRecordsMax = 512;
 
 const incomplete: TunnelOpening = { kind: 'incomplete' };
 const opaque: TunnelOpening = { kind: 'opaque' };
@@ -75,6 +77,7 @@ function readClientHello(bytes: Buffer): TunnelOpening {
     if (length === 0 || length > 16_640) return unclear;
     const part = bytes.subarray(at + 5, Math.min(at + 5 + length, bytes.length));
     parts.push(part);
+    if (parts.length > helloRecordsMax) return unclear;
     got += part.length;
     if (got >= 4 && need === 4) {
       const start = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);

@@ -334,6 +334,8 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   const noted = parts.tunnels.add(standing);
   socket.write(established);
   tunnel.startDown(upstream, inlet);
+  // The host may have been blocked while it was dialled.
+  if (parts.closesBlocked()) standing.closeIfBlocked(parts.snapshot().policy);
   readFirstBytes(
     inlet,
     opening.head,

@@ -160,12 +160,8 @@ export class BodyMasker {
     kind: TextBodyKind,
     text: string,
   ): MaskingResult | Promise<MaskingResult> {
-    const { contentType, host, path } = input;
-    const parsed = parseRequestBody(
-      kind,
-      text,
-      contentType === undefined ? { host, path } : { contentType, host, path },
-    );
+    const { contentType } = input;
+    const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
     const { detector, blocked } = this.setFor(input.types);
     const of = { input, kind, parsed, detector, blocked };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.

@@ -2,8 +2,12 @@
 import type { BodyMasker, MaskingInput } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 
-/** Parameters that authenticate the caller: masking them would only break the request. */
-const credentialParameters = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-.*)$/i;
+/**
+ * Parameters that authenticate the caller, with a value that looks like a credential: masking them would only break the
+ * request. Others of the same name are looked at, as `code` may be a program.
+ */
+const credentialParameters =
+  /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-[^=]*)=(?=.*[a-z])(?:[\w.~=/-]|%2f|%2b|%3d){12,}$/i;
 
 /** The request target with names and values of its query masked; the path stays as it is. Counts go to the record. */
 export async function maskQuery(
@@ -19,7 +23,7 @@ export async function maskQuery(
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
     // Nothing that short is personal.
-    if (part.length < 6 || credentialParameters.test(part.split('=', 1)[0] as string)) continue;
+    if (part.length < 6 || credentialParameters.test(part)) continue;
     const result = await masker.maskText(
       { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
       part,

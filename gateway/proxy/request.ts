@@ -18,9 +18,9 @@ import type { Portal } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
-import { maskFileNames, withFileNames } from './file-names.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
+import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import type { BodyMasker, MaskingResult } from './masking.ts';
 import { maskQuery, mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
@@ -31,7 +31,7 @@ import { bodySignature, keepSigned } from './signed-bodies.ts';
 import type { Standing } from './standing.ts';
 import { checkFraming, type Framing, type Target } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
-import { bodyType, fileNameFields, isPieceOfFile } from './uploads.ts';
+import { bodyType, isPieceOfFile } from './uploads.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamHeaders, viaOf } from './upstream-headers.ts';
 
@@ -54,6 +54,8 @@ export type ProxyParts = {
   readonly coach: Coach;
   /** WebSocket connections that stand: like tunnels they have no next request. */
   readonly webSockets: Roster<Standing>;
+  /** `policy.close_blocked_tunnels`. */
+  readonly closesBlocked: () => boolean;
   /** Bodies that are read whole. */
   readonly bodies: KeptBodies;
   /** Pseudonym in the Via field; random for each group of instances. */
@@ -212,13 +214,18 @@ function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, deci
 }
 
 /** Not inspected: the body streams through. */
-async function sendOn(parts: ProxyParts, exchange: Exchange): Promise<void> {
+async function sendOn(
+  parts: ProxyParts,
+  exchange: Exchange,
+  masked: { readonly path?: string; readonly fields?: FieldValues | undefined } = {},
+): Promise<void> {
   const { request } = exchange;
+  const { path = exchange.target.path, fields } = masked;
   const body = hasBody(exchange) ? countedBody(exchange, exchange.source) : null;
   await relayResponse(parts.upstream, {
     ...exchange,
-    headers: upstreamHeaders(parts.pseudonym, exchange, false),
-    path: exchange.target.path,
+    headers: withValues(upstreamHeaders(parts.pseudonym, exchange, false), fields),
+    path,
     body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: viaOf(parts.pseudonym, exchange),
@@ -235,10 +242,10 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, raw);
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
-  if (bodyKind(headerValue(raw, 'content-type')) === 'framed') {
-    // Messages go both ways at once there; a body that is collected first would never end.
-    return sendOn(parts, exchange);
-  }
+  const path = target.path.includes('?') ? await maskQuery(masker, common, target.path, record) : target.path;
+  const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
+  // Messages go both ways at once there; a body that is collected first would never end.
+  if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
@@ -251,7 +258,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       exchange.probe?.requestData(read);
       const contentType = bodyType(raw);
       const contentEncoding = headerValue(raw, 'content-encoding');
-      if (mode === 'mask' && isPieceOfFile(raw, target.path) && fileText(read) !== undefined) {
+      const mayBeText = () => contentEncoding !== undefined || fileText(read) !== undefined;
+      if (mode === 'mask' && isPieceOfFile(raw, target.path) && mayBeText()) {
         throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
           hint: 'Send the file in one piece.',
         });
@@ -265,8 +273,6 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       body = masked.body;
     }
   }
-  const path = target.path.includes('?') ? await maskQuery(masker, common, target.path, record) : target.path;
-  const fileNames = fileNameFields.isIn(raw) ? await maskFileNames(masker, common, raw, record) : undefined;
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
 
@@ -280,7 +286,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     decision,
     probe: exchange.probe,
     confirmAt: exchange.confirmAt,
-    headers: withFileNames(upstreamHeaders(parts.pseudonym, exchange, masked?.changed === true), fileNames),
+    headers: withValues(upstreamHeaders(parts.pseudonym, exchange, masked?.changed === true), fields),
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',

@@ -67,6 +67,10 @@ export type BodyRestorerOptions = {
   readonly keepAliveMs?: number;
 };
 
+/** What all documents that are collected may hold together, in bytes. */
+const collectedMax = 256 * 1024 * 1024;
+let collectedBytes = 0;
+
 /**
  * Restores one answer. `push` takes encoded bytes as they arrive and `end` the end of the body; what comes out goes to
  * the sink. Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
@@ -81,6 +85,8 @@ export class BodyRestorer {
   private stream: StreamRestorer | undefined;
   private readonly collected = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   private size = 0;
+  /** Its part of {@link collectedBytes}. */
+  private counted = 0;
   /** Bytes of the coding have come. */
   private isBegun = false;
   /** Bytes of text that have come. */
@@ -169,6 +175,7 @@ export class BodyRestorer {
   close(): void {
     this.stop();
     this.first?.destroy();
+    this.decoder?.destroy();
   }
 
   private text(chunk: Buffer): boolean {
@@ -197,7 +204,9 @@ export class BodyRestorer {
     clearTimeout(this.second);
     this.collected.push(chunk);
     this.size += chunk.length;
-    if (this.size > this.options.bytesMax) return this.passOn();
+    this.counted += chunk.length;
+    collectedBytes += chunk.length;
+    if (this.size > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
     const depth = this.depth.push(chunk);
     if (depth === 'several') return this.become('ndjson');
     // In HTTP/2 the end of a message may come long after its last byte.
@@ -208,7 +217,7 @@ export class BodyRestorer {
 
   /** Sends a document that is complete while its end is late. One that has lines in it is no line of several. */
   private release(): void {
-    const body = this.collected.takeWhole();
+    const body = this.takeCollected();
     if (!hasLines(body)) {
       this.become('ndjson', body);
       return;
@@ -224,11 +233,22 @@ export class BodyRestorer {
     this.counts.unreadable++;
     let flowing = true;
     for (const part of this.collected.take()) flowing = this.send(part);
+    this.uncount();
     return flowing;
   }
 
+  private takeCollected(): Buffer {
+    this.uncount();
+    return this.collected.takeWhole();
+  }
+
+  private uncount(): void {
+    collectedBytes -= this.counted;
+    this.counted = 0;
+  }
+
   /** The answer is no single document: it is restored as it streams from here on. */
-  private become(kind: StreamKind, chunk: Buffer = this.collected.takeWhole()): boolean {
+  private become(kind: StreamKind, chunk: Buffer = this.takeCollected()): boolean {
     this.openStream(kind);
     return this.text(chunk);
   }
@@ -241,6 +261,7 @@ export class BodyRestorer {
   }
 
   private stop(): void {
+    this.uncount();
     clearTimeout(this.silence);
     clearTimeout(this.second);
     clearInterval(this.keeper);
@@ -250,7 +271,7 @@ export class BodyRestorer {
   private flush(isComplete = false): boolean {
     if (this.stream) return this.send(this.stream.end());
     if (this.collected.size === 0) return true;
-    const body = this.collected.takeWhole();
+    const body = this.takeCollected();
     this.isWhole = isComplete && !this.onBroken;
     return this.send(this.isWhole ? this.document(body) : body);
   }

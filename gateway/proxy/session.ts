@@ -35,6 +35,7 @@ export class SessionKeys {
     const last = this.last.get(connection);
     if (last?.service === service && last.credential === credential && last.key === key) return last.id;
     let identity = `${client.subject}\n${service}`;
+    // No field holds a line end, so that no other credential can look like the claims of a JWT.
     if (credential !== undefined) identity += `\n${jwtIdentity(credential) ?? credential}`;
     const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
     this.last.set(connection, { key, service, credential, id });
@@ -64,7 +65,7 @@ function jwtIdentity(credential: string): string | undefined {
       iss?: unknown;
       sub?: unknown;
     };
-    return claims.sub === undefined ? undefined : `jwt:${String(claims.iss)}:${String(claims.sub)}`;
+    return claims.sub === undefined ? undefined : `jwt\n${JSON.stringify([claims.iss, claims.sub])}`;
   } catch {
     return undefined;
   }

@@ -51,8 +51,10 @@ class StreamSocket extends Duplex {
       if (!this.push(chunk)) stream.pause();
     });
     stream.once('end', () => this.push(null));
-    stream.once('error', (error) => this.destroy(error));
+    stream.on('error', (error) => this.destroy(error));
     stream.once('close', () => this.destroy());
+    // A stream that the client has reset is closed only when all that came before has been read.
+    stream.once('aborted', () => this.destroy());
   }
 
   get remoteAddress(): string | undefined {
@@ -88,11 +90,17 @@ class StreamSocket extends Duplex {
       return;
     }
     this.head = undefined;
-    if (this.stream.destroyed) {
+    if (this.stream.destroyed || this.stream.closed) {
       done();
       return;
     }
-    this.stream.respond(answerHead(bytes.toString('latin1', 0, end)));
+    try {
+      this.stream.respond(answerHead(bytes.toString('latin1', 0, end)));
+    } catch (error) {
+      // An origin may answer with fields that HTTP/2 does not allow.
+      done(error as Error);
+      return;
+    }
     const rest = bytes.subarray(end + 4);
     if (rest.length > 0) this.stream.write(rest, done);
     else done();

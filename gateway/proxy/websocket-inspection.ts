@@ -57,6 +57,10 @@ export class InspectedSocket extends Duplex {
   private headBytes: Buffer[] = [];
   /** Client bytes are worked off one after the other; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
+  /** Pieces that are not worked off yet: no more are read until there are none, however long their messages take. */
+  private waiting = 0;
+  /** The reader of the masked frames takes more. */
+  private isWanted = true;
   private silence: NodeJS.Timeout | undefined;
   private closing: NodeJS.Timeout | undefined;
   private stopWatch: (() => void) | undefined;
@@ -108,7 +112,12 @@ export class InspectedSocket extends Duplex {
   }
 
   override _read(): void {
-    this.input.socket.resume();
+    this.isWanted = true;
+    this.flow();
+  }
+
+  private flow(): void {
+    if (this.isWanted && this.waiting === 0) this.input.socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -143,20 +152,25 @@ export class InspectedSocket extends Duplex {
     if (this.state === 'closed') return;
     this.input.record.bytesIn += chunk.length;
     this.input.socket.pause();
-    this.queue = this.queue.then(() => this.relayUp(chunk)).catch((error: unknown) => this.refuse(error));
+    this.waiting++;
+    this.queue = this.queue
+      .then(() => this.relayUp(chunk))
+      .catch((error: unknown) => this.refuse(error))
+      .then(() => {
+        this.waiting--;
+        this.flow();
+      });
   }
 
   private async relayUp(chunk: Buffer): Promise<void> {
     if (this.destroyed || this.writableEnded || this.state === 'closed') return;
-    let flowing = true;
     const messages = this.up.push(chunk);
     this.watchPending(messages.some(({ kind }) => kind === 'text' || kind === 'binary'));
     for (const message of messages) {
       const payload = await this.maskMessage(message);
       if (this.destroyed) return;
-      flowing = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
+      this.isWanted = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
     }
-    if (flowing) this.input.socket.resume();
   }
 
   /** A message of which a part has come has to come to its end, and all of them have room for so much only. */

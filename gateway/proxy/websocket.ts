@@ -13,6 +13,7 @@ import type { Policy } from '../../policy/decide.ts';
 import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
+import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskQuery } from './query.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
@@ -98,11 +99,14 @@ export async function serveUpgrade(
     const inspected = decision.inspect !== 'tunnel';
     let client: Duplex = socket;
     let { path } = target;
+    let fields: FieldValues | undefined;
     if (inspected) {
       const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, request.rawHeaders);
       const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
       const { types, service } = decision;
-      path = await maskQuery(masker, { host: target.host, path, session, mode, types, service }, path, record);
+      const common = { host: target.host, path, session, mode, types, service } as const;
+      path = await maskQuery(masker, common, path, record);
+      if (hasMaskedField(request.rawHeaders)) fields = await maskFields(masker, common, request.rawHeaders, record);
       const tokens = mode === 'mask' ? await parts.vault.tokens(session) : undefined;
       checkIsThere(socket);
       client = new InspectedSocket({
@@ -142,7 +146,7 @@ export async function serveUpgrade(
       path,
       answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision, confirmAt) } : {},
       origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
-      headers: upgradeHeaders(request, target, inspected),
+      headers: upgradeHeaders(request, target, { inspected, fields }),
       agent: egressAgent(target, parts.egress, parts.upstream),
       answerMs: parts.upstream.firstByteMs,
       onError: (error) => {
@@ -151,6 +155,8 @@ export async function serveUpgrade(
         sendRaw(socket, known, record.requestId);
       },
     });
+    // The host may have been blocked meanwhile.
+    if (parts.closesBlocked()) standing.closeIfBlocked(parts.snapshot().policy);
   } catch (error) {
     const known =
       error instanceof PrivetError
@@ -171,9 +177,10 @@ function checkIsThere(socket: Socket): void {
 function upgradeHeaders(
   request: UpgradeRequest,
   target: Target,
-  inspected: boolean,
+  { inspected, fields }: { readonly inspected: boolean; readonly fields: FieldValues | undefined },
 ): Record<string, string | string[]> {
-  const raw = endToEndHeaders(request.rawHeaders, inspected ? droppedExtensions : keptExtensions);
+  const kept = endToEndHeaders(request.rawHeaders, inspected ? droppedExtensions : keptExtensions);
+  const raw = withValues(kept, fields);
   const headers: Record<string, string | string[]> = {
     Host: headerValue(request.rawHeaders, 'host') ?? formatAuthority(target.host, target.port, target.scheme),
     // In lower case, because http-proxy looks for it so.

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { giveToFolderOwner } from '../../certs/file-owner.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** Whose a file is and who may read it, as `statSync` tells. */
@@ -64,6 +65,7 @@ function viaTemporary(file: string, text: string, place: (temporary: string) => 
     try {
       const bytes = Buffer.from(text);
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      giveToFolderOwner(descriptor, file);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -18,6 +18,9 @@ import {
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import type { SessionKey, StoreKeys } from './sealing.ts';
 
+/** A back end passes over each of these when it numbers tokens, while others wait for it. */
+const takenMax = 20_000;
+
 /** A value that wants a token, as a back end sees it. */
 export type SealedEntry = {
   /** The token without its number and bracket, `[EMAIL-`; the back end numbers it. Absent when `token` is given. */
@@ -210,6 +213,12 @@ export class SealedVault implements SessionVault, CallStore {
       return sealed.push({ ...name, hashes, data, bracketed: entry.bracketed === true }) - 1;
     });
     const prefixes = [...new Set(sealed.flatMap(({ prefix }) => prefix ?? []))];
+    const taken = [...(options.taken ?? [])].filter((token) => prefixes.some((prefix) => token.startsWith(prefix)));
+    if (taken.length > takenMax) {
+      throw new PrivetError('body_too_large', `The text names more than ${takenMax} tokens that it may not be given.`, {
+        hint: 'Send it in parts.',
+      });
+    }
     const reserve = {
       session,
       tenant: splitSessionKey(session).tenant,
@@ -217,7 +226,7 @@ export class SealedVault implements SessionVault, CallStore {
       resetsTtl: options.ttlMs !== undefined,
       create: options.create !== false,
       tokensMax: tokensPerSessionMax,
-      taken: [...(options.taken ?? [])].filter((token) => prefixes.some((prefix) => token.startsWith(prefix))),
+      taken,
       entries: sealed,
       ...(key === undefined ? {} : { key: { id: key.id, wrapped: key.wrapped } }),
     };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ragIngest, ragResolve } from '../../core/rag/index.ts';
+import { canonicalMap } from '../../core/tokens.ts';
 import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 import { mapOf } from './restore.ts';
@@ -74,7 +75,7 @@ export function registerRag(server: McpServer, context: ToolContext): void {
     },
     ({ text, sessionId, tokenMap }) =>
       answering(words, () => {
-        if (tokenMap !== undefined) return ragResolve(text, new Map(Object.entries(tokenMap)));
+        if (tokenMap !== undefined) return ragResolve(text, canonicalMap(tokenMap));
         if (sessionId === undefined) throw new ToolFault(words.errors.sessionOrMap);
         return ragResolve(text, mapOf(context, sessionId));
       }),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { appleProfile, certificatesOf, fullBundle, pemBundle, pkcs7 } from '../../certs/formats.ts';
@@ -153,13 +153,21 @@ describe('a root that is replaced', () => {
   });
 });
 
+test.runIf(process.getuid?.() === 0)('what root makes in the folder of another user belongs to that user', () => {
+  const { ca, dir } = authority();
+  for (const file of [dirname(dir), dir, ...readdirSync(dir).map((name) => join(dir, name))])
+    chownSync(file, 1234, 1234);
+  ca.rotate(new Date(Date.now() + 40 * dayMs));
+  for (const name of readdirSync(dir)) expect([name, statSync(join(dir, name)).uid]).toEqual([name, 1234]);
+});
+
 describe('revocation lists', () => {
   test('are empty, named in the certificates, and what openssl checks them against', () => {
     const { ca } = authority();
     const dir = folder();
     const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
     const lists = [leaf.certPem, leaf.issuerPem].map((pem) => {
-      const url = /http:\/\/127\.0\.0\.1:3128\/crl\/([0-9a-f]{16})\.crl/.exec(textOf(pem))?.[1] ?? '';
+      const url = /http:\/\/127\.0\.0\.1:3128\/crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
       return ca.revocationList(url);
     });
     const crl = join(dir, 'all.crl');
@@ -179,19 +187,31 @@ describe('revocation lists', () => {
     );
   });
 
-  test('are made anew every day and hold for a week', () => {
-    const { ca, clock } = authority();
-    ca.issuerFor('openai.com');
-    const id = Buffer.from(ca.root.keyIdentifier).toString('hex', 0, 8);
-    const first = ca.revocationList(id);
-    expect(ca.revocationList(id)).toBe(first);
-    clock.now += dayMs;
-    const second = ca.revocationList(id);
-    expect(second?.equals(first as Buffer)).toBe(false);
-    // Put back by half a day: a list that begins in the future is none.
-    clock.now -= dayMs / 2;
-    expect(ca.revocationList(id)?.equals(second as Buffer)).toBe(false);
-    expect(ca.revocationList('0011223344556677')).toBeUndefined();
+  test('are served by every process with the same root, hold as long as their issuer, and are nothing else', () => {
+    const { ca, dir, clock } = authority();
+    const idIn = (pem: string) => /crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';
+    const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey() });
+    const another = CertificateAuthority.open({ dir, create: false, permittedDomains: null, now: () => clock.now });
+    const foreign = authority().ca;
+    for (const pem of [leaf.certPem, leaf.issuerPem]) {
+      const id = idIn(pem);
+      const list = another.revocationList(id) as Buffer;
+      expect(list).toEqual(ca.revocationList(id));
+      expect(foreign.revocationList(id)).toBeUndefined();
+      const text = execFileSync('openssl', ['crl', '-inform', 'DER', '-noout', '-nextupdate'], {
+        input: list,
+        encoding: 'utf8',
+      });
+      const end = new Date(new X509Certificate(leaf.issuerPem).validTo).getTime();
+      expect(Date.parse(text.split('=')[1] as string)).toBe(end);
+      const bytes = Buffer.from(id, 'base64url');
+      for (const at of [0, 15, 16, bytes.length - 1]) {
+        const other = Buffer.from(bytes);
+        other[at] = (other[at] as number) ^ 1;
+        expect(ca.revocationList(other.toString('base64url'))).toBeUndefined();
+      }
+    }
+    for (const id of ['', 'AAAA', '0011223344556677', 'A'.repeat(600)]) expect(ca.revocationList(id)).toBeUndefined();
   });
 
   test('are not named when they are switched off', () => {

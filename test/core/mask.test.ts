@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../core/detection.ts';
 import { applyMask, applyReserved, Masker, reservation } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
-import { MemoryVault } from '../../core/vault.ts';
+import { MemoryVault, type TokenMap } from '../../core/vault.ts';
 
 function setUp(options?: ConstructorParameters<typeof Detector>[0]) {
   const vault = new MemoryVault();
@@ -27,6 +27,27 @@ describe('mask', () => {
     const once = await masker.mask('EMAIL: jo@example.com', 's');
     expect(once.masked).toBe('[WORD_1]: [EMAIL-1]');
     expect((await masker.mask(once.masked, 's')).masked).toBe(once.masked);
+  });
+
+  test.each([
+    ['[Card 4111 1111 1111 1111]', ['4111 1111 1111 1111']],
+    ['[SSN 536-22-1234]', ['536-22-1234']],
+    ['[SSN 536221234]', ['536221234']],
+    ['\\[SSN 536-22-1234\\]', ['536-22-1234']],
+    ['&#91;SSN 536-22-1234&#93;', ['536-22-1234']],
+    ['[IBAN GB82 WEST 1234 5698 7654 32]', ['GB82 WEST 1234 5698 7654 32']],
+    ['【TEL 03-5555-1234】', ['03-5555-1234']],
+    ['「TEL 03-5555-1234」', ['03-5555-1234']],
+    ['[Call Emily Harrington at 415-555-1234]', ['Emily Harrington', '415-555-1234']],
+    ['[passport 123456789]', ['123456789']],
+    ['[bank account 12345678]', ['12345678']],
+    ['[DOB 1985-03-04]', ['1985-03-04']],
+    ['[tel 312345678]', ['312345678']],
+  ])('a value in brackets is no token: %s', async (text, values) => {
+    const { masker, vault } = setUp();
+    const { masked } = await masker.mask(text, 's');
+    for (const value of values) expect(masked).not.toContain(value);
+    expect(restoreText(masked, vault.tokens('s') as TokenMap, { guardUrls: false }).text).toBe(text);
   });
 
   test('the result lists detections of the original and the tokens of this text', async () => {
@@ -125,6 +146,24 @@ test('law: the same over the texts of one session, masked first and restored lat
       const map = vault.tokens('s');
       if (map === undefined) return;
       expect(masked.map((text) => restoreText(text, map, { guardUrls: false }).text)).toEqual(texts);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('law: no value that stands alone in brackets of any kind goes through', async () => {
+  const brackets = ['[]', '【】', '「」', '［］', '()', '{}', '<>', '""'];
+  const framed = fc.tuple(
+    fc.constantFrom('Card', 'card no', 'SSN', 'IBAN', 'TEL', 'phone', 'IP', 'mail', 'Call me at', 'My Number', ''),
+    fc.constantFrom(...values),
+    fc.constantFrom(...brackets),
+    fc.constantFrom(' ', ': ', ''),
+  );
+  await fc.assert(
+    fc.asyncProperty(framed, async ([word, value, pair, space]) => {
+      const text = `see ${pair[0]}${word}${word === '' ? '' : space || ' '}${value}${pair[1]} now`;
+      const { masked } = await setUp().masker.mask(text, 's');
+      expect(masked).not.toContain(value.replace('マイナンバー ', ''));
     }),
     { numRuns: 500 },
   );

@@ -1,8 +1,10 @@
 /** WebSockets opened by extended CONNECT on an HTTP/2 connection (RFC 8441). */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import http2, { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import net from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
@@ -48,8 +50,8 @@ type Client = {
   next(): Promise<WebSocketMessage>;
 };
 
-async function open(host: string, fields: Record<string, string> = {}): Promise<Client> {
-  const session = await openHttp2(gateway, `${host}:443`);
+async function open(host: string, fields: Record<string, string> = {}, through = gateway): Promise<Client> {
+  const session = await openHttp2(through, `${host}:443`);
   await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
   expect(session.remoteSettings.enableConnectProtocol).toBe(true);
   const stream = session.request({
@@ -198,4 +200,44 @@ test('a client whose connection breaks ends the connection to the origin', async
   await client.next();
   client.session.destroy();
   await expect.poll(() => echo.closes).toContain(1006);
+});
+
+test('a client that resets the stream before there is an answer', async () => {
+  const silent = net.createServer((socket) => socket.on('error', () => {}).resume());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = `127.0.0.1:${(silent.address() as net.AddressInfo).port}`;
+  const front = await startGateway({
+    authority,
+    hosts: { [approved]: address, [monitored]: echo },
+  });
+  onTestFinished(async () => {
+    await front.stop();
+    silent.close();
+  });
+  const reached = once(silent, 'connection') as Promise<[net.Socket]>;
+  const session = await openHttp2(front, `${approved}:443`);
+  session.on('error', () => {});
+  await new Promise<void>((resolve) => session.once('remoteSettings', () => resolve()));
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':scheme': 'https',
+    ':authority': approved,
+    ':path': '/v1/realtime',
+    'sec-websocket-version': '13',
+  });
+  stream.on('error', () => {});
+  // More than is read before there is an answer, so that the end of the stream waits behind it.
+  const ping = encodeWebSocketFrame('ping', Buffer.alloc(125), Buffer.from('mask'));
+  for (let i = 0; i < 1_600; i++) stream.write(ping);
+  const [origin] = await reached;
+  await pause(200);
+  stream.close(http2.constants.NGHTTP2_NO_ERROR);
+  await pause(200);
+  origin.destroy();
+  await pause(200);
+  const answer = await open(monitored, {}, front);
+  expect(answer.answer[':status']).toBe(200);
+  for (const each of [answer.session, session]) each.destroy();
 });

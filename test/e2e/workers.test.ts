@@ -1,7 +1,8 @@
 /** Two workers on one port behave as one gateway, also while one of them dies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -13,7 +14,8 @@ let origin: Origin;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  const handler: OriginHandler = ({ body }, response) => {
+  const handler: OriginHandler = async ({ body, url }, response) => {
+    if (url === '/slow') await pause(1_500);
     response.writeHead(200, {
       'content-type': 'application/json',
       'x-seen': String(/\[[A-Z]+-\d+\]/.exec(String(body))),
@@ -30,9 +32,9 @@ afterAll(async () => {
 });
 
 /** Process ids of the workers. */
-function workers(): number[] {
-  return readdirSync(`/proc/${gateway.pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${gateway.pid}/task/${task}/children`, 'latin1').trim().split(' '))
+function workers(pid = gateway.pid): number[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim().split(' '))
     .filter((pid) => pid !== '')
     .map(Number);
 }
@@ -162,6 +164,18 @@ describe('two workers', () => {
   test('a second gateway cannot take the port from them', async () => {
     const env = { WORKERS: '2', GATEWAY_PORT: String(gateway.proxyPort) };
     await expect(startGateway({ env })).rejects.toThrow(/in use by another program/);
+  });
+
+  test('a signal that reaches every process lets what runs come to its end', async () => {
+    const own = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
+    onTestFinished(() => void own.stop());
+    await own.event(({ event }) => event === 'workers_started');
+    const { fetch, dispatcher } = proxiedFetch(own);
+    const answer = fetch(`https://${host}/slow`, { method: 'POST', body: 'x' }).then((got) => got.text());
+    await expect.poll(() => origin.requests.at(-1)?.url).toBe('/slow');
+    for (const pid of [own.pid, ...workers(own.pid)]) process.kill(pid, 'SIGTERM');
+    expect(await answer).toBe('{"ok":true}');
+    await dispatcher.destroy();
   });
 
   test('the end of the first process ends them all', async () => {

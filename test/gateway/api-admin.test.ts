@@ -225,6 +225,16 @@ describe('events', () => {
     second.leave();
   });
 
+  test('a live view does not keep the listener from closing', async () => {
+    const { api, host, port } = await start();
+    const answer = await fetch(`http://${host}:${port}/admin/events/tail`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    const text = answer.text();
+    await api.close(60_000);
+    expect(await text).toContain('retry: 2000');
+  });
+
   test('live views whose readers left while their key was looked up take no place', async () => {
     const { accounts, stores, host, port } = await startApi();
     const { key } = await accounts.createKey({ name: 'ann', role: 'admin' });

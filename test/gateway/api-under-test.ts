@@ -88,7 +88,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
   });
   const { host, port } = await api.listen();
   onTestFinished(async () => {
-    await api.close();
+    await api.close(5_000);
     rmSync(dataDir, { recursive: true, force: true });
   });
   const call = async (

@@ -423,7 +423,7 @@ test('the end of the process: who waits is let go, who is being answered has the
   await once(idle.socket, 'connect');
   const busy = client().send(callOf({ text: 'x' }));
   await asked.promise;
-  const closing = api.close();
+  const closing = api.close(5_000);
   await idle.ended();
   goOn.resolve();
   const answer = await busy.answer();

@@ -403,11 +403,24 @@ describe('the whole of a decision', () => {
       'relay.example',
       {
         action: 'block',
-        inspect: 'mask',
+        inspect: 'tunnel',
         rule: 'front relay',
         ruleKind: 'front',
         reason: 'relay.example is a front (relay): it fetches any page',
       },
+    ],
+    [
+      'a front that a rule allows is a host that no service claims',
+      new Policy({
+        registry,
+        config: {
+          ...defaults,
+          rules: [{ name: 'ours', when: { hosts: ['relay.example'] }, then: { action: 'allow' } }],
+        },
+        front,
+      }),
+      'relay.example',
+      { action: 'allow', inspect: 'tunnel', rule: 'ours', ruleKind: 'rule', reason: 'rule "ours"' },
     ],
     [
       'no front where none is wanted',

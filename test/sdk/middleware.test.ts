@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import Fastify from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -215,6 +216,36 @@ test('Fastify: a client that leaves ends a source that says nothing', async () =
   expect(source.destroyed).toBe(true);
 });
 
+const password = 'a"b<c>9\\n$Kx7';
+/** What a handler answers with as one string; `p` is the form of the password there. */
+const wholes: [type: string, text: string, restored: string][] = [
+  ['application/x-ndjson', '{"p":"[PASSWORD-1]"}\n{"b":1}\n', `{"p":${JSON.stringify(password)}}\n{"b":1}\n`],
+  ['text/event-stream', 'data: {"p":"[PASSWORD-1]"}\n\n', `data: {"p":${JSON.stringify(password)}}\n\n`],
+  ['text/plain', 'p [PASSWORD-1]', `p ${password}`],
+  ['text/html', '<b title="x">[PASSWORD-1]</b>', '<b title="x">a&#34;b&#60;c&#62;9&#92;n$Kx7</b>'],
+];
+
+test.each(wholes)('one string of %s is restored in its own framing', async (type, text, restored) => {
+  const privet = createPrivet({ dictionary: [{ label: 'PASSWORD', pattern: password }] });
+  const fastify = Fastify();
+  await fastify.register(privetFastify, { privet });
+  fastify.post('/', (_request, reply) => reply.type(type).send(text));
+  const app = express();
+  app.use(express.json(), privetExpress(privet));
+  app.post('/', (_req, res) => void res.type(type).send(text));
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  open.push({ close: () => new Promise((resolve) => server.close(resolve)) } as App);
+  open.push({ close: () => fastify.close() } as App);
+  const urls = [
+    await fastify.listen({ port: 0, host: '127.0.0.1' }),
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  ];
+  for (const url of urls) {
+    expect((await asker(url)('/', { q: `it is ${password} now` })).text).toBe(restored);
+  }
+});
+
 describe('web-standard handlers', () => {
   const post = (body: RequestInit['body'], type = 'application/json') =>
     new Request('http://localhost/x', { method: 'POST', body, headers: { 'content-type': type } } as RequestInit);
@@ -239,6 +270,15 @@ describe('web-standard handlers', () => {
     const text = await (await handler(post(JSON.stringify({ q: email })))).text();
     expect(text).toContain(email.slice(-10));
     expect(text).not.toContain('[EMAIL-1]');
+  });
+
+  test('an answer that the handler has compressed is left as it is', async () => {
+    const json = JSON.stringify({ to: '[EMAIL-1]' });
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const handler = privetHandler(createPrivet(), () => new Response(gzipSync(json), { headers }));
+    const response = await handler(post(JSON.stringify({ q: email })));
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(Buffer.from(await response.arrayBuffer())).toString()).toBe(json);
   });
 
   test('a GET has nothing to mask', async () => {

@@ -300,7 +300,7 @@ describe('wrong input', () => {
   test.each<[name: string, call: () => unknown, code: string, message: RegExp]>([
     ['text', () => privet.mask(wrong(5)), 'invalid_input', /^text: .*number/],
     ['null', () => privet.detect(wrong(null)), 'invalid_input', /^text: .*null/],
-    ['type', () => privet.mask('x', { types: ['emial'] }), 'invalid_input', /^types: /],
+    ['type', () => privet.mask('x', { types: ['emial'] }), 'invalid_input', /"emial" is unknown/],
     ['session id', () => privet.mask('x', { sessionId: wrong(5) }), 'invalid_input', /^sessionId: /],
     ['empty session id', () => privet.mask('x', { sessionId: '' }), 'invalid_input', /^sessionId: /],
     ['unknown session', () => privet.restore('x', 'nobody'), 'session_not_found', /^sessionId: /],
@@ -327,4 +327,29 @@ describe('wrong input', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect((error as PrivetError).hint).toBeTruthy();
   });
+});
+
+test('a form that is given as a string is read as text', async () => {
+  const privet = createPrivet();
+  const contentType = 'multipart/form-data; boundary=b';
+  const form = (value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="q"\r\n\r\nTEL ${value} 連絡先 é\r\n--b--\r\n`;
+  const { body } = await privet.maskBody(form('０９０－１２３４－５６７８'), { contentType });
+  expect(body).toBe(form('[PHONE-1]'));
+  const clean = form('なし');
+  expect((await privet.maskBody(clean, { contentType })).body).toBe(clean);
+});
+
+test('a body in which nothing is found opens its session all the same', async () => {
+  const privet = createPrivet();
+  const { sessionId } = await privet.maskBody('{"q":"Hello"}', { contentType: 'application/json' });
+  expect((await privet.restore('Hi', sessionId)).text).toBe('Hi');
+});
+
+test('labels of the dictionary may be named among the types; what is neither is refused', () => {
+  const dictionary = [{ label: 'PROJECT', pattern: 'Apollo' }];
+  const privet = createPrivet({ types: ['EMAIL', 'PROJECT'], dictionary });
+  expect(privet.detect('Apollo ana@example.com').map(({ type }) => type)).toEqual(['PROJECT', 'EMAIL']);
+  expect(() => createPrivet({ types: ['PROJECT'] })).toThrow(/PROJECT/);
+  for (const name of ['EMIAL', 'emial']) expect(() => createPrivet({ types: [name] })).toThrow(name);
 });

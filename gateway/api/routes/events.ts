@@ -94,7 +94,7 @@ const columns = [
   'justification',
 ];
 
-export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts): void {
+export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: ApiParts): void {
   const isAllowed = (request: FastifyRequest) => nowAndThen(() => callers.isStillAdmin(request));
   const shared = { method: 'GET', group: 'admin', access: 'admin' } as const;
 
@@ -163,7 +163,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers }: ApiParts)
         Readable.from(
           tailOf(stores.events, conditionsOf(query), {
             mark,
-            signal,
+            signal: AbortSignal.any([signal, closing]),
             isAllowed: isAllowed(request),
           }),
           { objectMode: false },

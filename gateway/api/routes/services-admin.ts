@@ -73,10 +73,13 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
       const writer = parts.registryWriter ?? registry;
       const { changed, failed } = await writer.updateAll(wanted.map(({ id, change }) => ({ id, patch: change })));
       if (changed.length > 0) await parts.onRegistryChange();
-      log.info(
-        { event: 'registry_change', change: 'changed', services: changed.length, requestId: request.id },
-        'the registry was changed over the API',
-      );
+      const removed = changed.filter(({ after }) => after === null).length;
+      for (const [change, services] of Object.entries({ changed: changed.length - removed, removed }))
+        if (services > 0)
+          log.info(
+            { event: 'registry_change', change, services, requestId: request.id },
+            'the registry was changed over the API',
+          );
       const fields = new Map(wanted.map(({ id, change }) => [id, change]));
       return {
         changed: changed.map(({ id, before }) => ({ id, before: fieldsBefore(before, fields.get(id) ?? null) })),

@@ -47,6 +47,11 @@ export class PostgresClient {
     };
     checkOptions(this.#config);
     this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax });
+    // The client gives up on a statement, but the server goes on with it, and holds its locks. Not among the parameters of
+    // the connection, which PgBouncer refuses.
+    this.#pool.on('connect', (client) => {
+      client.query(`SET statement_timeout = ${statementMsMax}`).catch(() => {});
+    });
     // An idle connection that breaks is replaced by the pool; without a listener the process would end.
     this.#pool.on('error', () => {});
     this.#onError = options.onError;

@@ -267,5 +267,56 @@ BEGIN
 END $$;
 `;
 
+const takenAsObject = `
+CREATE OR REPLACE FUNCTION privet.reserve(reserve jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  held privet.sessions := privet.use_session(reserve);
+  -- An object: in a list each number would be looked for from the beginning.
+  taken jsonb := (SELECT coalesce(jsonb_object_agg(word, 1), '{}') FROM jsonb_array_elements_text(reserve->'taken') AS word);
+  tokens text[] := '{}';
+  entry jsonb;
+  hashes text[];
+  name text;
+  n bigint;
+BEGIN
+  IF held.id IS NULL THEN RAISE EXCEPTION USING ERRCODE = 'PV404', MESSAGE = 'unknown session'; END IF;
+  FOR entry IN SELECT jsonb_array_elements(reserve->'entries') LOOP
+    hashes := ARRAY(SELECT jsonb_array_elements_text(entry->'hashes'));
+    SELECT token INTO name FROM privet.tokens WHERE session = held.id AND hash = ANY (hashes) LIMIT 1;
+    IF name IS NOT NULL THEN
+      IF (entry->>'bracketed')::boolean THEN
+        UPDATE privet.tokens SET bracketed = true WHERE session = held.id AND token = name AND NOT bracketed;
+      END IF;
+    ELSE
+      held.tokens := held.tokens + 1;
+      IF held.tokens > (reserve->>'tokensMax')::integer THEN
+        RAISE EXCEPTION USING ERRCODE = 'PV503', MESSAGE = 'full session';
+      END IF;
+      name := entry->>'token';
+      IF name IS NULL THEN
+        n := coalesce((held.counters->>(entry->>'prefix'))::bigint, 0);
+        LOOP
+          n := n + 1;
+          name := (entry->>'prefix') || n || ']';
+          EXIT WHEN NOT taken ? name
+            AND NOT EXISTS (SELECT 1 FROM privet.tokens WHERE session = held.id AND token = name);
+        END LOOP;
+        held.counters := held.counters || jsonb_build_object(entry->>'prefix', n);
+      END IF;
+      INSERT INTO privet.tokens (session, token, tenant, hash, data, bracketed)
+        VALUES (held.id, name, held.tenant, hashes[1], entry->>'data', (entry->>'bracketed')::boolean);
+      IF reserve->'key' IS NOT NULL THEN
+        INSERT INTO privet.session_keys (session, id, wrapped)
+          VALUES (held.id, reserve->'key'->>'id', reserve->'key'->>'wrapped') ON CONFLICT DO NOTHING;
+      END IF;
+    END IF;
+    tokens := tokens || name;
+  END LOOP;
+  UPDATE privet.sessions SET tokens = held.tokens, counters = held.counters, ttl_ms = held.ttl_ms,
+    expires_at = CASE WHEN held.ttl_ms > 0 THEN privet.now_ms() + held.ttl_ms END WHERE id = held.id;
+  RETURN to_jsonb(tokens);
+END $$;
+`;
+
 /** SQL by version, the first is 1. */
-export const migrations: readonly string[] = [tables + functions, eventColumns, refunds];
+export const migrations: readonly string[] = [tables + functions, eventColumns, refunds, takenAsObject];

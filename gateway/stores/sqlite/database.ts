@@ -166,12 +166,20 @@ export class SqliteDatabase {
       this.#isFailing = false;
     } catch (error) {
       const failure = this.#failed(error);
-      if (this.#opened?.isOpen && this.#opened.isTransaction) this.#opened.exec('ROLLBACK');
+      this.#rollBack();
       if (jobs.length === 0) [jobs, this.#jobs] = [this.#jobs, []];
       for (const job of jobs) job.failed(failure);
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#opened?.isOpen && this.#opened.isTransaction) this.#opened.exec('ROLLBACK');
+    } catch {
+      // What is wrong with the file was said already; it is opened anew before the next transaction.
+    }
   }
 
   /** Begins a transaction; false when another process is in one and may still be waited for. */

@@ -119,6 +119,12 @@ describe('what is masked', () => {
     expect((await ingest(text)).chunks[0]?.text).toBe(text);
   });
 
+  test('a word of the dictionary is masked whatever its label', async () => {
+    const own = new Detector({ types: [], dictionary: [{ label: 'NAME', pattern: 'Project Aurora' }] });
+    const { chunks } = await ingest('Project Aurora starts.', { detector: own });
+    expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=[\w-]+\] starts\.$/);
+  });
+
   test('names only when asked for', async () => {
     const named = {
       detect: (text: string) => [

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { certificatesOf } from '../../../certs/formats.ts';
 import { assignment, type Shell } from '../../../gateway/cli/env.ts';
@@ -181,6 +181,25 @@ describe('privet doctor', () => {
     },
     60_000,
   );
+
+  test('with the root alone, on a machine without the gateway', async () => {
+    const elsewhere = { PROXY_DATA_DIR: join(tempFolder('doctor'), 'data') };
+    const run = async (...args: string[]) => {
+      const result = await privet(['doctor', '--json', '--proxy', gateway.proxyUrl, ...args], elsewhere);
+      const { findings } = JSON.parse(result.out) as { findings: { check: string; state: string; text: string }[] };
+      return { code: result.code, states: Object.fromEntries(findings.map(({ check, state }) => [check, state])) };
+    };
+    expect(await run('--ca', gateway.caFile)).toEqual({ code: 0, states: { ca: 'ok', proxy: 'ok' } });
+    const { code, states } = await run('--ca', gateway.caFile, '--client', 'node');
+    expect([code, states.node]).toEqual([0, 'warn']);
+    const foreign = await startGateway();
+    onTestFinished(() => void foreign.stop());
+    expect(await run('--ca', foreign.caFile)).toEqual({
+      code: 1,
+      states: { ca: 'ok', proxy: 'ok', 'proxy ca': 'fail' },
+    });
+    expect((await run('--ca', join(elsewhere.PROXY_DATA_DIR, 'none.pem'))).states.ca).toBe('fail');
+  });
 
   test('says what is broken, with exit code 1', async () => {
     const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '1' };

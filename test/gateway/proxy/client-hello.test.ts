@@ -26,6 +26,14 @@ function hello(extensions: readonly Buffer[], extra = 0, suites: readonly number
 }
 
 const record = (part: Buffer) => Buffer.concat([Buffer.from([0x16, 3, 1]), u16(part.length), part]);
+/** A hello in so many records, or in one for each byte. */
+const cutInto = (count: number) => {
+  const whole = hello([serverName('a.example'), extension(21, Buffer.alloc(700))]);
+  const size = Math.max(1, Math.ceil(whole.length / count));
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, i) =>
+    record(whole.subarray(i * size, (i + 1) * size)),
+  );
+};
 const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true });
 const opaque = { kind: 'opaque' };
 /** A server may find a name in it all the same. */
@@ -47,6 +55,8 @@ describe('the first bytes of a tunnel', () => {
     ['a name longer than its list', record(hello([extension(0, Buffer.from([0, 4, 0, 0, 9, 0x61]))])), unclear],
     ['extensions that end before their length', record(hello([serverName('a.example')], 9)), unclear],
     ['an extension that is longer than the rest', record(hello([serverName('a.example'), u16(5), u16(400)])), unclear],
+    ['cut into 200 records', Buffer.concat(cutInto(200)), tls('a.example')],
+    ['cut into a record for each byte', Buffer.concat(cutInto(10_000)), unclear],
     ['plain HTTP', Buffer.from('GET / HTTP/1.1\r\n'), { kind: 'http' }],
     ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],

@@ -30,7 +30,12 @@ test.each([
   ['/?ana%40example.org=1&x', '/?%5BEMAIL-1%5D=1&x'],
   ['/?ana%40example.org=', '/?%5BEMAIL-1%5D='],
   // Credentials, and nothing personal.
-  ['/?key=ana%40example.org', '/?key=ana%40example.org'],
+  ['/?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY', '/?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY'],
+  ['/?code=4%2F0AX4XfWh&state=YW5hQGV4YW1wbGU%3D', '/?code=4%2F0AX4XfWh&state=YW5hQGV4YW1wbGU%3D'],
+  // The same names with what is no credential.
+  ['/?key=ana%40example.org', '/?key=%5BEMAIL-1%5D'],
+  ['/?code=send(%22ana@example.org%22)', '/?code=send(%22%5BEMAIL-1%5D%22)'],
+  ['/?token=415-555-0132', '/?token=%5BPHONE-1%5D'],
   ['/?alt=sse&&=&b%zz=%ff&c=%2F/', '/?alt=sse&&=&b%zz=%ff&c=%2F/'],
   ['/ana@example.org?', '/ana@example.org?'],
 ])('%s', async (path, masked) => {

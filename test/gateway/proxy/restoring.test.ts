@@ -340,8 +340,32 @@ describe('streams', () => {
       bytesMax: 1,
       sink: { write: (bytes) => void run.pieces.push(Buffer.from(bytes)) === undefined, end: () => {}, fail: () => {} },
     }) as BodyRestorer;
-    other.push(Buffer.from('<p>Hi [NAME-1]</p>'), () => {});
+    other.push(Buffer.from('<p>Hi [NAME-1] &#91;NAME-1&#93;</p>'), () => {});
     other.end();
-    expect(run.output()).toBe('<p>Hi &#60;b onclick=&#39;x(&#34;&#92;n&#34;)&#39;&#62;&#38;</p>');
+    const shown = '&#60;b onclick=&#39;x(&#34;&#92;n&#34;)&#39;&#62;&#38;';
+    expect(run.output()).toBe(`<p>Hi ${shown} ${shown}</p>`);
+  });
+});
+
+describe('documents that are collected together', () => {
+  it('have room for so much only; what comes then passes as it is, and there is room again when one is done', () => {
+    const chunk = Buffer.alloc(1 << 20, 0x20);
+    const begin = () => {
+      const run = open('document', { bytesMax: 1 << 26 });
+      push(run, '{"a":"[EMAIL-1]"');
+      return run;
+    };
+    const large = Array.from({ length: 8 }, begin);
+    for (let i = 0; i < 31; i++) for (const run of large) run.restorer.push(chunk, () => {});
+    const over = begin();
+    for (let i = 0; i < 10; i++) over.restorer.push(chunk, () => {});
+    push(over, '}');
+    over.restorer.end();
+    expect([over.output().replace(/ +/, ' '), over.restorer.counts.unreadable]).toEqual(['{"a":"[EMAIL-1]" }', 1]);
+    for (const run of large) run.restorer.close();
+    const later = begin();
+    push(later, '}');
+    later.restorer.end();
+    expect(later.output()).toBe('{"a":"ann@corp.example"}');
   });
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../core/stream/websocket.ts';
 import { MemoryVault, type TokenMap } from '../../../core/vault.ts';
 import { KeptBodies } from '../../../gateway/proxy/kept-bodies.ts';
-import { type InspectionInput, InspectedSocket } from '../../../gateway/proxy/websocket-inspection.ts';
+import { InspectedSocket, type InspectionInput } from '../../../gateway/proxy/websocket-inspection.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
 const megabyte = 1024 * 1024;
@@ -14,7 +14,13 @@ const masked = (kind: WebSocketMessage['kind'], payload: Uint8Array | string) =>
   encodeWebSocketFrame(kind, Buffer.from(payload), Buffer.from('mask'));
 
 /** A client, what it gets, and our stream, to which the test writes as the origin. */
-async function inspected(options: { readonly bodies?: KeptBodies; readonly vault?: MemoryVault } = {}) {
+async function inspected(
+  options: {
+    readonly bodies?: KeptBodies;
+    readonly vault?: MemoryVault;
+    readonly maskText?: (input: { body: Buffer }) => Promise<{ body: Buffer; changed: boolean; masked: number }>;
+  } = {},
+) {
   const server = net.createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -24,7 +30,7 @@ async function inspected(options: { readonly bodies?: KeptBodies; readonly vault
   const record = { bytesIn: 0, bytesOut: 0, restored: 0, unresolved: 0, unreadable: 0, masked: 0 };
   const masker = {
     options: { bodyBytesMax: 32 * megabyte, uninspectable: { binary: 'refuse' } },
-    maskText: async ({ body }: { body: Buffer }) => ({ body, changed: false, counts: undefined, masked: 0 }),
+    maskText: options.maskText ?? (async ({ body }: { body: Buffer }) => ({ body, changed: false, masked: 0 })),
   };
   const stream = new InspectedSocket({
     socket,
@@ -125,4 +131,33 @@ test('messages that are begun have room as bodies have', async () => {
     client.write(masked('text', Buffer.alloc(size * megabyte, 'a')).subarray(0, -10));
   }
   await expect.poll(() => all.map(({ messages }) => messages)).toEqual([[], ['close 1013'], []]);
+});
+
+test('no more is read of a client than one piece while its messages wait for the vault', async () => {
+  let read = 0;
+  let go: () => void = () => {};
+  const vaultIsSlow = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const { client, stream } = await inspected({
+    maskText: async ({ body }) => {
+      read += body.length;
+      // The first few are quick, so that our stream is read from while others wait.
+      if (read > 400) await vaultIsSlow;
+      return { body, changed: false, masked: 0 };
+    },
+  });
+  let out = 0;
+  stream.on('data', (bytes: Buffer) => {
+    out += bytes.length;
+  });
+  stream.write(accepted);
+  const message = masked('text', 'x'.repeat(40));
+  const burst = Buffer.concat(new Array(1_000).fill(message));
+  for (let i = 0; i < 400; i++) client.write(burst);
+  await pause(300);
+  const { record } = (stream as unknown as { input: { record: { bytesIn: number } } }).input;
+  expect(record.bytesIn).toBeLessThan(300_000);
+  go();
+  await expect.poll(() => out, { timeout: 20_000 }).toBe(400 * burst.length);
 });

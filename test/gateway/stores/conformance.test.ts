@@ -88,6 +88,16 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       ]);
     });
 
+    test('many taken tokens, of which too many are refused', async () => {
+      const taken = (count: number) => new Set(Array.from({ length: count }, (_, i) => `[EMAIL-${i + 1}]`));
+      const entry = [{ type: 'EMAIL', value: 'far@example.com' }];
+      expect(await stores.vault.reserve(newId(), entry, { taken: taken(20_000) })).toEqual(['[EMAIL-20001]']);
+      if (kind === 'memory') return;
+      await expect(async () => stores.vault.reserve(newId(), entry, { taken: taken(20_001) })).rejects.toMatchObject({
+        code: 'body_too_large',
+      });
+    });
+
     test('two processes at once never give one token twice', async () => {
       const session = sessionKey('t', newId());
       const reserve = (vault: Stores['vault'], i: number) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryVault } from '../../../core/vault.ts';
-import { maskFileNames, withFileNames } from '../../../gateway/proxy/file-names.ts';
+import { hasMaskedField, maskFields, withValues } from '../../../gateway/proxy/masked-fields.ts';
 import { BodyMasker, type MaskingOptions } from '../../../gateway/proxy/masking.ts';
 import { newRecord } from '../../../gateway/proxy/record.ts';
 
@@ -20,7 +20,7 @@ const wire = (text: string) => Buffer.from(text).toString('latin1');
 
 async function masked(raw: string[]): Promise<string[]> {
   const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'POST', 'a.test', 443);
-  return withFileNames(raw, await maskFileNames(masker, common, raw, record));
+  return withValues(raw, await maskFields(masker, common, raw, record));
 }
 
 test.each<[what: string, value: string, sent: string]>([
@@ -49,4 +49,13 @@ test('each of several fields of one name keeps its own', async () => {
     'x-file-name',
     'plain.txt',
   ]);
+});
+
+test.each<[value: string, sent: string]>([
+  ['https://a.test/?q=mail+ann%40example.com&n=1', 'https://a.test/?q=mail+%5BEMAIL-1%5D&n=1'],
+  ['https://a.test/c/1?n=1', 'https://a.test/c/1?n=1'],
+  ['https://a.test/ann@example.com', 'https://a.test/ann@example.com'],
+])('the address of the page before: %s', async (value, sent) => {
+  expect(hasMaskedField(['Referer', value])).toBe(true);
+  expect(await masked(['Referer', value, 'X-Other', value])).toEqual(['Referer', sent, 'X-Other', value]);
 });

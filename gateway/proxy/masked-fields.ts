@@ -1,23 +1,43 @@
-/** Names of uploaded files, which people give and which stand in header fields. */
+/**
+ * Header fields that hold what people have typed: names of uploaded files, and the address of the page before, whose query
+ * may be a prompt.
+ */
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
+import { FieldNames } from './headers.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
-import { mergeCounts } from './query.ts';
+import { maskQuery, mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
 import { fileNameFields } from './uploads.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Masks the fields that hold the name of an uploaded file; the masked values by what they were. */
-export async function maskFileNames(
+/** New values of fields, by what they were. */
+export type FieldValues = ReadonlyMap<string, string>;
+
+/** A page of the same origin tells its whole address (Referrer Policy, strict-origin-when-cross-origin). */
+const referer = new FieldNames(['referer']);
+
+/** Whether a request has a field that is masked. */
+export function hasMaskedField(raw: readonly string[]): boolean {
+  return fileNameFields.isIn(raw) || referer.isIn(raw);
+}
+
+/** Masks the fields of {@link hasMaskedField}; undefined when none is changed. */
+export async function maskFields(
   masker: BodyMasker,
   common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
   raw: readonly string[],
   record: RequestRecord,
-): Promise<Map<string, string> | undefined> {
-  let names: Map<string, string> | undefined;
+): Promise<FieldValues | undefined> {
+  let values: Map<string, string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
-    if (!fileNameFields.has(raw[i] as string)) continue;
+    const name = raw[i] as string;
     const value = raw[i + 1] ?? '';
+    if (referer.has(name)) {
+      const masked = await maskQuery(masker, common, value, record);
+      if (masked !== value) values = new Map(values).set(value, masked);
+    }
+    if (!fileNameFields.has(name)) continue;
     const text = textOf(value);
     const mask = async (part: string) => {
       const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType: 'text/plain' }, part);
@@ -33,10 +53,9 @@ export async function maskFileNames(
     }
     const masked = await mask(parts.join(''));
     if (masked === (text ?? value)) continue;
-    names ??= new Map();
-    names.set(value, text === undefined ? masked : Buffer.from(masked).toString('latin1'));
+    values = new Map(values).set(value, text === undefined ? masked : Buffer.from(masked).toString('latin1'));
   }
-  return names;
+  return values;
 }
 
 /** What programs write in percent-encoding, as RFC 8187 does: fields hold no other letters. */
@@ -51,11 +70,12 @@ function textOf(value: string): string | undefined {
   }
 }
 
-/** The fields with the masked names in their places. */
-export function withFileNames(headers: string[], names: ReadonlyMap<string, string> | undefined): string[] {
-  if (!names) return headers;
+/** The fields with the masked values in their places. */
+export function withValues(headers: string[], values: FieldValues | undefined): string[] {
+  if (!values) return headers;
   return headers.map((value, i) => {
-    const isName = i % 2 === 1 && fileNameFields.has(headers[i - 1] as string);
-    return (isName && names.get(value)) || value;
+    const name = headers[i - 1] ?? '';
+    const isMasked = i % 2 === 1 && (fileNameFields.has(name) || referer.has(name));
+    return (isMasked && values.get(value)) || value;
   });
 }
