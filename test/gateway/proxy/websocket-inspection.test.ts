@@ -142,8 +142,9 @@ test('no more is read of a client than one piece while its messages wait for the
   const { client, stream } = await inspected({
     maskText: async ({ body }) => {
       read += body.length;
-      // The first few are quick, so that our stream is read from while others wait.
-      if (read > 400) await vaultIsSlow;
+      // The first hundred are quick, so that our stream is read from while others wait.
+      if (read > 4_000) await vaultIsSlow;
+      else await new Promise((resolve) => setImmediate(resolve));
       return { body, changed: false, masked: 0 };
     },
   });
