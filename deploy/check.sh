@@ -14,6 +14,9 @@ promtool test rules prometheus/alerts.test.yaml
 sed 's#/etc/prometheus/#'"$PWD"'/prometheus/#' prometheus/prometheus.yaml >"$work/prometheus.yaml"
 promtool check config "$work/prometheus.yaml"
 
+echo "Configuration of the replicas"
+../node_modules/node/bin/node ../gateway/main.ts config check privet.yaml
+
 echo "Balancer"
 haproxy -c -f haproxy.cfg
 
@@ -51,12 +54,20 @@ everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},"autosc
   "image":{"digest":"sha256:0"},"extraEnv":[{"name":"A","value":"b"}],"nodeSelector":{"a":"b"},
   "tolerations":[{"key":"a","operator":"Exists"}],
   "networkPolicy":{"proxyFrom":[{"ipBlock":{"cidr":"10.0.0.0/8"}}],"apiFrom":[{"podSelector":{}}],
-  "storeTo":[{"podSelector":{"matchLabels":{"app":"redis"}}}]}}'
+  "storeTo":[{"podSelector":{"matchLabels":{"app":"redis"}}}],
+  "extraEgress":[{"to":[{"ipBlock":{"cidr":"10.1.2.3/32"}}],"ports":[{"port":6514,"protocol":"TCP"}]}]},
+  "licenseIssuer":"-----BEGIN PUBLIC KEY-----\nMCow\n-----END PUBLIC KEY-----\n",
+  "extraVolumes":[{"name":"users","secret":{"secretName":"users"}}],
+  "extraVolumeMounts":[{"name":"users","mountPath":"/etc/privet-users","readOnly":true}]}'
 for values in "$smallest" "$everything"; do
   /usr/bin/python3 check/values.py helm/privet "$values"
   render "$values" || { cat "$work/notes"; exit 1; }
   /usr/bin/python3 check/manifests.py <"$work/manifests.yaml"
 done
+render "$smallest"
+grep -q 'port: 6379' "$work/manifests.yaml"
+render '{"store":{"kind":"postgres","url":"postgres://p@p/p","key":"k"},"adminKey":"at-least-24-characters-long"}'
+grep -q 'port: 5432' "$work/manifests.yaml"
 # What a check never refuses it does not check.
 if render '{}'; then echo "a chart without a store rendered" >&2; exit 1; fi
 for wrong in '{"replica":3}' '{"store":{"kind":"sqlite"}}' '{"adminKey":"short"}' '{"image":{"digest":"latest"}}'; do
