@@ -34,7 +34,8 @@ export type RestoreOptions = {
  * @throws PrivetError `body_too_large` beyond `lengthMax`.
  */
 export function restoreText(text: string, map: TokenMap, options: RestoreOptions = {}): RestoreResult {
-  const matches = findTokens(text, options.bare ? { bare: true } : undefined);
+  const isIssued = (identity: string) => map.get(identity) !== undefined;
+  const matches = findTokens(text, options.bare ? { bare: true, isIssued } : undefined);
   const { guard } = options;
   if (matches.length === 0) {
     guard?.push(text);
@@ -78,7 +79,7 @@ function tooLong(lengthMax: number): PrivetError {
 }
 
 /** The value that replaces a spelling: encoded as the spelling was; undefined when the token was not issued. */
-function originalOf(text: string, match: TokenMatch, map: TokenMap): string | undefined {
+export function originalOf(text: string, match: TokenMatch, map: TokenMap): string | undefined {
   if (match.form === 'doubled') return map.get(`[${match.identity}]`) ?? map.get(match.identity);
   const value = map.get(match.identity);
   if (value === undefined) return undefined;
@@ -91,7 +92,7 @@ function originalOf(text: string, match: TokenMatch, map: TokenMap): string | un
 }
 
 /** `[Figure 1]` has the shape of a mangled label; only spellings that Privet itself writes are worth a report. */
-function isLikelyToken(match: TokenMatch): boolean {
+export function isLikelyToken(match: TokenMatch): boolean {
   if (match.form === 'exact') return true;
   const name = /^\[([A-Z_]+)-[0-9]+\]$/.exec(match.identity)?.[1];
   return name !== undefined && isTokenType(name);

@@ -24,6 +24,8 @@ export const tokenLengthMax = 128;
 export type TokenScanOptions = {
   /** Accept `EMAIL-1` without brackets between non-word characters; meant for tool arguments only. */
   readonly bare?: boolean;
+  /** Whether a token was issued: inside brackets that hold none that was, a bare one counts. Default: all are. */
+  readonly isIssued?: (identity: string) => boolean;
 };
 
 const closers = new Map([
@@ -48,7 +50,7 @@ const emphasis = 3;
 /** All tokens of a text in order, in any tolerated spelling; which of them were issued is for the caller to look up. */
 export function findTokens(text: string, options: TokenScanOptions = {}): TokenMatch[] {
   const matches = hasOpening(text) ? findBracketed(text) : [];
-  return options.bare ? withBare(text, matches) : matches;
+  return options.bare ? withBare(text, matches, options.isIssued) : matches;
 }
 
 /** A map as callers send it, with keys in any spelling of a token: the same by the canonical spellings. */
@@ -331,7 +333,11 @@ const bareToken = /(?<![\w[\\-])[A-Z][A-Z0-9_]{0,59}[-_][1-9][0-9]{0,8}(?![\w\]-
 const bareNumber = /[-_][1-9]/;
 const bareStart = /(?<![\w[\\-])[A-Z](?:[A-Z0-9_]|-(?=[0-9]|$)){0,69}$/;
 
-function withBare(text: string, bracketed: TokenMatch[]): TokenMatch[] {
+function withBare(
+  text: string,
+  bracketed: TokenMatch[],
+  isIssued: (identity: string) => boolean = () => true,
+): TokenMatch[] {
   // Of the many texts without either sign that is known several times as fast.
   if (!text.includes('-') && !text.includes('_')) return bracketed;
   if (!bareNumber.test(text)) return bracketed;
@@ -345,7 +351,8 @@ function withBare(text: string, bracketed: TokenMatch[]): TokenMatch[] {
     const end = start + found[0].length;
     const identity = identityOf(found[0].replaceAll('-', '_'));
     while (next < bracketed.length && (bracketed[next] as TokenMatch).end <= start) next++;
-    const isInside = next < bracketed.length && (bracketed[next] as TokenMatch).start < end;
+    const around = bracketed[next];
+    const isInside = around !== undefined && around.start < end && isIssued(around.identity);
     if (identity === undefined || isInside) continue;
     matches.push({ start, end, identity, form: 'bare' });
   }

@@ -1,6 +1,6 @@
 /** Which ranges of a piece of text are tokens to be replaced, and what by. */
 import type { RestoreCount } from '../payload/response.ts';
-import { restoreText } from '../restore.ts';
+import { isLikelyToken, originalOf } from '../restore.ts';
 import { findTokens } from '../tokens.ts';
 import type { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
@@ -29,12 +29,12 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
   const { map, bare, count, guard } = options;
   const edits: TokenEdit[] = [];
   let guarded = from;
-  for (const match of findTokens(text, bare ? { bare } : undefined)) {
+  const isIssued = (identity: string) => map.get(identity) !== undefined;
+  for (const match of findTokens(text, bare ? { bare, isIssued } : undefined)) {
     if (match.start < from) continue;
-    // The spelling alone: what stands around it is the guard's matter.
-    const result = restoreText(text.slice(match.start, match.end), map, { bare, guardUrls: false });
-    if (result.restored === 0) {
-      count.unresolved += result.unresolved.length;
+    const value = originalOf(text, match, map);
+    if (value === undefined) {
+      if (isLikelyToken(match)) count.unresolved++;
       continue;
     }
     guard.push(text, guarded, match.start);
@@ -45,7 +45,6 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
       continue;
     }
     count.restored++;
-    const value = result.text;
     const plain = match.form === 'entity' ? (map.get(match.identity) ?? value) : value;
     edits.push({ start: match.start, end: match.end, value, plain });
   }

@@ -15,7 +15,8 @@ export type Markup = {
 };
 
 const tagName = /\/?([^\s/<>"']+)/y;
-const quoteOrEnd = /[<>"']/g;
+/** A quote opens a value behind an equals sign only, as the attributes are read; any other is a part of a name. */
+const quoteOrEnd = /[<>]|(?<==\s*)["']/g;
 
 /** The markup of a part in order. */
 export function* markupOf(xml: string): Generator<Markup> {

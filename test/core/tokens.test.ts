@@ -185,3 +185,12 @@ describe('near misses', () => {
     expect(golden.size - 1).toBe(blocks.length);
   });
 });
+
+test('a bare token inside brackets that hold no token counts, and so it does in pieces', () => {
+  const isIssued = (identity: string) => identity === '[EMAIL-1]';
+  const found = (text: string) => findTokens(text, { bare: true, isIssued }).map(({ identity }) => identity);
+  expect(found('[A EMAIL-1\\]')).toContain('[EMAIL-1]');
+  expect(found('[A EMAIL-1 2]')).toContain('[EMAIL-1]');
+  expect(found('[EMAIL-1]')).toEqual(['[EMAIL-1]']);
+  expect(findTokens('[A EMAIL-1 2]', { bare: true }).map(({ identity }) => identity)).toEqual(['[A_EMAIL_1_2]']);
+});

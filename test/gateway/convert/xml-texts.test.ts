@@ -67,3 +67,9 @@ it.each([
   expect(xmlTexts(xml).map(({ text }) => text)).toEqual(['Hana Mori', 'ハナ']);
   expect(mask(xml)).toBe(xml.replace('Hana', '[NAME-1]'));
 });
+
+it('a quote in a name is no quote, so that a change moves no end of a tag', () => {
+  const masked = mask(`<a'Hana author="Hana'""><t>Hana</t>`);
+  expect(masked).toContain('<t>[NAME-1]</t>');
+  for (const { text } of xmlTexts(masked)) expect(text).not.toContain('Hana');
+});
