@@ -157,7 +157,7 @@ function readContent(
     if (content.inner === 'unknown') content.head += text.slice(0, shown);
     return;
   }
-  const stopped = readJson(text, offsets, content.inner, level, pass);
+  const stopped = readJson(text, offsets, content.inner, { level, closed, pass });
   if (stopped < text.length) {
     content.inner = 'text';
     readText(text.slice(stopped), shift(offsets, stopped), content, level, closed, pass);
@@ -219,12 +219,16 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
   return test;
 }
 
+/** How deep a JSON text stands, and whether it cannot go on, because a string around it has ended or the run has. */
+type Place = { readonly level: number; readonly closed: boolean; readonly pass: Pass };
+
 /** Reads JSON text; returns where it turned out to be no JSON (or ended), else the length. */
-function readJson(text: string, offsets: Offsets, state: JsonState, level: number, pass: Pass): number {
+function readJson(text: string, offsets: Offsets, state: JsonState, place: Place): number {
+  const { closed, pass } = place;
   let at = 0;
   while (at < text.length) {
     if (state.inString) {
-      at = readString(text, at, offsets, state, level + 1, pass);
+      at = readString(text, at, offsets, state, place);
       continue;
     }
     const code = text.charCodeAt(at);
@@ -238,7 +242,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, level: numbe
       // `[` may open an array, or a token that the model forgot to quote.
       const next = /[^ \t\r\n]/.exec(text.slice(at + 1))?.[0];
       if (next === undefined) {
-        if (!pass.final) pass.hold = Math.min(pass.hold, rawAt(offsets, at));
+        if (!closed) pass.hold = Math.min(pass.hold, rawAt(offsets, at));
         return text.length;
       }
       if (!/["{[\]\d\-tfn]/.test(next)) return at;
@@ -254,16 +258,17 @@ function readJson(text: string, offsets: Offsets, state: JsonState, level: numbe
 }
 
 /** Reads on in a string from `at`; returns the position after its closing quote, or the end of the text. */
-function readString(text: string, at: number, offsets: Offsets, state: JsonState, level: number, pass: Pass): number {
+function readString(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
+  const { level, pass } = place;
   const part = decodeString(text, at, offsets);
-  const closed = part.isClosed || pass.final;
-  if (part.text !== '' || closed) readContent(part.text, part.offsets, state.content, level, closed, pass);
+  const closed = part.isClosed || place.closed;
+  if (part.text !== '' || closed) readContent(part.text, part.offsets, state.content, level + 1, closed, pass);
   if (part.isClosed) {
     state.inString = false;
     return part.end + 1;
   }
   // An unfinished escape may belong to a token and cannot be shown alone.
-  if (part.end < text.length && !pass.final) pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
+  if (part.end < text.length && !closed) pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
   return text.length;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/event-stream.ts';
 import { eventBytesMax, joinBytes } from '../../../core/stream/frame.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
+import { TextRun } from '../../../core/stream/text-run.ts';
 import { tokenMap } from './wire-fixtures.ts';
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': '<O\'"Hara & \\`\r\n>' });
@@ -370,4 +371,16 @@ test('of more than two thousand texts at a time the oldest are forgotten, but no
   expect(push(1, 'twelve characters [E')).toBe('{"list":[{"index":1,"text":"twelve characters "}]}\n');
   expect(push(1, 'MAIL-1]')).toContain('a@b.example');
   expect(push(0, 'AIL-1]')).toContain('a@b.example');
+});
+
+test('JSON in a string that ends within one of its own is read in pieces as in one', () => {
+  const map = tokenMap({ '[NAME-1]': 'O"Hara' });
+  const text = '{"""{\\"%"[NAME-1]';
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  const whole = run().push(text, true);
+  expect(whole).toBe('{"""{\\"%"O"Hara');
+  for (let cut = 1; cut < text.length; cut++) {
+    const pieces = run();
+    expect(pieces.push(text.slice(0, cut)) + pieces.push(text.slice(cut), true)).toBe(whole);
+  }
 });
