@@ -3,6 +3,9 @@ import { type Emit, PendingBytes } from './frame.ts';
 
 const none: Uint8Array = new Uint8Array(0);
 
+/** An empty line, as services send them to keep a connection alive. */
+const isBlank = (line: Uint8Array) => line.length <= 2 && (line.length === 1 || line[0] === 0x0d);
+
 /** Collects lines over reads; a frame holds its line end. */
 export class NdjsonFraming {
   readonly #pending = new PendingBytes();
@@ -12,7 +15,7 @@ export class NdjsonFraming {
     let end = chunk.indexOf(0x0a);
     while (end >= 0) {
       const piece = chunk.subarray(from, end + 1);
-      this.#pending.finish(piece, !this.#pending.isEmpty || piece.length > 2, emit);
+      this.#pending.finish(piece, !this.#pending.isEmpty || !isBlank(piece), emit);
       from = end + 1;
       end = chunk.indexOf(0x0a, from);
     }

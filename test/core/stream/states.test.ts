@@ -384,3 +384,15 @@ test('JSON in a string that ends within one of its own is read in pieces as in o
     expect(pieces.push(text.slice(0, cut)) + pieces.push(text.slice(cut), true)).toBe(whole);
   }
 });
+
+test('a line that is no document comes behind what was held before it, in pieces as in one', () => {
+  const lines = '{"message":{"content":"to [EM"},"done":false}\n{\n{"message":{"content":"x"},"done":true}\n';
+  const run = (cuts: readonly number[]) => {
+    const { restorer } = watched('ndjson');
+    const ends = [...cuts, lines.length];
+    return ends.map((end, i) => shown(restorer.push(encode(lines.slice(ends[i - 1] ?? 0, end))))).join('');
+  };
+  const whole = run([]);
+  expect(whole.indexOf('[EM')).toBeLessThan(whole.indexOf('\n{\n'));
+  for (let cut = 1; cut < lines.length; cut++) expect(run([cut])).toBe(whole);
+});
