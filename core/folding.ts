@@ -37,6 +37,9 @@ const addressSign = 1 << 15;
 const addressSigns = '〒便都道府県市区町村郡';
 
 const longVowelMark = 0x30fc;
+const longDashes = [0x2014, 0x2015];
+/** Blanks of Unicode (general category Zs), as they come with what is copied from pages and documents. */
+const blanks = [0x00a0, 0x1680, ...Array.from({ length: 11 }, (_, i) => 0x2000 + i), 0x202f, 0x205f, 0x3000];
 const middleDot = 0x30fb;
 
 /** Code unit → bits and byte. A table, because kinds change too often for branches on them to be guessed. */
@@ -51,9 +54,11 @@ function newFacts(): Uint16Array {
   facts.fill(writing | japanese | endsName, 0x3041, 0x3097);
   facts[middleDot] = endsName;
   for (let c = 0; c < 0x2213; c++) facts[c] = c < 0x80 ? c : markOf(c) | endsName;
-  for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212]) facts[c] = 0x2d | folds;
+  for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2212]) facts[c] = 0x2d | folds;
+  // A hyphen between digits only: elsewhere it parts a sentence.
+  for (const c of longDashes) facts[c] = (facts[c] as number) | folds;
   for (let c = 0xff01; c < 0xff5f; c++) facts[c] = (c - 0xfee0) | folds;
-  facts[0x3000] = 0x20 | folds;
+  for (const c of blanks) facts[c] = 0x20 | folds;
   for (const sign of addressSigns) facts[sign.charCodeAt(0)] = (facts[sign.charCodeAt(0)] as number) | addressSign;
   return facts;
 }
@@ -119,7 +124,16 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       writingCount += (changed >>> 9) & 1;
     }
     bytes.set(length < blockLength ? bytesOfBlock.subarray(0, length) : bytesOfBlock, from);
-    if ((seen & folds) !== 0) for (let i = from; i < to; i++) units[i] = foldedUnit(units[i] as number);
+    if ((seen & folds) !== 0) {
+      for (let i = from; i < to; i++) {
+        const c = units[i] as number;
+        if (c !== 0x2014 && c !== 0x2015) units[i] = foldedUnit(c);
+        else if (i > 0 && isDigit(units[i - 1] as number) && isDigit(foldedUnit(units[i + 1] as number))) {
+          units[i] = 0x2d;
+          bytes[i] = 0x2d;
+        }
+      }
+    }
     let { runCount } = progress;
     for (let n = 1; n < kanjiCount; n += 2) {
       const start = n === kanjiOpen ? progress.kanjiStart : from + (kanjiEdges[n - 1] as number);
@@ -175,7 +189,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
 let foldBlock: ReturnType<typeof newFolder> | undefined;
 
 /**
- * Folds the first `length` code units of a text in place: full-width ASCII, the ideographic space and the dash family become
+ * Folds the first `length` code units of a text in place: full-width ASCII, the blanks and the dash family become
  * ASCII. What it returns may live in the buffers.
  */
 export function foldUnits(length: number, buffers: FoldBuffers): Folded {

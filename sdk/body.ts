@@ -3,6 +3,7 @@ import type { Detector } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
 import { bodyBytes, bodyText, isBytewise } from '../core/payload/body-text.ts';
+import { detectLabelled } from '../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../core/payload/request.ts';
 import type { Detection } from '../core/recognizer.ts';
 import type { ReserveOptions, TokenVault } from '../core/vault.ts';
@@ -74,7 +75,12 @@ export async function maskLeaves(
     }
   }
   const { leaves } = parsed;
-  const found = leaves.map((text) => outsideTokens(text, detector.detect(text)));
+  const found = leaves.map((text, i) =>
+    outsideTokens(
+      text,
+      detectLabelled((one) => detector.detect(one), parsed.labels?.get(i), text),
+    ),
+  );
   const detections = found.flat();
   if (detections.length === 0) return { texts: undefined, masked: [] };
 

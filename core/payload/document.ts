@@ -3,7 +3,16 @@
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
 import { contentHeadLength, openContent } from './content.ts';
-import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
+import {
+  isJson,
+  type JsonEdit,
+  type JsonMember,
+  type JsonNode,
+  jsonLiteral,
+  scanJson,
+  spliceJson,
+} from './json-strings.ts';
+import { isLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { binaryString, isOpaqueText, isStructuralMember, mayHoldNumbers } from './structure.ts';
 
@@ -21,6 +30,8 @@ export type UninspectablePart = {
 export type Findings = {
   /** Texts to inspect, in document order. */
   readonly leaves: string[];
+  /** Names that tell what a short text means, by position of {@link leaves}. */
+  labels?: Map<number, string>;
   /** Texts that are signed by the provider: they can be inspected but not rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
@@ -49,8 +60,10 @@ export function openPlain(text: string, findings: Findings): TextDocument {
 
 // JSON in JSON in JSON in a form field is the deepest that is known (gemini.google.com); beyond this it is text.
 const nestingMax = 8;
-// A number of this many digits in a document that came as a string may be a card or an identity number.
+// A number of this many digits in a document that came as a string may be a card or an identity number; fewer are one where
+// their name says so.
 const longNumber = /^-?\d{12,}$/;
+const labelledNumber = /^\d{7,}$/;
 
 type Slot = {
   readonly start: number;
@@ -79,12 +92,16 @@ export class JsonDocument implements TextDocument {
       if (member.isKey) {
         document = openPlain(member.value, findings);
       } else if (member.isString) {
+        const at = findings.leaves.length;
         document = openMember(member, findings, view);
+        if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view));
       } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if (member.end - member.start >= 12 && longNumber.test(member.value) && isData(member, view)) {
+      } else if (member.end - member.start >= 7 && isPersonsNumber(member, view)) {
+        const at = findings.leaves.length;
         document = openPlain(member.value, findings);
+        noteLabel(findings, at, nameOf(member), member.value, true);
       }
       if (document) this.#slots.push({ start: member.start, end: member.end, document });
     }
@@ -98,6 +115,26 @@ export class JsonDocument implements TextDocument {
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);
   }
+}
+
+/** Keeps the name of a text that is one leaf as it is. */
+export function noteLabel(findings: Findings, at: number, name: string, value: string, isData: boolean): void {
+  if (findings.leaves.length !== at + 1 || findings.leaves[at] !== value || !isLabel(name, value, isData)) return;
+  findings.labels ??= new Map();
+  findings.labels.set(at, name);
+}
+
+/** The nearest name: elements of an array are what the array is named after. */
+function nameOf({ node, key }: JsonMember): string {
+  let name = node.isArray ? '' : key;
+  for (let at: JsonNode | undefined = node; name === '' && at !== undefined; at = at.parent) name = at.key;
+  return name;
+}
+
+function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
+  const { value } = member;
+  const isNumber = longNumber.test(value) || (labelledNumber.test(value) && isLabel(nameOf(member), value, true));
+  return isNumber && isData(member, view);
 }
 
 /** Opens a text as JSON where it is JSON (also a quoted string of it), else takes it as plain text. */

@@ -1,6 +1,6 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
 import { openFileText } from './content.ts';
-import { type Changes, type Findings, openPlain, openText, type TextDocument } from './document.ts';
+import { type Changes, type Findings, noteLabel, openPlain, openText, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isStructural } from './structure.ts';
 
@@ -26,7 +26,11 @@ export function openForm(body: string, findings: Findings): TextDocument {
         const isPlain = all[at + 1] === '=' && plainName.test(text);
         return { raw, document: isPlain ? undefined : openPlain(text, findings) };
       }
-      const document = isStructural(decode(all[at - 2] ?? ''), text) ? undefined : openText(text, findings, 1);
+      const name = decode(all[at - 2] ?? '');
+      if (isStructural(name, text)) return { raw, document: undefined };
+      const leaf = findings.leaves.length;
+      const document = openText(text, findings, 1);
+      noteLabel(findings, leaf, name, text, false);
       return { raw, document };
     });
   return {

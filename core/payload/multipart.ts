@@ -5,7 +5,7 @@
 import { PrivetError } from '../errors.ts';
 import { bytesToChars } from './body-text.ts';
 import { openContent, readText, wholeContent } from './content.ts';
-import { type Findings, openPlain, type TextDocument } from './document.ts';
+import { type Findings, noteLabel, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isStructural } from './structure.ts';
 
@@ -141,7 +141,9 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
     return;
   }
   if (fileName === undefined && isStructural(name, chars)) return;
+  const at = findings.leaves.length;
   const document = openContent(wholeContent(chars), { pointer: name, mediaType, fileName }, findings, 1);
+  if (fileName === undefined) noteLabel(findings, at, name, findings.leaves[at] ?? '', false);
   pieces.push({ start: part.start, end: part.end, document });
 }
 

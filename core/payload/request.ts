@@ -22,6 +22,8 @@ export type BodyKind = TextBodyKind | 'framed';
 export type RequestBody = {
   /** Decoded texts to inspect, in document order. */
   readonly leaves: readonly string[];
+  /** Names that tell what a short text means, by position of {@link leaves}: see `detectLabelled`. */
+  readonly labels: ReadonlyMap<number, string> | undefined;
   /** Texts that a provider has signed (thinking blocks): never rewritten; refuse the request when they hold PII. */
   readonly sealed: readonly string[];
   /** Images, audio, documents and other binary content, each with its place. */
@@ -64,9 +66,10 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
   const document = open(kind, body, context, findings);
-  const { leaves, sealed, uninspectable } = findings;
+  const { leaves, labels, sealed, uninspectable } = findings;
   return {
     leaves,
+    labels,
     sealed,
     uninspectable,
     rewrite(newTexts, newParts = []) {

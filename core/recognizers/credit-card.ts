@@ -11,6 +11,9 @@ const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
 const foursShapes = [new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g')];
 const groupedShapes = [...foursShapes, new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g')];
+/** Four groups behind one that is no part of the number: `0001 4111 1111 1111 1111`. */
+const behindGroup = new RegExp(`(?<=(?<![0-9A-Za-z_-])[0-9]{1,4} )[0-9]{4}( )[0-9]{4} [0-9]{4} [0-9]{4}${right}`, 'g');
+const longFoursShapes = [...foursShapes, behindGroup];
 const plainMin = 12;
 const groupMin = 4;
 /** The longest group of {@link groupedShapes}. */
@@ -32,7 +35,7 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
 /** Cards of today; thirteen digits are rather those of an article (JAN, EAN, ISBN). */
 const cardMin = 14;
 const eanLength = 13;
-const counted = /^\*|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
+const counted = /^\*(?:\s*[0-9(]|[A-Za-z])|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
 
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
@@ -115,7 +118,7 @@ export const creditCard: Recognizer = {
 /** How a card may be written in the run. */
 function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
   if (longest === digits) return plainShapes;
-  if (longest < groupMax) return foursShapes;
+  if (longest < groupMax) return digits > 16 ? longFoursShapes : foursShapes;
   return longest < plainMin ? groupedShapes : shapes;
 }
 

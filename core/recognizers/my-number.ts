@@ -7,9 +7,13 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'my-number';
 
-const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])(?<![0-9] )';
-const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
-const pattern = new RegExp(`${left}[0-9]{4}([- ]?)[0-9]{4}\\1[0-9]{4}${right}`, 'g');
+const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
+const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
+// Beside a blank and more digits a number with blanks in it may be a part of a longer one.
+const patterns = [
+  new RegExp(`${left}[0-9]{4}(-?)[0-9]{4}\\1[0-9]{4}${right}`, 'g'),
+  new RegExp(`${left}(?<![0-9] )[0-9]{4}( )[0-9]{4} [0-9]{4}(?! [0-9])${right}`, 'g'),
+];
 /** Looks at runs of twelve and more digits. Twelve digits are common: grouping or a keyword must speak for them too. */
 export const myNumber: Recognizer = {
   name,
@@ -28,7 +32,8 @@ export const myNumber: Recognizer = {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
       if (run.digits < 12 || run.longest < 4) continue;
-      for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
+      const places = patterns.flatMap((pattern) => matchesIn(text.shadow, pattern, { ...run, after: 3 }));
+      for (const { start, end, groups } of places) {
         const isGrouped = groups[1] !== '';
         if (!isMyNumber(groups[0].replace(/[ -]/g, ''))) continue;
         const context = labelFor(text, name, start, end)?.context;

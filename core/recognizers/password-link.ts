@@ -11,7 +11,7 @@ const windowLength = 64;
 const link = new RegExp(
   [
     // An assignment, a member, an element, a table cell.
-    `^(?:s(?=[ \\t]{0,2}[:：=]))?(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)[ \\t]{0,8}(?:(?:re)?set to |(?:changed|updated|rotated) to |now )?(\\\\?["'\`「『]|\\*\\*)?`,
+    `^(?:s(?=[ \\t]{0,2}[:：=]))?(?:\\\\?["'\`*_\\])}]|（[^）\\n]{0,12}）| ?\\([^)\\n]{1,24}\\)){0,4}[ \\t]{0,8}(?::=|=>|->|→|={1,3}|[:：>=]|\\.{3,}|…+|(?<=[ \\t])\\|(?=[ \\t]))(?![ \\t\\r]*\\n)(?:[*_]{1,3}(?=[ \\t])|</[a-z]{1,8}>(?:\\s{0,8}<[a-z][^<>]{0,40}>)?)?[ \\t]{0,8}(?:(?:re)?set to |(?:changed|updated|rotated) to |now )?(\\\\?["'\`「『]|\\*\\*)?`,
     // A line of its own.
     // The value of an environment variable, as containers are given it.
     '^["\']?,?\\s{1,24}["\']?value["\']?\\s?[:=]\\s?(["\'])?',
@@ -28,7 +28,7 @@ const link = new RegExp(
     '^ - (["\'`“])?',
     "^['’]s(?: is)? ([\"'`“])?",
     // The next cell, the other attribute.
-    '^</t[dh]>\\s{0,8}<t[dh][^<>]{0,40}>()',
+    '^</(?:t[dh]|dt|label|b|strong|span)>\\s{0,8}<[a-z][^<>]{0,40}>()',
     '^["\'] value=(["\'])',
     // A call, or the next argument of one.
     '^["\']?(?:\\(|, ?)(["\'`])',
@@ -82,7 +82,7 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
     return undefined;
   const quote = joint.slice(1).find((group) => group !== undefined);
   const rest = shadow.slice(start, start + lengthMax);
-  const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !joint[0].includes('=');
+  const isElement = /^[^\n]*>\s*$/.test(joint[0]) && !/=|<\/[a-z]+>\s*$/.test(joint[0]);
   if (quote !== undefined && quote !== '') {
     const end = closeOf(rest, closers[quote] ?? quote);
     const value = rest.slice(0, end);
@@ -98,7 +98,7 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   const close = original.slice(start, start + value.length).search(/[（）]/);
   if (close >= 0) value = value.slice(0, close);
   if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
-  value = value.replace(/["'`<>].*$/, '').replace(/&(?:[A-Za-z_]+=|(?:quot|[lg]t|amp|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
+  value = value.replace(/["'`<>].*$/, '').replace(/&(?:(?:amp;)?[A-Za-z_]+=|(?:quot|[lg]t|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');

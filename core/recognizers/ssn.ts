@@ -6,12 +6,14 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'ssn';
 
-const left = '(?<![0-9A-Za-z_])(?<![0-9][-./])(?<![A-Za-z][-.])(?<![0-9] )';
-const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])(?! [0-9])';
-const grouped = new RegExp(`${left}([0-9]{3})([-. ])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
+const left = '(?<![0-9A-Za-z_])(?<![0-9][-./])(?<![A-Za-z][-.])';
+const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
+// Beside a blank and more digits a number with blanks in it may be a part of a longer one.
+const grouped = new RegExp(`${left}([0-9]{3})([-.])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
+const groupedBySpaces = new RegExp(`${left}(?<![0-9] )([0-9]{3})( )([0-9]{2}) ([0-9]{4})(?! [0-9])${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
-const groupedOnly = [grouped];
-const both = [grouped, bare];
+const groupedOnly = [grouped, groupedBySpaces];
+const all = [grouped, groupedBySpaces, bare];
 const serialLength = 4;
 const bareLength = 9;
 /** Looks at runs of nine and more digits. */
@@ -23,7 +25,7 @@ export const ssn: Recognizer = {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
       if (run.digits < 9 || run.longest < serialLength) continue;
-      for (const pattern of run.longest < bareLength ? groupedOnly : both) {
+      for (const pattern of run.longest < bareLength ? groupedOnly : all) {
         for (const { start, end, groups } of matchesIn(text.shadow, pattern, { ...run, after: 3 })) {
           const [, area = '', , group, serial] = groups;
           if (/^(?:000|666|9)/.test(area) || group === '00' || serial === '0000') continue;

@@ -7,6 +7,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { withHint } from '../../core/payload/hint.ts';
+import { detectLabelled } from '../../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
@@ -167,7 +168,9 @@ export class BodyMasker {
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
     if (parsed.uninspectable.length + parsed.sealed.length === 0 && unitsIn(parsed.leaves) <= shortTextMax) {
       const found = new Found(parsed.leaves);
-      for (const [i, leaf] of parsed.leaves.entries()) found.add(i, of.detector.detect(leaf) as Detection[]);
+      const detect = (text: string) => of.detector.detect(text) as Detection[];
+      for (const [i, leaf] of parsed.leaves.entries())
+        found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
       return this.rewrite(of, found, []);
     }
     return this.maskLarge(of);
@@ -193,7 +196,8 @@ export class BodyMasker {
         unitsAtOnce = leaf.length;
         await setImmediate();
       }
-      const search = detector.detect(leaf);
+      const label = i < parsed.leaves.length ? parsed.labels?.get(i) : undefined;
+      const search = detectLabelled((text) => detector.detect(text), label, leaf);
       found.add(i, search instanceof Promise ? await search : search);
     }
     if (isMasking) await refuseSealed(parsed, detector);

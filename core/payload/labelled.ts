@@ -1,0 +1,45 @@
+/**
+ * Short values whose meaning stands in their name: `"ssn": "536221234"` of a JSON body, `password=…` of a form. A text is
+ * looked at alone, so that its name has to be put in front of it.
+ */
+import type { Detection } from '../recognizer.ts';
+
+/** Names that may tell of personal data; what they really mean is for the recognizers to say. */
+const personalName =
+  /ssn|social|birth|dob|passport|account|acct|routing|iban|my_?number|licen[cs]e|phone|mobile|cell|tel|fax|card|pan|tax|\bein|itin|insurance|pension|plate|residen|national|medical|patient|name|address|[\u3041-\u30ff\u4e00-\u9fff]/i;
+/** Names of secrets. Whoever a body is for may need them; only what is told to a model does not. */
+const secretName = /pass|pwd|\bpin|secret|token|key|credential|パス|暗証/i;
+
+const valueMax = 128;
+const nameMax = 64;
+
+/** Whether a value is to be looked at with its name; `isData`: no name at this place has a meaning for the receiver. */
+export function isLabel(name: string, value: string, isData: boolean): boolean {
+  if (value.length > valueMax || value.length < 2 || name.length > nameMax || name === '') return false;
+  if (value.includes('\n')) return false;
+  return personalName.test(name) || (isData && secretName.test(name));
+}
+
+/** What is found in a value, with its name in sight where it has one. Offsets are those of the value. */
+export function detectLabelled<T extends readonly Detection[] | Promise<readonly Detection[]>>(
+  detect: (text: string) => T,
+  label: string | undefined,
+  value: string,
+): T | Detection[] {
+  if (label === undefined) return detect(value);
+  const name = label.replace(/["\\\n]/g, ' ');
+  const hasQuotes = /["\\]/.test(value);
+  const before = hasQuotes ? `${name}: ` : `"${name}": "`;
+  const found = detect(before + value + (hasQuotes ? '' : '"'));
+  // So short a text is searched at once.
+  if (found instanceof Promise) return detect(value);
+  const from = before.length;
+  const inside = found
+    .filter(({ start, end }) => start >= from && end <= from + value.length)
+    .map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
+  if (inside.length === 0) return detect(value);
+  // A secret in one word is the whole of it, whatever sign would end it in a sentence.
+  const [only] = inside;
+  const isSecret = inside.length === 1 && (only?.type === 'PASSWORD' || only?.type === 'API_KEY') && !/\s/.test(value);
+  return isSecret ? [{ ...(only as Detection), value, start: 0, end: value.length }] : inside;
+}

@@ -1,0 +1,72 @@
+/** Values whose meaning stands in their name: of members, of arguments of tools, of forms. */
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
+import { detectLabelled } from '../../../core/payload/labelled.ts';
+import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+
+const detector = new Detector();
+
+/** The body with `<TYPE>` in place of what is found. */
+function masked(kind: TextBodyKind, body: string, contentType?: string): string {
+  const parsed = parseRequestBody(kind, body, contentType === undefined ? {} : { contentType });
+  return parsed.rewrite(
+    parsed.leaves.map((leaf, i) => {
+      const found = detectLabelled((text) => detector.detect(text), parsed.labels?.get(i), leaf);
+      return [...found]
+        .reverse()
+        .reduce((text, { type, start, end }) => `${text.slice(0, start)}<${type}>${text.slice(end)}`, leaf);
+    }),
+  );
+}
+
+const message = (content: unknown) => JSON.stringify({ messages: [{ role: 'user', content }] });
+
+describe('a name in front of a short value', () => {
+  test.each<[name: string, value: string | number, type: string]>([
+    ['ssn', '536221234', 'SSN'],
+    ['ssn', 536221234, 'SSN'],
+    ['socialSecurityNumber', '536221234', 'SSN'],
+    ['dob', '1985-04-01', 'DATE_OF_BIRTH'],
+    ['生年月日', '1985年4月1日', 'DATE_OF_BIRTH'],
+    ['passport_no', '123456789', 'PASSPORT'],
+    ['accountNumber', '12345678', 'BANK_ACCOUNT'],
+    ['my_number', '123456789018', 'MY_NUMBER'],
+    ['phone', '4155550132', 'PHONE'],
+    ['phone', 4155550132, 'PHONE'],
+    ['電話番号', '0355550123', 'PHONE'],
+    ['driver_license', 'D1234567', 'DRIVER_LICENSE'],
+    ['password', 'Tr0ub4dor&3x', 'PASSWORD'],
+    ['password', 'Tr0ub"4dor\\3x', 'PASSWORD'],
+    ['api_key', 'q8Zk2Lm9Xv4Rt7Yb1Nc6Wd3', 'API_KEY'],
+  ])('%s: %s', (name, value, type) => {
+    const args = JSON.stringify({ person: { [name]: value } });
+    const expected = JSON.stringify({ person: { [name]: `<${type}>` } });
+    // In a text, in arguments of a tool, in a list.
+    expect(masked('json', message(args))).toBe(message(expected));
+    const input = (inner: string) => `{"messages":[{"content":[{"type":"tool_use","input":${inner}}]}]}`;
+    expect(masked('json', input(args))).toBe(input(expected));
+    const list = JSON.stringify({ [`${name}s`]: [value] });
+    if (type === 'PHONE')
+      expect(masked('json', message(list))).toBe(message(JSON.stringify({ [`${name}s`]: ['<PHONE>'] })));
+  });
+
+  test.each([
+    { order_id: '536221234', quantity: 12345678, total: '12345678', query: 'weather in Paris' },
+    { name: 'Quarterly report', status: 'active', password: 'required', phone: 'iPhone 15', card: 'blue' },
+    { next_page_token: 'q8Zk2Lm9Xv4Rt7Yb1Nc6Wd3', address: '0x1234567890abcdef' },
+  ])('%j holds nothing', (args) => {
+    const body = message(JSON.stringify(args));
+    expect(masked('json', body)).toBe(body);
+  });
+
+  test('secrets of a body itself are for the receiver', () => {
+    const login = '{"username":"x","password":"Tr0ub4dor&3x","ssn":"536221234"}';
+    expect(masked('json', login)).toBe('{"username":"x","password":"Tr0ub4dor&3x","ssn":"<SSN>"}');
+    expect(masked('form', 'password=Tr0ub4dor3x&ssn=536221234&n=1')).toBe('password=Tr0ub4dor3x&ssn=%3CSSN%3E&n=1');
+  });
+
+  test('parts of a form', () => {
+    const form = (value: string) => `--b\r\nContent-Disposition: form-data; name="ssn"\r\n\r\n${value}\r\n--b--\r\n`;
+    expect(masked('multipart', form('536221234'), 'multipart/form-data; boundary=b')).toBe(form('<SSN>'));
+  });
+});
