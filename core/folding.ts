@@ -30,6 +30,8 @@ const katakana = 1 << 10;
 const japanese = 1 << 12;
 /** May stand before the blank in a name: all writing, and what has or may have a mark. */
 const endsName = 1 << 13;
+/** Folds between digits. */
+const longDash = 1 << 11;
 const folds = 1 << 14;
 const addressSign = 1 << 15;
 
@@ -56,7 +58,7 @@ function newFacts(): Uint16Array {
   for (let c = 0; c < 0x2213; c++) facts[c] = c < 0x80 ? c : markOf(c) | endsName;
   for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2212]) facts[c] = 0x2d | folds;
   // A hyphen between digits only: elsewhere it parts a sentence.
-  for (const c of longDashes) facts[c] = (facts[c] as number) | folds;
+  for (const c of longDashes) facts[c] = (facts[c] as number) | longDash;
   for (let c = 0xff01; c < 0xff5f; c++) facts[c] = (c - 0xfee0) | folds;
   for (const c of blanks) facts[c] = 0x20 | folds;
   for (const sign of addressSigns) facts[sign.charCodeAt(0)] = (facts[sign.charCodeAt(0)] as number) | addressSign;
@@ -124,13 +126,14 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       writingCount += (changed >>> 9) & 1;
     }
     bytes.set(length < blockLength ? bytesOfBlock.subarray(0, length) : bytesOfBlock, from);
-    if ((seen & folds) !== 0) {
+    if ((seen & (folds | longDash)) !== 0) {
       for (let i = from; i < to; i++) {
         const c = units[i] as number;
         if (c !== 0x2014 && c !== 0x2015) units[i] = foldedUnit(c);
         else if (i > 0 && isDigit(units[i - 1] as number) && isDigit(foldedUnit(units[i + 1] as number))) {
           units[i] = 0x2d;
           bytes[i] = 0x2d;
+          progress.isChanged = true;
         }
       }
     }

@@ -2,6 +2,7 @@
  * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
  */
 
+import { blankOut, placesOfEscapes, withBlanks } from './escapes.ts';
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 import { collectPlaces, type Places, paddingLength, quadsOf } from './places.ts';
@@ -64,15 +65,21 @@ export class TextScanner {
     let shadow = original;
     let folded = asciiText;
     let keywords: KeywordHits | undefined;
+    const escapes = placesOfEscapes(original);
     if (this.#isAscii(original, bytes)) {
       bytes.fill(0, length, length + paddingLength);
+      if (escapes.length > 0) {
+        blankOut(bytes, escapes);
+        shadow = withBlanks(original, escapes);
+      }
       keywords = this.#keywords?.search(bytes, length);
     } else {
       bytes.fill(0, length, length + paddingLength);
       const { units, runs } = this.#foldingFor(length);
       copyUnits(original, units);
+      blankOut(units, escapes);
       folded = foldUnits(length, { units, bytes, runs });
-      if (folded.isChanged) shadow = this.#decoder.decode(units.subarray(0, length));
+      if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
     const places = collectPlaces(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);

@@ -71,6 +71,12 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   // A cell beside another one: full-width, so that it is no union of types.
   if (joint === null && original[hit.end] === '｜') joint = /^\|[ ]{0,2}/.exec(window);
   if (joint === null) return undefined;
+  // `**Password:** value`: what closes behind the sign has to open before the label; `passwd=*** ip=` shows nothing.
+  if (
+    closedMarks.test(joint[0]) &&
+    !openedMarks.test(shadow.slice(Math.max(0, hit.start - markReach), hit.start))
+  )
+    return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
   if (/^pass$/i.test(shadow.slice(hit.start, hit.end)) && !assignment.test(joint[0])) return undefined;
@@ -116,6 +122,9 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   return after.startsWith('(') && /^[\w$.]+$/.test(value) ? undefined : { start, end: start + value.length };
 }
 
+const closedMarks = /[:：=>][*_]{1,3}[ \t]/;
+const openedMarks = /[*_]{1,3}[^*_\n]*$/;
+const markReach = 40;
 const withJoined = /^ [A-Za-z]{2,}[-_][A-Za-z_-]+(?=[.,;!)]|\s|$)/;
 const entered = /(?<![a-z])(?:with|using|use|enter|type)(?: (?:the|this|a))? $/i;
 /** What tells of a value, and not what it is about: `と同じです`. */

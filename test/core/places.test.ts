@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { markOf } from '../../core/byte-marks.ts';
+import { placesOfEscapes, withBlanks } from '../../core/escapes.ts';
 import { nameParticles } from '../../core/name-words.ts';
 import { type ScanText, scanText } from '../../core/shadow.ts';
 
@@ -21,10 +22,11 @@ const starts = (pattern: string, text: string) => spans(pattern, text).map(([sta
 const count = (pattern: RegExp, text: string) => text.match(pattern)?.length ?? 0;
 
 function folded(text: string): string {
-  return text
+  return withBlanks(text, placesOfEscapes(text))
     .replace(/[\uff01-\uff5e]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0))
-    .replace(/\u3000/g, ' ')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(/[\u2010-\u2013\u2212]/g, '-')
+    .replace(/(?<=[0-9])[\u2014\u2015](?=[0-9])/g, '-')
     .replace(/(?<=[0-9])ー(?=[0-9])/g, '-');
 }
 
@@ -77,7 +79,7 @@ function expectedPlaces(text: string) {
     nameRuns: [
       ...spans(`[${kanji}]{2,}`, text),
       ...spans('[ァ-ヺー]+(?=[・=])', text),
-      ...spans(`(?<=[\u0080-\u200f\u2016-\u2211${writing}・]) (?=[${writing}])`, text),
+      ...spans(`(?<=[\u0080-\u200f\u2014-\u2211${writing}・]) (?=[${writing}])`, text),
     ]
       .sort((a, b) => a[0] - b[0])
       .flat(),

@@ -1,0 +1,43 @@
+/**
+ * Escaped breaks in texts that nobody decodes, because they are no whole document: JSON within prose, source code, logs.
+ * Their letter would stand before a number like the letter of a serial: `"Card:\n4111 1111 1111 1111"`.
+ */
+
+/** `\n`, `\r`, `\t` in front of what a value, a name or a label begins with; `C:\temp` is none. */
+const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
+/** The colours of terminals (ECMA-48 §8.3.117). */
+const colour = /\u001b\[[0-9;]{0,16}m/g;
+
+/** Places to be read as blanks: starts and ends, in turn. */
+export function placesOfEscapes(text: string): number[] {
+  const places: number[] = [];
+  if (text.includes('\\'))
+    for (const { 0: found, index } of text.matchAll(escapedBreak)) {
+      const end = index + found.length;
+      places.push(end - 2, end);
+    }
+  if (text.includes('\u001b'))
+    for (const { 0: found, index } of text.matchAll(colour)) places.push(index, index + found.length);
+  return places;
+}
+
+/** Writes blanks over the places. */
+export function blankOut(units: Uint8Array | Uint16Array, places: readonly number[]): void {
+  for (let i = 0; i < places.length; i += 2) units.fill(0x20, places[i], places[i + 1]);
+}
+
+/** The text with blanks in the places. */
+export function withBlanks(text: string, places: readonly number[]): string {
+  const order = Array.from({ length: places.length / 2 }, (_, i) => i * 2).sort(
+    (a, b) => (places[a] as number) - (places[b] as number),
+  );
+  let out = '';
+  let from = 0;
+  for (const i of order) {
+    const start = places[i] as number;
+    const end = places[i + 1] as number;
+    out += text.slice(from, start) + ' '.repeat(end - start);
+    from = end;
+  }
+  return out + text.slice(from);
+}
