@@ -170,10 +170,10 @@ function sortByStart(found: Detection[]): void {
 
 /**
  * Whether a word of the dictionary inside may not break it up: the rest of an address of somebody at the company whose name
- * is in the dictionary would stay readable. Names and places are guesses, which the user's own word corrects.
+ * is in the dictionary would stay readable. Names are guesses, which the user's own word corrects.
  */
 function isWhole({ recognizer, type }: Detection): boolean {
-  return recognizer !== 'dictionary' && !['NAME', 'ADDRESS', 'COMPANY_NAME_JP'].includes(type);
+  return recognizer !== 'dictionary' && type !== 'NAME' && type !== 'COMPANY_NAME_JP';
 }
 
 /** The best of a group, in which words of the dictionary count only where nothing that holds them does. */

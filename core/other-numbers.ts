@@ -17,6 +17,15 @@ const japanese = new RegExp(
   `(?:${japaneseWords})(?:番号|番|コード|ナンバー|No|ID)?(?:は|が|：|:|\\.|#|「|（|\\(|\\||,| |\\t|=|"){0,4}$`,
   'i',
 );
+/** Words that name a number by themselves; beside others, as `issue` or `transaction`, it may be what was used. */
+const englishNumbers =
+  'order|purchase order|po|tracking|shipment|parcel|waybill|consignment|invoice|serial|s/n|sku|upc|ean|jan|gtin|isbn|issn|imei|bar ?code|p/n|asset(?: tag)?|snowflake';
+const namedEnglish = new RegExp(
+  `(?<![A-Za-z])(?:(?:${englishNumbers})(?:[ _-]?(?:no|nr|num|number|id|code|#))?|(?:${englishWords})[ _-]?(?:no|nr|num|number|id|code|#))[ _.:#="'>(-]{0,4}$`,
+  'i',
+);
+const namedJapanese =
+  /(?:(?:番号|番|コード|ナンバー|No|ID)|(?:注文|伝票|送り状|追跡|シリアル|ロット|JAN|EAN|ISBN|バーコード|特許|出願|請求書|見積書|領収書|納品書))(?:は|が|：|:|\.|#|「|（|\(|\||,| |\t|=|"){0,4}$/i;
 const reach = 28;
 /** `12345678 case number`. */
 const behind =
@@ -26,6 +35,15 @@ const behind =
 export function isOtherNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   return english.test(before) || japanese.test(before);
+}
+
+/**
+ * As {@link isOtherNumber} for a number that looks like nothing else: `the issue: 4111 1111 1111 1111 was charged` names
+ * what it is about, `issue number 4111 …` the number.
+ */
+export function isNamedNumber(shadow: string, start: number): boolean {
+  const before = shadow.slice(Math.max(0, start - reach), start);
+  return isOtherNumber(shadow, start) && (namedEnglish.test(before) || namedJapanese.test(before));
 }
 
 /** True when the words directly behind the place name another kind of number. */

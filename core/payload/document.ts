@@ -160,7 +160,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   const value = member.value;
   if (value === '') return undefined;
   const binary = binaryString(member, view.hasStructure);
-  if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view);
+  if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view.level);
   if (isSealed(member)) {
     if (!isOpaqueText(value)) findings.sealed.push(value);
     return undefined;
@@ -198,7 +198,12 @@ function isData(member: JsonMember, view: JsonView): boolean {
 type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
 /** Base64, with or without a `data:` prefix, of whatever it holds. */
-function openBase64(value: string, hints: Base64Hints, findings: Findings, view: JsonView): TextDocument | undefined {
+export function openBase64(
+  value: string,
+  hints: Base64Hints,
+  findings: Findings,
+  level: number,
+): TextDocument | undefined {
   const comma = value.startsWith('data:') ? value.indexOf(',') + 1 : 0;
   const encoded = value.slice(comma);
   const isUrlSafe = /[-_]/.test(encoded);
@@ -208,7 +213,7 @@ function openBase64(value: string, hints: Base64Hints, findings: Findings, view:
     // Four characters stand for three bytes; line ends between them, which few clients write, shorten the head.
     const head = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
     const source = { head: decode(head.slice(0, head.length & ~3)), all: () => decode(encoded) };
-    inner = openContent(source, hints, findings, view.level + 1);
+    inner = openContent(source, hints, findings, level + 1);
   } catch {
     findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
     return undefined;

@@ -1,8 +1,16 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
 import { openFileText } from './content.ts';
-import { type Changes, type Findings, noteLabel, openPlain, openText, type TextDocument } from './document.ts';
+import {
+  type Changes,
+  type Findings,
+  noteLabel,
+  openBase64,
+  openPlain,
+  openText,
+  type TextDocument,
+} from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
-import { isStructural } from './structure.ts';
+import { binaryValue, isStructural } from './structure.ts';
 
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
@@ -27,6 +35,10 @@ export function openForm(body: string, findings: Findings): TextDocument {
         return { raw, document: isPlain ? undefined : openPlain(text, findings) };
       }
       const name = decode(all[at - 2] ?? '');
+      // A plus sign in the base64 of an address has become a blank.
+      const coded = text.startsWith('data:') ? text.replaceAll(' ', '+') : text;
+      const binary = binaryValue(name, coded);
+      if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
       if (isStructural(name, text)) return { raw, document: undefined };
       const leaf = findings.leaves.length;
       const document = openText(text, findings, 1);

@@ -5,9 +5,9 @@
 import { PrivetError } from '../errors.ts';
 import { bytesToChars } from './body-text.ts';
 import { openContent, readText, wholeContent } from './content.ts';
-import { type Findings, noteLabel, openPlain, type TextDocument } from './document.ts';
+import { type Findings, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
-import { isStructural } from './structure.ts';
+import { binaryValue, isStructural } from './structure.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
 
@@ -138,6 +138,12 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   const chars = body.slice(part.start, part.end);
   if (isEncoded) {
     findings.uninspectable.push({ kind: 'binary', pointer: name });
+    return;
+  }
+  const binary = fileName === undefined ? binaryValue(name, chars) : undefined;
+  if (binary) {
+    const document = openBase64(chars, { ...binary, pointer: name }, findings, 0);
+    if (document) pieces.push({ start: part.start, end: part.end, document });
     return;
   }
   if (fileName === undefined && isStructural(name, chars)) return;

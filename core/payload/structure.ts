@@ -32,11 +32,14 @@ const linkKeys = new Set(['fileUri', 'file_uri', 'image_url', 'asset_pointer', '
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
 // Nine digits and more may be a telephone or an identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
+/** No id of a thing is written so: telephones, cards and social security numbers with their signs. */
+const personal =
+  /^(?:\+\d{8,15}|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}-\d{4}-\d{4}-\d{4}|\d{4}-\d{4}-\d{4})$/;
 const nameOfTool =
   /(?:^|\.)(?:tools?|functions?|tool_calls|toolCalls|tool_choice|toolChoice|function_?[cC]all|function_?[dD]eclarations|function_?[rR]esponse|json_schema|toolUse|toolSpec|mcp_servers|content|input|output|item|parts|custom|allowedFunctionNames)(?:\[\])*\.(?:.*\.)?name$/;
 // Arguments and results of tools, and free-form settings: nothing in there has a meaning that we know.
 const userZone =
-  /(?:^|\.)(?:input|arguments|args|partial_json|response|result|metadata|variables|labels|params|structuredContent|structured_content)(?:\[\])*\./;
+  /(?:^|\.)(?:inputs?|arguments|args|partial_json|response|result|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|params|content\[\]\.json|instances|structuredContent|structured_content)(?:\[\])*\./;
 const resultZone = /(?:^|\.)(?:input|arguments|args|response|result|structuredContent|structured_content)(?:\[\])*\./;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
@@ -118,9 +121,9 @@ function isExempt(exemption: Exemption, value: string): boolean {
     case 'opaque':
       return opaque.test(value);
     case 'id':
-      return identifier.test(value);
+      return identifier.test(value) && !personal.test(value);
     case 'word':
-      return word.test(value);
+      return word.test(value) && !personal.test(value);
     case 'link':
       return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
     default:
@@ -187,18 +190,25 @@ function isFile(value: string): boolean {
   return value.length >= 64 && fileMagic.test(value) && base64.test(value);
 }
 
+/** What is known of content in base64. */
+export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
+
 /** What is known of a string of a JSON body that is base64; undefined when it is no binary content. */
-export function binaryString(
-  member: JsonMember,
-  hasStructure: boolean,
-): { readonly mediaType?: string; readonly otherwise?: UninspectableKind } | undefined {
-  const { value } = member;
-  const exemption = exemptionAt(member.where, hasStructure);
+export function binaryString(member: JsonMember, hasStructure: boolean): BinaryHints | undefined {
+  return binaryOf(member.value, exemptionAt(member.where, hasStructure), () => siblingMediaType(member.node));
+}
+
+/** The same of the value of a form. */
+export function binaryValue(name: string, value: string): BinaryHints | undefined {
+  return binaryOf(value, exemptionOf(name), () => undefined);
+}
+
+function binaryOf(value: string, exemption: Exemption, declared: () => string | undefined): BinaryHints | undefined {
   if (!exemption.isBinary && !value.startsWith('data:')) return isFile(value) ? { otherwise: 'document' } : undefined;
   if (value.length < 8 || exemption.kind === 'opaque') return undefined;
   const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
   if (!url && !isBinaryText(exemption, value)) return undefined;
-  const mediaType = url?.[1] ?? siblingMediaType(member.node);
+  const mediaType = url?.[1] ?? declared();
   const { otherwise } = exemption;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
 }

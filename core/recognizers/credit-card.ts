@@ -1,7 +1,7 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
 import { labelFor } from '../labels.ts';
-import { isOtherNumber } from '../other-numbers.ts';
+import { isNamedNumber, isOtherNumber } from '../other-numbers.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../shadow.ts';
 
@@ -70,7 +70,8 @@ export const creditCard: Recognizer = {
           const context = labelFor(text, name, start, end)?.context;
           if (!isKnown && context === undefined) continue;
           if (context === undefined || digits.length < cardMin) {
-            if (isOtherNumber(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
+            const isOther = groups[1] === undefined ? isOtherNumber : isNamedNumber;
+            if (isOther(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
             if (digits.length === eanLength && isEan(digits)) continue;
           }
           found.push({

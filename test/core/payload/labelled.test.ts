@@ -70,3 +70,34 @@ describe('a name in front of a short value', () => {
     expect(masked('multipart', form('536221234'), 'multipart/form-data; boundary=b')).toBe(form('<SSN>'));
   });
 });
+
+describe('what stands under the name of an id or a setting and is none', () => {
+  test.each([
+    [
+      '{"inputs":{"caller_id":"+14155550132","guestId":"4111-1111-1111-1111"}}',
+      '{"inputs":{"caller_id":"<PHONE>","guestId":"<CREDIT_CARD>"}}',
+    ],
+    ['{"dynamic_variables":{"applicant_id":"536-22-1234"}}', '{"dynamic_variables":{"applicant_id":"<SSN>"}}'],
+    ['{"session_id":"536-22-1234","status":"+14155550132"}', '{"session_id":"<SSN>","status":"<PHONE>"}'],
+    ['{"id":"msg_01","conversation_id":"4111111111111111","model":"gpt-4o"}', undefined],
+    [
+      '{"messages":[{"content":[{"toolResult":{"content":[{"json":{"id":"4111111111111111"}}]}}]}]}',
+      '{"messages":[{"content":[{"toolResult":{"content":[{"json":{"id":"<CREDIT_CARD>"}}]}}]}]}',
+    ],
+  ])('%s', (body, expected) => {
+    expect(masked('json', body)).toBe(expected ?? body);
+  });
+});
+
+test('base64 in a form is opened as in JSON', () => {
+  const text = Buffer.from('mail jo@example.com now').toString('base64');
+  const out = masked('form', `doc=${encodeURIComponent(`data:text/plain;base64,${text}`)}&n=1`);
+  expect(Buffer.from(decodeURIComponent(out).split(/[,&]/)[1] as string, 'base64').toString()).toBe('mail <EMAIL> now');
+  const pdf = `data:application/pdf;base64,${Buffer.from('%PDF-1.7 x').toString('base64')}`;
+  expect(parseRequestBody('form', `doc=${encodeURIComponent(pdf)}`).uninspectable).toMatchObject([
+    { kind: 'document' },
+  ]);
+  const part = `--b\r\nContent-Disposition: form-data; name="doc"\r\n\r\n${pdf}\r\n--b--\r\n`;
+  const contentType = 'multipart/form-data; boundary=b';
+  expect(parseRequestBody('multipart', part, { contentType }).uninspectable).toMatchObject([{ kind: 'document' }]);
+});
