@@ -10,7 +10,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -20,7 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
-import { giveToFolderOwner } from './file-owner.ts';
+import { giveToFolderOwner, makeFolder } from './folders.ts';
 
 /** A root certificate and its key. */
 export type RootFiles = { readonly certificate: X509Certificate; readonly key: KeyObject };
@@ -201,7 +200,7 @@ export function writeRoot(dir: string, root: { certificatePem: string; keyPem: s
 export function writeFirstRoot(dir: string, root: { certificatePem: string; keyPem: string }): void {
   const temporary = `${dir}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(dir));
     writeRoot(temporary, root);
     renameSync(temporary, dir);
   } catch {
@@ -224,7 +223,7 @@ export function removeRoot(dir: string, name: string): void {
 function writeFiles(dir: string, files: readonly (readonly [name: string, text: string, mode: number])[]): void {
   const written: string[] = [];
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     for (const [name, text, mode] of files) {
       writeNew(join(dir, name), text, mode, 'wx', () => written.push(join(dir, name)));
     }

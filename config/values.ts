@@ -130,11 +130,14 @@ function isNetwork(text: string): boolean {
   const [ip = '', length, ...rest] = text.split('/');
   const version = isIP(ip);
   if (version === 0 || rest.length > 0 || ip.includes('%')) return false;
-  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128));
+  if (length === undefined) return true;
+  // An IPv4 network in the form of an IPv6 one begins behind its first 96 bits.
+  const least = version === 6 && ip.includes('.') ? 96 : 0;
+  return /^\d{1,3}$/.test(length) && Number(length) >= least && Number(length) <= (version === 4 ? 32 : 128);
 }
 
 function isHost(text: string): boolean {
-  if (isIP(text) !== 0) return true;
+  if (isIP(text) !== 0) return !text.includes('%');
   const bare = text.startsWith('*.') ? text.slice(2) : text;
   // A star stands for letters of the name as it is looked up, where there are none but ASCII.
   if (bare.split(/[.\u3002\uff0e\uff61]/).some((label) => label.includes('*') && !/^[\w*-]+$/.test(label)))

@@ -1,15 +1,8 @@
 /** The folder of the CA, the keys and what is stored. */
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../certs/folders.ts';
 import { PrivetError } from '../core/errors.ts';
-
-/** Step by step, because node's own `recursive` never returns where the system refuses a name, as in /proc. */
-function makeFolder(dir: string): void {
-  if (existsSync(dir)) return;
-  const parent = path.dirname(dir);
-  if (parent !== dir) makeFolder(parent);
-  mkdirSync(dir, { mode: 0o700 });
-}
 
 /** A file that takes another one's place exists for a moment; one that is older was left by a process that was killed. */
 const leftMs = 3_600_000;
@@ -33,7 +26,7 @@ function removeLeft(dir: string): void {
 /** Makes the folder, readable by its owner alone, or @throws PrivetError `unavailable` when it cannot be written. */
 export function prepareDataDir(dir: string): void {
   try {
-    makeFolder(path.resolve(dir));
+    makeFolder(dir);
     accessSync(dir, constants.W_OK);
     removeLeft(dir);
   } catch (cause) {

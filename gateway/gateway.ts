@@ -367,6 +367,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       adminKey: adminKey.created,
       unconstrained: permitted === null,
       rootName: ca.root.name,
+      hasDemo: config.api.demo,
     });
 
   takeFeeds();

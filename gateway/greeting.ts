@@ -30,6 +30,7 @@ export function greet(facts: {
   adminKey: string | undefined;
   unconstrained: boolean;
   rootName: string;
+  hasDemo: boolean;
 }): void {
   const { settings } = facts;
   const caFile = path.join(settings.dataDir, 'ca', `${facts.rootName}.pem`);
@@ -52,6 +53,10 @@ export function greet(facts: {
     '',
     '  See it mask something:',
     `    echo 'Write to ana@example.com' | npx privet mask`,
+    ...(facts.hasDemo
+      ? [`    curl ${apiUrl}/demo/mask -H 'Content-Type: application/json' -d '{"text":"Write to ana@example.com"}'`]
+      : []),
+    '  See it serve a client:',
     `    curl --proxy ${proxyUrl} --cacert ${caFile} https://api.openai.com/v1/models`,
     '',
   ];

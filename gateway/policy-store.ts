@@ -9,6 +9,8 @@ import type { Config } from '../config/load.ts';
 import { type ParsedPolicy, parsePolicy, policyLengthMax } from '../config/policy-document.ts';
 import { formatProblem } from '../config/problem.ts';
 import { PrivetError } from '../core/errors.ts';
+import { Policy } from '../policy/decide.ts';
+import { ServiceRegistry } from '../policy/registry.ts';
 import type { RuleConfig } from '../policy/rule.ts';
 import type { Log } from './observe/log.ts';
 import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
@@ -91,7 +93,8 @@ export class PolicyStore {
    * `unavailable` when it is in force and would be gone after a restart.
    */
   async replace(yaml: string | null, version: string | undefined): Promise<string> {
-    if (yaml !== null) checked(parseStored(yaml));
+    // Compiled as well: what only looks right would be in the store, and no process could start with it.
+    if (yaml !== null) new Policy({ registry: new ServiceRegistry(), config: checked(parseStored(yaml)) });
     const { stores } = this.#options;
     const next = await changeRecords({
       records: stores.records,
@@ -145,15 +148,24 @@ export class PolicyStore {
       );
       const isSame = stored.version === this.#stored.version && stored.yaml === this.#stored.yaml;
       if (isSame && isSameSet(granted, this.#granted)) continue;
-      if (!isSame) this.#take(stored);
+      const before = { stored: this.#stored, policy: this.#policy, granted: this.#granted };
+      this.#policy = isSame ? this.#policy : this.#parsed(stored);
+      this.#stored = stored;
       this.#granted = granted;
-      this.#onChange();
+      try {
+        this.#onChange();
+      } catch (error) {
+        // What cannot be put in force is not what counts here, and is not kept for the next start.
+        this.#stored = before.stored;
+        this.#policy = before.policy;
+        this.#granted = before.granted;
+        throw error;
+      }
+      if (!isSame) this.#noteTaken(stored);
     }
   }
 
-  #take(stored: StoredPolicy): void {
-    this.#policy = this.#parsed(stored);
-    this.#stored = stored;
+  #noteTaken(stored: StoredPolicy): void {
     this.#keep();
     const { log } = this.#options;
     log.info(

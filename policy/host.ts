@@ -108,6 +108,8 @@ export function hostForUrl(host: string): string {
 }
 
 function ipv6Host(bare: string): Host {
+  if (bare.includes('://') || /^[^:]*:\d{1,5}$/.test(bare))
+    throw invalid('has a scheme or a port; write the name alone, as x.example');
   if (bare.includes('%') || !isIPv6(bare)) throw invalid('is not a valid IPv6 address');
   // The URL parser writes the shortest form of RFC 5952, so that two spellings of an address are one text.
   const url = URL.parse(`http://[${bare}]/`);

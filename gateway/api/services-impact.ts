@@ -1,5 +1,6 @@
 /** What a change of the registry would have meant for recorded requests: each is decided with and without it. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
@@ -66,6 +67,7 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
     }
     looked += page.events.length;
     next = page.next;
+    await setImmediate();
   } while (next !== undefined && looked < eventsMax);
 
   const isMeant = ids === undefined ? undefined : new Set(ids);

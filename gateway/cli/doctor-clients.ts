@@ -1,7 +1,8 @@
 /** Runs real programs through the proxy with the variables of `privet env`, to see whether they trust its certificates. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../certs/folders.ts';
 import type { DoctorFacts, Finding } from './doctor.ts';
 import { variablesOf } from './env.ts';
 
@@ -114,8 +115,11 @@ export async function clientChecks(
   if (asItIs === 'missing')
     return [{ check: client, state: 'warn', text: `${program.commands[0]} is not installed on this machine` }];
   const withEnv = await fetchWith(program, url, dir, { ...env, ...variables });
-  if (withEnv !== 'ok')
-    return [{ check: client, state: 'fail', text: `does not get through: ${withEnv}`, advice: program.advice }];
+  if (withEnv !== 'ok') {
+    const isAsked = facts.config.auth.proxy.mode !== 'none' && URL.parse(facts.proxy)?.username === '';
+    const advice = isAsked ? 'The proxy asks who it is: --proxy http://USER:PASSWORD@HOST:PORT.' : program.advice;
+    return [{ check: client, state: 'fail', text: `does not get through: ${withEnv}`, advice }];
+  }
   if (asItIs === 'ok') return [{ check: client, state: 'ok', text: 'trusts the gateway as this machine is set up' }];
   return [
     {
@@ -134,7 +138,7 @@ function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>)
 
 async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
   const { writeCertificates } = await import('./env.ts');
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir, 0o777);
   await writeCertificates(dir, rootFile, settings.dataDir, config.upstream.ca_file);
 }
 

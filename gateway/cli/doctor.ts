@@ -168,7 +168,9 @@ async function rootsOf(file: string): Promise<X509Certificate[]> {
 }
 
 /** The proxy port: answers, is a Privet, its clock and its root are ours. */
-async function checkProxy({ proxy, settings, rootFile }: DoctorFacts): Promise<Finding[]> {
+async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Promise<Finding[]> {
+  // The password is for the clients: it is neither needed here nor shown.
+  const proxy = withoutUser(given);
   let answer: Response;
   try {
     answer = await fetch(`${proxy}/status.json`, { signal: AbortSignal.timeout(timeoutMs) });
@@ -231,6 +233,13 @@ async function checkProxy({ proxy, settings, rootFile }: DoctorFacts): Promise<F
       advice: 'Is it another gateway, or one that was started with another PROXY_DATA_DIR?',
     });
   return findings;
+}
+
+/** The address of the proxy without user and password. */
+function withoutUser(proxy: string): string {
+  const url = URL.parse(proxy);
+  if (url === null || (url.username === '' && url.password === '')) return proxy;
+  return `${url.protocol}//${url.host}`;
 }
 
 async function ownFingerprint({ dataDir }: Settings): Promise<string | undefined> {

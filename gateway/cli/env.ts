@@ -1,6 +1,7 @@
 /** `privet env`: the variables that make programs use the proxy and trust its root, in the words of a shell. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../certs/folders.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -125,7 +126,7 @@ export async function writeCertificates(
       : formats.publishedFrom(readFileSync(given, 'utf8'));
   if (roots.length === 0) throw new UsageError(`--ca ${given} holds no certificate`);
   const bundle = formats.fullBundle(roots, extraFile === null ? '' : readFileSync(extraFile, 'utf8'));
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir, 0o777);
   writeFileSync(join(dir, 'ca.pem'), formats.pemBundle(roots));
   writeFileSync(join(dir, 'ca-bundle.pem'), bundle);
   writeFileSync(join(dir, 'truststore.jks'), trustStore(formats.certificatesOf(bundle), 'changeit'));

@@ -83,10 +83,11 @@ async function help(topic: string | undefined, io: CliIo): Promise<number> {
   const load = Object.hasOwn(commands, topic) ? commands[topic] : undefined;
   if (load === undefined) return unknownCommand(topic, io);
   const command = await load();
-  const options = Object.entries(command.options).map(
-    ([name, option]) =>
-      `  ${`--${name}${option.value === undefined ? '' : ` ${option.value}`}`.padEnd(22)}${option.help}\n`,
+  const all = Object.entries(command.options).map(
+    ([name, option]) => [`--${name}${option.value === undefined ? '' : ` ${option.value}`}`, option.help] as const,
   );
+  const width = Math.max(20, ...all.map(([option]) => option.length)) + 2;
+  const options = all.map(([option, text]) => `  ${option.padEnd(width)}${text}\n`);
   return print(io, `privet ${command.usage}\n\n${command.help}\n${options.length > 0 ? `\n${options.join('')}` : ''}`);
 }
 

@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import type { Exemption, PolicyDecision } from '../../policy/decision.ts';
 import type { Log } from '../observe/log.ts';
+import { isPortalName } from '../portal/page.ts';
 import type { Client } from '../proxy/record.ts';
 import { changeRecords } from '../stores/records.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -125,7 +126,8 @@ export class Pins {
   /** Notes a rejected certificate. */
   rejected(host: string, client: Client, code: string): void {
     const alert = rejectionOf(code);
-    if (alert === undefined || this.#settings.mode === 'off') return;
+    // Our own page asks whether the certificate is trusted: its answer is no finding.
+    if (alert === undefined || this.#settings.mode === 'off' || isPortalName(host)) return;
     const now = this.#now();
     const before = this.#current(host, now);
     const accepted = this.#accepted.get(client.subject);
@@ -199,7 +201,7 @@ export class Pins {
       mode === 'auto' && mayOpen && pin.trusting.length > 0
         ? { ...pin, state: 'bypassed', by: 'auto', expiresAt: new Date(now + this.#limit('ttl')).toISOString() }
         : { ...pin, state: 'proposed' };
-    this.#put(host, next, true);
+    this.#put(host, next, next.state !== pin.state || pin.failures % writtenEvery === 0);
     if (next.state !== pin.state) this.#tell(host, next, 'auto');
   }
 

@@ -187,7 +187,9 @@ export class Feeds {
   async #fetchDue(): Promise<void> {
     for (const settings of this.#options.settings()) {
       const last = Date.parse(this.#records.get(settings.name)?.fetched_at ?? '1970-01-01T00:00:00Z');
-      if (Date.now() - last < settings.every) continue;
+      // A clock that was ahead left a time that has not come.
+      const since = Date.now() - last;
+      if (since >= 0 && since < settings.every) continue;
       await this.#fetch(settings, last).catch((error: unknown) => {
         this.#options.log.warn({ event: 'feed_not_fetched', feed: settings.name, error }, 'the store is away');
       });

@@ -118,7 +118,8 @@ export class Replicas {
   }
 
   #age({ seen_at: seen }: ReplicaRecord): number {
-    return this.#now() - Date.parse(seen);
+    // A record of a time that has not come was written by a clock that was ahead.
+    return Math.abs(this.#now() - Date.parse(seen));
   }
 
   #time(): string {

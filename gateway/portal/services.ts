@@ -22,12 +22,9 @@ export type ServicesFacts = {
 export function servicesPage({ words, client, registry, policy, query }: ServicesFacts): PortalAnswer {
   const text = (query.get('q') ?? '').trim().slice(0, 100);
   const category = categories.find((name) => name === query.get('category'));
-  const rank = (service: Service) => categories.indexOf(service.category);
-  const all = registry
-    .list()
-    .filter((service) => category === undefined || service.category === category)
-    .filter((service) => mentions(service, text.toLowerCase()))
-    .sort((a, b) => rank(a) - rank(b) || a.service_name.localeCompare(b.service_name));
+  const all = orderOf(registry).filter(
+    (service) => (category === undefined || service.category === category) && mentions(service, text.toLowerCase()),
+  );
   const shown = all.slice(0, shownMax);
   const names = { approved: words.approvedOnly, monitoring: words.monitoringOnly, blocked: words.blockedOnly };
   const option = (value: string, name: string) =>
@@ -50,6 +47,20 @@ ${
 ${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, all.length)}</p>` : ''}
 </section>`;
   return pageAnswer({ words, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
+}
+
+/** The services in their order on the page, made once for a state of the registry: anybody may ask for it. */
+const orders = new WeakMap<ServiceRegistry, { readonly version: number; readonly services: readonly Service[] }>();
+
+function orderOf(registry: ServiceRegistry): readonly Service[] {
+  let order = orders.get(registry);
+  if (order?.version !== registry.version) {
+    const rank = (service: Service) => categories.indexOf(service.category);
+    const services = registry.list().sort((a, b) => rank(a) - rank(b) || a.service_name.localeCompare(b.service_name));
+    order = { version: registry.version, services };
+    orders.set(registry, order);
+  }
+  return order.services;
 }
 
 function row(service: Service, words: Words, policy: Policy, client: Client) {

@@ -1,6 +1,9 @@
 /** Makes reports from the events in the store, on demand and on schedule into a folder. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { makeFolder } from '../../certs/folders.ts';
 import type { Config } from '../../config/load.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Log } from '../observe/log.ts';
@@ -41,6 +44,8 @@ export class Reports {
       const page = await events.query({ from, to, limit: pageMax, ...(after === undefined ? {} : { after }) });
       for (const { at, fields } of page.events) counter.add(at, fields);
       after = page.next;
+      // A store in this process answers at once: others have their turn.
+      await setImmediate();
     } while (after !== undefined);
     return counter.report(this.#now());
   }
@@ -61,7 +66,7 @@ export class Reports {
     const { dir, every, formats, keep } = this.#options.settings();
     if (dir === null) return [];
     const { from, to, name } = lastPeriod(this.#now(), every);
-    mkdirSync(dir, { recursive: true, mode: 0o750 });
+    makeFolder(dir, 0o750);
     const present = new Set(readdirSync(dir));
     const missing = formats.filter((format) => !present.has(`${name}.${format}`));
     if (missing.length === 0) return [];

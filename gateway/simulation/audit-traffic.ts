@@ -4,7 +4,7 @@ import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './tr
 /** The traffic of an event; undefined for events that are none. */
 export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
   const { ts, kind, host: name, port, subject, clientAddress, method, groups } = event;
-  if (typeof name !== 'string' || typeof subject !== 'string' || kind === 'acknowledgement') return undefined;
+  if (typeof name !== 'string' || typeof subject !== 'string' || isNoTraffic.has(kind)) return undefined;
   // Nobody was known yet, and nothing was decided.
   if (event.error === 'proxy_auth_required' || event.error === 'client_refused') return undefined;
   const host = hostOf(name);
@@ -24,6 +24,8 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
   };
 }
 
+/** Events of what somebody has decided. */
+const isNoTraffic: ReadonlySet<unknown> = new Set(['acknowledgement', 'bypass']);
 const bodiless: ReadonlySet<unknown> = new Set(['', 'GET', 'HEAD', 'OPTIONS']);
 
 /** The bytes that came. The body of a refused request was not read, so that nobody knows how large it was. */

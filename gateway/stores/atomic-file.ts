@@ -9,7 +9,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -17,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { giveToFolderOwner } from '../../certs/file-owner.ts';
+import { giveToFolderOwner, makeFolder } from '../../certs/folders.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** Whose a file is and who may read it, as `statSync` tells. */
@@ -60,7 +59,7 @@ export function createFileOnce(file: string, make: () => string): { readonly tex
 function viaTemporary(file: string, text: string, place: (temporary: string) => void): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const descriptor = openSync(temporary, 'wx', 0o600);
     try {
       const bytes = Buffer.from(text);

@@ -19,6 +19,20 @@ export interface ChangeFeed {
 
 const againMs = 250;
 
+/** What another process has told; undefined for what none of ours says, as a NOTIFY of somebody else. */
+export function changeOf(message: string): Change | undefined {
+  let told: unknown;
+  try {
+    told = JSON.parse(message);
+  } catch {
+    return undefined;
+  }
+  const { kind, ids } = Object(told) as { kind?: unknown; ids?: unknown };
+  const isKind = (recordKinds as readonly unknown[]).includes(kind);
+  const isList = ids === undefined || (Array.isArray(ids) && ids.every((id) => typeof id === 'string'));
+  return isKind && isList ? (told as Change) : undefined;
+}
+
 /** Hands changes to listeners; the back ends push into it. A listener that throws does not keep others from hearing. */
 export class ChangeEmitter implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
@@ -58,6 +72,13 @@ export class ChangeEmitter implements ChangeFeed {
       this.#again.delete(kind);
       this.emit({ kind });
     }, againMs).unref();
+  }
+
+  /** Takes what another process has told. What is no change of ours may have been meant as one of anything. */
+  hear(message: string): void {
+    const change = changeOf(message);
+    if (change === undefined) this.emitAll();
+    else this.emit(change);
   }
 
   /** Anything may have changed. */

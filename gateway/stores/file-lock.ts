@@ -1,6 +1,7 @@
 /** One writer at a time for a small file that several programs read, change and write back. */
-import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../certs/folders.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** A change takes milliseconds; a lock that is older was left behind by a program that died. */
@@ -30,7 +31,7 @@ export async function withLock<T>(file: string, work: () => T): Promise<T> {
 
 function take(lock: string): boolean {
   try {
-    mkdirSync(dirname(lock), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(lock));
     closeSync(openSync(lock, 'wx', 0o600));
     return true;
   } catch (cause) {

@@ -35,7 +35,7 @@ const heapMiBMax = 512;
 /** Threads are started when they are needed and do not keep the process alive. */
 export class ThreadPool<J, R> {
   readonly #options: ThreadPoolOptions<J>;
-  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #idle: { readonly worker: Worker; leave(): void }[] = [];
   readonly #waiting: Waiting<J, R>[] = [];
   #busy = 0;
 
@@ -65,15 +65,14 @@ export class ThreadPool<J, R> {
     if (!waiting) return;
     this.#busy++;
     const idle = this.#idle.pop();
-    clearTimeout(idle?.timer);
+    idle?.leave();
     const worker = idle?.worker ?? startWorker(this.#options.script);
     worker.ref();
     const { job } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
     const finish = (isReusable: boolean) => {
       clearTimeout(timer);
-      // Not removeAllListeners: the thread's own ones are among them.
-      for (const name of ['message', 'error', 'exit'] as const) worker.removeAllListeners(name);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       this.#busy--;
       if (isReusable) this.#keep(worker);
       else void worker.terminate();
@@ -84,35 +83,47 @@ export class ThreadPool<J, R> {
       waiting.fail(new PrivetError(givenUp, message, { hint: sentences.hint }));
     };
     const timer = setTimeout(() => giveUp(sentences.tooLong), this.#options.timeMs(job));
-    worker.once('message', (answer: JobAnswer<R>) => {
+    const onMessage = (answer: JobAnswer<R>) => {
       finish(true);
       if ('result' in answer) waiting.done(answer.result);
       else waiting.fail(new PrivetError(answer.error.code, answer.error.message, { hint: answer.error.hint }));
-    });
-    worker.once('error', () => giveUp(sentences.tooLarge));
-    worker.once('exit', () => giveUp(sentences.failed));
+    };
+    const onError = () => giveUp(sentences.tooLarge);
+    const onExit = () => giveUp(sentences.failed);
+    worker.once('message', onMessage).once('error', onError).once('exit', onExit);
     worker.postMessage(job);
   }
 
   #keep(worker: Worker): void {
     worker.unref();
-    worker.on('error', () => {});
+    // One that ends while it waits gets no job.
+    const forget = () => {
+      entry.leave();
+      this.#idle.splice(this.#idle.indexOf(entry), 1);
+    };
+    const timer = setTimeout(() => {
+      forget();
+      void worker.terminate();
+    }, idleMs).unref();
     const entry = {
       worker,
-      timer: setTimeout(() => {
-        this.#idle.splice(this.#idle.indexOf(entry), 1);
-        void worker.terminate();
-      }, idleMs).unref(),
+      leave() {
+        clearTimeout(timer);
+        worker.off('exit', forget);
+      },
     };
+    worker.once('exit', forget);
     this.#idle.push(entry);
   }
 }
 
 function startWorker(script: URL): Worker {
-  return new Worker(script, {
+  const worker = new Worker(script, {
     resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
     // A PDF library warns on the console about every odd file.
     stdout: true,
     stderr: true,
   });
+  // A thread that is being ended may still run out of memory: without a listener that would end the process.
+  return worker.on('error', () => {});
 }

@@ -35,6 +35,17 @@ async function following(dataDir = tempFolder('policy'), stores = storesUnderTes
 }
 
 describe('a policy in place of that of the file', () => {
+  test.each([
+    "rules: [{ name: a, when: { hosts: ['::ffff:10.0.0.0/8'] }, then: { action: block } }]",
+    "bypass: ['fe80::1%eth0']",
+  ])('is refused and nowhere kept where it could not be put in force: %s', async (yaml) => {
+    const { store, stores, dataDir, decide } = await following();
+    await expect(store.replace(yaml, '0')).rejects.toMatchObject({ code: 'invalid_input' });
+    expect([store.state.version, decide('x.example')]).toEqual(['0', 'allow unknown']);
+    expect((await stores.records.list('policy')).records.size).toBe(0);
+    expect(policyInFolder(dataDir, config)).toEqual(config.policy);
+  });
+
   test('counts until it is taken back, also for the next process', async () => {
     const { store, dataDir, decide, changes } = await following();
     expect([store.state, decide('x.example')]).toEqual([{ version: '0', source: 'file', yaml: null }, 'allow unknown']);

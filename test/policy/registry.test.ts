@@ -447,6 +447,8 @@ describe('changes', () => {
   });
 
   test.each([
+    ['a link as domain', { domain: 'https://two.example/' }, 'domain: The host has a scheme or a port'],
+    ['a port', { domain: 'two.example:443' }, 'domain: The host has a scheme or a port'],
     ['a pattern without *', { host_patterns: ['a.two.example'] }, 'The pattern has no "*"; use alternate_domains.'],
     [
       'a pattern with a space',

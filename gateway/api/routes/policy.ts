@@ -2,6 +2,7 @@
  * /admin/policy: the policy in force, another one checked, tried against what has happened, or put in its place. Every
  * replica has it within a second; a restart keeps it.
  */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { YamlText } from '../../../config/document.ts';
 import type { Config } from '../../../config/load.ts';
@@ -191,6 +192,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
       }
       left -= page.events.length;
       after = page.next;
+      await setImmediate();
     } while (after !== undefined && left > 0);
     return after === undefined;
   }

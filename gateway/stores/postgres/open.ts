@@ -1,7 +1,6 @@
 /** The stores in PostgreSQL 13 or later, for replicas that share them. */
 import { ChangeEmitter } from '../changes.ts';
 import { EventLog } from '../events.ts';
-import type { RecordKind } from '../records.ts';
 import { SealedVault } from '../sealed-vault.ts';
 import type { Backend, StoreOptions } from '../stores.ts';
 import { PostgresCalls } from './calls.ts';
@@ -36,7 +35,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
     async connect() {
       await client.migrate();
       client.listen(
-        (payload) => changes.emit(JSON.parse(payload) as { kind: RecordKind; ids?: string[] }),
+        (payload) => changes.hear(payload),
         () => changes.emitAll(),
       );
     },

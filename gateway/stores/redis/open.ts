@@ -1,7 +1,6 @@
 /** The stores in Redis 7 or later, for replicas that share them. */
 import { ChangeEmitter } from '../changes.ts';
 import { EventLog } from '../events.ts';
-import type { RecordKind } from '../records.ts';
 import { SealedVault } from '../sealed-vault.ts';
 import type { Backend, StoreOptions } from '../stores.ts';
 import { RedisCalls } from './calls.ts';
@@ -36,7 +35,7 @@ export async function openRedis(options: StoreOptions): Promise<Backend> {
     isReady: () => client.isReady,
     connect: () =>
       client.connect(`${prefix}changes`, (message) => {
-        changes.emit(JSON.parse(message) as { kind: RecordKind; ids: string[] });
+        changes.hear(message);
       }),
     async close() {
       clearInterval(sweeping);

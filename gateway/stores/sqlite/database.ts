@@ -2,9 +2,10 @@
  * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
  * of one turn of the event loop is committed together and answered after it.
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { makeFolder } from '../../../certs/folders.ts';
 import { PrivetError } from '../../../core/errors.ts';
 
 /** How long another process may keep the file locked, in milliseconds. */
@@ -79,7 +80,7 @@ export class SqliteDatabase {
     const { DatabaseSync } = await import('node:sqlite');
     return new SqliteDatabase(() => {
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(file));
         // SQLite gives its other files the mode of this one.
         closeSync(openSync(file, 'a', 0o600));
         const database = new DatabaseSync(file, { timeout: busyMs });

@@ -29,6 +29,12 @@ function learn(
   return { pins, clock, changes, reject, state: () => pins.list().get('app.example')?.state };
 }
 
+test('our own page is none that anybody pins', () => {
+  const { pins } = learn({ mode: 'propose' } as LearningSettings);
+  for (let i = 0; i < 100; i++) pins.rejected('check.privet.proxy', ann, unknownCa);
+  expect(pins.list().size).toBe(0);
+});
+
 describe('a rejection', () => {
   test.each([
     ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'bad_certificate'],
