@@ -4,6 +4,7 @@
  */
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
+import { type Decoded, decodeUnits } from './escapes.ts';
 import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
@@ -49,6 +50,13 @@ export class Detector {
 
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
+    const decoded = decodeUnits(text);
+    return decoded === undefined
+      ? this.#find(text)
+      : withDecoded(text, this.#find(text), this.#find(decoded.text), decoded);
+  }
+
+  #find(text: string): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
@@ -59,6 +67,30 @@ export class Detector {
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }
+}
+
+/** What was found in a text with escapes, and in the same text decoded: what holds an escape is known only there. */
+function withDecoded(text: string, found: Detection[], inDecoded: Detection[], { starts }: Decoded): Detection[] {
+  const placed = inDecoded.map((one) => {
+    const start = starts[one.start] as number;
+    const end = starts[one.end] as number;
+    return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
+  });
+  const escaped: Detection[] = [];
+  const plain: Detection[] = [];
+  for (const { isEscaped, ...one } of placed) (isEscaped ? escaped : plain).push(one);
+  const inOrder = (all: Detection[]) => all.sort((a, b) => a.start - b.start);
+  const kept = inOrder([...escaped, ...apartFrom(found, escaped)]);
+  return inOrder([...kept, ...apartFrom(plain, kept)]);
+}
+
+/** Those of a list that overlap none of the others; both are in order and without overlaps. */
+function apartFrom(list: readonly Detection[], others: readonly Detection[]): Detection[] {
+  let next = 0;
+  return list.filter(({ start, end }) => {
+    while (next < others.length && (others[next] as Detection).end <= start) next++;
+    return next === others.length || (others[next] as Detection).start >= end;
+  });
 }
 
 /** What the loop over all recognizers needs of one, the same shape for each: that of the recognizers differs. */

@@ -41,3 +41,31 @@ export function withBlanks(text: string, places: readonly number[]): string {
   }
   return out + text.slice(from);
 }
+
+/** A text with its `\\uXXXX` decoded (RFC 8259 §7), and where each of its code units, and its end, stand in the original. */
+export type Decoded = { readonly text: string; readonly starts: Int32Array };
+
+const escapedUnit = /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})/g;
+
+/** Undefined for a text without such escapes. */
+export function decodeUnits(text: string): Decoded | undefined {
+  if (!text.includes('\\u')) return undefined;
+  const starts = new Int32Array(text.length + 1);
+  let decoded = '';
+  let from = 0;
+  const take = (to: number) => {
+    for (let i = from; i < to; i++) starts[decoded.length + i - from] = i;
+    decoded += text.slice(from, to);
+  };
+  for (const { 0: found, 1: hex = '', index } of text.matchAll(escapedUnit)) {
+    const end = index + found.length;
+    take(end - 6);
+    starts[decoded.length] = end - 6;
+    decoded += String.fromCharCode(Number.parseInt(hex, 16));
+    from = end;
+  }
+  if (from === 0) return undefined;
+  take(text.length);
+  starts[decoded.length] = text.length;
+  return { text: decoded, starts };
+}

@@ -103,6 +103,8 @@ export const apiKey: Recognizer = {
         'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==',
       ],
       ['<add key="ApiKey" value="' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F" />', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      ['**API key:** ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
+      ['<td>API key</td><td>' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F</td>', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['シークレットキー「' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F」', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5'],
       [

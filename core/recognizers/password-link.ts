@@ -72,10 +72,7 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   if (joint === null && original[hit.end] === '｜') joint = /^\|[ ]{0,2}/.exec(window);
   if (joint === null) return undefined;
   // `**Password:** value`: what closes behind the sign has to open before the label; `passwd=*** ip=` shows nothing.
-  if (
-    closedMarks.test(joint[0]) &&
-    !openedMarks.test(shadow.slice(Math.max(0, hit.start - markReach), hit.start))
-  )
+  if (closedMarks.test(joint[0]) && !openedMarks.test(shadow.slice(Math.max(0, hit.start - markReach), hit.start)))
     return undefined;
   // A union of types: `'md5Password' | 'plainPassword'`.
   if (/["'] *\| *["']$/.test(joint[0])) return undefined;
@@ -104,7 +101,9 @@ export function secretBehind({ original, shadow }: ScanText, hit: KeywordHit): S
   const close = original.slice(start, start + value.length).search(/[（）]/);
   if (close >= 0) value = value.slice(0, close);
   if (isElement) value = value.slice(0, Math.max(0, value.indexOf('</')));
-  value = value.replace(/["'`<>].*$/, '').replace(/&(?:(?:amp;)?[A-Za-z_]+=|(?:quot|[lg]t|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
+  value = value
+    .replace(/["'`<>].*$/, '')
+    .replace(/&(?:(?:amp;)?[A-Za-z_]+=|(?:quot|[lg]t|[lr]dquo|#[0-9a-zA-Z]+)).*$/, '');
   // Brackets of the text around, and the punctuation of the sentence.
   if (!/[([{]/.test(value)) value = value.replace(/[)\]}]+[.,;:]*$/, '');
   value = value.replace(/[.,;:]+$/, '');

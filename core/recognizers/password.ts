@@ -145,6 +145,8 @@ export const password: Recognizer = {
       ["setPassword('Kx7mQ2p')", 'Kx7mQ2p'],
       ['{"password":"hunter2\\"x\\\\y","on":true}', 'hunter2\\"x\\\\y'],
       ['パスワード【Kx7mQ2p】', 'Kx7mQ2p'],
+      ['**Password:** Tr0ub4dor3x', 'Tr0ub4dor3x'],
+      ['<b>Password:</b> Tr0ub4dor3x', 'Tr0ub4dor3x'],
       ['new password for the portal: Kx7mQ2p', 'Kx7mQ2p'],
       ['login admin / password Kx7m-Q28', 'Kx7m-Q28'],
       ['DB_PASSWORD=s3cr3t_value', 's3cr3t_value'],

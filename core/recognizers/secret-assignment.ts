@@ -46,7 +46,9 @@ function nameBefore(text: string, start: number): string | undefined {
   const gap = i;
   while (i >= 0 && gap - i < gapLengthMax && isSpace(text.charCodeAt(i))) i--;
   const hasGap = i < gap;
-  let operator = '';
+  const marks = marksBehind(text, i);
+  i -= marks.length;
+  let operator = marks.startsWith('<') ? '>' : '';
   while (i >= 0 && operator.length < 3 && '=:>,|は：'.includes(text[i] as string)) {
     operator += text[i] as string;
     i--;
@@ -63,6 +65,18 @@ function nameBefore(text: string, start: number): string | undefined {
   if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
   return name === '' || fileName.test(name) ? undefined : name;
 }
+
+/** What stands between a value and the sign of its name, or in place of a sign: `**API key:** …`, `<td>API key</td><td>…`. */
+function marksBehind(text: string, last: number): string {
+  const c = text.charCodeAt(last);
+  if (c !== 0x2a && c !== 0x5f && c !== 0x3e) return '';
+  const before = text.slice(Math.max(0, last - marksReach), last + 1);
+  return (c === 0x3e ? elementsBehind : emphasisBehind).exec(before)?.[0] ?? '';
+}
+
+const elementsBehind = /<\/[a-z]{1,8}>(?:\s{0,8}<[a-z][^<>]{0,40}>)?$/;
+const emphasisBehind = /(?<=[:：])[*_]{1,3}$/;
+const marksReach = 80;
 
 /** `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`: the name is the member before. */
 function siblingName(text: string, end: number): string | undefined {

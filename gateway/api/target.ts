@@ -11,6 +11,7 @@ export function targetOf(text: string): AskedTarget {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const url = URL.canParse(absolute) ? new URL(absolute) : undefined;
   if (url === undefined || url.hostname === '') throw invalidField('url', 'is not a URL');
+  if (!/^(?:https?|wss?):$/.test(url.protocol)) throw invalidField('url', 'must be a host or an http(s) URL');
   const plainPort = url.protocol === 'http:' || url.protocol === 'ws:' ? 80 : 443;
   return { host: hostOf(url.hostname, 'url'), port: Number(url.port) || plainPort, path: url.pathname };
 }

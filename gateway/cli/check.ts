@@ -59,7 +59,11 @@ export const check: Command = {
       size: parseSize(args.get('size')),
     });
     const connect = target.isSecure ? policy.explain(subject) : undefined;
-    const notes = [...subjectNotes(subject, config), ...notesOf(target, config, connect?.decision)];
+    const notes = [
+      ...subjectNotes(subject, config),
+      ...notesOf(target, config, connect?.decision),
+      ...(settings.store === 'memory' ? [] : [ofTheStore]),
+    ];
     const result = connect?.decision.inspect === 'tunnel' && connect.decision.action !== 'block' ? connect : request;
     if (args.has('json')) {
       io.stdout.write(
@@ -71,6 +75,9 @@ export const check: Command = {
     return 0;
   },
 };
+
+const ofTheStore =
+  'exceptions that were granted and bypasses that were learned are in the store, and not known here: GET /admin/explain says what the running gateway decides';
 
 type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
 

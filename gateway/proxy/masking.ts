@@ -7,7 +7,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { withHint } from '../../core/payload/hint.ts';
-import { detectLabelled } from '../../core/payload/labelled.ts';
+import { detectLabelled, isLabel } from '../../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
@@ -103,6 +103,13 @@ class Found {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Of a text of a document the one before it, which may be the label of its row. */
+function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
+  if (documents.some(({ firstText }) => firstText === i)) return undefined;
+  const before = (texts[i - 1] ?? '').trim().replace(/[:：]$/, '');
+  return isLabel(before, texts[i] as string, true) ? before : undefined;
+}
+
 /** Masks request bodies with the types and dictionary of one configuration. */
 export class BodyMasker {
   readonly options: MaskingOptions;
@@ -196,7 +203,7 @@ export class BodyMasker {
         unitsAtOnce = leaf.length;
         await setImmediate();
       }
-      const label = i < parsed.leaves.length ? parsed.labels?.get(i) : undefined;
+      const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
       const search = detectLabelled((text) => detector.detect(text), label, leaf);
       found.add(i, search instanceof Promise ? await search : search);
     }

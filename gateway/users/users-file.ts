@@ -85,6 +85,8 @@ export async function putUsers(file: string, changes: readonly UserChange[]): Pr
 
 function changedLine(line: string, { name, hash, groups }: UserChange): string {
   const [, oldHash = '', ...rest] = line.split(':');
+  if (hash === undefined && oldHash === '')
+    throw new PrivetError('not_found', 'There is no such user any more.', { hint: 'Read the users again.' });
   const all = groups ?? groupsOf(rest);
   const others = rest.filter((field) => !field.startsWith(groupsField));
   return [name, hash ?? oldHash, ...(all.length > 0 ? [groupsField + all.join(',')] : []), ...others].join(':');

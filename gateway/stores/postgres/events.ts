@@ -13,6 +13,8 @@ import type { Level, Rollup } from '../rollups.ts';
 import type { PostgresClient, Row } from './client.ts';
 
 /** Events that one page looks at, at most. */
+/** For the lock under which events get their ids; beside that of migrations. */
+const appendLock = 774839;
 const lookedAtMax = 20_000;
 const sweptAtOnce = 5_000;
 const columns = 'id, at, subject, service, action, fields';
@@ -32,7 +34,9 @@ export class PostgresEvents implements EventBackend {
          SELECT * FROM unnest($8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[])
          ON CONFLICT (level, at, part) DO UPDATE SET counts = excluded.counts, tops = excluded.tops)
        INSERT INTO privet.events (at, subject, service, action, host, types, fields)
-       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`,
+       -- Ids in the order of commits: whoever follows the newest would miss those that come with smaller ones later.
+       SELECT e.* FROM (SELECT pg_advisory_xact_lock(${appendLock})) AS l,
+         unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) AS e`,
       [
         events.map(({ at }) => at),
         events.map(({ subject }) => subject),

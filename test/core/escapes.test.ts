@@ -1,0 +1,70 @@
+/** Escapes in texts that nobody decodes: JSON within prose, source code, logs, terminals. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../core/detection.ts';
+import { decodeUnits, placesOfEscapes, withBlanks } from '../../core/escapes.ts';
+
+const detector = new Detector();
+const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
+
+describe('escaped breaks', () => {
+  test.each([
+    [String.raw`Fix: {"note":"Card\n4111 1111 1111 1111"}`, ['CREDIT_CARD 4111 1111 1111 1111']],
+    [
+      String.raw`{"body":"Card:\n4111 1111 1111 1111\nTel\n090-1234-5678"} fix`,
+      ['CREDIT_CARD 4111 1111 1111 1111', 'PHONE 090-1234-5678'],
+    ],
+    [
+      String.raw`{"a":"x\r\nEmily Harrington called\t203.0.113.7"} ?`,
+      ['NAME Emily Harrington', 'IP_ADDRESS 203.0.113.7'],
+    ],
+    [String.raw`直して: {"a":"電話\n090-1234-5678"}`, ['PHONE 090-1234-5678']],
+    ['\u001b[1;32m090-1234-5678\u001b[0m', ['PHONE 090-1234-5678']],
+    [String.raw`C:\new\temp\12 a\\n090-1234-5678`, []],
+  ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test('law: blanks take the room of what they stand for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '1', 'A', '\u001b[1m', '\u001b', '山', ' ')), (parts) => {
+        const text = parts.join('');
+        const places = placesOfEscapes(text);
+        const blank = withBlanks(text, places);
+        expect(blank).toHaveLength(text.length);
+        for (let i = 0; i < places.length; i += 2) expect(blank.slice(places[i], places[i + 1])).toMatch(/^ +$/);
+      }),
+    );
+  });
+});
+
+describe('escaped characters', () => {
+  test.each([
+    [String.raw`see {"mail":"hanako\u0040example.com"} ok`, [String.raw`EMAIL hanako\u0040example.com`]],
+    [String.raw`直して: {"name":"\u5c71\u7530 \u592a\u90ce\u69d8"} ok`, [String.raw`NAME \u5c71\u7530 \u592a\u90ce`]],
+    [String.raw`x {"\u96fb\u8a71":"0355550123"} y`, ['PHONE 0355550123']],
+    [String.raw`x \u0041 jo@example.com and 090-1234-5678`, ['EMAIL jo@example.com', 'PHONE 090-1234-5678']],
+    [String.raw`x \\u0040 jo@example.com`, ['EMAIL jo@example.com']],
+  ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test('law: each unit knows where it stands', () => {
+    const piece = fc.constantFrom('\\u0041', '\\u5c71', '\\\\u0041', '\\', 'u', 'a', '山', '\\ud83d\\ude00');
+    fc.assert(
+      fc.property(fc.array(piece), (parts) => {
+        const text = parts.join('');
+        const decoded = decodeUnits(text);
+        if (decoded === undefined) return;
+        const { starts } = decoded;
+        expect(starts[decoded.text.length]).toBe(text.length);
+        for (let i = 0; i < decoded.text.length; i++) {
+          const part = text.slice(starts[i], starts[i + 1]);
+          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(2), 16));
+          expect(unit).toBe(decoded.text[i]);
+        }
+      }),
+    );
+  });
+
+  test('many of them take no long time', () => {
+    const text = String.raw`a\u0040b.example jo@example.com `.repeat(20_000);
+    expect(detector.detect(text).length).toBeGreaterThan(20_000);
+  });
+});
