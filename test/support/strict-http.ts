@@ -41,10 +41,14 @@ const fieldLine = new RegExp(
 /** RFC 9112 §7.1: the size, and extensions, which are ignored whatever they say: only the end of their line matters. */
 const chunkLine = /^([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t -~\x80-\xff]*)?$/;
 
-/** Reads a row of requests. */
-export function readRequests(bytes: Buffer): StrictReading {
+/** Reads a row of requests; with `skipsEmptyLines` as a server that passes over those in front of one (RFC 9112 §2.2). */
+export function readRequests(
+  bytes: Buffer,
+  { skipsEmptyLines = false }: { readonly skipsEmptyLines?: boolean } = {},
+): StrictReading {
   return readAll(bytes, (reader) => {
-    const start = reader.line();
+    let start = reader.line();
+    while (skipsEmptyLines && start === '') start = reader.line();
     if (!requestLine.test(start)) throw new Malformed(`request line ${JSON.stringify(start)}`);
     const fields = reader.fields();
     const hosts = valuesOf(fields, 'host');

@@ -139,7 +139,9 @@ export async function exchange(
 
 /** True when as many answers are complete as there are complete requests in what was sent. */
 export function allAnswered(sent: Buffer): ((sofar: Buffer) => boolean) | undefined {
-  const methods = readRequests(sent).messages.map(({ start }) => start.split(' ', 1)[0] as string);
+  const methods = readRequests(sent, { skipsEmptyLines: true }).messages.map(
+    ({ start }) => start.split(' ', 1)[0] as string,
+  );
   if (methods.length === 0) return undefined;
   return (sofar) => {
     const { messages, rest } = readAnswers(sofar, methods);
