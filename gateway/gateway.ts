@@ -1,7 +1,4 @@
-/**
- * Builds the whole gateway out of its parts: the only place that knows them all.
- */
-
+/** Builds the whole gateway out of its parts: the only place that knows them all. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -77,9 +74,6 @@ export type StartOptions = Configuration & {
   /** Called when the running gateway cannot go on, as with a store that was written under another key. */
   readonly onFatal: (error: unknown) => void;
 };
-
-/** What runs in the API has this long to end, although tunnels have used up the time of the drain. */
-const apiDrainMinMs = 5_000;
 
 /**
  * Starts both listeners.
@@ -385,10 +379,10 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       log.info({ event: 'draining' }, 'finishing what runs');
       // A load balancer asks /ready every now and then, and sends new connections until it has heard.
       if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));
-      // The API goes last: until then /ready answers 503, which takes this process out of a load balancer.
+      // The API goes last, with 5 s at least: until then /ready answers 503, which takes this process out of a balancer.
       const drained = performance.now() + timeouts.drain;
       await proxy.drain(timeouts.drain);
-      await api.close(Math.max(drained - performance.now(), apiDrainMinMs));
+      await api.close(Math.max(drained - performance.now(), 5_000));
       await parts.upstream.close(true);
       licenceState.close();
       reports.close();

@@ -1,8 +1,9 @@
 /** Values whose meaning stands in their name: of members, of arguments of tools, of forms. */
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detection.ts';
-import { detectLabelled } from '../../../core/payload/labelled.ts';
+import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+import type { Detection } from '../../../core/recognizer.ts';
 
 const detector = new Detector();
 
@@ -100,4 +101,75 @@ test('base64 in a form is opened as in JSON', () => {
   const part = `--b\r\nContent-Disposition: form-data; name="doc"\r\n\r\n${pdf}\r\n--b--\r\n`;
   const contentType = 'multipart/form-data; boundary=b';
   expect(parseRequestBody('multipart', part, { contentType }).uninspectable).toMatchObject([{ kind: 'document' }]);
+});
+
+test.each<[name: string, value: string, isData: boolean, expected: boolean]>([
+  ['ssn', 'x', false, false],
+  ['ssn', 'xx', false, true],
+  ['ssn', 'x'.repeat(128), false, true],
+  ['ssn', 'x'.repeat(129), false, false],
+  ['ssn', 'x\ny', false, false],
+  ['', 'xx', true, false],
+  [`ssn ${'x'.repeat(60)}`, 'xx', false, true],
+  [`ssn ${'x'.repeat(61)}`, 'xx', false, false],
+  ['password', 'xx', false, false],
+  ['password', 'xx', true, true],
+  ['quantity', 'xx', true, false],
+])('%j before %j, as data %s: %s', (name, value, isData, expected) => {
+  expect(isLabel(name, value, isData)).toBe(expected);
+});
+
+/** Finds what it is told in the text that it is given. */
+const finding = (seen: string[], ...places: [type: string, value: string][]) => {
+  return (text: string): Detection[] => {
+    seen.push(text);
+    return places.flatMap(([type, value]) => {
+      const start = text.indexOf(value);
+      return start < 0 ? [] : [{ type, value, start, end: start + value.length, score: 1, recognizer: 'test' }];
+    });
+  };
+};
+
+test('the name stands in front as in JSON, or with a colon where the value has quotes', () => {
+  const seen: string[] = [];
+  expect(detectLabelled(finding(seen, ['SSN', '12']), undefined, '12')).toHaveLength(1);
+  detectLabelled(finding(seen, ['SSN', '12']), 's"s\\n', '12');
+  detectLabelled(finding(seen, ['SSN', '12']), 'ssn', '"12');
+  expect(seen).toEqual(['12', '"s s n": "12"', 'ssn: "12']);
+});
+
+test('what is found in the name, or reaches into it, is none of the value', () => {
+  const seen: string[] = [];
+  expect(detectLabelled(finding(seen, ['NAME', 'ann']), 'ann', 'xx')).toEqual([]);
+  expect(detectLabelled(finding(seen, ['NAME', '": "xx']), 'ann', 'xx')).toEqual([]);
+  expect(detectLabelled(finding(seen, ['NAME', 'xx"']), 'ann', 'xx')).toEqual([]);
+  // Then it is looked at alone.
+  expect(seen.filter((text) => text === 'xx')).toHaveLength(3);
+  expect(detectLabelled(finding(seen, ['SSN', '34']), 'ssn', '1234')).toMatchObject([
+    { start: 2, end: 4, value: '34' },
+  ]);
+});
+
+test('a secret in one word is the whole of it, another find is not', () => {
+  const of = (value: string, ...places: [string, string][]) =>
+    (detectLabelled(finding([], ...places), 'x', value) as Detection[]).map(({ type, start, end }) => [
+      type,
+      start,
+      end,
+    ]);
+  expect(of('abcdef', ['PASSWORD', 'abc'])).toEqual([['PASSWORD', 0, 6]]);
+  expect(of('abcdef', ['API_KEY', 'abc'])).toEqual([['API_KEY', 0, 6]]);
+  expect(of('abcdef', ['SSN', 'abc'])).toEqual([['SSN', 0, 3]]);
+  expect(of('abc def', ['PASSWORD', 'abc'])).toEqual([['PASSWORD', 0, 3]]);
+  expect(of('abcdef', ['PASSWORD', 'abc'], ['SSN', 'def'])).toEqual([
+    ['PASSWORD', 0, 3],
+    ['SSN', 3, 6],
+  ]);
+});
+
+test('a detector that answers later is asked about the value alone', async () => {
+  const seen: string[] = [];
+  const later = async (text: string) => finding(seen, ['SSN', '12'])(text);
+  expect(await detectLabelled(later, 'ssn', '12')).toMatchObject([{ start: 0, end: 2 }]);
+  expect(seen.at(-1)).toBe('12');
 });
