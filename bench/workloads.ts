@@ -12,6 +12,9 @@ export type Workload = {
   run(target: Target, ports: Ports, hosts?: number): Promise<number>;
 };
 
+/** What one bulk download carries: enough for a clock that ticks every 10 ms. */
+const bulkGiB = 2;
+
 /** The service that is intercepted, and what its new hosts are named. */
 export const host = 'api.openai.com';
 
@@ -92,15 +95,15 @@ export const workloads: readonly Workload[] = [
     limit: 1.15,
     async run(target, ports) {
       const socket = await openTunnel(target.port, `127.0.0.1:${ports.bulkPort}`);
-      return cpuOf(target, 1, async () => {
+      return cpuOf(target, bulkGiB, async () => {
         let size = 0;
         socket.on('data', (bytes: Buffer) => {
           size += bytes.length;
         });
-        socket.write(`${2 ** 30}\n`);
+        socket.write(`${bulkGiB * 2 ** 30}\n`);
         await untilEnd(socket);
         socket.destroy();
-        if (size < 2 ** 30) throw new Error(`the tunnel ended after ${size} bytes`);
+        if (size < bulkGiB * 2 ** 30) throw new Error(`the tunnel ended after ${size} bytes`);
       });
     },
   },
@@ -121,8 +124,8 @@ export const workloads: readonly Workload[] = [
         await end;
       };
       // What a long-running process costs, so the compiler and the collector get their time first.
-      await inParallel(10_000, 16, one);
-      return cpuOf(target, 4_000, () => inParallel(4_000, 16, one));
+      await inParallel(16_000, 16, one);
+      return cpuOf(target, 8_000, () => inParallel(8_000, 16, one));
     },
   },
   {

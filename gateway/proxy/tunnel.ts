@@ -8,7 +8,7 @@
 import net from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Inlet, InletReader } from './inlet.ts';
-import { probeDelayMs } from './keep-alive-probes.ts';
+import { probe } from './keep-alive-probes.ts';
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of at least this size means that the direction carries bulk data. */
@@ -159,7 +159,7 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   const options = { handle, onread, allowHalfOpen: true, manualStart: true };
   const fresh = new net.Socket(options as unknown as net.SocketConstructorOpts);
   fresh.on('error', () => {});
-  fresh.setKeepAlive(true, probeDelayMs());
+  probe(fresh);
   // Ends the old object only; its `close` tells those who counted it.
   socket.destroy();
   return fresh;
