@@ -48,7 +48,7 @@ import { ServiceLists } from './service-lists.ts';
 import { snapshotMaker } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
-import { openStores } from './stores/open-stores.ts';
+import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { RegistryStore } from './stores/registry-store.ts';
 import { ProxyUsers } from './users/proxy-users.ts';
@@ -342,6 +342,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
 
   const { proxy_tls: proxyTls } = config.listen;
   const clientTls = proxyTls === null ? undefined : readClientTls(proxyTls);
+  await openSoon(stores);
   const proxyAddress = await proxy.listen(config.listen.proxy.host, config.listen.proxy.port);
   proxyPort = proxyAddress.port;
   egress.addOwnPort(proxyPort);

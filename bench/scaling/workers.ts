@@ -13,7 +13,9 @@ import { giveShares } from './shares.ts';
 const share = 0.4;
 /** Two queues of few clients run empty by chance; real ones have more. */
 const lanes = 96;
-const seconds = 6;
+const seconds = 8;
+/** Until the compiler is done with what runs once a connection. */
+const warmSeconds = 8;
 
 type Work = { readonly name: string; readonly args: readonly string[]; readonly port: 'tlsPort' | 'echoPort' };
 
@@ -88,7 +90,7 @@ type Done = { units: number; seconds: number; errors: number; p99Ms: number; fir
 async function run(load: string, { args, port }: Work, { ports }: Setting, target: Target): Promise<Capacity> {
   const asked = port === 'tlsPort' ? `${host}:${ports.tlsPort}` : `127.0.0.1:${ports.echoPort}`;
   const where = ['-proxy', `127.0.0.1:${target.port}`, '-target', asked, '-ca', target.ca];
-  const how = ['-lanes', String(lanes), '-seconds', String(seconds), '-warm', '5'];
+  const how = ['-lanes', String(lanes), '-seconds', String(seconds), '-warm', String(warmSeconds)];
   const child = spawn(load, [...args.slice(0, 1), ...where, ...how, ...args.slice(1)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,6 +1,7 @@
 /** Opens the stores that the settings ask for, and waits for a store that is away. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
 import { createFileOnce } from './atomic-file.ts';
@@ -21,6 +22,8 @@ export type StoreSettings = {
 };
 
 const retryMs = 500;
+/** How long a start waits for a store before it goes on without. */
+const openWaitMs = 2_000;
 const watchMs = 250;
 /** How often the log repeats that the store is away. */
 const repeatMs = 10_000;
@@ -83,6 +86,14 @@ export async function openStores(
   };
 }
 
+/**
+ * Waits until the store is open, for two seconds at most; what it is used for meanwhile would be refused. Whoever listens
+ * only then refuses nobody in its first moment, and beside other workers of the port clients go to those.
+ */
+export async function openSoon(stores: Stores): Promise<void> {
+  await Promise.race([stores.opened, setTimeout(openWaitMs, undefined, { ref: false })]).catch(() => {});
+}
+
 /** Tries until the store answers and its keys are ours. */
 async function open(parts: {
   backend: Backend;
@@ -106,7 +117,7 @@ async function open(parts: {
         toldAt = performance.now();
         log.error({ event: 'store_away', store: kind, error }, `${error.message} Trying again until it is there.`);
       }
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
+      await setTimeout(retryMs);
     }
   }
 }

@@ -7,7 +7,7 @@ import { createClient } from '@redis/client';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PrivetError } from '../../../core/errors.ts';
-import { openStores } from '../../../gateway/stores/open-stores.ts';
+import { openSoon, openStores } from '../../../gateway/stores/open-stores.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
 import { freePort, type StoreServer } from '../../support/store-servers.ts';
 import { tempFolder } from '../../support/temp.ts';
@@ -162,6 +162,20 @@ test.each([
   expect(stores.isReady()).toBe(false);
   await expect(async () => stores.vault.reserve('s', [mail('a')])).rejects.toMatchObject({ status: 503 });
   await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });
+});
+
+test('a start waits for a store that opens soon, and not for one that is away', async () => {
+  const settings = { storeKey, dataDir: tempFolder('soon'), tokenTtlMs: 0 };
+  const near = await openStores({ ...settings, store: 'sqlite' }, { log: silentLog });
+  onTestFinished(() => near.close());
+  expect(near.isReady()).toBe(false);
+  await openSoon(near);
+  expect(near.isReady()).toBe(true);
+  const storeUrl = `redis://127.0.0.1:${await freePort()}/0`;
+  const away = await openStores({ ...settings, store: 'redis', storeUrl }, { log: silentLog });
+  onTestFinished(() => away.close());
+  await openSoon(away);
+  expect(away.isReady()).toBe(false);
 });
 
 test('postgres: an address with an option that cannot be used is told in one sentence', async () => {
