@@ -67,8 +67,8 @@ export function workersPart(lines: readonly Comparison[]): string[] {
     '| work | one worker | two workers | ratio | CPU per unit, one / two |',
     '|---|---:|---:|---:|---:|',
     ...lines.map(
-      ({ name, one, two }) =>
-        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${(two.perSecond / one.perSecond).toFixed(2)} | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} ms |`,
+      ({ name, one, two, ratio }) =>
+        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${ratio.toFixed(2)} | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} ms |`,
     ),
   ];
 }

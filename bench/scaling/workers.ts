@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { cpuSeconds, folder, makeCertificate, type Target } from '../support.ts';
+import { cpuSeconds, folder, makeCertificate, median, type Target } from '../support.ts';
 import { type Setting, startGateway } from '../targets.ts';
 import { host } from '../workloads.ts';
 import { giveShares } from './shares.ts';
@@ -27,10 +27,19 @@ const works: readonly Work[] = [
 
 /** Units a second and milliseconds of CPU per unit, with so many workers. */
 export type Capacity = { readonly perSecond: number; readonly cpuMs: number; readonly p99Ms: number };
-/** One work with one and with two workers. */
-export type Comparison = { readonly name: string; readonly one: Capacity; readonly two: Capacity };
+/** One work with one and with two workers, and the ratios of their units a second round by round. */
+export type Comparison = {
+  readonly name: string;
+  readonly one: Capacity;
+  readonly two: Capacity;
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+};
 
-/** Compares one worker with two; both on SQLite, in turn, the median of the rounds by units a second. */
+/**
+ * Compares one worker with two; both on SQLite, in turn, each first as often as the other. The ratio is the median of the
+ * rounds' ratios, as the speed of a machine moves more from minute to minute than what is looked for.
+ */
 export async function compareWorkers(rounds: number, report: (line: Comparison) => void): Promise<void> {
   const load = path.join(folder, 'load');
   execFileSync('go', ['build', '-o', load, path.join(import.meta.dirname, '../load/load.go')], {
@@ -49,10 +58,13 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
       const one: Capacity[] = [];
       const two: Capacity[] = [];
       for (let round = 0; round < rounds; round++) {
-        one.push(await measure(load, work, setting, 1));
+        const isOneFirst = round % 2 === 0;
+        if (isOneFirst) one.push(await measure(load, work, setting, 1));
         two.push(await measure(load, work, setting, 2));
+        if (!isOneFirst) one.push(await measure(load, work, setting, 1));
       }
-      report({ name: work.name, one: median(one), two: median(two) });
+      const ratios = one.map((capacity, i) => (two[i] as Capacity).perSecond / capacity.perSecond);
+      report({ name: work.name, one: middle(one), two: middle(two), ratio: median(ratios), ratios });
     }
   } finally {
     const ended = once(origin, 'exit');
@@ -61,7 +73,7 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
   }
 }
 
-const median = (all: readonly Capacity[]) =>
+const middle = (all: readonly Capacity[]) =>
   [...all].sort((a, b) => a.perSecond - b.perSecond)[all.length >> 1] as Capacity;
 
 async function measure(load: string, work: Work, setting: Setting, workers: number): Promise<Capacity> {
