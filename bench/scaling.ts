@@ -72,11 +72,11 @@ try {
 }
 process.exit(isGood ? 0 : 1);
 
-function compare({ name, one, two, ratio, ratios }: Comparison): void {
+function compare({ name, one, two, apart, ratio, ratios }: Comparison): void {
   isGood &&= ratio >= ratioMin;
   print(
     `${ratio >= ratioMin ? 'ok  ' : 'FAIL'} ${name}: ${one.perSecond.toFixed(0)}/s and ${two.perSecond.toFixed(0)}/s, ratio ${ratio.toFixed(2)} of ${ratios.map((each) => each.toFixed(2)).join(', ')}; ` +
-      `CPU ${one.cpuMs.toFixed(3)} and ${two.cpuMs.toFixed(3)} ms; p99 ${one.p99Ms.toFixed(0)} and ${two.p99Ms.toFixed(0)} ms`,
+      `two gateways apart ${apart.perSecond.toFixed(0)}/s; CPU ${one.cpuMs.toFixed(3)}, ${two.cpuMs.toFixed(3)} and ${apart.cpuMs.toFixed(3)} ms; p99 ${one.p99Ms.toFixed(0)}, ${two.p99Ms.toFixed(0)} and ${apart.p99Ms.toFixed(0)} ms`,
   );
 }
 

@@ -51,7 +51,7 @@ export async function startGateway({ ports, origin }: Setting, env: Record<strin
     ...env,
   });
   const line = await process.line((one) => one.event === 'listening' && one.listener === 'proxy');
-  const ca = path.join(folder, 'privet-ca.pem');
+  const ca = path.join(folder, `privet-ca-${line.port}.pem`);
   const answer = await fetch(`http://127.0.0.1:${line.port}/ca.pem`);
   writeFileSync(ca, await answer.text());
   return { name: 'privet', process, port: Number(line.port), ca, originCa: origin.ca };

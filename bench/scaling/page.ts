@@ -64,11 +64,11 @@ function usersPart(need: Need): string[] {
 /** One worker beside two. */
 export function workersPart(lines: readonly Comparison[]): string[] {
   return [
-    '| work | one worker | two workers | ratio | CPU per unit, one / two |',
-    '|---|---:|---:|---:|---:|',
+    '| work | one worker | two workers | ratio | two gateways apart | CPU per unit: one / two / apart |',
+    '|---|---:|---:|---:|---:|---:|',
     ...lines.map(
-      ({ name, one, two, ratio }) =>
-        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${ratio.toFixed(2)} | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} ms |`,
+      ({ name, one, two, apart, ratio }) =>
+        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${ratio.toFixed(2)} | ${whole(apart.perSecond)}/s | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} / ${apart.cpuMs.toPrecision(3)} ms |`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** What a second worker adds: the same work for one and for two of them. */
+/** What a second worker adds: the same work for one, for two of them, and for two gateways that share nothing. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,17 +27,22 @@ const works: readonly Work[] = [
 
 /** Units a second and milliseconds of CPU per unit, with so many workers. */
 export type Capacity = { readonly perSecond: number; readonly cpuMs: number; readonly p99Ms: number };
-/** One work with one and with two workers, and the ratios of their units a second round by round. */
-export type Comparison = {
+/** The workers of each gateway. */
+const kinds = { one: [1], two: [2], apart: [1, 1] } as const;
+type Kind = keyof typeof kinds;
+
+/**
+ * One work with one worker, with two, and with two gateways apart, which is what the machine has to give; and the ratios of
+ * two workers to one in units a second, round by round.
+ */
+export type Comparison = Readonly<Record<Kind, Capacity>> & {
   readonly name: string;
-  readonly one: Capacity;
-  readonly two: Capacity;
   readonly ratio: number;
   readonly ratios: readonly number[];
 };
 
 /**
- * Compares one worker with two; both on SQLite, in turn, each first as often as the other. The ratio is the median of the
+ * Compares one worker with two; all on SQLite, in turn, each first as often as the others. The ratio is the median of the
  * rounds' ratios, as the speed of a machine moves more from minute to minute than what is looked for.
  */
 export async function compareWorkers(rounds: number, report: (line: Comparison) => void): Promise<void> {
@@ -55,16 +60,21 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
     const ports = JSON.parse(await firstLine(origin.stdout)) as { tlsPort: number; echoPort: number };
     const setting: Setting = { ports: { ...ports, httpPort: 0, bulkPort: 0 }, origin: certificate };
     for (const work of works) {
-      const one: Capacity[] = [];
-      const two: Capacity[] = [];
+      const seen: Record<Kind, Capacity[]> = { one: [], two: [], apart: [] };
+      const order = Object.keys(kinds) as Kind[];
       for (let round = 0; round < rounds; round++) {
-        const isOneFirst = round % 2 === 0;
-        if (isOneFirst) one.push(await measure(load, work, setting, 1));
-        two.push(await measure(load, work, setting, 2));
-        if (!isOneFirst) one.push(await measure(load, work, setting, 1));
+        for (const kind of order) seen[kind].push(await measure(load, work, setting, kinds[kind]));
+        order.push(order.shift() as Kind);
       }
-      const ratios = one.map((capacity, i) => (two[i] as Capacity).perSecond / capacity.perSecond);
-      report({ name: work.name, one: middle(one), two: middle(two), ratio: median(ratios), ratios });
+      const ratios = seen.one.map((capacity, i) => (seen.two[i] as Capacity).perSecond / capacity.perSecond);
+      report({
+        name: work.name,
+        one: middle(seen.one),
+        two: middle(seen.two),
+        apart: middle(seen.apart),
+        ratio: median(ratios),
+        ratios,
+      });
     }
   } finally {
     const ended = once(origin, 'exit');
@@ -76,30 +86,50 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
 const middle = (all: readonly Capacity[]) =>
   [...all].sort((a, b) => a.perSecond - b.perSecond)[all.length >> 1] as Capacity;
 
-async function measure(load: string, work: Work, setting: Setting, workers: number): Promise<Capacity> {
-  const target = await startGateway(setting, {
-    WORKERS: String(workers),
-    PROXY_STORE: 'sqlite',
-    PROXY_DATA_DIR: path.join(folder, `data-${workers}-${Math.random().toString(36).slice(2)}`),
-  });
-  if (workers > 1) await target.process.line(({ event }) => event === 'workers_started');
-  const pids = workers > 1 ? childrenOf(target.process.pid) : [target.process.pid];
-  const takeAway = giveShares(pids, share);
+/** Units a second of all gateways together. */
+async function measure(load: string, work: Work, setting: Setting, gateways: readonly number[]): Promise<Capacity> {
+  const ends: (() => Promise<void>)[] = [];
   try {
-    return await run(load, work, setting, target);
+    const targets: Target[] = [];
+    for (const workers of gateways) {
+      const target = await startGateway(setting, {
+        WORKERS: String(workers),
+        PROXY_STORE: 'sqlite',
+        PROXY_DATA_DIR: path.join(folder, `data-${workers}-${Math.random().toString(36).slice(2)}`),
+      });
+      if (workers > 1) await target.process.line(({ event }) => event === 'workers_started');
+      const takeAway = giveShares(workers > 1 ? childrenOf(target.process.pid) : [target.process.pid], share);
+      targets.push(target);
+      ends.push(async () => {
+        // Not at once, as the process of the workers would leave them behind.
+        const ended = once(target.process.child, 'exit');
+        target.process.child.kill('SIGTERM');
+        await ended;
+        takeAway();
+      });
+    }
+    const all = await Promise.all(targets.map((target) => run(load, work, setting, target, lanes / targets.length)));
+    const perSecond = all.reduce((sum, each) => sum + each.perSecond, 0);
+    return {
+      perSecond,
+      cpuMs: all.reduce((sum, each) => sum + each.cpuMs * each.perSecond, 0) / perSecond,
+      p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
+    };
   } finally {
-    // Not at once, as the process of the workers would leave them behind.
-    const ended = once(target.process.child, 'exit');
-    target.process.child.kill('SIGTERM');
-    await ended;
-    takeAway();
+    for (const end of ends) await end();
   }
 }
 
 /** What the generator prints at its end. */
 type Done = { units: number; seconds: number; errors: number; p99Ms: number; firstError: string | null };
 
-async function run(load: string, { args, port }: Work, { ports }: Setting, target: Target): Promise<Capacity> {
+async function run(
+  load: string,
+  { args, port }: Work,
+  { ports }: Setting,
+  target: Target,
+  lanes: number,
+): Promise<Capacity> {
   const asked = port === 'tlsPort' ? `${host}:${ports.tlsPort}` : `127.0.0.1:${ports.echoPort}`;
   const where = ['-proxy', `127.0.0.1:${target.port}`, '-target', asked, '-ca', target.ca];
   const how = ['-lanes', String(lanes), '-seconds', String(seconds), '-warm', String(warmSeconds)];
