@@ -1,6 +1,6 @@
 /**
  * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
- * of a few turns of the event loop is committed together and answered after it.
+ * of one turn of the event loop is committed together and answered after it.
  */
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,8 +12,6 @@ import { PrivetError } from '../../../core/errors.ts';
 const busyMs = 2_000;
 /** How soon a commit tries again when another process is at it. */
 const againMs = 1;
-/** Turns of the event loop whose work is committed together: a commit costs three times what it writes. */
-const turnsTogether = 4;
 /** SQLITE_BUSY, the low byte of what node:sqlite calls `errcode`. */
 const busyCode = 5;
 
@@ -126,7 +124,7 @@ export class SqliteDatabase {
   write<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#jobs.push({ work, done: resolve as (value: never) => void, failed: reject });
-      if (this.#jobs.length === 1) this.#commitAfter(turnsTogether);
+      if (this.#jobs.length === 1) setImmediate(() => this.#commit());
     });
   }
 
@@ -152,11 +150,6 @@ export class SqliteDatabase {
       this.#connections++;
     }
     return this.#opened;
-  }
-
-  /** Turns without work take no time; those of a busy process bring more jobs. */
-  #commitAfter(turns: number): void {
-    setImmediate(() => (turns > 1 ? this.#commitAfter(turns - 1) : this.#commit()));
   }
 
   /** `isLast`: the event loop may wait for another process. Otherwise it goes on, and more work is committed together. */

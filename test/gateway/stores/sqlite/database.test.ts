@@ -52,21 +52,6 @@ test('a read that meets a locked file is done again behind the writes', async ()
   expect(value).toBe(2);
 });
 
-test('writes of a few turns of the event loop are one transaction', async () => {
-  const { database, other } = await opened();
-  const version = () => Number(other.prepare('PRAGMA data_version').get()?.data_version);
-  const count = (n: number) =>
-    database.prepare('INSERT INTO revisions (kind, revision) VALUES (?, 1)').run(`kind ${n}`);
-  const before = version();
-  const writes = [database.write(() => count(1))];
-  await turn();
-  writes.push(database.write(() => count(2)));
-  await turn();
-  expect(version()).toBe(before);
-  await Promise.all(writes);
-  expect(version()).toBe(before + 1);
-});
-
 test('at the end what waits is written', async () => {
   const { database } = await opened();
   const write = database.write(() => 1);
