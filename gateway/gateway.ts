@@ -76,7 +76,7 @@ export type StartOptions = Configuration & {
 };
 
 /**
- * Starts both listeners.
+ * Starts both listeners, after the store where it opens soon.
  * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
  */
 export async function start(options: StartOptions): Promise<RunningGateway> {

@@ -20,6 +20,9 @@ export async function serve(options: {
   process.on('SIGHUP', () => {
     isReloadWanted = true;
   });
+  // There is nothing to finish yet. The first process of a container has no default action that would end it.
+  process.on('SIGTERM', endAtOnce);
+  process.on('SIGINT', endAtOnce);
   const onStarted = (gateway: RunningGateway) => {
     // A terminal, systemd and a container's end tell every process, and the one that supervises tells its workers again.
     onSignals(gateway, isWorker ? 'ignore-second' : undefined);
@@ -94,6 +97,10 @@ function startError(error: unknown, config: Config): string {
   return (error as Error).stack ?? String(error);
 }
 
+function endAtOnce(): never {
+  process.exit(0);
+}
+
 /** `onSecond`: called at a second signal to end, before the process ends without waiting; or such a signal is ignored. */
 function onSignals(gateway: RunningGateway, onSecond: (() => void) | 'ignore-second' = () => {}): void {
   let stopping = false;
@@ -109,7 +116,6 @@ function onSignals(gateway: RunningGateway, onSecond: (() => void) | 'ignore-sec
       () => process.exit(1),
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, endAtOnce).on(signal, stop);
   process.on('SIGHUP', () => gateway.reload());
 }

@@ -116,7 +116,7 @@ async function measure(load: string, work: Work, setting: Setting, gateways: rea
       p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
     };
   } finally {
-    for (const end of ends) await end();
+    await Promise.allSettled(ends.map((end) => end()));
   }
 }
 

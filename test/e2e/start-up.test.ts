@@ -154,6 +154,38 @@ test('the proxy port serves the PAC file and the CA', async () => {
   expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(200);
 });
 
+test('SIGTERM before it listens ends it with code 0, without and with workers', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as { port: number };
+  for (const WORKERS of ['1', '2']) {
+    const folder = tempFolder('start');
+    const child = spawn(process.execPath, [main, 'serve'], {
+      // A server that says nothing: the start waits for its store.
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        GATEWAY_PORT: '0',
+        PROXY_DATA_DIR: join(folder, 'data'),
+        PROXY_STORE: 'redis',
+        PROXY_STORE_URL: `redis://127.0.0.1:${port}`,
+        PROXY_STORE_KEY: Buffer.alloc(32, 7).toString('base64'),
+        WORKERS,
+      },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<unknown>((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+    let told = '';
+    child.stdout.on('data', (text) => (told += text));
+    await new Promise((resolve) => silent.once('connection', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(told).not.toContain('"listening"');
+  }
+});
+
 test('SIGTERM lets a running answer finish and ends with code 0', async () => {
   const authority = new TestAuthority();
   let finish: () => void = () => undefined;

@@ -79,11 +79,12 @@ export class SqliteDatabase {
   static async at(file: string): Promise<SqliteDatabase> {
     const { DatabaseSync } = await import('node:sqlite');
     return new SqliteDatabase(() => {
+      let database: DatabaseSync | undefined;
       try {
         makeFolder(dirname(file));
         // SQLite gives its other files the mode of this one.
         closeSync(openSync(file, 'a', 0o600));
-        const database = new DatabaseSync(file, { timeout: busyMs });
+        database = new DatabaseSync(file, { timeout: busyMs });
         database.exec(
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',
         );
@@ -92,6 +93,7 @@ export class SqliteDatabase {
         database.exec('PRAGMA busy_timeout = 0');
         return database;
       } catch (error) {
+        database?.close();
         if (error instanceof PrivetError) throw error;
         throw new PrivetError('unavailable', `The store ${file} cannot be opened (${reasonOf(error)}).`, {
           cause: error,
@@ -128,7 +130,10 @@ export class SqliteDatabase {
     });
   }
 
-  /** Runs `work` without a transaction of its own, after everything that was written before. */
+  /**
+   * Runs `work` without a transaction of its own, after everything that was written before; once more when it met a locked
+   * file, so it changes nothing before it has read.
+   */
   async read<T>(work: () => T): Promise<T> {
     if (this.#jobs.length > 0 || this.#isFailing) return this.write(work);
     try {
@@ -236,13 +241,15 @@ export class SqliteDatabase {
 
 /** Brings the schema up to date; the version counts the migrations that have run. */
 function migrate(database: DatabaseSync): void {
+  const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  // A file that is opened again does not wait for who writes to it.
+  if (version() === migrations.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-    if (version > migrations.length) {
+    if (version() > migrations.length) {
       throw new PrivetError('not_supported', 'The store was written by a newer version of Privet; start that one.');
     }
-    for (const migration of migrations.slice(version)) database.exec(migration);
+    for (const migration of migrations.slice(version())) database.exec(migration);
     database.exec(`PRAGMA user_version = ${migrations.length}`);
     database.exec('COMMIT');
   } catch (error) {

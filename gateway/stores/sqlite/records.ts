@@ -74,8 +74,9 @@ export class SqliteRecords implements Records {
       const state = `${this.#db.connections} ${this.#db.prepare('PRAGMA data_version').get()?.data_version}`;
       if (state === this.#state) return;
       const isFirst = this.#state === undefined;
+      const revisions = this.#db.prepare('SELECT kind, revision FROM revisions').all();
       this.#state = state;
-      for (const row of this.#db.prepare('SELECT kind, revision FROM revisions').all()) {
+      for (const row of revisions) {
         const kind = String(row.kind) as RecordKind;
         const revision = Number(row.revision);
         if (this.#seen.get(kind) === revision) continue;

@@ -41,6 +41,20 @@ test('a write that waits for too long fails, and the next one works', async () =
   expect(await database.write(() => 2)).toBe(2);
 });
 
+test('a file that is opened again does not wait for who writes to it', async () => {
+  const { database, other } = await opened();
+  other.exec('BEGIN IMMEDIATE');
+  await expect(database.write(() => 1)).rejects.toMatchObject({ code: 'unavailable' });
+  // Were the process held up by opening the file, these turns would take two seconds and the write had failed.
+  let isDone = false;
+  const write = database.write(() => 2).finally(() => (isDone = true));
+  for (let turns = 0; turns < 500; turns++) await turn();
+  expect(isDone).toBe(false);
+  expect(database.connections).toBe(2);
+  other.exec('COMMIT');
+  expect(await write).toBe(2);
+});
+
 test('a read that meets a locked file is done again behind the writes', async () => {
   const { database } = await opened();
   let reads = 0;
