@@ -40,6 +40,13 @@ export function certificatesOf(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
 }
 
+/** As {@link certificatesOf}; throws OpenSSL's error when one cannot be read, over which node's TLS contexts pass in silence. */
+export function readableCertificatesOf(text: string): string[] {
+  const pems = certificatesOf(text);
+  for (const pem of pems) new X509Certificate(pem);
+  return pems;
+}
+
 /** The roots in a PEM text, as the formats take them. Throws OpenSSL's error when one cannot be read. */
 export function publishedFrom(text: string): PublishedRoot[] {
   return certificatesOf(text).map((pem) => {

@@ -19,10 +19,18 @@ export class YamlText {
 
   constructor(text: string, file: string) {
     this.#text = text;
-    const quick = readQuickYaml(text);
-    if (quick !== undefined) {
-      this.value = quick;
-      this.problems = [];
+    try {
+      const quick = readQuickYaml(text);
+      if (quick !== undefined) {
+        this.value = quick;
+        this.problems = [];
+        return;
+      }
+      void this.#read;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.value = undefined;
+      this.problems = [{ file, line: 1, column: 1, key: '', message: 'is nested too deeply' }];
       return;
     }
     const problems = this.#read.document.errors.map(

@@ -141,6 +141,12 @@ export function readEnvironment(
   if ((store === 'redis' || store === 'postgres') && storeUrl === undefined) {
     report('environment', 'PROXY_STORE_URL', `is needed with the store ${store}`);
   }
+  const served = storeUrl === undefined ? undefined : serverOf(storeUrl);
+  if (served !== undefined && served !== store) {
+    report('environment', 'PROXY_STORE_URL', `is an address of ${served}; set PROXY_STORE=${served}`);
+  } else if (storeUrl !== undefined && (store === 'redis' || store === 'postgres') && served === undefined) {
+    report('environment', 'PROXY_STORE_URL', `must be an address as ${storeAddresses[store]}`);
+  }
   const settings: OwnSettings = {
     dataDir: read('PROXY_DATA_DIR', nonBlank, 'must be a folder') ?? './data',
     nodeEnv: textOf(env, 'NODE_ENV') ?? 'production',
@@ -208,4 +214,12 @@ function origins(text: string): string[] | undefined {
 
 function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+const storeAddresses = { redis: 'redis://host:6379/0', postgres: 'postgres://user@host:5432/privet' } as const;
+
+/** The server that an address is one of; a file has none. */
+function serverOf(url: string): 'redis' | 'postgres' | undefined {
+  if (/^rediss?:/i.test(url)) return 'redis';
+  return /^postgres(?:ql)?:/i.test(url) ? 'postgres' : undefined;
 }

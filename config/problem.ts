@@ -1,4 +1,5 @@
 /** What is wrong with a configuration, and where. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 
 /** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
@@ -32,13 +33,19 @@ export function formatProblem({ file, line, column, key, message }: Problem): st
 /** The text of a file, or why it cannot be read. */
 export function readTextFile(file: string): string | Problem {
   try {
-    return readFileSync(file, 'utf8');
+    const bytes = readFileSync(file);
+    if (isUtf8(bytes)) return bytes.toString('utf8');
+    const before = bytes.toString('utf8').split('\ufffd', 1)[0] ?? '';
+    const line = before.split('\n').length;
+    const column = before.length - before.lastIndexOf('\n');
+    return { file, line, column, key: '', message: 'is not UTF-8; save the file as UTF-8' };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'error';
     const words: Record<string, string> = {
       ENOENT: 'there is no such file',
       EACCES: 'not permitted',
       EISDIR: 'it is a folder',
+      ENOTDIR: 'a part of its path is no folder',
     };
     return { file, line: 0, column: 0, key: '', message: `cannot be read: ${words[code] ?? code}` };
   }

@@ -27,6 +27,7 @@ function removeLeft(dir: string): void {
 export function prepareDataDir(dir: string): void {
   try {
     makeFolder(dir);
+    if (!statSync(dir).isDirectory()) throw new Error('it is a file');
     accessSync(dir, constants.W_OK);
     removeLeft(dir);
   } catch (cause) {

@@ -83,17 +83,22 @@ function endWith(error: unknown, config: Config): never {
   process.exit(1);
 }
 
+/** What the system says of an address that cannot be listened on. */
+const addressFaults = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
+
 /** One sentence for the operator. */
 function startError(error: unknown, config: Config): string {
   const { code, port } = error as { code?: string; port?: number };
   if (error instanceof PrivetError) return error.message;
   if (code === 'EADDRINUSE') {
+    if (port === config.listen.proxy_tls?.listen.port)
+      return `Port ${port} is in use by another program; choose another with listen.proxy_tls.listen.`;
     const name = port === config.listen.api.port ? 'PORT' : 'GATEWAY_PORT';
     return `Port ${port} is in use by another program; choose another with ${name}.`;
   }
   if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'The address to listen on does not belong to this machine; check listen.proxy and listen.api.';
+  if (code !== undefined && addressFaults.has(code))
+    return 'The address to listen on does not belong to this machine; check listen.proxy, listen.api and listen.proxy_tls.';
   return (error as Error).stack ?? String(error);
 }
 

@@ -53,7 +53,10 @@ async function runStdio(context: ToolContext, { stdin, stdout, stderr, signal }:
   // Standard output belongs to the protocol; messages of the library may quote what came in, so only the kind is told.
   const handle = serveStdio(() => createToolServer(context), {
     transport,
-    onerror: (error) => stderr.write(`privet mcp: ${error.name}\n`),
+    onerror: (error) =>
+      stderr.write(
+        `privet mcp: a message was passed over (${error.name === 'ZodError' ? 'it is no JSON-RPC' : error.name})\n`,
+      ),
   });
   await ended;
   await handle.close();

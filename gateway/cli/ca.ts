@@ -101,12 +101,18 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
   }
   const isExpired = authority.notAfter.getTime() <= Date.now();
   const activateAt = parseTime(args.get('activate-at') ?? (isExpired ? 'now' : `${defaultDays}d`));
+  const isNow = activateAt.getTime() <= Date.now();
   const { root } = authority.rotate(activateAt);
   const rows: [string, string][] = [
     ['next root', `from ${activateAt.toISOString()}`],
     ...rootRows(root),
     ['file', join(dir, `${root.name}.pem`)],
-    ['', 'Give it to your clients before it takes over; every download of the gateway holds both until then.'],
+    [
+      '',
+      isNow
+        ? 'It takes over now: give it to your clients at once.'
+        : 'Give it to your clients before it takes over; every download of the gateway holds both until then.',
+    ],
   ];
   io.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
 }
@@ -118,5 +124,8 @@ function parseTime(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
     throw new UsageError('--activate-at must be now, a number of days as 14d, or a time as 2026-12-24T00:00:00Z');
+  // A wrong year could not be taken back.
+  if (time.getTime() < Date.now())
+    throw new UsageError('--activate-at is in the past; say now when the next root is to take over at once');
   return time;
 }

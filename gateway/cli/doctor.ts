@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig, type Settings } from '../../config/load.ts';
 import { type Command, UsageError } from './command.ts';
 import { clientChecks, clientNames, type DoctorClient } from './doctor-clients.ts';
+import { checkedProxy } from './env.ts';
 
 /** What a check found. `warn` does not fail the run. */
 export type Finding = {
@@ -70,7 +71,7 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
       config,
       settings,
       ...(rootFile === undefined ? {} : { rootFile }),
-      proxy: args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy),
+      proxy: checkedProxy(args.get('proxy') ?? config.ca.public_url ?? addressOf(config.listen.proxy)),
       api: addressOf(config.listen.api),
       host: args.get('host') ?? 'check.privet.proxy',
     };

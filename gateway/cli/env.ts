@@ -47,7 +47,8 @@ replace it, so that they name a bundle with the public roots in it.`,
   },
 };
 
-function checkedProxy(text: string): string {
+/** The address of a proxy without a slash at its end. @throws UsageError when it is none */
+export function checkedProxy(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new UsageError('--proxy must be a URL as http://proxy.example:3128');
@@ -123,11 +124,22 @@ export async function writeCertificates(
   const roots =
     given === undefined
       ? CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null }).published
-      : formats.publishedFrom(readFileSync(given, 'utf8'));
+      : readable(`--ca ${given}`, () => formats.publishedFrom(readFileSync(given, 'utf8')));
   if (roots.length === 0) throw new UsageError(`--ca ${given} holds no certificate`);
-  const bundle = formats.fullBundle(roots, extraFile === null ? '' : readFileSync(extraFile, 'utf8'));
+  const extra = extraFile === null ? '' : readFileSync(extraFile, 'utf8');
+  readable(`upstream.ca_file ${extraFile}`, () => formats.readableCertificatesOf(extra));
+  const bundle = formats.fullBundle(roots, extra);
   makeFolder(dir, 0o777);
   writeFileSync(join(dir, 'ca.pem'), formats.pemBundle(roots));
   writeFileSync(join(dir, 'ca-bundle.pem'), bundle);
   writeFileSync(join(dir, 'truststore.jks'), trustStore(formats.certificatesOf(bundle), 'changeit'));
+}
+
+function readable<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if ('syscall' in (error as Error)) throw error;
+    throw new UsageError(`${what} holds a damaged certificate`);
+  }
 }

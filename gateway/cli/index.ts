@@ -72,10 +72,28 @@ function failure(error: unknown, name: string, io: CliIo): number {
     return 1;
   }
   if (error instanceof Error && 'syscall' in error) {
-    io.stderr.write(`privet ${name}: ${error.message}\n`);
+    io.stderr.write(`privet ${name}: ${systemFault(error as SystemError)}\n`);
     return 1;
   }
   throw error;
+}
+
+type SystemError = NodeJS.ErrnoException & { readonly port?: number };
+
+/** What the system says of files and ports, in a sentence. */
+function systemFault({ code = '', path: file, port, message }: SystemError): string {
+  const what = file === undefined ? 'What is named' : file;
+  const sentences: Readonly<Record<string, string>> = {
+    ENOENT: `There is no ${file ?? 'such file'}; check its name.`,
+    EACCES: `${what} may not be used by this user.`,
+    EPERM: `${what} may not be used by this user.`,
+    EISDIR: `${what} is a folder; name a file.`,
+    ENOTDIR: `${what} cannot be: a part of its path is no folder.`,
+    ENOSPC: 'There is no room left on the disk.',
+    EROFS: `${what} cannot be written: its disk can only be read.`,
+    EADDRINUSE: `Port ${port} is in use by another program; choose another.`,
+  };
+  return sentences[code] ?? message;
 }
 
 async function help(topic: string | undefined, io: CliIo): Promise<number> {

@@ -159,10 +159,17 @@ async function newHash(args: Arguments, io: CliIo): Promise<string> {
 
 async function firstLine(io: CliIo): Promise<string> {
   let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of io.stdin) {
-    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-    if (text.includes('\n') || text.length > 4096) break;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of io.stdin) {
+      text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+      if (text.includes('\n') || text.length > 4096) break;
+    }
+    if (!text.includes('\n')) text += decoder.decode();
+  } catch (error) {
+    // Each byte that is none would become the same sign, and the hash one of a password with less in it.
+    if (error instanceof TypeError) throw new UsageError('the password is not UTF-8');
+    throw error;
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import { readableCertificatesOf } from '../../certs/formats.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { nameProblem } from '../users/users-file.ts';
@@ -23,7 +24,7 @@ export function readClientTls({ cert_file, key_file, client_ca_file, client_cert
     key: read('key_file', key_file),
     requestCert: client_cert !== 'none',
     rejectUnauthorized: client_cert === 'required',
-    ...(client_ca_file === null ? {} : { ca: read('client_ca_file', client_ca_file) }),
+    ...(client_ca_file === null ? {} : { ca: authorities(client_ca_file) }),
   };
   try {
     tls.createSecureContext(options);
@@ -37,6 +38,21 @@ export function readClientTls({ cert_file, key_file, client_ca_file, client_cert
     );
   }
   return options;
+}
+
+function authorities(file: string): string[] {
+  const text = read('client_ca_file', file).toString('latin1');
+  let pems: string[];
+  try {
+    pems = readableCertificatesOf(text);
+  } catch (cause) {
+    throw new PrivetError('unavailable', `listen.proxy_tls.client_ca_file holds a damaged certificate: ${file}`, {
+      cause,
+    });
+  }
+  if (pems.length === 0)
+    throw new PrivetError('unavailable', `listen.proxy_tls.client_ca_file holds no PEM certificate: ${file}`);
+  return pems;
 }
 
 function read(key: string, file: string): Buffer {

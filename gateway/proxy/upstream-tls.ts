@@ -1,6 +1,7 @@
 /** Whom the gateway trusts upstream, and the certificates it shows to hosts that ask for one. */
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
+import { readableCertificatesOf } from '../../certs/formats.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** A certificate for a host and those below it; the passphrase of the key stands in the environment. */
@@ -24,11 +25,7 @@ export class UpstreamTls {
     readonly env: Readonly<Record<string, string | undefined>>;
   }) {
     const ca = trustAnchors(options.caFile);
-    try {
-      this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
-    } catch (cause) {
-      throw badCaFile(`holds a damaged certificate: ${options.caFile}`, cause);
-    }
+    this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
     for (const certificate of options.clientCertificates) {
       const { host, passphrase_env: variable } = certificate;
       const passphrase = variable === undefined ? undefined : options.env[variable];
@@ -82,7 +79,12 @@ function trustAnchors(caFile: string | null): string[] {
     } catch (cause) {
       throw badCaFile(`cannot be read: ${caFile}`, cause);
     }
-    const own = extra.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+    let own: string[];
+    try {
+      own = readableCertificatesOf(extra);
+    } catch (cause) {
+      throw badCaFile(`holds a damaged certificate: ${caFile}`, cause);
+    }
     if (own.length === 0) throw badCaFile(`holds no PEM certificate: ${caFile}`);
     for (const pem of own) roots.add(pem);
   }

@@ -310,6 +310,10 @@ describe('order: defaults < file < environment < flags', () => {
 
   test.each([
     [{ PROXY_STORE: 'redis' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'redis', PROXY_STORE_URL: 'localhost:6379' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'redis://localhost' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: 'postgresql://localhost/x' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE_URL: 'rediss://localhost' }, 'PROXY_STORE_URL'],
     [{ PROXY_TOKEN_TTL: '1h' }, 'PROXY_TOKEN_TTL'],
     [{ PROXY_TOKEN_TTL: '-1' }, 'PROXY_TOKEN_TTL'],
     [{ UI_ORIGIN: '*' }, 'UI_ORIGIN'],

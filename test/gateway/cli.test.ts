@@ -274,7 +274,7 @@ test('registry lint', async () => {
   });
   expect(await privet(['registry', 'lint', join(folder, 'none')])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('ENOENT'),
+    err: expect.stringContaining('There is no'),
   });
 });
 
