@@ -26,10 +26,12 @@ export type UserDirectory = {
  */
 export function readDirectory(settings: Config['auth']['proxy'], before?: UserDirectory): UserDirectory {
   const { mode, users: configured, users_file: file } = settings;
-  const source = { settings, text: file === null ? '' : (readFileIfPresent(file) ?? '') };
+  const given = file === null ? '' : readFileIfPresent(file);
+  const source = { settings, text: given ?? '' };
   if (before?.source.text === source.text && isDeepStrictEqual(settings, before.source.settings)) return before;
   const users = new Map<string, User>();
   const warnings: string[] = [];
+  if (given === undefined) warnings.push(`auth.proxy.users_file ${file}: there is no such file`);
   for (const { name, password_hash: hash, groups } of configured) {
     users.set(name.normalize('NFC'), { name: name.normalize('NFC'), hash, groups, source: 'config' });
   }

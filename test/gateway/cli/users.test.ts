@@ -32,6 +32,12 @@ test('check says through which parent a request would go, without its password',
 
 test.each<[name: string, yaml: string, code: number, says: RegExp]>([
   ['no users', 'auth: { proxy: { mode: basic } }', 0, /nobody can sign in/],
+  [
+    'no file',
+    'auth: { proxy: { mode: basic, users_file: /none/users } }',
+    0,
+    /users_file \/none\/users: there is no such/,
+  ],
   ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has a hash of another kind/],
   [
     'a plain password',
