@@ -14,5 +14,9 @@ if (argv[2] === 'serve') process.on('SIGHUP', () => {});
 setFlagsFromString('--no-allocation-site-pretenuring');
 // Libraries that read it write addresses with their query to stderr (http-proxy: `?key=…` of a WebSocket).
 delete env.DEBUG;
+// Node would verify no certificate of an origin any more.
+if (env.NODE_TLS_REJECT_UNAUTHORIZED !== undefined)
+  stderr.write('privet: NODE_TLS_REJECT_UNAUTHORIZED is passed over; upstream.ca_file names authorities of your own\n');
+delete env.NODE_TLS_REJECT_UNAUTHORIZED;
 const { runCli } = await import('./cli/index.ts');
 exit(await runCli(argv.slice(2), { stdin, stdout, stderr, env }));
