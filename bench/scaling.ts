@@ -14,14 +14,12 @@ import { type Finding, runFaults } from './scaling/faults.ts';
 import type { StoreKind } from './scaling/group.ts';
 import { makeSwitch, runIsolated } from './scaling/network.ts';
 import { corePart, faultsPart, workersPart, writePart } from './scaling/page.ts';
-import { type Comparison, compareWorkers } from './scaling/workers.ts';
+import { type Comparison, compareWorkers, ratioMin } from './scaling/workers.ts';
 import { cleanUp } from './support.ts';
 
 const outside = runIsolated(import.meta.filename);
 if (outside !== undefined) process.exit(outside);
 
-/** A second worker has to add this much. */
-const ratioMin = 1.8;
 const words = process.argv.slice(2);
 const wants = (word: string, ...all: string[]) => words.includes(word) || !all.some((one) => words.includes(one));
 const parts = ['core', 'workers', 'faults'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CoreFigures } from './core.ts';
 import type { Finding } from './faults.ts';
 import { company, type Need, needOf, whole } from './users.ts';
-import type { Comparison } from './workers.ts';
+import { type Comparison, ratioMin } from './workers.ts';
 
 const file = path.join(import.meta.dirname, '../../docs/scaling.md');
 
@@ -68,7 +68,7 @@ export function workersPart(lines: readonly Comparison[]): string[] {
     '|---|---:|---:|---:|---:|---:|',
     ...lines.map(
       ({ name, one, two, apart, ratio }) =>
-        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${ratio.toFixed(2)} | ${whole(apart.perSecond)}/s | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} / ${apart.cpuMs.toPrecision(3)} ms |`,
+        `| ${name} | ${whole(one.perSecond)}/s | ${whole(two.perSecond)}/s | ${ratio.toFixed(2)}${ratio < ratioMin ? ` (**not met**, ${ratioMin})` : ''} | ${whole(apart.perSecond)}/s | ${one.cpuMs.toPrecision(3)} / ${two.cpuMs.toPrecision(3)} / ${apart.cpuMs.toPrecision(3)} ms |`,
     ),
   ];
 }

@@ -9,6 +9,8 @@ import { type Setting, startGateway } from '../targets.ts';
 import { host } from '../workloads.ts';
 import { giveShares } from './shares.ts';
 
+/** Two workers have to do this many times the work of one. */
+export const ratioMin = 1.8;
 /** Each worker gets this much of a core, so that generator and origin always have the rest. */
 const share = 0.4;
 /** Two queues of few clients run empty by chance; real ones have more. */
