@@ -123,7 +123,7 @@ export function withLock<T>(dir: string, work: () => T): T {
       const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
       if (made !== undefined && Math.abs(Date.now() - made) > lockStaleMs) rmSync(file, { force: true });
       else if (performance.now() > until) throw unusable(`Another process changes the CA in ${dir}; try again.`);
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      else pause(20);
     }
   }
   try {
@@ -131,6 +131,10 @@ export function withLock<T>(dir: string, work: () => T): T {
   } finally {
     rmSync(file, { force: true });
   }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** When `rotation.json` was last written, in ms; 0 when there is none. */
@@ -150,8 +154,13 @@ export function readRoot(
   const { name = 'root' } = options;
   const certificateFile = join(dir, `${name}.pem`);
   const keyFile = join(dir, `${name}-key.pem`);
-  const certificatePem = readIfPresent(certificateFile);
-  const keyPem = readIfPresent(keyFile);
+  const read = () => [readIfPresent(certificateFile), readIfPresent(keyFile)] as const;
+  let [certificatePem, keyPem] = read();
+  // Another process that starts as well may have put them there between the two.
+  for (let tries = 0; tries < 50 && (certificatePem === undefined) !== (keyPem === undefined); tries++) {
+    pause(20);
+    [certificatePem, keyPem] = read();
+  }
   if (certificatePem === undefined && keyPem === undefined) return undefined;
   if (keyPem === undefined) {
     throw unusable(`The CA certificate ${certificateFile} has no key beside it: restore ${keyFile} from your backup.`);

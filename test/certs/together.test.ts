@@ -1,6 +1,6 @@
 /** Several processes with one data folder: replicas that start for the first time, or that rotate, at the same moment. */
-import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -28,6 +28,15 @@ describe('processes that share a data folder', () => {
     expect(openAdminKey({ dataDir }).verify(shown[0] as string)).toBe(true);
     expect(readdirSync(dataDir).sort()).toEqual(['admin-key.json', 'ca']);
     expect(readdirSync(join(dataDir, 'ca')).sort()).toEqual(['root-key.pem', 'root.pem']);
+  });
+
+  test('half of a root whose other half comes in a moment is waited for', () => {
+    const [whole, half] = [tempFolder('together'), tempFolder('together')];
+    const { fingerprint256 } = CertificateAuthority.open({ dir: whole, permittedDomains: null });
+    copyFileSync(join(whole, 'root-key.pem'), join(half, 'root-key.pem'));
+    // Opening does not return to the event loop: another process brings the rest.
+    spawn('sh', ['-c', `sleep 0.1; cp ${join(whole, 'root.pem')} ${half}`], { stdio: 'ignore' });
+    expect(CertificateAuthority.open({ dir: half, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
   });
 
   test('rotate at once: all name the same next root, and no other one is left in the folder', async () => {

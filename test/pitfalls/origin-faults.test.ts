@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
@@ -12,7 +12,9 @@ import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
-const [host, rotating] = ['api.openai.com', 'api.anthropic.com'] as const;
+const [host, rotating, silentHost] = ['api.openai.com', 'api.anthropic.com', 'claude.ai'] as const;
+/** Takes connections and says nothing, not even in a handshake. */
+const silent = createTcpServer();
 const authority = new TestAuthority();
 const day = 86_400_000;
 const certificates = {
@@ -41,12 +43,21 @@ beforeAll(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
   nameServer = await startNameServer({});
   gateway = await startGateway({
     authority,
-    hosts: { [host]: origin, [rotating]: `127.0.0.1:${(server.address() as AddressInfo).port}` },
+    hosts: {
+      [host]: origin,
+      [rotating]: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+      [silentHost]: `127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    },
     config: {
-      upstream: { dns: [nameServer.address], timeouts: { first_byte: '1s', body_idle: '1s', dns: '1s' } },
+      upstream: {
+        dns: [nameServer.address],
+        timeouts: { connect: '1s', first_byte: '1s', body_idle: '1s', dns: '1s' },
+      },
     },
   });
 });
@@ -54,6 +65,7 @@ afterAll(async () => {
   await gateway?.stop();
   server?.closeAllConnections();
   server?.close();
+  silent.close();
   await Promise.all([origin?.close(), nameServer?.close()]);
 });
 
@@ -72,6 +84,26 @@ describe('a slow origin', () => {
     const [fields] = await once(stream, 'response');
     stream.resume();
     expect((fields as Record<string, unknown>)[':status']).toBe(504);
+  });
+
+  test('that takes a connection and no handshake is 504, over HTTP/1.1, h2 and for a WebSocket', async () => {
+    const session = await openHttp2(gateway, `${silentHost}:443`);
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':path': '/' });
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
+    const webSocket = `GET /ws HTTP/1.1\r\nHost: ${silentHost}\r\n${[...upgrade, key].join('\r\n')}\r\n\r\n`;
+    const answers = [request(silentHost), webSocket].map(async (text) => {
+      const socket = await openTls(gateway, `${silentHost}:443`);
+      const { status, body } = await sendRaw(socket, text);
+      socket.destroy();
+      return [status, body.toString()];
+    });
+    const [fields] = await once(stream, 'response');
+    stream.resume();
+    expect((fields as Record<string, unknown>)[':status']).toBe(504);
+    for (const told of await Promise.all(answers))
+      expect(told).toEqual([504, expect.stringContaining('"upstream_timeout"')]);
   });
 
   test('that stops in the middle is cut, not ended', async () => {
