@@ -107,6 +107,8 @@ test('refused while it is full, and as if nothing had been once there is room', 
     expect(rootFiles()).toEqual(roots);
   }
   expect((await fetch(`${gateway.apiUrl}/health`)).status).toBe(200);
+  // What writes nothing still works, and is no sign of room.
+  expect((await gateway.api('/admin/events?limit=1')).status).toBe(200);
   expect((await fetch(`${gateway.apiUrl}/ready`)).status).toBe(503);
 
   disk.free(gateway.pid);

@@ -2,7 +2,7 @@
  * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
  * of one turn of the event loop is committed together and answered after it.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../../certs/folders.ts';
@@ -12,6 +12,8 @@ import { PrivetError } from '../../../core/errors.ts';
 const busyMs = 2_000;
 /** How soon a commit tries again when another process is at it. */
 const againMs = 1;
+/** What a disk that was full must have free again, in bytes: small writes fit into pages that the file has already. */
+const roomBytes = 1 << 20;
 /** SQLITE_BUSY, the low byte of what node:sqlite calls `errcode`. */
 const busyCode = 5;
 
@@ -59,16 +61,19 @@ type Job = {
 
 /** An open file. */
 export class SqliteDatabase {
+  readonly #file: string;
   readonly #open: () => DatabaseSync;
   #opened: DatabaseSync | undefined;
   #connections = 0;
   #statements = new Map<string, StatementSync>();
   #jobs: Job[] = [];
   #isFailing = true;
+  #lacksRoom = false;
   /** Since when a commit waits for another process. */
   #waitingSince: number | undefined;
 
-  private constructor(open: () => DatabaseSync) {
+  private constructor(file: string, open: () => DatabaseSync) {
+    this.#file = file;
     this.#open = open;
   }
 
@@ -78,7 +83,7 @@ export class SqliteDatabase {
    */
   static async at(file: string): Promise<SqliteDatabase> {
     const { DatabaseSync } = await import('node:sqlite');
-    return new SqliteDatabase(() => {
+    return new SqliteDatabase(file, () => {
       let database: DatabaseSync | undefined;
       try {
         makeFolder(dirname(file));
@@ -102,9 +107,10 @@ export class SqliteDatabase {
     });
   }
 
-  /** False before the first use, and after a failure of the file until something has worked again. */
+  /** False before the first use, and after a failure of the file until something has worked again and its disk has room. */
   get isReady(): boolean {
-    return !this.#isFailing;
+    this.#lacksRoom &&= !hasRoom(this.#file);
+    return !this.#isFailing && !this.#lacksRoom;
   }
 
   /** How often the file has been opened: once, and again after each failure. */
@@ -229,6 +235,7 @@ export class SqliteDatabase {
   #failed(error: unknown): unknown {
     if (error instanceof PrivetError) return error;
     this.#isFailing = true;
+    this.#lacksRoom = !hasRoom(this.#file);
     return new PrivetError('unavailable', `The store does not answer (${reasonOf(error)}).`, { cause: error });
   }
 
@@ -236,6 +243,16 @@ export class SqliteDatabase {
     this.#statements = new Map();
     if (this.#opened?.isOpen) this.#opened.close();
     this.#opened = undefined;
+  }
+}
+
+/** False when the disk of `file` is full, or as good as; true also when that cannot be told. */
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file));
+    return bavail * bsize >= roomBytes;
+  } catch {
+    return true;
   }
 }
 
