@@ -59,7 +59,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
   };
   // What a long-running process costs, so the compiler gets its time first: it works on for thousands of requests.
   await work(1_500)();
-  const result = await cpuOf(target, lanes * 500, work(500));
+  const result = await cpuOf(target, lanes * 1_000, work(1_000));
   for (const socket of sockets) socket.destroy();
   return result;
 }

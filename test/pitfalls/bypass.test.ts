@@ -220,7 +220,8 @@ describe('in the tunnel of a host that no service claims', () => {
     ['in records of one byte', (hello) => inRecords(hello, 1)],
   ])('a blocked server name is refused %s', async (_how, disguise) => {
     const hello = (await helloFor(blocked as string)).subarray(5);
-    const { socket } = await openTunnel(gateway, `${unknown}:443`);
+    const { status, socket } = await openTunnel(gateway, `${unknown}:443`);
+    expect(status).toBe(200);
     onTestFinished(() => void socket.destroy());
     let answer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {

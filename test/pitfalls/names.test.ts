@@ -12,6 +12,14 @@ import { openTls, sendRaw } from '../support/tunnel.ts';
 const blocked = '01.ai';
 const approved = 'chatgpt.com';
 const international = 'xn--bcher-kva.example';
+/** Services of their own, whose names look like the approved one. */
+const lookalikes: [host: string, how: string][] = [
+  ['сhatgpt.com', 'a Cyrillic letter'],
+  ['chatgрt.com', 'another Cyrillic letter'],
+  ['chatgpt.com.evil.example', 'a name in front of another'],
+  ['chatgpt-com.example', 'a hyphen'],
+  ['chatgpt.co', 'a letter less'],
+];
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
@@ -19,11 +27,14 @@ let gateway: Gateway;
 beforeAll(async () => {
   // What an origin says of itself beside the name that was asked for.
   origin = await startOrigin({ authority, names: [approved, 'bank.example', '*.evil.example', international] });
-  const hosts = { [blocked]: origin, [approved]: origin, [international]: origin };
-  const service = { service_name: 'Bücher', domain: 'bücher.example', category: 'approved' };
+  const similar = lookalikes.map(([host]) => domainToASCII(host));
+  const hosts = Object.fromEntries([blocked, approved, international, ...similar].map((host) => [host, origin]));
   gateway = await startGateway({ authority, hosts });
-  const created = await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
-  expect(created.status).toBe(201);
+  for (const domain of ['bücher.example', ...similar]) {
+    const service = { service_name: domain, domain, category: 'approved' };
+    const created = await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
+    expect(created.status).toBe(201);
+  }
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -168,16 +179,14 @@ describe('the certificate that is shown', () => {
     expect(leaf.subjectaltname).toBe(`DNS:${approved}`);
   });
 
-  test.each([
-    ['сhatgpt.com', 'a Cyrillic letter'],
-    ['chatgрt.com', 'another Cyrillic letter'],
-    ['chatgpt.ⅽom.evil.example', 'a name in front of another'],
-    ['chatgpt-com.example', 'a hyphen'],
-    ['chatgpt.co', 'a letter less'],
-  ])('%s, which looks like it (%s), is not shown its certificate', async (host) => {
-    expect(domainToASCII(host)).toMatch(/^[!-~]+$/);
+  test.each(lookalikes)('%s, which looks like it (%s), has one of its own, and is not shown that', async (host) => {
+    const name = domainToASCII(host);
+    expect(name).toMatch(/^[!-~]+$/);
+    const leaf = await leafFor(name, name);
+    expect(leaf.subjectaltname).toBe(`DNS:${name}`);
+    expect(leaf.fingerprint256).not.toBe((await leafFor(approved, approved)).fingerprint256);
     const before = origin.requests.length;
-    const shown = await openTls(gateway, `${domainToASCII(host)}:443`, { serverName: approved }).then(
+    const shown = await openTls(gateway, `${name}:443`, { serverName: approved }).then(
       (socket) => socket.getPeerCertificate().subjectaltname,
       () => 'refused',
     );

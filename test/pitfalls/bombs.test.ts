@@ -1,0 +1,207 @@
+/** Little that becomes much: compressed zeros, deep and long JSON. In requests refused before it has grown, in answers never held. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import zlib from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { openTls, sendRaw } from '../support/tunnel.ts';
+import { processorMs, watchMemory } from '../support/usage.ts';
+
+const host = 'api.openai.com';
+const authorization = 'Authorization: Bearer one';
+const megabyte = 1024 * 1024;
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+/** What the origin answers to GET. */
+let answer: { readonly type: string; readonly coding: string; readonly body: Buffer };
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    authority,
+    names: [host],
+    protocols: ['http/1.1'],
+    handler: ({ method }, response) => {
+      if (method === 'POST') response.writeHead(200).end('ok');
+      else response.writeHead(200, { 'content-type': answer.type, 'content-encoding': answer.coding }).end(answer.body);
+    },
+  });
+  gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
+  // From here on the client has a token, so that its answers are read.
+  expect(await send(post(Buffer.from('{"a":"ana@mail.example"}')))).toBe(200);
+});
+afterAll(() => Promise.all([gateway?.stop(), origin?.close()]));
+
+const post = (body: Buffer, fields: readonly string[] = []): Buffer => {
+  const lines = [
+    `POST /v1/chat/completions HTTP/1.1`,
+    `Host: ${host}`,
+    authorization,
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([
+    Buffer.from(`${[...lines, 'Content-Type: application/json', ...fields].join('\r\n')}\r\n\r\n`),
+    body,
+  ]);
+};
+async function send(bytes: Buffer): Promise<number> {
+  const socket = await openTls(gateway, `${host}:443`);
+  const { status } = await sendRaw(socket, bytes);
+  socket.destroy();
+  return status;
+}
+const small = post(Buffer.from('{}'));
+
+const tenGigabytes = 10 * 1024 ** 3;
+/** 10 GB of zeros: the middle of a long run is the same block again and again. */
+const zeros: Record<'gzip' | 'br' | 'zstd', () => Promise<Buffer>> = {
+  async gzip() {
+    const block = zlib.deflateRawSync(Buffer.alloc(megabyte), { finishFlush: zlib.constants.Z_FULL_FLUSH });
+    const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+    return Buffer.concat([head, ...Array<Buffer>(tenGigabytes / megabyte).fill(block)]);
+  },
+  async br() {
+    const encoder = zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_LGWIN]: 24 } });
+    const block = async () => {
+      const parts: Buffer[] = [];
+      encoder.on('data', (part: Buffer) => parts.push(part));
+      encoder.write(Buffer.alloc(16 * megabyte));
+      await new Promise<void>((resolve) => encoder.flush(zlib.constants.BROTLI_OPERATION_FLUSH, resolve));
+      encoder.removeAllListeners('data');
+      return Buffer.concat(parts);
+    };
+    const [first, second] = [await block(), await block()];
+    return Buffer.concat([first, ...Array<Buffer>(tenGigabytes / (16 * megabyte)).fill(second)]);
+  },
+  async zstd() {
+    const frame = zlib.zstdCompressSync(Buffer.alloc(64 * megabyte));
+    return Buffer.concat(Array<Buffer>(tenGigabytes / (64 * megabyte)).fill(frame));
+  },
+};
+const codings = ['gzip', 'br', 'zstd'] as const;
+
+describe('a decompression bomb in a request is refused before it has grown', () => {
+  const again = {
+    gzip: (data: Buffer) => zlib.gzipSync(data),
+    br: (data: Buffer) => zlib.brotliCompressSync(data, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+    zstd: (data: Buffer) => zlib.zstdCompressSync(data),
+  };
+
+  test.each(codings)('%s, once, twice and mixed', async (coding) => {
+    const bomb = await zeros[coding]();
+    const bodies = Object.entries(again).map(([outer, pack]): [string, Buffer] => [`${coding}, ${outer}`, pack(bomb)]);
+    bodies.push([`${coding}, gzip, gzip`, zlib.gzipSync(zlib.gzipSync(bomb))]);
+    bodies.push([coding, bomb.subarray(0, 7 * megabyte)]);
+    expect(await send(small)).toBe(200);
+    for (const [all, body] of bodies) {
+      const growth = watchMemory(gateway.pid);
+      expect([all, await send(post(body, [`Content-Encoding: ${all}`]))]).toEqual([all, 413]);
+      expect(growth()).toBeLessThan(150);
+    }
+    expect(await send(small)).toBe(200);
+  });
+
+  test('as much as may be sent is not taken for one', async () => {
+    const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'a'.repeat(3 * megabyte) }] }));
+    expect(await send(post(zlib.gzipSync(body), ['Content-Encoding: gzip']))).toBe(200);
+    const twice = zlib.zstdCompressSync(zlib.brotliCompressSync(body));
+    expect(await send(post(twice, ['Content-Encoding: br, zstd']))).toBe(200);
+  });
+});
+
+describe('a decompression bomb in an answer', () => {
+  const types = ['application/json', 'text/event-stream', 'text/plain'];
+
+  test.each(codings.flatMap((coding) => types.map((type) => [coding, type] as const)))(
+    '%s, %s: no further than it is read',
+    async (coding, type) => {
+      answer = { type, coding, body: await zeros[coding]() };
+      const growth = watchMemory(gateway.pid);
+      const socket = await openTls(gateway, `${host}:443`);
+      let read = 0;
+      socket.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        if (read > 100 * megabyte) socket.pause();
+      });
+      const closed = once(socket, 'close');
+      socket.write(`GET /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n\r\n`);
+      // Read until the client has enough, or the gateway.
+      await Promise.race([
+        closed,
+        expect.poll(() => read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(100 * megabyte),
+      ]);
+      await untilIdle();
+      expect(growth()).toBeLessThan(250);
+      expect(await send(small)).toBe(200);
+      socket.destroy();
+      await untilIdle();
+    },
+    60_000,
+  );
+
+  /** Waits until the gateway has nothing to do. */
+  async function untilIdle(): Promise<void> {
+    let before = processorMs(gateway.pid);
+    await expect
+      .poll(
+        () => {
+          const now = processorMs(gateway.pid);
+          const used = now - before;
+          before = now;
+          return used;
+        },
+        { timeout: 20_000, interval: 200 },
+      )
+      .toBeLessThan(100);
+  }
+});
+
+describe('JSON that is deep or long', () => {
+  const open: Socket[] = [];
+  afterAll(() => {
+    for (const socket of open) socket.destroy();
+  });
+
+  test.each<[name: string, body: (length: number) => string, status: number]>([
+    ['arrays', (length) => '['.repeat(length), 400],
+    ['arrays that are closed', (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`, 400],
+    ['objects', (length) => `${'{"a":'.repeat(length / 6)}1${'}'.repeat(length / 6)}`, 400],
+    ['empty strings', (length) => `[${'"",'.repeat(length / 3)}""]`, 200],
+    ['a line of digits', (length) => `{"a":"${'1234567890'.repeat(length / 10)}"}`, 200],
+    ['a line of what begins like addresses', (length) => `{"a":"${'a@'.repeat(length / 2)}"}`, 200],
+    ['a line of dots and dashes', (length) => `{"a":"${'a.b-'.repeat(length / 4)}"}`, 200],
+    ['a line of spaces', (length) => `{"a":"${' '.repeat(length)}"}`, 200],
+    ['a line of escapes', (length) => `{"a":"${'\\u005b'.repeat(length / 6)}"}`, 200],
+    ['a line of capital words', (length) => `{"a":"${'Mc Van De '.repeat(length / 10)}"}`, 200],
+    ['lines of key words', (length) => `{"a":"${'My passport number is '.repeat(length / 22)}"}`, 200],
+  ])(
+    '%s: looked through or refused, in time that grows with the length alone, and others are served',
+    async (_name, body, status) => {
+      let made = 0;
+      /** Of about this length, another one each time: what is known already costs nothing. */
+      const another = (length: number): Buffer => Buffer.from(body(length + 60 * made++));
+      const cost = async (length: number): Promise<number> => {
+        const all = Array.from({ length: 3 }, () => post(another(length)));
+        const before = processorMs(gateway.pid);
+        for (const bytes of all) expect(await send(bytes)).toBe(status);
+        return processorMs(gateway.pid) - before;
+      };
+      await cost(megabyte / 4);
+      const [short, long] = [await cost(megabyte / 4), await cost(2 * megabyte)];
+      // Eight times as long; were it the square of it, sixty-four.
+      expect(long).toBeLessThan(24 * Math.max(short, 5));
+
+      let isOver = false;
+      const bombs = Promise.all(Array.from({ length: 4 }, () => send(post(another(2 * megabyte))))).finally(() => {
+        isOver = true;
+      });
+      let served = 0;
+      for (; !isOver; served++) expect(await send(small)).toBe(200);
+      expect(await bombs).toEqual(Array(4).fill(status));
+      expect(served).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
