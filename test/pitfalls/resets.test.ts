@@ -15,6 +15,7 @@ import { encodeWebSocketFrame } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Cut, type CutOrigin, startCutHttp2, startCutOrigin } from '../support/cut-origin.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTunnel } from '../support/tunnel.ts';
 
@@ -119,51 +120,16 @@ function httpAnswer(received: string): Buffer {
   return Buffer.concat([Buffer.from(head), sent]);
 }
 
-type Outcome = { readonly status: number; readonly isComplete: boolean; readonly text: string };
-
-/** One request on a connection of its own; resolves when the connection ends or the answer is complete. */
-function ask(): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(gateway.proxyPort, '127.0.0.1');
-    let bytes = Buffer.alloc(0);
-    // Far more than it takes: silence is the failure that is looked for.
-    const timer = setTimeout(() => reject(new Error(`silence after ${JSON.stringify(bytes.toString())}`)), 20_000);
-    const finish = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(outcomeOf(bytes));
-    };
-    socket.on('data', (chunk: Buffer) => {
-      bytes = Buffer.concat([bytes, chunk]);
-      if (outcomeOf(bytes).isComplete) finish();
-    });
-    socket.once('error', finish);
-    socket.once('close', finish);
-    socket.write(
-      `POST http://${host}/v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer one\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-  });
-}
-
-function outcomeOf(bytes: Buffer): Outcome {
-  const at = bytes.indexOf('\r\n\r\n');
-  if (at < 0) return { status: 0, isComplete: false, text: '' };
-  const head = bytes.subarray(0, at).toString('latin1');
-  const rest = bytes.subarray(at + 4);
-  const status = Number(head.split(' ')[1]);
-  const length = /^content-length: (\d+)/im.exec(head)?.[1];
-  if (length !== undefined) return { status, isComplete: rest.length >= Number(length), text: rest.toString() };
-  const parts: Buffer[] = [];
-  for (let i = 0; ; ) {
-    const end = rest.indexOf('\r\n', i);
-    const size = end < 0 ? Number.NaN : Number.parseInt(rest.subarray(i, end).toString(), 16);
-    if (size === 0) return { status, isComplete: true, text: Buffer.concat(parts).toString() };
-    if (Number.isNaN(size)) return { status, isComplete: false, text: Buffer.concat(parts).toString() };
-    parts.push(rest.subarray(end + 2, end + 2 + size));
-    i = end + 2 + size + 2;
-    if (i > rest.length) return { status, isComplete: false, text: Buffer.concat(parts).toString() };
-  }
+/** One request on a connection of its own. */
+async function ask(): Promise<Outcome> {
+  const socket = connect(gateway.proxyPort, '127.0.0.1').on('error', () => undefined);
+  const outcome = await askOver(
+    socket,
+    `POST http://${host}/v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer one\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  socket.destroy();
+  return outcome;
 }
 
 /** What a reader of events has of a stream, whole events only: others are dropped by every parser (HTML §9.2.6). */
@@ -269,33 +235,16 @@ test('a request that breaks off while it is read is an error, and is not sent ag
 
 test('an h2 answer that breaks off is reset, and right as far as it goes', async () => {
   const session = await openHttp2(gateway, `${h2Host}:443`);
-  const askH2 = () =>
-    new Promise<Outcome>((resolve, reject) => {
-      const stream = session.request({
-        ':method': 'POST',
-        ':path': '/v1/chat/completions',
-        'content-type': 'application/json',
-        authorization: 'Bearer one',
-      });
-      const timer = setTimeout(() => reject(new Error('silence')), 20_000);
-      const chunks: Buffer[] = [];
-      let status = 0;
-      let isComplete = false;
-      stream.on('response', (fields) => {
-        status = Number(fields[':status']);
-      });
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        isComplete = true;
-      });
-      stream.on('error', () => undefined);
-      stream.on('close', () => {
-        clearTimeout(timer);
-        // A reset shows as an end, too; the code tells (RFC 9113 §8.1).
-        resolve({ status, isComplete: isComplete && stream.rstCode === 0, text: Buffer.concat(chunks).toString() });
-      });
-      stream.end(body);
+  const askH2 = () => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/v1/chat/completions',
+      'content-type': 'application/json',
+      authorization: 'Bearer one',
     });
+    stream.end(body);
+    return outcomeOfStream(stream);
+  };
   const whole = await askH2();
   expect([whole.status, whole.isComplete, contentOf(whole.text)]).toEqual([200, true, expected]);
   await expect.poll(() => h2Origin.open(), { timeout: 10_000 }).toBe(0);

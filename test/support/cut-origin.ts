@@ -2,7 +2,7 @@
 import { performServerHandshake, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { ServerCertificate } from './authority.ts';
 
 /** Where a connection breaks, and how: with an orderly end (FIN) or a reset (RST). */
@@ -49,8 +49,74 @@ export async function startCutOrigin(script: Script): Promise<CutOrigin> {
     });
     socket.on('end', () => socket.end());
   });
-  const origin = await listening(server, received);
+  const origin: CutOrigin = { ...(await listening(server)), cut: { how: 'fin' }, received };
   return origin;
+}
+
+/** A request that came whole, and what was sent of its answer. */
+export type CutExchange = {
+  /** 1 for the first request of its connection. */
+  readonly place: number;
+  readonly answer: Buffer;
+  /** How many bytes of the answer were sent. */
+  readonly sent: number;
+};
+
+/** A server on connections that are kept; `exchanges` has all that came of a request, by its `x-id`. */
+export type KeptCutOrigin = {
+  readonly address: string;
+  readonly exchanges: ReadonlyMap<string, readonly CutExchange[]>;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Speaks HTTP/1.1 over TLS and keeps connections. A request says itself where its answer is to be cut, so that several may
+ * be under way: `x-cut: 40 rst`. That holds the first time that it comes; whoever sends it again gets the whole answer.
+ */
+export async function startKeptCutOrigin(
+  certificate: ServerCertificate,
+  answerTo: (request: string) => Buffer,
+): Promise<KeptCutOrigin> {
+  const exchanges = new Map<string, CutExchange[]>();
+  const context = createSecureContext(certificate);
+  const server = createServer((socket) => {
+    const secure = securedBy(context, socket, 'http/1.1');
+    let received = '';
+    let place = 0;
+    secure.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      const length = requestLength(received);
+      if (length === undefined || received.length < length) return;
+      const request = received.slice(0, length);
+      received = received.slice(length);
+      place++;
+      const id = /^x-id: (\S+)/im.exec(request)?.[1] ?? '';
+      const earlier = exchanges.get(id) ?? [];
+      const [, at, how] = (earlier.length === 0 && /^x-cut: (\d+) (fin|rst)/im.exec(request)) || [];
+      const answer = answerTo(request);
+      const part = answer.subarray(0, at === undefined ? undefined : Number(at));
+      exchanges.set(id, [...earlier, { place, answer, sent: part.length }]);
+      const end = () => breakOff(secure, how as Cut['how'], socket);
+      if (at === undefined) secure.write(part);
+      else if (part.length === 0) end();
+      else secure.write(part, end);
+    });
+  });
+  return { ...(await listening(server)), exchanges };
+}
+
+/** How long a request is; undefined while its head is not whole. */
+function requestLength(received: string): number | undefined {
+  const at = received.indexOf('\r\n\r\n');
+  if (at < 0) return undefined;
+  return at + 4 + Number(/^content-length: (\d+)/im.exec(received.slice(0, at))?.[1] ?? 0);
+}
+
+/** The server's side of TLS on a connection; the connection stays at hand, because node resets no other sockets. */
+function securedBy(secureContext: SecureContext, socket: Socket, protocol: string): TLSSocket {
+  const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: [protocol] });
+  secure.on('error', () => undefined);
+  return secure;
 }
 
 /** Speaks HTTP/2 over TLS; all bytes of its side count, those of SETTINGS and headers, too. */
@@ -60,20 +126,20 @@ export async function startCutHttp2(
 ): Promise<CutOrigin & { readonly sent: () => number }> {
   const received: string[] = [];
   let sent = 0;
-  const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+  const context = createSecureContext(certificate);
+  const speak = (secure: TLSSocket, socket: Socket) => {
     const { cut } = origin;
     sent = 0;
-    socket.on('error', () => undefined);
     const session = performServerHandshake(
       limited(
-        socket,
+        secure,
         (bytes) => {
           const rest = (cut.answer ?? Number.POSITIVE_INFINITY) - sent;
           const part = bytes.subarray(0, Math.max(0, Math.min(bytes.length, rest)));
           sent += part.length;
           return { part, isOver: sent === cut.answer };
         },
-        () => breakOff(socket, cut.how),
+        () => breakOff(secure, cut.how, socket),
       ),
     );
     session.on('error', () => undefined);
@@ -88,10 +154,13 @@ export async function startCutHttp2(
         if (!stream.destroyed) onStream(stream, body);
       });
     });
+  };
+  const server = createServer((socket) => {
+    const secure = securedBy(context, socket, 'h2');
+    secure.once('secure', () => speak(secure, socket));
   });
-  server.on('tlsClientError', () => undefined);
-  const origin = await listening(server, received);
-  return Object.assign(origin, { sent: () => sent });
+  const origin = { ...(await listening(server)), cut: { how: 'fin' } as Cut, received, sent: () => sent };
+  return origin;
 }
 
 /** The socket with a limit on what is written; http2 takes any Duplex. */
@@ -122,14 +191,13 @@ function limited(
   return duplex;
 }
 
-/** Over TLS a reset is an end without close_notify: node resets plain connections only. */
-function breakOff(socket: Socket | TLSSocket, how: Cut['how']): void {
+/** Ends a connection; `below` is that which carries the TLS of `socket`. */
+function breakOff(socket: Socket, how: Cut['how'], below = socket): void {
   if (how === 'fin') socket.end();
-  else if (socket instanceof TLSSocket) socket.destroy();
-  else socket.resetAndDestroy();
+  else below.resetAndDestroy();
 }
 
-async function listening(server: Server, received: string[]): Promise<CutOrigin> {
+async function listening(server: Server): Promise<Pick<CutOrigin, 'address' | 'open' | 'close'>> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -139,8 +207,6 @@ async function listening(server: Server, received: string[]): Promise<CutOrigin>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: { how: 'fin' },
-    received,
     open: () => sockets.size,
     close: () => {
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,222 @@
+/**
+ * As resets.test.ts, within intercepted connections and at every byte: the origin ends or resets its connection, a new one
+ * or one that has served a request before. Every answer names its request and holds a value that no other one has, so that
+ * one that is cut short, joined or mixed up with another is seen.
+ */
+import { readdirSync } from 'node:fs';
+import type { ClientHttp2Session } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type KeptCutOrigin, startKeptCutOrigin } from '../support/cut-origin.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openHttp2, openTls } from '../support/tunnel.ts';
+
+/** As many as there are, so many requests are under way. Each host has connections of its own, so that it is known which is used. */
+const hosts = Array.from({ length: 8 }, (_, i) => `lane${i}.api.openai.com`);
+const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
+type Protocol = (typeof protocols)[number];
+
+const authority = new TestAuthority();
+let origin: KeptCutOrigin;
+let gateway: Gateway;
+let ids = 10_000;
+const leaked: string[] = [];
+
+/** A request; `cut` as `x-cut` has it. */
+type Question = { readonly method?: string; readonly cut?: string; readonly isLast?: boolean };
+
+/** Makes the fields that frame a body, and its bytes. */
+type Form = (json: Buffer) => [fields: string, body: Buffer];
+
+const ofKnownLength: Form = (json) => [`Content-Length: ${json.length}`, json];
+const forms: Record<string, Form> = {
+  'of a known length': ofKnownLength,
+  'in chunks': (json) => ['Transfer-Encoding: chunked', chunked(json)],
+  'that is compressed': (json) => {
+    const body = gzipSync(json);
+    return [`Content-Encoding: gzip\r\nContent-Length: ${body.length}`, body];
+  },
+};
+
+/** In pieces of which the second begins within the token. */
+function chunked(bytes: Buffer): Buffer {
+  const at = bytes.indexOf('[EMAIL') + 3;
+  const pieces = [bytes.subarray(0, at), bytes.subarray(at)].filter(({ length }) => length > 0);
+  const parts = pieces.flatMap((piece) => [`${piece.length.toString(16)}\r\n`, piece, '\r\n']);
+  return Buffer.concat([...parts, '0\r\n\r\n'].map((part) => Buffer.from(part as string)));
+}
+
+const contentOf = (id: string, names: readonly string[]) =>
+  JSON.stringify({ choices: [{ message: { content: [id, ...names].join(' ') } }] });
+const emailOf = (id: string) => `u${id}@mail.example`;
+
+function answerTo(request: string): Buffer {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(request)?.[1] ?? '';
+  if (request.includes('@mail.example')) leaked.push(request);
+  const json = Buffer.from(contentOf(field('x-id'), tokensIn(request)));
+  const [framing, body] = (forms[field('x-form')] ?? ofKnownLength)(json);
+  const connection = field('x-last') === '' ? '' : 'Connection: close\r\n';
+  const head = `HTTP/1.1 200 OK\r\n${connection}Content-Type: application/json\r\n${framing}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+beforeAll(async () => {
+  origin = await startKeptCutOrigin(authority.issue({ names: hosts }), answerTo);
+  gateway = await startGateway({
+    authority,
+    hosts: Object.fromEntries(hosts.map((host) => [host, origin.address])),
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+
+/** A client with one connection at a time, which it keeps while answers are complete. */
+class Client {
+  readonly #protocol: Protocol;
+  readonly #host: string;
+  readonly #form: string;
+  #socket: TLSSocket | undefined;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(protocol: Protocol, host: string, form: string) {
+    this.#protocol = protocol;
+    this.#host = host;
+    this.#form = form;
+  }
+
+  /** Asks, in a session of its own; what came, and under which id. */
+  async ask({ method = 'POST', cut, isLast }: Question): Promise<Outcome & { readonly id: string }> {
+    const id = String(ids++);
+    const hasBody = method !== 'GET' && method !== 'DELETE';
+    const body = hasBody ? JSON.stringify({ messages: [{ role: 'user', content: `Write to ${emailOf(id)}` }] }) : '';
+    const fields: Record<string, string> = {
+      authorization: `Bearer ${id}`,
+      'x-id': id,
+      // What restores nothing passes in its coding.
+      'x-form': hasBody ? this.#form : '',
+      ...(cut === undefined ? {} : { 'x-cut': cut }),
+      ...(isLast ? { 'x-last': 'yes' } : {}),
+      ...(hasBody ? { 'content-type': 'application/json', 'content-length': String(body.length) } : {}),
+    };
+    const outcome =
+      this.#protocol === 'HTTP/2' ? await this.#http2(method, fields, body) : await this.#http1(method, fields, body);
+    return { ...outcome, id };
+  }
+
+  async #http1(method: string, fields: Record<string, string>, body: string): Promise<Outcome> {
+    this.#socket ??= await openTls(gateway, `${this.#host}:443`);
+    const lines = Object.entries({ host: this.#host, ...fields }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const request = `${method} /v1/chat/completions HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+    const outcome = await askOver(this.#socket, request);
+    if (!outcome.isComplete) this.close();
+    return outcome;
+  }
+
+  async #http2(method: string, fields: Record<string, string>, body: string): Promise<Outcome> {
+    this.#session ??= await openHttp2(gateway, `${this.#host}:443`);
+    const head = { ':method': method, ':path': '/v1/chat/completions', ...fields };
+    const stream = this.#session.request(head, { endStream: body === '' });
+    if (body !== '') stream.end(body);
+    return outcomeOfStream(stream);
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#session?.destroy();
+    this.#socket = undefined;
+    this.#session = undefined;
+  }
+}
+
+/** What is wrong with the answer to a request that has to be served whole. */
+async function faultOfWhole(client: Client, question: Question): Promise<string[]> {
+  const { id, status, isComplete, text } = await client.ask(question);
+  const expected = contentOf(id, question.method === 'GET' ? [] : [emailOf(id)]);
+  return status === 200 && isComplete && text === expected ? [] : [`not served: ${status} ${isComplete} ${text}`];
+}
+
+/** What is wrong with the answer to a request that was cut. */
+function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: string }, place: number): string[] {
+  const [exchange, ...more] = origin.exchanges.get(id) ?? [];
+  if (exchange === undefined || more.length > 0) return [`sent ${exchange === undefined ? 0 : more.length + 1} times`];
+  if (exchange.place !== place) return [`request ${exchange.place} of its connection`];
+  const { answer, sent } = exchange;
+  const isWhole = sent === answer.length;
+  if (status === 200 && isComplete && isWhole && text === contentOf(id, [emailOf(id)])) return [];
+  const isRefused = status === 502 && isComplete && text.includes('"upstream_failed"');
+  if (sent < answer.indexOf('\r\n\r\n') + 4) return isRefused ? [] : [`${status} ${isComplete} ${text}`];
+  // What came of a document goes on as it was, with its token.
+  const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(text);
+  return isRefused || (!isComplete && (status === 0 || (status === 200 && isBeginning)))
+    ? []
+    : [`${status} ${isComplete} ${text}`];
+}
+
+const descriptors = () => readdirSync(`/proc/${gateway.pid}/fd`).length;
+
+/** Cuts the first or the second answer on a connection at each of its bytes, and asks for a whole one in between. */
+async function cutEverywhere(protocol: Protocol, form: string, place: 1 | 2): Promise<string[]> {
+  const { length } = answerTo(`x-id: 10000\r\nx-form: ${form}\r\n\r\n[EMAIL-1]`);
+  // Compressed answers differ by some bytes.
+  const all = Array.from({ length: length + 3 }, (_, at) => [`${at} fin`, `${at} rst`]).flat();
+  const lanes = hosts.map(async (host, lane) => {
+    const client = new Client(protocol, host, form);
+    const wrong: string[] = [];
+    for (const cut of all.filter((_, i) => i % hosts.length === lane)) {
+      if (place === 2) wrong.push(...(await faultOfWhole(client, {})));
+      const outcome = await client.ask({ cut });
+      wrong.push(...faultOfCut(outcome, place).map((fault) => `${cut} of ${length}: ${fault}`));
+      // Its connection may end when the next request is on the way already, and that may be sent again only if it is safe.
+      if (outcome.status === 200 && outcome.isComplete)
+        wrong.push(...(await faultOfWhole(client, { method: 'GET', isLast: true })));
+    }
+    wrong.push(...(await faultOfWhole(client, { isLast: true })));
+    client.close();
+    return wrong;
+  });
+  return (await Promise.all(lanes)).flat();
+}
+
+const rows = protocols.flatMap((protocol) => Object.keys(forms).map((form) => ({ protocol, form })));
+
+test.each(rows)(
+  'an answer $form is never whole when it was cut, over $protocol',
+  async ({ protocol, form }) => {
+    const client = new Client(protocol, hosts[0] as string, form);
+    expect(await faultOfWhole(client, { isLast: true })).toEqual([]);
+    client.close();
+    const before = descriptors();
+    expect(await cutEverywhere(protocol, form, 1)).toEqual([]);
+    expect(await cutEverywhere(protocol, form, 2)).toEqual([]);
+    expect(leaked).toEqual([]);
+    expect(gateway.events().filter(({ event }) => event === 'fault')).toEqual([]);
+    await expect.poll(descriptors).toBeLessThanOrEqual(before);
+  },
+  240_000,
+);
+
+test.each(protocols)(
+  'only what is safe to repeat is sent again when a kept connection ends, over %s',
+  async (protocol) => {
+    const client = new Client(protocol, hosts[0] as string, '');
+    for (const cut of ['0 fin', '0 rst']) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        expect(await faultOfWhole(client, {})).toEqual([]);
+        const { id, status } = await client.ask({ method, cut });
+        const places = origin.exchanges.get(id)?.map(({ place }) => place);
+        expect([cut, method, status, places]).toEqual([cut, method, 502, [2]]);
+      }
+      expect(await faultOfWhole(client, {})).toEqual([]);
+      const { id, status, text } = await client.ask({ method: 'GET', cut, isLast: true });
+      const places = origin.exchanges.get(id)?.map(({ place }) => place);
+      expect([cut, status, text, places]).toEqual([cut, 200, contentOf(id, []), [2, 1]]);
+    }
+    client.close();
+  },
+);
