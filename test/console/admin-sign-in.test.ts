@@ -179,9 +179,8 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
 });
 
 test('names, hosts and reasons of others are text wherever they are shown', async () => {
-  const post = (path: string, body: unknown) => scene.gateway.api(path, { method: 'POST', body: JSON.stringify(body) });
-  await post('/admin/keys', { name: hostile, plan: 'business' });
-  await post('/shadow-ai/services', {
+  await scene.post('/admin/keys', { name: hostile, plan: 'business' });
+  await scene.post('/shadow-ai/services', {
     service_name: hostile,
     domain: 'hostile.example',
     category: 'approved',

@@ -1,14 +1,15 @@
 /** The views of the admin console: each flow of an administrator, by hand or by keys alone, against what people really did. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { personal } from '../support/personal.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
-import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
-import { expectSoundView, fitsScreen, type OpenPage } from './visitor.ts';
+import { goTo, hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { addEventTests } from './events-suite.ts';
+import { addServiceTests } from './services-suite.ts';
+import { expectSoundView } from './visitor.ts';
 
 let scene: Scene;
 
@@ -27,9 +28,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.close());
 
-const get = async (path: string) => (await (await scene.gateway.api(path)).json()) as never;
-const post = (path: string, body: unknown) => scene.gateway.api(path, { method: 'POST', body: JSON.stringify(body) });
-const goTo = (page: Page, view: string) => page.evaluate(`location.hash = '#/${view}'`);
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
 
 describe('every view looks right, and axe-core finds nothing serious', () => {
@@ -63,7 +61,8 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
   ] as const)(
     '%s, %s, %s',
     async (screen, theme, language, shown) => {
-      if (screen === 'wide' && theme === 'light') await post('/admin/keys', { name: 'Reporting', plan: 'business' });
+      if (screen === 'wide' && theme === 'light')
+        await scene.post('/admin/keys', { name: 'Reporting', plan: 'business' });
       const open = await scene.open('overview', { screen, theme, language });
       for (const [view, until] of shown) {
         await goTo(open.page, view);
@@ -100,214 +99,9 @@ test('another view that is asked for while the first is being painted is shown',
   await close();
 });
 
-describe('services', () => {
-  const service = async (id: string) =>
-    (await get(`/shadow-ai/services/${id}`)) as { category: string; vendor?: string };
-  let open: OpenPage;
-  let page: Page;
-  beforeAll(async () => {
-    open = await scene.open('services');
-    page = open.page;
-  });
-  afterAll(async () => {
-    expect(open.faults).toEqual([]);
-    await open.close();
-  });
-  const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+addServiceTests(() => scene);
 
-  test('are found by text and by filters', async () => {
-    await page.getByText('789 of 789 services').waitFor();
-    await page.getByLabel('Search').fill('deepseek');
-    await page.getByText(/^[1-9] of 789 services$/).waitFor();
-    await page.getByLabel('Search').fill('');
-    await page.getByLabel('Country', { exact: true }).selectOption('JP');
-    await page.getByLabel('Category', { exact: true }).selectOption('approved');
-    await expect.poll(() => page.getByText(/ of 789 services$/).innerText(), soon).toMatch(/^\d{1,2} of/);
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('Page 2 of 16').waitFor();
-  });
-
-  test('one is changed in its row: at once where nobody used it, and undone', async () => {
-    await page.getByLabel('Search').fill('11x.ai');
-    await page.getByLabel('Category of 11x').selectOption('approved');
-    await page.getByText('1 service is now Approved').waitFor();
-    expect((await service('11x')).category).toBe('approved');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
-  });
-
-  test('one that is used only after a look at whom it concerns', async () => {
-    await page.getByLabel('Search').fill(hosts.approved);
-    await page.getByLabel('Category of OpenAI API').selectOption('blocked');
-    const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
-    await dialog.getByText('3 requests of 1 user in the last 7 days would be treated otherwise.').waitFor();
-    await expectSoundView(open, 'admin-impact');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect((await service('openai-api')).category).toBe('approved');
-    await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
-  });
-
-  test('many at once, with undo', async () => {
-    await page.getByLabel('Search').fill('agent');
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    await page.getByRole('button', { name: 'Set to Blocked' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('What would change').waitFor();
-    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByText(/\d+ services are now Blocked/).waitFor();
-    expect((await service('11x')).category).toBe('blocked');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
-  });
-
-  test('one with the longest name and domain stays on the screen', async () => {
-    const long = {
-      service_name: 'Q'.repeat(200),
-      domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
-      category: 'approved',
-    };
-    expect((await post('/shadow-ai/services', { ...long, vendor: 'V'.repeat(100), kind: 'chat' })).status).toBe(201);
-    await page.reload();
-    await page.getByLabel('Search').fill('aaaaaaaa');
-    const edit = page.getByRole('button', { name: /^Edit Q/ });
-    await edit.waitFor();
-    const { x = 9_999 } = (await edit.boundingBox()) ?? {};
-    expect(x).toBeLessThan(1_440);
-    await edit.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByLabel('Search').fill('');
-  });
-
-  test('one is added, edited and deleted', async () => {
-    await page.getByRole('button', { name: 'Add a service' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('This is needed.').first().waitFor();
-    await dialog.getByLabel('Name', { exact: true }).fill('Intranet model');
-    await dialog.getByLabel('Domain', { exact: true }).fill(hosts.unknown);
-    await dialog.getByLabel('Category').selectOption('approved');
-    await dialog.getByText('1 request of 1 user').waitFor();
-    await dialog.getByLabel('Country').fill('japan');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();
-    await dialog.getByLabel('Country').fill('jp');
-    await dialog.getByLabel('Further domains').fill('a.intranet.test\nb.intranet.test');
-    await dialog.getByLabel('Vendor').fill('Us');
-    await page.keyboard.press('Enter');
-    await page.getByText('Intranet model is saved').waitFor();
-    await page.getByLabel('Search').fill('intranet');
-    await row('Intranet model').getByRole('button', { name: 'Edit Intranet model' }).click();
-    await dialog.getByLabel('Vendor').fill('');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await service('intranet-model')).vendor, soon).toBeUndefined();
-    await row('Intranet model').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog', { name: 'Delete 1 service' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('1 service was deleted').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect
-      .poll(() => service('intranet-model'), soon)
-      .toMatchObject({ alternate_domains: ['a.intranet.test', 'b.intranet.test'] });
-    await page.getByText('Undone').last().waitFor();
-  });
-});
-
-describe('events', () => {
-  test('are filtered, paged, shown whole and exported; no value is anywhere', async () => {
-    const open = await scene.open('events');
-    const { page } = open;
-    await page.getByLabel('Decision').selectOption('block');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
-    await page.getByRole('button', { name: 'Details' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Event' });
-    await dialog.getByText('01.AI is blocked').waitFor();
-    await expectSoundView(open, 'admin-event');
-    await dialog.getByRole('link', { name: 'Why this decision?' }).click();
-    await page.locator('.tried .matched').waitFor();
-    await goTo(page, 'events?type=EMAIL');
-    await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(5);
-
-    const [csv] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export CSV' }).click(),
-    ]);
-    const text = readFileSync(await csv.path(), 'utf8');
-    expect(text.trim().split('\r\n')).toHaveLength(6);
-    const [json] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export JSON' }).click(),
-    ]);
-    expect(JSON.parse(readFileSync(await json.path(), 'utf8'))).toHaveLength(5);
-    const seen = text + (await page.content());
-    for (const value of Object.values(personal)) expect(seen).not.toContain(value);
-    await open.close();
-  });
-
-  test('the filters keep the focus, follow the way back, and are folded on a narrow screen; all fits at twice the size', async () => {
-    const { page, close } = await scene.open('events');
-    const host = page.getByLabel('Host', { exact: true });
-    await host.fill(hosts.blocked);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
-    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
-    await page.goBack();
-    await expect.poll(() => host.inputValue(), soon).toBe('');
-    await close();
-
-    // As at twice the size.
-    const zoomed = await scene.open('events');
-    await zoomed.page.setViewportSize({ width: 720, height: 450 });
-    await zoomed.page.locator('#content tbody tr').first().waitFor();
-    expect(await fitsScreen(zoomed.page)).toBe(true);
-    await zoomed.close();
-
-    const narrow = await scene.open(`events?host=${hosts.blocked}`, { screen: 'narrow' });
-    const filters = narrow.page.getByRole('button', { name: 'Filters (1)' });
-    await filters.waitFor();
-    await narrow.page.getByLabel('Host', { exact: true }).waitFor({ state: 'hidden' });
-    await narrow.page.locator('#content tbody tr').first().waitFor();
-    await filters.focus();
-    await narrow.page.keyboard.press('Enter');
-    await narrow.page.getByLabel('Host', { exact: true }).fill('');
-    await narrow.page.keyboard.press('Enter');
-    await narrow.page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
-    await narrow.page.getByLabel('Host', { exact: true }).waitFor({ state: 'hidden' });
-    await narrow.close();
-  });
-
-  test('come by themselves in the live view, page by page in the history', async () => {
-    const { page, close, faults } = await scene.open('events?live=1');
-    await page.getByText('Showing new events as they come').waitFor();
-    // Whatever happens before the server has answered is no news of this view.
-    await page.locator('.live-dot.live').waitFor({ state: 'attached' });
-    await scene.use(hosts.monitored);
-    await page.locator('#content tbody').getByText(hosts.monitored).first().waitFor();
-    await page.getByRole('button', { name: 'History' }).click();
-    const pages: string[][] = [[hosts.approved], [hosts.blocked]];
-    await page.route('**/admin/events?**', (route) => {
-      const second = route.request().url().includes('cursor=c1');
-      const event = {
-        ts: new Date().toISOString(),
-        subject: 'ann',
-        host: pages[second ? 1 : 0]?.[0],
-        service: null,
-        action: 'allow',
-      };
-      return route.fulfill({ json: { events: [event], ...(second ? {} : { next: 'c1' }) } });
-    });
-    await goTo(page, 'events?subject=ann');
-    await page.locator('tbody').getByText(hosts.approved).waitFor();
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.locator('tbody').getByText(hosts.blocked).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Newest' }).click();
-    await page.locator('tbody').getByText(hosts.approved).waitFor();
-    expect(faults).toEqual([]);
-    await close();
-  });
-});
+addEventTests(() => scene);
 
 test('a host that looks like AI is found in the traffic and registered with one press', async () => {
   for (let i = 0; i < 3; i++) await scene.use(hosts.suspect);
@@ -324,7 +118,7 @@ test('a host that looks like AI is found in the traffic and registered with one 
   await expectSoundView(open, 'admin-found');
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   await page.getByText(/novel-gpt.ai is registered as/).waitFor();
-  expect(await get('/shadow-ai/services?q=novel-gpt')).toMatchObject({ total: 1 });
+  expect(await scene.get('/shadow-ai/services?q=novel-gpt')).toMatchObject({ total: 1 });
   await page.getByText('Nothing found').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Registered', { exact: true }).waitFor();
@@ -350,7 +144,7 @@ test('what somebody asks for in the portal is granted with a note and an end', a
   await page.getByText('Nobody is waiting for a decision.').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Until the audit is over.').waitFor();
-  const { decision } = (await get(`/admin/explain?url=${hosts.blocked}&from=127.0.0.1`)) as { decision: object };
+  const { decision } = (await scene.get(`/admin/explain?url=${hosts.blocked}&from=127.0.0.1`)) as { decision: object };
   expect(decision).toMatchObject({ action: 'allow', inspect: 'mask' });
   expect(open.faults).toEqual([]);
   await open.close();
@@ -412,7 +206,7 @@ describe('accounts', () => {
 describe('system', () => {
   test('the certificate with its fingerprint and how to install it, by platform', async () => {
     const { page, close } = await scene.open('system');
-    const { ca } = (await get('/admin/overview')) as { ca: { fingerprint256: string } };
+    const { ca } = (await scene.get('/admin/overview')) as { ca: { fingerprint256: string } };
     await page.getByText(ca.fingerprint256).waitFor();
     for (const [id, words] of [
       ['macos', 'security add-trusted-cert'],
@@ -442,7 +236,7 @@ test('what a feed brings is looked at, then approved', async () => {
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The changes are in force').waitFor();
   await page.getByText('2 in force').waitFor();
-  expect(await get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
+  expect(await scene.get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
   expect(open.faults).toEqual([]);
   await open.close();
 });
@@ -450,7 +244,7 @@ test('what a feed brings is looked at, then approved', async () => {
 test('a next root is made and given up', async () => {
   const open = await scene.open('system?tab=ca');
   const { page } = open;
-  const { root } = (await get('/admin/ca')) as { root: { fingerprint256: string } };
+  const { root } = (await scene.get('/admin/ca')) as { root: { fingerprint256: string } };
   await page.getByText(root.fingerprint256).waitFor();
   await page.getByRole('button', { name: 'Make a new root' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();

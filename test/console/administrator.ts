@@ -1,5 +1,5 @@
 /** An administrator in front of a gateway that people really use: origins, traffic through the proxy, a signed-in page. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
@@ -32,6 +32,10 @@ export type Scene = {
   readonly open: (view: string, visit?: Visit) => Promise<OpenPage>;
   /** One request through the proxy, with personal data in it; the status of the answer, 0 when the tunnel is refused. */
   readonly use: (host: string, fields?: Readonly<Record<string, string>>) => Promise<number>;
+  /** The body of an answer of the API to the admin key. */
+  readonly get: (path: string) => Promise<never>;
+  /** A POST of JSON with the admin key. */
+  readonly post: (path: string, body: unknown) => Promise<Response>;
   readonly close: () => Promise<void>;
 };
 
@@ -50,6 +54,8 @@ export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'>
     browser,
     open: (view, visit) => openAdmin({ gateway, browser }, view, visit),
     use: (host, fields) => use(gateway, host, fields),
+    get: async (path) => (await (await gateway.api(path)).json()) as never,
+    post: (path, body) => gateway.api(path, { method: 'POST', body: JSON.stringify(body) }),
     async close() {
       await Promise.all([browser.close(), gateway.stop()]);
       await origin.close();
@@ -84,6 +90,9 @@ async function use(gateway: Gateway, host: string, fields: Readonly<Record<strin
     return 0;
   }
 }
+
+/** Goes to another view of the console that a page shows. */
+export const goTo = (page: Page, view: string) => page.evaluate(`location.hash = '#/${view}'`);
 
 /** Waits until so many events are stored: they are written a moment after the answers. */
 export async function storedEvents(gateway: Gateway, count: number): Promise<void> {

@@ -8,6 +8,7 @@ import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
 import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, type RawAnswer, sendRaw } from '../support/tunnel.ts';
+import { get, malformed, post, request } from './malformed-requests.ts';
 
 const host = 'api.openai.com';
 const dayMs = 86_400_000;
@@ -75,115 +76,15 @@ afterAll(async () => {
 });
 beforeEach(() => origin.reset());
 
-/** A request to the recorder: its target host, then lines, then body. */
-function request(line: (target: string) => string, fields: readonly string[], body = ''): string {
-  const target = recorder.address;
-  const lines = fields.map((field) => field.replace('TARGET', target));
-  return `${[line(target), ...lines].join('\r\n')}\r\n\r\n${body}`;
-}
-
-const post = (target: string): string => `POST http://${target}/ HTTP/1.1`;
-const get = (target: string): string => `GET http://${target}/ HTTP/1.1`;
+/** The bytes of a request, for the recorder. */
+const forRecorder = (bytes: string): string => bytes.replaceAll('TARGET', recorder.address);
 
 describe('malformed or ambiguous requests are 400 and nothing is dialled', () => {
-  test.each<[name: string, bytes: () => string]>([
-    [
-      'Content-Length with a leading zero',
-      () => request(post, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10)),
-    ],
-    ['Content-Length with a sign', () => request(post, ['Host: TARGET', 'Content-Length: +5'], 'aaaaa')],
-    ['negative Content-Length', () => request(post, ['Host: TARGET', 'Content-Length: -1'])],
-    ['Content-Length as a list', () => request(post, ['Host: TARGET', 'Content-Length: 5, 5'], 'aaaaa')],
-    ['hexadecimal Content-Length', () => request(post, ['Host: TARGET', 'Content-Length: 0x5'], 'aaaaa')],
-    ['empty Content-Length', () => request(post, ['Host: TARGET', 'Content-Length:'], 'aaaaa')],
-    [
-      'two Content-Lengths that differ',
-      () => request(post, ['Host: TARGET', 'Content-Length: 5', 'Content-Length: 6'], 'aaaaa'),
-    ],
-    [
-      'Content-Length and Transfer-Encoding',
-      () => request(post, ['Host: TARGET', 'Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
-    ],
-    ['Transfer-Encoding: ,chunked', () => request(post, ['Host: TARGET', 'Transfer-Encoding: ,chunked'], '0\r\n\r\n')],
-    [
-      'Transfer-Encoding: gzip, chunked',
-      () => request(post, ['Host: TARGET', 'Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'),
-    ],
-    [
-      'Transfer-Encoding: chunked, chunked',
-      () => request(post, ['Host: TARGET', 'Transfer-Encoding: chunked, chunked'], '0\r\n\r\n'),
-    ],
-    ['Transfer-Encoding: identity', () => request(post, ['Host: TARGET', 'Transfer-Encoding: identity'], '0\r\n\r\n')],
-    ['Transfer-Encoding: xchunked', () => request(post, ['Host: TARGET', 'Transfer-Encoding: xchunked'], '0\r\n\r\n')],
-    [
-      'two Transfer-Encodings',
-      () => request(post, ['Host: TARGET', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
-    ],
-    [
-      'Transfer-Encoding in HTTP/1.0',
-      () =>
-        request(
-          (target) => `POST http://${target}/ HTTP/1.0`,
-          ['Host: TARGET', 'Transfer-Encoding: chunked'],
-          '0\r\n\r\n',
-        ),
-    ],
-    ['two Hosts', () => request(get, ['Host: TARGET', 'Host: TARGET'])],
-    ['two Hosts that differ', () => request(get, ['Host: TARGET', 'Host: other.test'])],
-    ['no Host', () => request(get, ['Accept: */*'])],
-    ['Host different from the target', () => request(get, ['Host: other.test'])],
-    ['Host with userinfo', () => request(get, ['Host: a@TARGET'])],
-    ['a folded field', () => request(get, ['Host: TARGET', 'X-A: 1', ' 2'])],
-    ['a space before the colon', () => request(get, ['Host: TARGET', 'X-A : 1'])],
-    ['an empty field name', () => request(get, ['Host: TARGET', ': 1'])],
-    ['a field name that is no token', () => request(get, ['Host: TARGET', 'X(A): 1'])],
-    ['a line without a colon', () => request(get, ['Host: TARGET', 'X-A'])],
-    ['NUL in a value', () => request(get, ['Host: TARGET', 'X-A: a\0b'])],
-    ['bare CR in a value', () => request(get, ['Host: TARGET', 'X-A: a\rb'])],
-    ['bare LF as a line end', () => `GET http://${recorder.address}/ HTTP/1.1\nHost: ${recorder.address}\n\n`],
-    ['a method that is no token', () => request((target) => `G(T http://${target}/ HTTP/1.1`, ['Host: TARGET'])],
-    ['a space in the target', () => request((target) => `GET http://${target}/a b HTTP/1.1`, ['Host: TARGET'])],
-    ['a fragment in the target', () => request((target) => `GET http://${target}/#a HTTP/1.1`, ['Host: TARGET'])],
-    ['a target without a host', () => request(() => 'GET http:///a HTTP/1.1', ['Host: TARGET'])],
-    ['a port out of range', () => request(() => 'GET http://127.0.0.1:99999/ HTTP/1.1', ['Host: 127.0.0.1:99999'])],
-    ['percent-encoding in the host', () => request(() => 'GET http://127%2e0.0.1/ HTTP/1.1', ['Host: 127%2e0.0.1'])],
-    ['CONNECT without a port', () => 'CONNECT 127.0.0.1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'],
-    ['CONNECT to a named port', () => 'CONNECT 127.0.0.1:https HTTP/1.1\r\nHost: 127.0.0.1:https\r\n\r\n'],
-    ['CONNECT to port 0', () => 'CONNECT 127.0.0.1:0 HTTP/1.1\r\nHost: 127.0.0.1:0\r\n\r\n'],
-    ['CONNECT to port -1', () => 'CONNECT 127.0.0.1:-1 HTTP/1.1\r\nHost: 127.0.0.1:-1\r\n\r\n'],
-    ['CONNECT to port 65536', () => 'CONNECT 127.0.0.1:65536 HTTP/1.1\r\nHost: 127.0.0.1:65536\r\n\r\n'],
-    ['CONNECT to ::', () => 'CONNECT :: HTTP/1.1\r\nHost: ::\r\n\r\n'],
-    ['CONNECT to a URL', () => request((target) => `CONNECT http://${target}/ HTTP/1.1`, ['Host: TARGET'])],
-    ['CONNECT with userinfo', () => request((target) => `CONNECT a@${target} HTTP/1.1`, ['Host: TARGET'])],
-    ['CONNECT with the Host of another', () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: other.test'])],
-    [
-      'CONNECT with a Host of another port',
-      () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: 127.0.0.1:1']),
-    ],
-    [
-      'CONNECT with two Hosts',
-      () => request((target) => `CONNECT ${target} HTTP/1.1`, ['Host: TARGET', 'Host: TARGET']),
-    ],
-    ['CONNECT in HTTP/2.0', () => request((target) => `CONNECT ${target} HTTP/2.0`, ['Host: TARGET'])],
-    ['CONNECT in HTTP/1.9', () => request((target) => `CONNECT ${target} HTTP/1.9`, ['Host: TARGET'])],
-    ['HTTP/2.0 in a request line', () => request((target) => `GET http://${target}/ HTTP/2.0`, ['Host: TARGET'])],
-    ['HTTP/0.9 in a request line', () => request((target) => `GET http://${target}/ HTTP/0.9`, ['Host: TARGET'])],
-    ['a request of HTTP/0.9', () => `GET http://${recorder.address}/\r\n\r\n`],
-    [
-      'two Hosts for the proxy itself',
-      () => request(() => 'GET /proxy.pac HTTP/1.1', ['Host: TARGET', 'Host: TARGET']),
-    ],
-    [
-      'Content-Length with a leading zero for the proxy itself',
-      () => request(() => 'GET / HTTP/1.1', ['Host: TARGET', 'Content-Length: 01'], 'a'),
-    ],
-    [
-      'Transfer-Encoding: ,chunked for the proxy itself',
-      () => request(() => 'GET / HTTP/1.1', ['Host: TARGET', 'Transfer-Encoding: ,chunked'], '0\r\n\r\n'),
-    ],
-  ])('%s', async (_name, bytes) => {
+  test.each(malformed)('%s', async (_name, bytes) => {
     const before = recorder.received.length;
-    const answer = await exchangeRaw(gateway.proxyPort, bytes(), { until: (text) => text.includes('\r\n\r\n') });
+    const answer = await exchangeRaw(gateway.proxyPort, forRecorder(bytes), {
+      until: (text) => text.includes('\r\n\r\n'),
+    });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(recorder.received.slice(before).map(String)).toEqual([]);
   });
@@ -198,51 +99,41 @@ describe('malformed or ambiguous requests are 400 and nothing is dialled', () =>
   });
 
   test.each([
-    [
-      'https:// over plain http',
-      () => request((target) => `GET https://${target}/ HTTP/1.1`, ['Host: TARGET']),
-      /^HTTP\/1\.1 (400|501) /,
-    ],
-    ['ftp://', () => request((target) => `GET ftp://${target}/ HTTP/1.1`, ['Host: TARGET']), /^HTTP\/1\.1 (400|501) /],
-    [
-      'HTTP/3.0 as the version',
-      () => request((target) => `GET http://${target}/ HTTP/3.0`, ['Host: TARGET']),
-      /^HTTP\/1\.1 (400|505) /,
-    ],
-    [
-      'TRACE',
-      () => request((target) => `TRACE http://${target}/ HTTP/1.1`, ['Host: TARGET']),
-      /^HTTP\/1\.1 (400|405) /,
-    ],
+    ['https:// over plain http', request('GET https://TARGET/ HTTP/1.1', ['Host: TARGET']), /^HTTP\/1\.1 (400|501) /],
+    ['ftp://', request('GET ftp://TARGET/ HTTP/1.1', ['Host: TARGET']), /^HTTP\/1\.1 (400|501) /],
+    ['HTTP/3.0 as the version', request('GET http://TARGET/ HTTP/3.0', ['Host: TARGET']), /^HTTP\/1\.1 (400|505) /],
+    ['TRACE', request('TRACE http://TARGET/ HTTP/1.1', ['Host: TARGET']), /^HTTP\/1\.1 (400|405) /],
     [
       'a target of 20 KiB',
-      () => request((target) => `GET http://${target}/${'a'.repeat(20_480)} HTTP/1.1`, ['Host: TARGET']),
+      request(`GET http://TARGET/${'a'.repeat(20_480)} HTTP/1.1`, ['Host: TARGET']),
       /^HTTP\/1\.1 414 /,
     ],
     [
       'a head of 100 KiB',
-      () => request(get, ['Host: TARGET', ...Array.from({ length: 100 }, (_, i) => `X-${i}: ${'a'.repeat(1024)}`)]),
+      request(get, ['Host: TARGET', ...Array.from({ length: 100 }, (_, i) => `X-${i}: ${'a'.repeat(1024)}`)]),
       /^HTTP\/1\.1 431 /,
     ],
     [
       'userinfo naming another host',
-      () => request(() => 'GET http://good.test@169.254.169.254/ HTTP/1.1', ['Host: 169.254.169.254']),
+      request('GET http://good.test@169.254.169.254/ HTTP/1.1', ['Host: 169.254.169.254']),
       /^HTTP\/1\.1 40[03] /,
     ],
   ])('%s is refused', async (_name, bytes, status) => {
     const before = recorder.received.length;
-    const answer = await exchangeRaw(gateway.proxyPort, bytes(), { until: (text) => text.includes('\r\n\r\n') });
+    const answer = await exchangeRaw(gateway.proxyPort, forRecorder(bytes), {
+      until: (text) => text.includes('\r\n\r\n'),
+    });
     expect(answer).toMatch(status);
     expect(recorder.received.length).toBe(before);
   });
 
   test.each([
     ['bad request', post],
-    ['bad request for the proxy itself', () => 'GET / HTTP/1.1'],
+    ['bad request for the proxy itself', 'GET / HTTP/1.1'],
   ])('nothing behind a %s is forwarded', async (_name, line) => {
     const before = recorder.received.length;
     const bad = request(line, ['Host: TARGET', 'Content-Length: 010'], 'a'.repeat(10));
-    const answer = await exchangeRaw(gateway.proxyPort, bad + request(get, ['Host: TARGET']));
+    const answer = await exchangeRaw(gateway.proxyPort, forRecorder(bad + request(get, ['Host: TARGET'])));
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(recorder.received.length).toBe(before);
   });

@@ -1,99 +1,26 @@
 /** Users of the proxy: every kind of client signs in, and what is decided inside is decided for its user. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import bcrypt from 'bcryptjs';
-import { ProxyAgent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
-import { startBrowser } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { onPath, programPath } from '../support/programs.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { Origin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
-import { run } from '../support/run.ts';
-import { tempFolder } from '../support/temp.ts';
 import { openTunnel, sendRaw } from '../support/tunnel.ts';
+import { addClientTests } from './proxy-clients-suite.ts';
+import { basic, field, password, realm, startUsersGateway, type UsersGateway, umlauts } from './users-gateway.ts';
 
-const password = ['correct', 'horse'].join(':');
-const umlauts = 'pässwört ☃';
-const realm = 'Acme ☃';
 /** The challenge as bytes, one a character. */
 const challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
-let authority: TestAuthority;
-let site: Origin;
+let started: UsersGateway;
 let plain: Origin;
 let gateway: Gateway;
 
-const basic = (name: string, secret: string, encoding: BufferEncoding = 'utf8') =>
-  `Basic ${Buffer.from(`${name}:${secret}`, encoding).toString('base64')}`;
-const field = (name: string, secret: string) => `Proxy-Authorization: ${basic(name, secret)}`;
-const proxyUrl = (name: string, secret: string) =>
-  gateway.proxyUrl.replace('://', `://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@`);
-
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-const rule = (name: string, when: object, action: string) => ({ name, when, then: { action } });
-
 beforeAll(async () => {
-  authority = new TestAuthority();
-  site = await startOrigin({
-    authority,
-    names: ['site.example', 'legal.example'],
-    handler: (_request, response) => void response.end('<title>the site</title>reached'),
-  });
-  plain = await startOrigin({
-    handler: (request, response) => {
-      if (request.url !== '/slow') return void response.end('plain reached');
-      setTimeout(() => response.end('slowly answered'), 100);
-    },
-  });
-  const folder = tempFolder('users');
-  const usersFile = join(folder, 'users.htpasswd');
-  const apr1 = spawnSync('openssl', ['passwd', '-apr1', 'apr-password']).stdout.toString().trim();
-  const sha = '{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=';
-  writeFileSync(
-    usersFile,
-    [
-      '# users of the test',
-      `jürgen:${bcrypt.hashSync(umlauts, 4).replace(/^\$2b/, '$2y')}:groups=legal, research`,
-      `apr:${apr1}`,
-      `sha:${sha}`,
-      `nobody:${hashPassword('')}`,
-      '',
-    ].join('\n'),
-  );
-  gateway = await startGateway({
-    authority,
-    hosts: { 'site.example': site, 'legal.example': site, 'plain.example': plain },
-    config: {
-      auth: {
-        proxy: {
-          mode: 'basic',
-          realm,
-          users: [{ name: 'ann', password_hash: hashPassword(password), groups: ['staff'] }],
-          users_file: usersFile,
-        },
-      },
-      policy: {
-        inspect: { unknown: 'tunnel' },
-        rules: [
-          rule('not for ann', { users: ['ann'], hosts: ['annless.example'] }, 'block'),
-          rule('legal only', { groups: ['legal'], hosts: ['legal.example'] }, 'allow'),
-          rule('others not', { hosts: ['legal.example'] }, 'block'),
-        ],
-      },
-    },
-  });
+  started = await startUsersGateway();
+  ({ plain, gateway } = started);
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([site?.close(), plain?.close()]);
-});
+afterAll(() => started?.close());
 
 /** A client that resets its connection while its password is compared, which is done anew for every way of writing it. */
 async function leave(head: string, afterMs: number, spaces: number): Promise<void> {
@@ -291,131 +218,7 @@ describe('who it is', () => {
   });
 });
 
-describe('clients', () => {
-  test.each<[name: string, args: string[]]>([
-    ['credentials at once', []],
-    ['after the challenge', ['--proxy-anyauth']],
-  ])('curl, %s', async (_name, more) => {
-    const args = ['-sS', '--proxy', gateway.proxyUrl, '--proxy-user', `ann:${password}`, ...more, '--cacert'];
-    const https = await run('curl', [...args, authority.file, 'https://site.example/']);
-    expect([https.text, https.stderr]).toEqual(['<title>the site</title>reached', '']);
-    const http = await run('curl', [...args, authority.file, 'http://plain.example/']);
-    expect(http.text).toBe('plain reached');
-    const post = await run('curl', [...args, authority.file, '-d', 'x=1', 'http://plain.example/']);
-    expect(post.text).toBe('plain reached');
-  });
-
-  test('undici', async () => {
-    const dispatcher = new ProxyAgent({ uri: proxyUrl('jürgen', umlauts), requestTls: { ca: authority.pem } });
-    const token = basic('jürgen', umlauts);
-    const withToken = new ProxyAgent({ uri: gateway.proxyUrl, token, requestTls: { ca: authority.pem } });
-    for (const agent of [dispatcher, withToken]) {
-      for (const url of ['https://site.example/', 'http://plain.example/']) {
-        const { statusCode, body } = await request(url, { dispatcher: agent });
-        await body.dump();
-        expect(statusCode).toBe(200);
-      }
-      await agent.close();
-    }
-  });
-
-  test('node:http in absolute form', async () => {
-    const status = await new Promise((resolve, reject) => {
-      httpRequest(
-        {
-          port: gateway.proxyPort,
-          path: 'http://plain.example/',
-          headers: { host: 'plain.example', 'proxy-authorization': basic('ann', password) },
-        },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        },
-      )
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(200);
-  });
-
-  test('Python requests and urllib', async () => {
-    const script = `
-import os, requests, ssl, urllib.request
-proxy = os.environ['PROXY']
-proxies = {'http': proxy, 'https': proxy}
-for url in ('https://site.example/', 'http://plain.example/'):
-    print(requests.get(url, proxies=proxies, verify=os.environ['CA']).status_code)
-opener = urllib.request.build_opener(
-    urllib.request.ProxyHandler(proxies),
-    urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=os.environ['CA'])))
-for url in ('https://site.example/', 'http://plain.example/'):
-    print(opener.open(url).status)
-`;
-    const result = await run(programPath('python3'), ['-c', script], {
-      env: { PROXY: proxyUrl('ann', password), CA: authority.file },
-    });
-    expect([result.text, result.stderr]).toEqual(['200\n200\n200\n200\n', '']);
-  });
-
-  test.skipIf(onPath('java') === undefined)('Java', async () => {
-    const file = join(tempFolder('java'), 'Get.java');
-    writeFileSync(
-      file,
-      `
-import java.net.*; import java.net.http.*;
-public class Get {
-  public static void main(String[] args) throws Exception {
-    var client = HttpClient.newBuilder().proxy(ProxySelector.of(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0]))))
-      .authenticator(new Authenticator() {
-        @Override protected PasswordAuthentication getPasswordAuthentication() {
-          return getRequestorType() == RequestorType.PROXY ? new PasswordAuthentication("ann", args[1].toCharArray()) : null;
-        }
-      }).build();
-    for (int i = 2; i < args.length; i++)
-      System.out.println(client.send(HttpRequest.newBuilder(URI.create(args[i])).build(), HttpResponse.BodyHandlers.ofString()).statusCode());
-  }
-}
-`,
-    );
-    const keys = join(tempFolder('java'), 'trust.p12');
-    await run('keytool', [
-      '-importcert',
-      '-noprompt',
-      '-alias',
-      'test',
-      '-file',
-      authority.file,
-      '-keystore',
-      keys,
-      '-storepass',
-      'changeit',
-    ]);
-    const result = await run('java', [
-      '-Djdk.http.auth.tunneling.disabledSchemes=',
-      `-Djavax.net.ssl.trustStore=${keys}`,
-      '-Djavax.net.ssl.trustStorePassword=changeit',
-      file,
-      String(gateway.proxyPort),
-      password,
-      'http://plain.example/',
-      'https://site.example/',
-    ]);
-    expect([result.text, result.stderr]).toEqual(['200\n200\n', '']);
-  });
-
-  test('Chromium', async () => {
-    const browser = await startBrowser(gateway, { username: 'jürgen', password: umlauts, trust: [authority.file] });
-    try {
-      const page = await browser.context.newPage();
-      const http = await page.goto('http://plain.example/');
-      expect(http?.status()).toBe(200);
-      await page.goto('https://legal.example/');
-      expect(await page.title()).toBe('the site');
-    } finally {
-      await browser.close();
-    }
-  });
-});
+addClientTests(() => started);
 
 describe('/admin/users', () => {
   const statusOf = async (name: string, secret: string) => {

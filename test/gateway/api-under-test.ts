@@ -35,6 +35,9 @@ const shipped = [
   },
 ];
 
+/** A service that none of those is. */
+export const newService = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
+
 const licence: ReturnType<LicenceState['view']> = {
   status: 'valid',
   mode: 'evaluation',

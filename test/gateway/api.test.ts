@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs';
+/** What holds for every call: who may call, health, the shape of answers, pages of others. */
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { CidrSet } from '../../policy/address.ts';
-import { adminKey, startApi } from './api-under-test.ts';
-
-const bot = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
+import { adminKey, newService, startApi } from './api-under-test.ts';
 
 describe('who may call', () => {
   const routes: [method: string, path: string][] = [
@@ -91,158 +88,6 @@ describe('health', () => {
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('privet_requests_total');
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-  });
-});
-
-describe('services', () => {
-  test.each<[query: string, names: string[]]>([
-    ['', ['ChatGPT', 'OpenAI API', 'DeepSeek', 'Notion AI']],
-    ['?category=blocked', ['DeepSeek', 'Notion AI']],
-    ['?kind=chat', ['ChatGPT', 'DeepSeek']],
-    ['?category=blocked&kind=chat', ['DeepSeek']],
-    ['?q=OPENAI', ['ChatGPT', 'OpenAI API']],
-    ['?q=nothing', []],
-  ])('list %s', async (query, names) => {
-    const { call } = await startApi();
-    const { body } = await call(`/shadow-ai/services${query}`);
-    expect(body.services.map((service: { service_name: string }) => service.service_name)).toEqual(names);
-    expect(body.total).toBe(names.length);
-  });
-
-  test('add, read, change, remove', async () => {
-    const { call, changes } = await startApi();
-    const added = await call('/shadow-ai/services', { method: 'POST', json: bot });
-    expect(added.status).toBe(201);
-    expect(added.body).toMatchObject({
-      domain: 'intranet.test',
-      category: 'blocked',
-      is_blocked: true,
-      alternate_domains: [],
-    });
-    expect(added.body.created_at).toMatch(/^\d{4}-/);
-    const path = `/shadow-ai/services/${added.body.id}`;
-    expect(added.headers.get('location')).toBe(path);
-    expect((await call(path)).body).toEqual(added.body);
-    const changed = await call(path, { method: 'PATCH', json: { category: 'approved' } });
-    expect(changed.body).toMatchObject({ id: added.body.id, category: 'approved', is_blocked: false });
-    expect((await call('/shadow-ai/check', { method: 'POST', json: { hostname: 'intranet.test' } })).body.action).toBe(
-      'allow',
-    );
-    const removed = await call(path, { method: 'DELETE', headers: { 'content-type': 'application/json' } });
-    expect([removed.status, removed.text]).toEqual([204, '']);
-    expect((await call(path)).status).toBe(404);
-    expect(changes()).toBe(3);
-  });
-
-  test.each<[name: string, method: string, path: string, json: unknown, status: number, code: string]>([
-    ['unknown id, read', 'GET', '/none', undefined, 404, 'not_found'],
-    ['unknown id, change', 'PATCH', '/none', { category: 'blocked' }, 404, 'not_found'],
-    ['unknown id, remove', 'DELETE', '/none', undefined, 404, 'not_found'],
-    ['domain taken', 'POST', '', { ...bot, domain: 'ChatGPT.com.' }, 409, 'conflict'],
-    ['alternate domain taken', 'POST', '', { ...bot, domain: 'chat.openai.com' }, 409, 'conflict'],
-    ['name taken', 'POST', '', { ...bot, service_name: 'chatgpt' }, 409, 'conflict'],
-    ['domain taken by a change', 'PATCH', '/deepseek', { domain: 'openai.com' }, 409, 'conflict'],
-    ['bad category', 'POST', '', { ...bot, category: 'forbidden' }, 422, 'invalid_input'],
-    ['bad domain', 'POST', '', { ...bot, domain: 'not a host' }, 422, 'invalid_input'],
-    ['domain of one label', 'POST', '', { ...bot, domain: 'com' }, 422, 'invalid_input'],
-    ['control characters', 'POST', '', { ...bot, service_name: 'a\r\nb' }, 422, 'invalid_input'],
-    ['unknown field', 'POST', '', { ...bot, admin: true }, 422, 'invalid_input'],
-    ["an id of one's own", 'POST', '', { ...bot, id: 'x' }, 422, 'invalid_input'],
-    ['nothing', 'POST', '', {}, 422, 'invalid_input'],
-    ['a list', 'POST', '', [bot], 422, 'invalid_input'],
-    ['null', 'PATCH', '/deepseek', null, 422, 'invalid_input'],
-    ['bad filter', 'GET', '?category=x', undefined, 422, 'invalid_input'],
-    ['unknown filter', 'GET', '?page=2', undefined, 422, 'invalid_input'],
-  ])('%s → %s', async (_name, method, path, json, status, code) => {
-    const { call, changes, registry } = await startApi();
-    const before = registry.list();
-    const answer = await call(`/shadow-ai/services${path}`, { method, json });
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(changes()).toBe(0);
-    expect(registry.list()).toEqual(before);
-  });
-
-  test('a change that cannot be stored is 503 and is not made', async () => {
-    const { call, dataDir, registry, changes } = await startApi();
-    mkdirSync(join(dataDir, 'registry-changes.json'));
-    const before = registry.list();
-    for (const [method, path, json] of [
-      ['POST', '', bot],
-      ['PATCH', '/deepseek', { category: 'approved' }],
-      ['DELETE', '/deepseek', undefined],
-    ] as const) {
-      const answer = await call(`/shadow-ai/services${path}`, { method, json });
-      expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
-    }
-    expect(registry.list()).toEqual(before);
-    expect(changes()).toBe(0);
-  });
-});
-
-describe('check', () => {
-  const blocked = {
-    detected: true,
-    hostname: 'deepseek.com',
-    service: 'DeepSeek',
-    action: 'block',
-    category: 'blocked',
-  };
-  const unknown = {
-    detected: false,
-    hostname: null,
-    service: null,
-    category: null,
-    matchedHost: null,
-    action: 'allow',
-  };
-  test.each<[input: object, expected: object]>([
-    [{ url: 'https://chat.deepseek.com/a/b?c=d' }, { ...blocked, matchedHost: 'deepseek.com' }],
-    [{ url: 'CHAT.DeepSeek.com:8443/x' }, blocked],
-    [{ hostname: 'ＤeepSeek.com.' }, blocked],
-    [
-      { url: 'https://chat.openai.com/' },
-      { service: 'ChatGPT', hostname: 'chatgpt.com', matchedHost: 'chat.openai.com', action: 'allow' },
-    ],
-    [{ url: 'https://api.openai.com/' }, { service: 'OpenAI API', action: 'warn', category: 'monitoring' }],
-    [{ url: 'https://notdeepseek.com/' }, unknown],
-    [{ url: 'https://deepseek.com.evil.example/' }, unknown],
-    [{ url: 'https://deepseek.com@evil.example/' }, unknown],
-    [{ url: 'https://evil.example@deepseek.com/' }, blocked],
-    [{ url: 'http://2130706433/' }, unknown],
-    [{ url: 'https://notion.so/' }, unknown],
-    [{ url: 'https://notion.so/ai/x' }, { detected: true, service: 'Notion AI', action: 'block' }],
-    [{ url: 'https://bank.example/' }, { ...unknown, rule: 'bank.example' }],
-  ])('%j', async (input, expected) => {
-    const { call } = await startApi();
-    const { status, body } = await call('/shadow-ai/check', { method: 'POST', json: input });
-    expect(status).toBe(200);
-    expect(body).toMatchObject(expected);
-    expect(Object.keys(body)).toEqual([
-      'detected',
-      'hostname',
-      'service',
-      'action',
-      'category',
-      'matchedHost',
-      'rule',
-      'reason',
-    ]);
-  });
-
-  test.each<[input: unknown]>([
-    [{}],
-    [{ url: '' }],
-    [{ url: 'https://' }],
-    [{ url: 'https://a..b/' }],
-    [{ hostname: 'a b' }],
-    [{ hostname: 'a.example/path' }],
-    [{ url: 'https://a.example', hostname: 'a.example' }],
-    [{ url: 5 }],
-    ['https://a.example'],
-  ])('%j is not valid', async (input) => {
-    const { call } = await startApi();
-    const answer = await call('/shadow-ai/check', { method: 'POST', json: input });
-    expect([answer.status, answer.body.error.code]).toEqual([422, 'invalid_input']);
   });
 });
 
@@ -363,7 +208,7 @@ describe('answers', () => {
         throw new Error('alice@example.com');
       },
     });
-    const answer = await call('/shadow-ai/services', { method: 'POST', json: bot });
+    const answer = await call('/shadow-ai/services', { method: 'POST', json: newService });
     expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
     expect(answer.text).not.toContain('alice');
     const events = lines.map((line) => JSON.parse(line));
@@ -373,7 +218,7 @@ describe('answers', () => {
 
   test('keys are in no log line', async () => {
     const { call, lines } = await startApi();
-    await call('/shadow-ai/services', { method: 'POST', json: bot });
+    await call('/shadow-ai/services', { method: 'POST', json: newService });
     await call('/shadow-ai/services', { key: 'pvt_admin_wrong' });
     expect(lines.length).toBe(1);
     expect(lines.join('')).not.toContain('pvt_admin_');

@@ -1,6 +1,8 @@
 /** The streams of providers as functions of the pieces of a text: what comes before, each piece, what comes after. */
 import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
 import type { StreamKind } from '../../../core/stream/stream-restorer.ts';
+import { chatClose, chunk, openAiShapes } from './openai-shapes.ts';
+import { webChatShapes } from './web-chat-shapes.ts';
 import { binaryEvents, type Event } from './wire-fixtures.ts';
 
 /** A stream around one run. Events are objects; a string is a raw frame of that framing. */
@@ -23,19 +25,7 @@ export type Shape = {
   copyOf?(event: Event): string | undefined;
 };
 
-const chunk = (delta: Event, finish: string | null = null, index = 0) => ({
-  id: 'chatcmpl-1',
-  object: 'chat.completion.chunk',
-  created: 1790000000,
-  model: 'm',
-  choices: [{ index, delta, logprobs: null, finish_reason: finish }],
-});
-const usage = { id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [], usage: { total_tokens: 9 } };
-const chatClose = () => [chunk({}, 'stop'), usage, 'data: [DONE]\n\n'];
-const chatContent = (event: Event) => event.choices?.[0]?.delta?.content;
-const call = (fields: Event) => chunk({ tool_calls: [{ index: 0, ...fields }] });
 const block = (delta: Event, index = 0) => ({ type: 'content_block_delta', index, delta });
-const place = { item_id: 'msg_1', output_index: 0, content_index: 0 };
 const part = (fields: Event, more: Event = {}) => ({
   candidates: [{ content: { parts: [fields], role: 'model' }, index: 0, ...more }],
   modelVersion: 'gemini-x',
@@ -43,128 +33,7 @@ const part = (fields: Event, more: Event = {}) => ({
 const partText = (event: Event) => event.candidates?.[0]?.content?.parts?.map((one: Event) => one.text ?? '').join('');
 
 export const shapes: readonly Shape[] = [
-  {
-    name: 'chat completions',
-    kind: 'sse',
-    open: [chunk({ role: 'assistant', content: '', refusal: null })],
-    piece: (content) => chunk({ content }),
-    close: chatClose,
-    textOf: chatContent,
-  },
-  {
-    name: 'chat completions with comments and content filters',
-    kind: 'sse',
-    open: [': OPENROUTER PROCESSING\n\n', { choices: [], prompt_filter_results: [{ prompt_index: 0 }] }],
-    piece: (content) => ({ ...chunk({ content }), obfuscation: 'a8Xk[', x_groq: { id: 'r' } }),
-    close: chatClose,
-    textOf: chatContent,
-  },
-  {
-    name: 'chat completions, last piece with the reason to finish',
-    kind: 'sse',
-    open: [],
-    piece: (content) => chunk({ content }),
-    close: () => [chunk({ content: '' }, 'stop')],
-    textOf: chatContent,
-  },
-  {
-    name: 'chat completions, reasoning beside text',
-    kind: 'sse',
-    open: [chunk({ reasoning_content: 'hm ' })],
-    piece: (content, at) => chunk(at % 2 ? { content, reasoning_content: 'x' } : { content }),
-    close: chatClose,
-    textOf: chatContent,
-  },
-  {
-    name: 'chat completions, transcript of audio',
-    kind: 'sse',
-    open: [chunk({ audio: { id: 'audio_1', transcript: '' } })],
-    piece: (transcript) => chunk({ audio: { transcript, data: 'UklGRiQAAABXQVZF' } }),
-    close: chatClose,
-    textOf: (event) => event.choices?.[0]?.delta?.audio?.transcript,
-  },
-  {
-    name: 'chat completions, arguments of a tool',
-    kind: 'sse',
-    isJson: true,
-    open: [call({ id: 'call_1', type: 'function', function: { name: 'send_mail', arguments: '' } })],
-    piece: (text) => call({ function: { arguments: text } }),
-    close: () => [chunk({}, 'tool_calls'), 'data: [DONE]\n\n'],
-    textOf: (event) => event.choices?.[0]?.delta?.tool_calls?.[0]?.function?.arguments,
-  },
-  {
-    name: 'chat completions, arguments of a function (old)',
-    kind: 'sse',
-    isJson: true,
-    open: [chunk({ function_call: { name: 'send_mail', arguments: '' } })],
-    piece: (text) => chunk({ function_call: { arguments: text } }),
-    close: () => [chunk({}, 'function_call')],
-    textOf: (event) => event.choices?.[0]?.delta?.function_call?.arguments,
-  },
-  {
-    name: 'completions',
-    kind: 'sse',
-    open: [],
-    piece: (text) => ({
-      object: 'text_completion',
-      choices: [{ index: 0, text, logprobs: null, finish_reason: null }],
-    }),
-    close: () => [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, 'data: [DONE]\n\n'],
-    textOf: (event) => event.choices?.[0]?.text,
-  },
-  {
-    name: 'Responses',
-    kind: 'sse',
-    named: true,
-    open: [
-      { type: 'response.created', response: { id: 'resp_1', output: [] } },
-      { type: 'response.output_item.added', output_index: 0, item: { id: 'msg_1', type: 'message', content: [] } },
-      { type: 'response.content_part.added', ...place, part: { type: 'output_text', text: '' } },
-    ],
-    piece: (delta, at) => ({
-      type: 'response.output_text.delta',
-      ...place,
-      // One provider changes the id at every event.
-      item_id: `msg_${at}`,
-      delta,
-      logprobs: [],
-      obfuscation: 'x7Q',
-    }),
-    close: (text) => [
-      { type: 'response.output_text.done', ...place, text },
-      { type: 'response.content_part.done', ...place, part: { type: 'output_text', text } },
-      {
-        type: 'response.completed',
-        response: { id: 'resp_1', output: [{ content: [{ type: 'output_text', text }] }] },
-      },
-    ],
-    textOf: (event) => (event.type === 'response.output_text.delta' ? event.delta : undefined),
-  },
-  {
-    name: 'Responses, arguments of a function',
-    kind: 'sse',
-    named: true,
-    isJson: true,
-    open: [{ type: 'response.output_item.added', output_index: 1, item: { type: 'function_call', arguments: '' } }],
-    piece: (delta) => ({ type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 1, delta }),
-    close: (text) => [
-      { type: 'response.function_call_arguments.done', item_id: 'fc_1', output_index: 1, arguments: text },
-      { type: 'response.completed', response: { output: [] } },
-    ],
-    textOf: (event) => (event.type === 'response.function_call_arguments.delta' ? event.delta : undefined),
-  },
-  {
-    name: 'Responses, summary of reasoning',
-    kind: 'sse',
-    named: true,
-    open: [],
-    piece: (delta) => ({ type: 'response.reasoning_summary_text.delta', output_index: 0, summary_index: 0, delta }),
-    close: (text) => [
-      { type: 'response.reasoning_summary_text.done', output_index: 0, summary_index: 0, text },
-      { type: 'response.completed', response: { output: [] } },
-    ],
-    textOf: (event) => event.delta,
-  },
+  ...openAiShapes,
   {
     name: 'Messages',
     kind: 'sse',
@@ -317,101 +186,7 @@ export const shapes: readonly Shape[] = [
     close: (text) => [{ index: 99, token: { id: 2, text: '', special: true }, generated_text: text, details: null }],
     textOf: (event) => event.token.text,
   },
-  {
-    name: 'Copilot (messages as lines)',
-    kind: 'ndjson',
-    open: [{ event: 'startMessage', messageId: 'm' }],
-    piece: (text) => ({ event: 'appendText', messageId: 'm', partId: 'p', text }),
-    close: () => [
-      { event: 'partCompleted', messageId: 'm', partId: 'p' },
-      { event: 'done', messageId: 'm' },
-    ],
-    textOf: (event) => event.text,
-  },
-  {
-    name: 'chatgpt.com, delta encoding',
-    kind: 'sse',
-    named: 'delta',
-    open: [
-      'event: delta_encoding\ndata: "v1"\n\n',
-      {
-        p: '',
-        o: 'add',
-        v: { message: { id: 'a', content: { content_type: 'text', parts: [''] }, status: 'in_progress' } },
-        c: 0,
-      },
-      { p: '/message/content/parts/0', o: 'append', v: 'x' },
-    ],
-    piece: (v) => ({ v }),
-    close: () => [
-      {
-        p: '',
-        o: 'patch',
-        v: [
-          { p: '/message/content/parts/0', o: 'append', v: '' },
-          { p: '/message/status', o: 'replace', v: 'finished_successfully' },
-        ],
-      },
-      'data: {"type":"message_stream_complete"}\n\n',
-      'data: [DONE]\n\n',
-    ],
-    textOf: (event) => (typeof event.v === 'string' ? event.v : Array.isArray(event.v) ? event.v[0].v : undefined),
-  },
-  {
-    name: 'chat.deepseek.com',
-    kind: 'sse',
-    open: [{ v: { response: { message_id: 2, content: '' } } }, { p: 'response/content', o: 'APPEND', v: 'x' }],
-    piece: (v) => ({ v }),
-    close: () => [{ p: 'response/status', o: 'SET', v: 'FINISHED' }],
-    textOf: (event) => (typeof event.v === 'string' && event.p !== 'response/status' ? event.v : undefined),
-  },
-  {
-    name: 'Perplexity, chunks',
-    kind: 'sse',
-    named: 'message',
-    open: [],
-    piece: (text, at) => ({
-      blocks: [{ intended_usage: 'ask_text', markdown_block: { chunks: [text], chunk_starting_offset: at } }],
-    }),
-    close: (answer, chunks) => [
-      { blocks: [{ intended_usage: 'ask_text', markdown_block: { chunks, answer } }], final: true },
-      'event: end_of_stream\ndata: {}\n\n',
-    ],
-    textOf: (event) => (event.final ? undefined : event.blocks?.[0].markdown_block.chunks.join('')),
-  },
-  {
-    name: 'Perplexity, patches',
-    kind: 'sse',
-    named: 'message',
-    open: [],
-    piece: (value, at) => ({
-      blocks: [
-        {
-          intended_usage: 'ask_text_0_markdown',
-          diff_block: { field: 'markdown_block', patches: [{ op: 'add', path: `/chunks/${at}`, value }] },
-        },
-      ],
-    }),
-    close: () => ['event: end_of_stream\ndata: {}\n\n'],
-    textOf: (event) => event.blocks?.[0].diff_block.patches[0].value,
-  },
-  {
-    name: 'grok.com',
-    kind: 'ndjson',
-    open: [],
-    piece: (token) => ({ result: { response: { token, isThinking: false, responseId: 'r' } } }),
-    close: (message) => [{ result: { response: { modelResponse: { message, responseId: 'r' } } } }],
-    textOf: (event) => event.result.response.token,
-  },
-  {
-    name: 'a provider nobody knows',
-    endsSilently: true,
-    kind: 'ndjson',
-    open: [],
-    piece: (chunkText) => ({ kind: 'progress', payload: { chunkText, n: 1 } }),
-    close: () => [{ kind: 'end' }],
-    textOf: (event) => event.payload?.chunkText,
-  },
+  ...webChatShapes,
   {
     name: 'Bedrock, Converse',
     kind: 'event-stream',

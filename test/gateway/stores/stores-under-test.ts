@@ -1,4 +1,5 @@
 /** The four stores on their real servers, for suites that run against each. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Retention } from '../../../gateway/stores/events.ts';
@@ -19,6 +20,12 @@ export type StoreUnderTest = {
 
 /** The key of all stores under test. */
 export const storeKey = 'a key for tests of 32 characters!';
+
+/** An address to be masked. */
+export const mail = (value: string) => ({ type: 'EMAIL', value });
+/** An id that nobody else has. */
+export const newId = () => randomBytes(8).toString('hex');
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes a store of a kind ready for the tests of the file that calls it. */
 export function storeUnderTest(kind: StoreKind): StoreUnderTest {

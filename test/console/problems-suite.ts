@@ -1,0 +1,74 @@
+/** What keeps a call of the test console from its answer; run by test-console.test.ts. */
+import { describe, expect, test } from 'vitest';
+import { button, result, textField, type VisitView } from './tester.ts';
+import { expectSoundView } from './visitor.ts';
+
+/** `visit` opens a view of the console that the tests are for. */
+export function addProblemTests(visit: VisitView): void {
+  describe('when something is wrong, the page says what to do, and nothing typed is lost', () => {
+    const typed = 'Ask ana@example.com, please.';
+
+    const problems: [status: number, title: string][] = [
+      [401, 'The key was not accepted'],
+      [402, 'The credits of this month are used up'],
+      [403, 'This is not allowed with your key'],
+      [404, 'It is not there'],
+      [429, 'Too many calls'],
+      [500, 'The gateway failed'],
+      [503, 'A part of the gateway is away'],
+    ];
+
+    test('errors of the server: 401, 402, 403, 404, 429, 500, 503', async () => {
+      const open = await visit('mask');
+      const { page } = open;
+      await textField(page).fill(typed);
+      for (const [status, title] of problems) {
+        const headers = { 'content-type': 'application/json', ...(status === 429 ? { 'retry-after': '6' } : {}) };
+        const error = { code: 'x', message: 'As the server says. <b>', requestId: `r-${status}` };
+        await page.route('**/demo/mask', (route) =>
+          route.fulfill({ status, headers, body: JSON.stringify({ error }) }),
+        );
+        await button(page, 'Mask').click();
+        const alert = page.getByRole('alert');
+        await alert.getByText(title).waitFor();
+        await alert.getByText('As the server says. <b>').waitFor();
+        await alert.getByText(`Request r-${status}`).waitFor();
+        if (status === 429) {
+          await alert.getByText(/Try again in \d s/).waitFor();
+          await expectSoundView(open, 'problem-429');
+        }
+        await page.unroute('**/demo/mask');
+        await expect.poll(() => textField(page).inputValue()).toBe(typed);
+        // After 429 the button waits as long as the server says.
+        await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+        await alert.waitFor({ state: 'detached' });
+        await result(page).locator('.mark').first().waitFor();
+      }
+    });
+
+    test('the server is away', async () => {
+      const open = await visit('mask');
+      const { page } = open;
+      await textField(page).fill(typed);
+      await page.context().setOffline(true);
+      await button(page, 'Mask').click();
+      await page.getByRole('alert').getByText('The gateway does not answer').waitFor();
+      await expect.poll(() => textField(page).inputValue()).toBe(typed);
+      await page.context().setOffline(false);
+      await button(page, 'Try again').click();
+      await result(page).locator('.mark').first().waitFor();
+    });
+
+    test('no provider is set up', async () => {
+      const open = await visit('chat', { as: 'starter' });
+      const { page } = open;
+      await button(page, 'Ask').click();
+      await page
+        .getByRole('alert')
+        .getByText(/not set up/)
+        .first()
+        .waitFor();
+      await expectSoundView(open, 'chat-no-provider');
+    });
+  });
+}

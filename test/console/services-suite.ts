@@ -1,0 +1,123 @@
+/** The services in the admin console: found, changed one by one and many at once; run by admin.test.ts. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hosts, type Scene, soon } from './administrator.ts';
+import { expectSoundView, type OpenPage } from './visitor.ts';
+
+/** `scene` gives the scene once it is there. */
+export function addServiceTests(scene: () => Scene): void {
+  describe('services', () => {
+    const service = async (id: string) =>
+      (await scene().get(`/shadow-ai/services/${id}`)) as { category: string; vendor?: string };
+    let open: OpenPage;
+    let page: Page;
+    beforeAll(async () => {
+      open = await scene().open('services');
+      page = open.page;
+    });
+    afterAll(async () => {
+      expect(open.faults).toEqual([]);
+      await open.close();
+    });
+    const row = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+
+    test('are found by text and by filters', async () => {
+      await page.getByText('789 of 789 services').waitFor();
+      await page.getByLabel('Search').fill('deepseek');
+      await page.getByText(/^[1-9] of 789 services$/).waitFor();
+      await page.getByLabel('Search').fill('');
+      await page.getByLabel('Country', { exact: true }).selectOption('JP');
+      await page.getByLabel('Category', { exact: true }).selectOption('approved');
+      await expect.poll(() => page.getByText(/ of 789 services$/).innerText(), soon).toMatch(/^\d{1,2} of/);
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText('Page 2 of 16').waitFor();
+    });
+
+    test('one is changed in its row: at once where nobody used it, and undone', async () => {
+      await page.getByLabel('Search').fill('11x.ai');
+      await page.getByLabel('Category of 11x').selectOption('approved');
+      await page.getByText('1 service is now Approved').waitFor();
+      expect((await service('11x')).category).toBe('approved');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
+    });
+
+    test('one that is used only after a look at whom it concerns', async () => {
+      await page.getByLabel('Search').fill(hosts.approved);
+      await page.getByLabel('Category of OpenAI API').selectOption('blocked');
+      const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
+      await dialog.getByText('3 requests of 1 user in the last 7 days would be treated otherwise.').waitFor();
+      await expectSoundView(open, 'admin-impact');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      expect((await service('openai-api')).category).toBe('approved');
+      await expect.poll(() => page.getByLabel('Category of OpenAI API').inputValue()).toBe('approved');
+    });
+
+    test('many at once, with undo', async () => {
+      await page.getByLabel('Search').fill('agent');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: 'Set to Blocked' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('What would change').waitFor();
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByText(/\d+ services are now Blocked/).waitFor();
+      expect((await service('11x')).category).toBe('blocked');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(async () => (await service('11x')).category, soon).toBe('monitoring');
+    });
+
+    test('one with the longest name and domain stays on the screen', async () => {
+      const long = {
+        service_name: 'Q'.repeat(200),
+        domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
+        category: 'approved',
+      };
+      expect(
+        (await scene().post('/shadow-ai/services', { ...long, vendor: 'V'.repeat(100), kind: 'chat' })).status,
+      ).toBe(201);
+      await page.reload();
+      await page.getByLabel('Search').fill('aaaaaaaa');
+      const edit = page.getByRole('button', { name: /^Edit Q/ });
+      await edit.waitFor();
+      const { x = 9_999 } = (await edit.boundingBox()) ?? {};
+      expect(x).toBeLessThan(1_440);
+      await edit.click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByLabel('Search').fill('');
+    });
+
+    test('one is added, edited and deleted', async () => {
+      await page.getByRole('button', { name: 'Add a service' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('This is needed.').first().waitFor();
+      await dialog.getByLabel('Name', { exact: true }).fill('Intranet model');
+      await dialog.getByLabel('Domain', { exact: true }).fill(hosts.unknown);
+      await dialog.getByLabel('Category').selectOption('approved');
+      await dialog.getByText('1 request of 1 user').waitFor();
+      await dialog.getByLabel('Country').fill('japan');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();
+      await dialog.getByLabel('Country').fill('jp');
+      await dialog.getByLabel('Further domains').fill('a.intranet.test\nb.intranet.test');
+      await dialog.getByLabel('Vendor').fill('Us');
+      await page.keyboard.press('Enter');
+      await page.getByText('Intranet model is saved').waitFor();
+      await page.getByLabel('Search').fill('intranet');
+      await row('Intranet model').getByRole('button', { name: 'Edit Intranet model' }).click();
+      await dialog.getByLabel('Vendor').fill('');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await expect.poll(async () => (await service('intranet-model')).vendor, soon).toBeUndefined();
+      await row('Intranet model').getByRole('checkbox').check();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog', { name: 'Delete 1 service' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('1 service was deleted').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect
+        .poll(() => service('intranet-model'), soon)
+        .toMatchObject({ alternate_domains: ['a.intranet.test', 'b.intranet.test'] });
+      await page.getByText('Undone').last().waitFor();
+    });
+  });
+}

@@ -1,0 +1,275 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+/** Every field of a decision: what it sets, which rule and service it names, who is asked, what is still to be known. */
+import { describe, expect, test } from 'vitest';
+import { Policy } from '../../policy/decide.ts';
+import type { PolicyConfig } from '../../policy/decision.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
+import { defaults, policyOf, services } from './policies-under-test.ts';
+
+describe('the whole of a decision', () => {
+  const at = { port: 443 } as const;
+  const service = (host: string) => policyOf().decide({ host, ...at }).service;
+  const exempt = () => ({ rule: 'learned', reason: 'its clients reject our certificate', covers: 'audited' as const });
+  const front = (host: string) =>
+    host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
+  const registry = new ServiceRegistry(services);
+  const unknownAudited = { ...defaults, inspect: { ...defaults.inspect, unknown: 'audit' as const } };
+
+  test.each<[string, Policy, string, object]>([
+    [
+      'bypass',
+      policyOf({ bypass: ['bank.example'] }),
+      'a.bank.example',
+      {
+        action: 'allow',
+        inspect: 'tunnel',
+        rule: 'bank.example',
+        ruleKind: 'bypass',
+        reason: 'bank.example is bypassed',
+      },
+    ],
+    [
+      'a rule',
+      policyOf({ rules: [{ name: 'r', when: {}, then: { types: { EMAIL: 'off' } } }] }),
+      'x.example',
+      {
+        action: 'allow',
+        inspect: 'tunnel',
+        rule: 'r',
+        ruleKind: 'rule',
+        reason: 'rule "r"',
+        types: { EMAIL: 'off' },
+      },
+    ],
+    [
+      'is_blocked',
+      policyOf(),
+      'off.example',
+      {
+        action: 'block',
+        inspect: 'mask',
+        service: service('off.example'),
+        matchedHost: 'off.example',
+        rule: 'service is_blocked',
+        ruleKind: 'service',
+        reason: 'Off is blocked',
+      },
+    ],
+    [
+      'a category',
+      policyOf({ coach: true, coach_ttl: 60_000 }),
+      'a.seen.example',
+      {
+        action: 'warn',
+        inspect: 'audit',
+        service: service('seen.example'),
+        matchedHost: 'seen.example',
+        rule: 'category monitoring',
+        ruleKind: 'category',
+        reason: 'Seen is in category monitoring',
+        coach: { ttlMs: 60_000 },
+      },
+    ],
+    [
+      'an approved one is not asked about',
+      policyOf({ coach: true }),
+      'good.example',
+      {
+        action: 'allow',
+        inspect: 'mask',
+        service: service('good.example'),
+        matchedHost: 'good.example',
+        rule: 'category approved',
+        ruleKind: 'category',
+        reason: 'Good is in category approved',
+      },
+    ],
+    [
+      'a front',
+      new Policy({ registry, config: defaults, front }),
+      'relay.example',
+      {
+        action: 'block',
+        inspect: 'tunnel',
+        rule: 'front relay',
+        ruleKind: 'front',
+        reason: 'relay.example is a front (relay): it fetches any page',
+      },
+    ],
+    [
+      'a front that a rule allows is a host that no service claims',
+      new Policy({
+        registry,
+        config: {
+          ...defaults,
+          rules: [{ name: 'ours', when: { hosts: ['relay.example'] }, then: { action: 'allow' } }],
+        },
+        front,
+      }),
+      'relay.example',
+      { action: 'allow', inspect: 'tunnel', rule: 'ours', ruleKind: 'rule', reason: 'rule "ours"' },
+    ],
+    [
+      'no front where none is wanted',
+      new Policy({ registry, config: { ...defaults, fronts: ['cache'] }, front }),
+      'relay.example',
+      {
+        action: 'allow',
+        inspect: 'tunnel',
+        rule: 'policy.unknown',
+        ruleKind: 'unknown',
+        reason: 'no service of the registry claims the host',
+      },
+    ],
+    [
+      'an exemption takes the question and the types along',
+      new Policy({
+        registry,
+        exempt,
+        config: {
+          ...defaults,
+          rules: [{ when: {}, then: { action: 'warn', inspect: 'audit', coach: true, types: { EMAIL: 'off' } } }],
+        },
+      }),
+      'x.example',
+      {
+        action: 'warn',
+        inspect: 'tunnel',
+        rule: 'learned',
+        ruleKind: 'bypass',
+        reason: 'its clients reject our certificate',
+      },
+    ],
+    [
+      'a page of a blocked service, shown by another host',
+      new Policy({ registry, config: unknownAudited }),
+      'bad-example.translate.goog',
+      {
+        action: 'block',
+        inspect: 'mask',
+        service: registry.get('bad'),
+        matchedHost: 'bad.example',
+        rule: 'service is_blocked',
+        ruleKind: 'service',
+        reason: 'Bad is blocked, and bad-example.translate.goog shows its pages',
+      },
+    ],
+    [
+      'a page of any other',
+      new Policy({ registry, config: defaults }),
+      'good-example.translate.goog',
+      {
+        action: 'allow',
+        inspect: 'tunnel',
+        rule: 'policy.unknown',
+        ruleKind: 'unknown',
+        reason: 'no service of the registry claims the host',
+      },
+    ],
+    [
+      'a page shown by a host that is bypassed',
+      new Policy({ registry, config: { ...defaults, bypass: ['translate.goog'] } }),
+      'bad-example.translate.goog',
+      {
+        action: 'allow',
+        inspect: 'tunnel',
+        rule: 'translate.goog',
+        ruleKind: 'bypass',
+        reason: 'translate.goog is bypassed',
+      },
+    ],
+  ])('%s', (_name, policy, host, expected) => {
+    expect(policy.decide({ host, ...at, path: '/' })).toEqual(expected);
+  });
+
+  test.each<[string, RuleConfig['then'], Partial<PolicyConfig>, string, number | undefined]>([
+    ['the rule', { coach: true, coach_ttl: 1000 }, { coach: false, coach_ttl: 5000 }, 'seen.example', 1000],
+    ['the rule, and the time of the policy', { coach: true }, { coach_ttl: 5000 }, 'seen.example', 5000],
+    ['the rule, and no time', { coach: true }, {}, 'seen.example', 8 * 3_600_000],
+    ['the rule, of an unknown host', { action: 'warn', coach: true }, {}, 'x.example', 8 * 3_600_000],
+    ['the policy', {}, { coach: true, coach_ttl: 5000 }, 'seen.example', 5000],
+    ['the policy, of an unknown host', { action: 'warn' }, { coach: true }, 'x.example', undefined],
+    ['the rule says no', { coach: false }, { coach: true }, 'seen.example', undefined],
+    ['what is allowed', { action: 'allow', coach: true }, { coach: true }, 'seen.example', undefined],
+  ])('who asks people: %s', (_name, then, config, host, ttlMs) => {
+    const policy = policyOf({ ...config, rules: [{ when: {}, then }] });
+    expect(policy.decide({ host, ...at, path: '/' }).coach).toEqual(ttlMs === undefined ? undefined : { ttlMs });
+  });
+
+  test('only noted: the first that would have decided', () => {
+    const noted = (name: string, when: RuleConfig['when']): RuleConfig => ({
+      name,
+      when,
+      then: { action: 'block' },
+      report_only: true,
+    });
+    const rules = [noted('bob', { users: ['bob'] }), noted('ann', { users: ['ann'] }), noted('all', {})];
+    const input = { host: 'seen.example', ...at, path: '/', user: 'ann' };
+    const policy = policyOf({ rules });
+    expect(policy.decide(input)).toMatchObject({
+      action: 'warn',
+      rule: 'category monitoring',
+      wouldBe: { rule: 'ann', action: 'block', inspect: 'audit' },
+    });
+    expect(policy.explain(input).tried).toEqual([
+      { rule: 'bypass', matched: false, why: 'no entry names the host' },
+      { rule: 'bob', matched: false, why: 'users does not hold (ann)' },
+      { rule: 'ann', matched: false, why: 'report_only: would decide, users hold' },
+      { rule: 'all', matched: false, why: 'report_only: would decide, has no conditions' },
+      { rule: 'service is_blocked', matched: false, why: 'Seen (seen.example) does not have is_blocked set' },
+      { rule: 'category monitoring', matched: true, why: 'Seen (seen.example) is in category monitoring' },
+    ]);
+  });
+
+  test('a rule that is only noted opens no tunnel for the path it asks for', () => {
+    const rules: RuleConfig[] = [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }];
+    expect(policyOf({ rules }).decide({ host: 'x.example', ...at }).needsPath).toBeUndefined();
+    const both = [...rules, { when: { hosts: ['y.example'], methods: ['PUT'] }, then: { action: 'block' } } as const];
+    expect(policyOf({ rules: both }).decide({ host: 'x.example', ...at }).needsPath).toBeUndefined();
+    expect(policyOf({ rules: both }).decide({ host: 'y.example', ...at }).needsPath).toBe(true);
+  });
+
+  test('the size of a body that decides, as long as nobody knows it', () => {
+    const over = (bytes: number, action: 'block' | 'allow'): RuleConfig => ({
+      when: { upload_over: bytes },
+      then: { action },
+    });
+    const policy = policyOf({ rules: [over(1000, 'block'), over(10, 'block')] });
+    const input = { host: 'good.example', ...at, path: '/', method: 'POST' };
+    expect(policy.decide(input)).toMatchObject({ action: 'allow', needsSize: 1000 });
+    expect(policy.decide({ ...input, size: 10 })).toMatchObject({ action: 'allow', rule: 'category approved' });
+    expect(policy.decide({ ...input, size: 11 })).toMatchObject({ action: 'block', rule: 'rule 2' });
+    expect(policy.decide({ ...input, size: 1001 })).toMatchObject({ action: 'block', rule: 'rule 1' });
+    expect(policyOf({ rules: [over(10, 'allow')] }).decide(input).needsSize).toBeUndefined();
+    expect(policy.explain(input).tried[1]).toEqual({
+      rule: 'rule 1',
+      matched: false,
+      why: 'not decidable yet: asks for the size of the body',
+    });
+  });
+
+  test('the service that was found before stays, whatever the registry says now', () => {
+    const policy = policyOf();
+    const earlier = policy.decide({ host: 'bad.example', ...at });
+    expect(policy.decide({ host: 'x.example', ...at, path: '/', earlier })).toMatchObject({
+      action: 'block',
+      matchedHost: 'bad.example',
+    });
+    const none = policy.decide({ host: 'x.example', ...at });
+    expect(policy.decide({ host: 'bad.example', ...at, path: '/', earlier: none }).ruleKind).toBe('unknown');
+  });
+
+  test('other services or rules, and all else as it was', () => {
+    const options = { registry, networks: { '10.0.0.0/8': 'it' }, exempt, config: unknownAudited };
+    const rules: RuleConfig[] = [{ name: 'it', when: { groups: ['it'] }, then: { action: 'block' } }];
+    const policy = new Policy(options);
+    const other = policy.withConfig({ ...unknownAudited, rules });
+    expect(other.decide({ host: 'x.example', ...at, from: '10.1.1.1' }).rule).toBe('it');
+    expect(other.decide({ host: 'x.example', ...at, from: '11.1.1.1' }).rule).toBe('learned');
+    expect(other.decide({ host: 'bad.example', ...at }).rule).toBe('service is_blocked');
+    const empty = other.withRegistry(new ServiceRegistry());
+    expect(empty.decide({ host: 'bad.example', ...at, from: '10.1.1.1' }).rule).toBe('it');
+    expect(empty.decide({ host: 'bad.example', ...at }).rule).toBe('learned');
+  });
+});

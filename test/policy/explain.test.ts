@@ -1,0 +1,159 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+/** How a decision is explained: every step that was asked, with the condition or the path that decided. */
+import { describe, expect, test } from 'vitest';
+import { Policy } from '../../policy/decide.ts';
+import type { DecideInput } from '../../policy/decision.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { RuleConfig } from '../../policy/rule.ts';
+import { defaults, policyOf, services } from './policies-under-test.ts';
+
+test('every step that was asked is explained, the winner last', () => {
+  const rules: RuleConfig[] = [
+    { name: 'legal only', when: { groups: ['legal'], kinds: ['chat'] }, then: { action: 'block' } },
+  ];
+  expect(policyOf({ rules }).explain({ host: 'good.example', port: 443, path: '/' }).tried).toEqual([
+    { rule: 'bypass', matched: false, why: 'no entry names the host' },
+    { rule: 'legal only', matched: false, why: 'groups does not hold' },
+    { rule: 'service is_blocked', matched: false, why: 'Good (good.example) does not have is_blocked set' },
+    { rule: 'category approved', matched: true, why: 'Good (good.example) is in category approved' },
+  ]);
+});
+
+describe('what is explained', () => {
+  const noBypass = { rule: 'bypass', matched: false, why: 'no entry names the host' };
+  const noService = { rule: 'service', matched: false, why: 'no service of the registry claims the host' };
+  const front = (host: string) =>
+    host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
+  test.each<[string, string, object[]]>([
+    ['a bypass', 'bank.example', [{ rule: 'bypass', matched: true, why: '"bank.example" names the host' }]],
+    [
+      'is_blocked',
+      'bad.example',
+      [noBypass, { rule: 'service is_blocked', matched: true, why: 'Bad (bad.example) has is_blocked set' }],
+    ],
+    [
+      'an unknown host',
+      'x.example',
+      [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' }],
+    ],
+    [
+      'a front',
+      'relay.example',
+      [
+        noBypass,
+        noService,
+        { rule: 'front relay', matched: true, why: 'relay.example is a front (relay): it fetches any page' },
+      ],
+    ],
+    [
+      'a page of another host',
+      'bad-example.translate.goog',
+      [
+        noBypass,
+        noService,
+        { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' },
+        {
+          rule: 'service is_blocked',
+          matched: true,
+          why: 'Bad is blocked, and bad-example.translate.goog shows its pages',
+        },
+      ],
+    ],
+  ])('%s', (_name, host, tried) => {
+    const registry = new ServiceRegistry(services);
+    const policy = new Policy({ registry, config: { ...defaults, bypass: ['bank.example'] }, front });
+    expect(policy.explain({ host, port: 443, path: '/' }).tried).toEqual(tried);
+  });
+
+  test.each<[RuleConfig['when'], string]>([
+    [{ categories: ['blocked'] }, 'categories does not hold (approved)'],
+    [{ services: ['seen'] }, 'services does not hold (good)'],
+    [{ kinds: ['coding'] }, 'kinds does not hold (chat)'],
+    [{ hosts: ['x.example'] }, 'hosts does not hold (a.good.example)'],
+    [{ users: ['bob'] }, 'users does not hold (ann)'],
+    [{ groups: ['legal'] }, 'groups does not hold (it, hr)'],
+    [{ networks: ['11.0.0.0/8'] }, 'networks does not hold (10.1.1.1)'],
+    [{ hours: '08:00-09:00' }, 'hours does not hold (2026-11-23T09:00:00.000Z)'],
+    [{ methods: ['GET'] }, 'methods does not hold (post)'],
+    [{ paths: ['/x'] }, 'paths does not hold (/v1/chat)'],
+    [{ upload_over: 10 }, 'upload_over does not hold (10 bytes)'],
+    [{ users: ['ann'], methods: ['POST'], kinds: ['chat'] }, 'kinds, users, methods hold'],
+    [
+      {
+        categories: ['approved'],
+        services: ['good'],
+        hosts: ['good.example'],
+        groups: ['hr'],
+        networks: ['10.0.0.0/8'],
+        hours: '09:00-10:00',
+        paths: ['/v1'],
+        upload_over: 9,
+      },
+      'categories, services, hosts, groups, networks, hours, paths, upload_over hold',
+    ],
+  ])('the condition that decided: %j', (when, why) => {
+    const input: DecideInput = {
+      host: 'a.good.example',
+      port: 443,
+      path: '/V1/chat?x',
+      method: 'post',
+      size: 10,
+      user: 'ann',
+      groups: ['it', 'hr'],
+      from: '10.1.1.1',
+      now: new Date('2026-11-23T09:00:00Z'),
+    };
+    const rules: RuleConfig[] = [{ name: 'r', when, then: { action: 'block' } }];
+    expect(policyOf({ rules }).explain(input).tried[1]).toEqual({ rule: 'r', matched: why.endsWith(' hold'), why });
+    const ended = policyOf({ rules: [{ ...rules[0], when, then: {}, expires: '2026-11-22' }] }).explain(input).tried[1];
+    expect(ended?.why).toBe('expires does not hold (expired 2026-11-23T00:00:00.000Z)');
+  });
+
+  test('a path that the host does not tell', () => {
+    const rules: RuleConfig[] = [{ name: 'p', when: { paths: ['/x'] }, then: { action: 'block' } }];
+    expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([
+      { rule: 'p', matched: false, why: 'not decidable by host: asks for the path or method of the request' },
+      noService,
+      { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' },
+      {
+        rule: 'path',
+        matched: true,
+        why: 'not decidable by host: a rule asks for the path; the requests inside are decided with their path',
+      },
+    ]);
+  });
+
+  test('a host of which services claim parts', () => {
+    const registry = new ServiceRegistry(services);
+    const part = (name: string, path: string, more: object = {}) =>
+      registry.add({
+        service_name: name,
+        domain: 'office.example',
+        scope: 'path',
+        url_prefixes: [`office.example/${path}`, `office.example/${path}-2`],
+        category: 'monitoring',
+        ...more,
+      });
+    part('Writer', 'write');
+    const policy = new Policy({ registry, config: defaults });
+    const reason = () => policy.decide({ host: 'office.example', port: 443 }).reason;
+    expect(reason()).toBe('not decidable by host: Writer claims a part of it');
+    part('Painter', 'paint');
+    expect(reason()).toBe('not decidable by host: Writer, Painter claim a part of it');
+    // A rule that asks for paths opens it, as does a service that claims the rest.
+    const rules: RuleConfig[] = [{ when: { hosts: ['y.example'], paths: ['/x'] }, then: { action: 'block' } }];
+    expect(policy.withConfig({ ...defaults, rules }).decide({ host: 'office.example', port: 443 })).toMatchObject({
+      action: 'allow',
+      inspect: 'audit',
+      needsPath: true,
+      reason: 'not decidable by host: Writer, Painter claim a part of it',
+    });
+    registry.add({ service_name: 'Office', domain: 'office.example', category: 'approved' });
+    expect(policy.decide({ host: 'office.example', port: 443 })).toMatchObject({
+      action: 'allow',
+      inspect: 'mask',
+      needsPath: true,
+      reason: 'not decidable by host: Writer, Painter claim a part of it',
+    });
+  });
+});

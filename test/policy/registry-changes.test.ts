@@ -1,0 +1,264 @@
+/** Changes of a registry: what is found, named and numbered after each, and that all of a change is made or nothing. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import { registryOfOne } from './policies-under-test.ts';
+
+const words = { category: 'approved' } as const;
+
+describe('changes', () => {
+  let registry: ServiceRegistry;
+  beforeEach(() => {
+    registry = registryOfOne();
+  });
+
+  test('a service is added with its hosts in one spelling', () => {
+    const service = registry.add({
+      service_name: ' Zwei & Söhne ',
+      domain: 'ZWEI.example.',
+      alternate_domains: ['bücher.example', 'zwei.example', 'BÜCHER.example'],
+      host_patterns: ['*.T.zwei-cdn.example'],
+      url_prefixes: ['Portal.example/AI'],
+      category: 'blocked',
+    });
+    expect(service).toMatchObject({
+      id: 'zwei-so-hne',
+      service_name: 'Zwei & Söhne',
+      domain: 'zwei.example',
+      alternate_domains: ['xn--bcher-kva.example'],
+      host_patterns: ['*.t.zwei-cdn.example'],
+      url_prefixes: ['portal.example/AI'],
+      is_blocked: true,
+    });
+    expect(service.created_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(registry.match('eu1.t.zwei-cdn.example')?.service.id).toBe('zwei-so-hne');
+    expect(registry.match('portal.example', '/ai/chat')?.service.id).toBe('zwei-so-hne');
+    expect(registry.match('portal.example', '/aid')).toBeUndefined();
+  });
+
+  test('is_blocked follows the category unless it is given', () => {
+    expect(registry.update('one', { category: 'blocked' }).is_blocked).toBe(true);
+    expect(registry.update('one', { category: 'monitoring' }).is_blocked).toBe(false);
+    expect(registry.update('one', { category: 'approved', is_blocked: true }).is_blocked).toBe(true);
+    expect(registry.update('one', { vendor: 'One Ltd' }).is_blocked).toBe(true);
+  });
+
+  test('old hosts end with the change, new ones begin', () => {
+    registry.update('one', { domain: 'eins.example', alternate_domains: [] });
+    expect(registry.match('one.example')).toBeUndefined();
+    expect(registry.match('uno.example')).toBeUndefined();
+    expect(registry.match('a.eins.example')?.service.id).toBe('one');
+    registry.remove('one');
+    expect(registry.match('eins.example')).toBeUndefined();
+    expect(registry.get('one')).toBeUndefined();
+    expect(registry.names()).toEqual([]);
+  });
+
+  test('every change has a version, a refused one has not', () => {
+    const before = registry.version;
+    expect(() => registry.update('one', { category: 'x' })).toThrow();
+    expect(registry.version).toBe(before);
+    registry.update('one', { category: 'blocked' });
+    expect(registry.version).toBeGreaterThan(before);
+  });
+
+  test('a refused change leaves the service as it was', () => {
+    registry.add({ service_name: 'Two', domain: 'two.example', category: 'approved' });
+    expect(() => registry.update('two', { domain: 'one.example' })).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    );
+    expect(registry.match('two.example')?.service.domain).toBe('two.example');
+    expect(registry.match('one.example')?.service.id).toBe('one');
+  });
+
+  test('patterns and prefixes end with the change, those of others stay', () => {
+    const wide = { ...words, service_name: 'Wide', domain: 'wide.example' };
+    registry.add({ ...wide, host_patterns: ['*.cdn.wide.example'], url_prefixes: ['shared.example/a'] });
+    registry.add({
+      ...words,
+      service_name: 'Narrow',
+      domain: 'narrow.example',
+      host_patterns: ['eu-*.cdn.wide.example', '*-eu.cdn.wide.example'],
+      url_prefixes: ['shared.example/a/b', 'other.example/c'],
+    });
+    const found = () => [
+      registry.match('eu-1.cdn.wide.example')?.matchedHost,
+      registry.match('x-eu.cdn.wide.example')?.matchedHost,
+      registry.match('us-1.cdn.wide.example')?.matchedHost,
+      registry.match('shared.example', '/a/b/c')?.matchedHost,
+      registry.match('shared.example', '/a/x')?.matchedHost,
+      registry.match('other.example', '/c')?.matchedHost,
+    ];
+    const both = [
+      'eu-*.cdn.wide.example',
+      '*-eu.cdn.wide.example',
+      '*.cdn.wide.example',
+      'shared.example/a/b',
+      'shared.example/a',
+      'other.example/c',
+    ];
+    // wide.example claims what no pattern under it may: the suffix comes first.
+    registry.update('wide', { domain: 'wide.test' });
+    expect(found()).toEqual(both);
+    expect(registry.prefixMatches('www.shared.example').map(({ matchedHost }) => matchedHost)).toEqual([
+      'shared.example/a/b',
+      'shared.example/a',
+    ]);
+    expect(registry.prefixMatches('a.shared.example')).toEqual([]);
+    expect(registry.names({ prefixes: true })).toEqual([
+      'one.example',
+      'uno.example',
+      'wide.test',
+      '*.cdn.wide.example',
+      'narrow.example',
+      'eu-*.cdn.wide.example',
+      '*-eu.cdn.wide.example',
+      'shared.example',
+      'other.example',
+    ]);
+    registry.update('narrow', { host_patterns: ['*-eu.cdn.wide.example'], url_prefixes: ['other.example/c'] });
+    expect(found()).toEqual([both[2], both[1], both[2], both[4], both[4], both[5]]);
+    registry.remove('wide');
+    expect(found()).toEqual([undefined, both[1], undefined, undefined, undefined, both[5]]);
+    registry.remove('narrow');
+    expect(found()).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+    expect(registry.prefixMatches('other.example')).toEqual([]);
+  });
+
+  test('a name that was given up is free, one that stays is not', () => {
+    expect([registry.hasName('ONE'), registry.hasName('Eins')]).toEqual([true, false]);
+    registry.update('one', { service_name: 'Eins' });
+    expect([registry.hasName('One'), registry.hasName('eins')]).toEqual([false, true]);
+    registry.add({ ...words, service_name: 'One', domain: 'new-one.example' });
+    expect(() => registry.update('one', { service_name: 'one' })).toThrow(
+      'The service_name "one" belongs to the service "one-2".',
+    );
+    registry.update('one', { service_name: 'EINS' });
+  });
+
+  test('the hosts of a registry are claimed, what is below them is matched', () => {
+    expect(['one.example', 'uno.example', 'a.one.example', 'x.example'].map((host) => registry.claims(host))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('many changes at once: what cannot be made keeps no other from being made', () => {
+    registry.add({ ...words, service_name: 'Two', domain: 'two.example' });
+    const [one, two] = [registry.get('one'), registry.get('two')];
+    const { changed, failed } = registry.updateAll([
+      { id: 'none', patch: {} },
+      { id: 'two', patch: { domain: 'one.example' } },
+      { id: 'one', patch: null },
+      { id: 'two', patch: { category: 'blocked' } },
+    ]);
+    expect(changed).toEqual([
+      { id: 'one', before: one, after: null },
+      { id: 'two', before: two, after: registry.get('two') },
+    ]);
+    expect(registry.get('two')?.category).toBe('blocked');
+    expect(registry.size).toBe(1);
+    expect(failed.map(({ id, error }) => [id, error.code])).toEqual([
+      ['none', 'not_found'],
+      ['two', 'conflict'],
+    ]);
+    // What is no refusal of the registry is a fault, and is not hidden among the refusals.
+    const broken = {
+      get category(): never {
+        throw new RangeError('broken');
+      },
+    };
+    expect(() => registry.updateAll([{ id: 'two', patch: broken }])).toThrow(RangeError);
+  });
+
+  test('all services are exchanged at once, or none', () => {
+    const next = new ServiceRegistry();
+    next.add({
+      ...words,
+      service_name: 'Next',
+      domain: 'next.example',
+      host_patterns: ['*.cdn.next.example'],
+      url_prefixes: ['shared.example/next'],
+    });
+    expect(registry.match('next.example')).toBeUndefined();
+    const before = registry.version;
+    registry.replaceAll(next);
+    expect(registry.version).toBe(before + 1);
+    expect(registry.list()).toEqual(next.list());
+    expect(registry.match('next.example')?.service.id).toBe('next');
+    expect(registry.match('a.cdn.next.example')?.service.id).toBe('next');
+    expect(registry.match('shared.example', '/next')?.service.id).toBe('next');
+    expect(registry.match('one.example')).toBeUndefined();
+    expect([registry.hasName('Next'), registry.hasName('One')]).toEqual([true, false]);
+    const twice = [...next.list(), ...next.list()];
+    expect(() => registry.replaceAll(twice)).toThrow('The id "next" is used twice.');
+    expect(registry.list()).toEqual(next.list());
+    registry.replaceAll(next.list());
+    expect(registry.version).toBe(before + 2);
+  });
+
+  test('a copy is another registry of the same services', () => {
+    const copy = registry.copy();
+    copy.update('one', { category: 'blocked' });
+    expect([registry.get('one')?.category, copy.get('one')?.category]).toEqual(['approved', 'blocked']);
+  });
+
+  test('names of the categories that are asked for', () => {
+    registry.add({ service_name: 'Two', domain: 'two.example', category: 'blocked', host_patterns: ['*.x.two.test'] });
+    registry.add({
+      service_name: 'Three',
+      domain: 'three.example',
+      scope: 'path',
+      category: 'monitoring',
+      alternate_domains: ['drei.example'],
+      url_prefixes: ['one.example/three', 'three.example/ai'],
+    });
+    expect(registry.names()).toEqual(['one.example', 'uno.example', 'two.example', '*.x.two.test', 'drei.example']);
+    expect(registry.names({ categories: ['blocked', 'monitoring'] })).toEqual([
+      'two.example',
+      '*.x.two.test',
+      'drei.example',
+    ]);
+    expect(registry.names({ categories: ['monitoring'], prefixes: true })).toEqual(['drei.example', 'three.example']);
+    // None stands in a table, so all were added.
+    expect(registry.addedNames()).toEqual(registry.names());
+    expect(registry.isLarge).toBe(false);
+    expect(() => registry.lay([], [])).toThrow('There is no table to lay changes over.');
+  });
+
+  test.each([
+    ['My -- Service!', 'my-service'],
+    ['--x--', 'x'],
+    ['Über AI 2', 'u-ber-ai-2'],
+  ])('the id of %j is %s', (service_name, id) => {
+    expect(registry.add({ ...words, service_name, domain: 'id.example' }).id).toBe(id);
+  });
+
+  test('ids count up from two', () => {
+    const ids = [2, 3, 4].map(
+      (n) => registry.add({ ...words, service_name: `One${'!'.repeat(n)}`, domain: `o${n}.x` }).id,
+    );
+    expect(ids).toEqual(['one-2', 'one-3', 'one-4']);
+  });
+
+  test('what was asked of many hosts is asked again after a change', () => {
+    for (let i = 0; i < 5000; i++) expect(registry.match(`h${i}.example`)).toBeUndefined();
+    expect(registry.match('h4999.example')).toBeUndefined();
+    registry.add({ ...words, service_name: 'H', domain: 'h4999.example' });
+    expect(registry.match('h4999.example')?.service.id).toBe('h');
+    registry.remove('h');
+    expect(registry.match('h4999.example')).toBeUndefined();
+  });
+
+  test.each([() => registry.update('none', {}), () => registry.remove('none')])('unknown id', (change) => {
+    expect(change).toThrow(expect.objectContaining({ code: 'not_found', status: 404 }));
+  });
+
+  test('ids stay apart when names look alike', () => {
+    expect(registry.add({ service_name: 'One!', domain: 'two.example', category: 'approved' }).id).toBe('one-2');
+    expect(registry.add({ service_name: '文心一言', domain: 'yiyan.example', category: 'approved' }).id).toBe(
+      'yiyan-example',
+    );
+  });
+});

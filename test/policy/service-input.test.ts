@@ -1,0 +1,183 @@
+/** What is taken as a service, and in which words the rest is refused. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ServiceRegistry } from '../../policy/registry.ts';
+import type { Service } from '../../policy/service.ts';
+import { registryOfOne } from './policies-under-test.ts';
+
+describe('a service', () => {
+  let registry: ServiceRegistry;
+  beforeEach(() => {
+    registry = registryOfOne();
+  });
+
+  test.each(['high', 7, { trains_on_data: true, level: 'high', score: 7 }])('the risk may be %j', (risk) => {
+    expect(registry.update('one', { risk }).risk).toEqual(risk);
+  });
+
+  test.each([
+    ['8h', 28_800_000],
+    ['30m', 1_800_000],
+    ['90s', 90_000],
+    ['2d', 172_800_000],
+    ['250ms', 250],
+    ['250', 250],
+    [' 250 ', 250],
+    [250, 250],
+    [1, 1],
+  ])('people are asked once in %j', (coach_ttl, expected) => {
+    expect(registry.update('one', { coach_ttl }).coach_ttl).toBe(expected);
+    expect(registry.update('one', { coach_ttl: null })).not.toHaveProperty('coach_ttl');
+  });
+
+  test.each([
+    ['taken domain', { service_name: 'Two', domain: 'one.example', category: 'approved' }],
+    ['taken domain in another spelling', { service_name: 'Two', domain: 'ONE.example.', category: 'approved' }],
+    [
+      'taken alternate domain',
+      { service_name: 'Two', domain: 'two.example', alternate_domains: ['uno.example'], category: 'approved' },
+    ],
+    ['taken name', { service_name: 'ONE', domain: 'two.example', category: 'approved' }],
+  ])('conflict: %s', (_name, input) => {
+    expect(() => registry.add(input)).toThrow(expect.objectContaining({ code: 'conflict', status: 409 }));
+    expect(registry.size).toBe(1);
+    expect(registry.match('two.example')).toBeUndefined();
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'id',
+      { id: 'one', service_name: 'Two', domain: 'two.example' },
+      { message: 'The id "one" is used twice.', code: 'conflict' },
+    ],
+    [
+      'name',
+      { id: 'two', service_name: 'one', domain: 'two.example' },
+      {
+        message: 'The service_name "one" belongs to the service "one".',
+        details: { service_name: 'one', service: 'one' },
+      },
+    ],
+    [
+      'domain',
+      { id: 'two', service_name: 'Two', domain: 'uno.example' },
+      {
+        message: 'The domain "uno.example" belongs to the service "one".',
+        details: { domain: 'uno.example', service: 'one' },
+      },
+    ],
+    [
+      'alternate domain',
+      { id: 'two', service_name: 'Two', domain: 'two.example', alternate_domains: ['one.example'] },
+      { message: 'The domain "one.example" belongs to the service "one".' },
+    ],
+    [
+      'pattern',
+      { id: 'two', service_name: 'Two', domain: 'two.example', host_patterns: ['*.cdn.one.example'] },
+      { message: 'The host_pattern "*.cdn.one.example" belongs to the service "one".' },
+    ],
+    [
+      'prefix',
+      { id: 'two', service_name: 'Two', domain: 'two.example', url_prefixes: ['shared.example/One'] },
+      { message: 'The url_prefix "shared.example/One" belongs to the service "one".' },
+    ],
+  ])('two services with the same %s are refused', (_name, two, expected) => {
+    const one = registry.update('one', {
+      host_patterns: ['*.cdn.one.example'],
+      url_prefixes: ['shared.example/one'],
+    });
+    const other = { ...one, alternate_domains: [], host_patterns: [], url_prefixes: [], ...two } as Service;
+    expect(() => new ServiceRegistry([one, other])).toThrow(expect.objectContaining(expected));
+  });
+
+  test.each([
+    ['no object', 'x', ''],
+    ['null', null, ''],
+    ['no domain', { service_name: 'Two', category: 'approved' }, 'domain'],
+    ['wrong category', { service_name: 'Two', domain: 'two.example', category: 'allowed' }, 'category'],
+    ['one label', { service_name: 'Two', domain: 'com', category: 'approved' }, 'domain'],
+    ['no host', { service_name: 'Two', domain: 'two example', category: 'approved' }, 'domain'],
+    ['URL', { service_name: 'Two', domain: 'https://two.example/', category: 'approved' }, 'domain'],
+    ['header injection', { service_name: 'Two\r\nX: y', domain: 'two.example', category: 'approved' }, 'service_name'],
+    ['unknown field', { service_name: 'Two', domain: 'two.example', category: 'approved', domian: 'x' }, 'domian'],
+    ['id', { id: 'x', service_name: 'Two', domain: 'two.example', category: 'approved' }, 'id'],
+    [
+      'no name for a field',
+      { service_name: 'Two', domain: 'two.example', category: 'approved', 'a\nb': 1 },
+      '(another)',
+    ],
+    [
+      'a number for a domain',
+      { service_name: 'Two', domain: 'two.example', category: 'approved', alternate_domains: ['a.example', 1] },
+      'alternate_domains[1]',
+    ],
+    [
+      'wide pattern',
+      { service_name: 'Two', domain: 'two.example', category: 'approved', host_patterns: ['x.*.com'] },
+      'host_patterns[0]',
+    ],
+    [
+      'prefix without path',
+      { service_name: 'Two', domain: 'two.example', category: 'approved', url_prefixes: ['two.example/'] },
+      'url_prefixes[0]',
+    ],
+    [
+      'path scope without prefix',
+      { service_name: 'Two', domain: 'two.example', category: 'approved', scope: 'path' },
+      'url_prefixes',
+    ],
+  ])('invalid: %s', (_name, input, field) => {
+    expect(() => registry.add(input)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        status: 422,
+        details: expect.arrayContaining([expect.objectContaining({ field })]),
+      }),
+    );
+    expect(registry.size).toBe(1);
+  });
+
+  test.each([
+    ['a link as domain', { domain: 'https://two.example/' }, 'domain: The host has a scheme or a port'],
+    ['a port', { domain: 'two.example:443' }, 'domain: The host has a scheme or a port'],
+    ['a pattern without *', { host_patterns: ['a.two.example'] }, 'The pattern has no "*"; use alternate_domains.'],
+    [
+      'a pattern with a space',
+      { host_patterns: ['* x.two.example'] },
+      'host_patterns[0]: The host holds a character that no host name has.',
+    ],
+    ['a pattern in another script', { host_patterns: ['bü*.example.com'] }, 'has a "*" in a label that is not ASCII'],
+    ['a pattern with a fixed label only', { host_patterns: ['*.example'] }, 'its last two labels must be fixed'],
+    ['a pattern of the last label', { host_patterns: ['a.b.*'] }, 'its last two labels must be fixed'],
+    ['a prefix without host', { url_prefixes: ['/ai'] }, 'The prefix must be host/path.'],
+    ['a prefix without slash', { url_prefixes: ['two.example'] }, 'The prefix must be host/path.'],
+    ['a prefix of one label', { url_prefixes: ['com/ai'] }, 'url_prefixes[0]: The domain has only one label.'],
+    [
+      'two wrong fields',
+      { domain: 'com', api_hosts: ['x', 'api.two.example'] },
+      'domain: The domain has only one label; api_hosts[0]: The domain has',
+    ],
+    ['a country', { country: 'de' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    ['a long country', { country: 'DEU' }, 'country: is not an ISO 3166-1 alpha-2 code'],
+    [
+      'facts of facts as risk',
+      { risk: { level: { legal: 'high' } } },
+      'risk: is no text, no number and no facts by name',
+    ],
+    ['a list as risk', { risk: ['high'] }, 'risk: is no text'],
+    ['too many facts', { risk: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, true])) }, 'risk: '],
+    ['no scope but path', { scope: 'host' }, 'scope: '],
+    ['no duration', { coach_ttl: '8 hours' }, 'coach_ttl: is not a duration as 8h, 30m or a number of milliseconds'],
+    ['no time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
+    ['a negative time', { coach_ttl: -5 }, 'coach_ttl: is not a duration'],
+    ['a time with words around it', { coach_ttl: 'in 8h' }, 'coach_ttl: is not a duration'],
+    ['scope path alone', { scope: 'path' }, 'url_prefixes: A service with scope path needs at least one prefix.'],
+    ['no words', { service_name: undefined }, 'service_name: is missing'],
+    ['an unknown field', { domian: 'two.example' }, 'domian: is not known'],
+    ['a long name', { service_name: 'x'.repeat(201) }, 'service_name: '],
+    ['a lone surrogate', { vendor: 'x\ud800' }, 'vendor: holds control characters'],
+  ])('invalid: %s, in words', (_name, change, message) => {
+    const input = { service_name: 'Two', domain: 'two.example', category: 'approved', ...change };
+    expect(() => registry.add(input)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
+    expect(() => registry.add(input)).toThrow(/^The service is not valid: .*[^.]\.$/);
+  });
+});
