@@ -7,11 +7,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Plant } from './instrument.ts';
 import type { Failure, Report } from './loop.ts';
 import { targets } from './targets.ts';
 import type { WorkerData } from './worker.ts';
 
-export type { Failure, Report };
+export type { Failure, Plant, Report };
 
 /** Options of {@link fuzz}. */
 export type FuzzOptions = {
@@ -22,8 +23,12 @@ export type FuzzOptions = {
   readonly targets?: readonly string[];
   /** Most tries per target. */
   readonly executionsMax?: number;
+  /** A target is done with so many different faults; default 20. */
+  readonly failuresMax?: number;
   /** Inputs to try in place of a run. */
   readonly inputs?: readonly Uint8Array[];
+  /** A fault that should be found. */
+  readonly plant?: Plant;
   /** Told when a target is done. */
   readonly onReport?: (report: Report) => void;
 };
@@ -49,7 +54,9 @@ export async function fuzz(options: FuzzOptions): Promise<{ failures: readonly F
       executionsMax: options.executionsMax ?? 50_000_000,
       seed: options.seed,
       current: new SharedArrayBuffer(8 + inputBytesMax),
+      ...(options.failuresMax ? { failuresMax: options.failuresMax } : {}),
       ...(options.inputs ? { inputs: options.inputs } : {}),
+      ...(options.plant ? { plant: options.plant } : {}),
     });
     options.onReport?.(report);
     failures.push(...report.failures);

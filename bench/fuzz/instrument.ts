@@ -24,8 +24,11 @@ export type Instrumented = {
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 type Edit = { readonly at: number; readonly opens: boolean; readonly text: string };
 
+/** A fault that is put into a module, to see whether it is found: `from` stands there once. */
+export type Plant = { readonly file: string; readonly from: string; readonly to: string };
+
 /** Registers the hook; modules that are loaded already are not counted. */
-export function instrument(): Instrumented {
+export function instrument(plant?: Plant): Instrumented {
   const counts = new Uint32Array(placesMax);
   const words = new Set<string>();
   let places = 0;
@@ -35,7 +38,10 @@ export function instrument(): Instrumented {
       const loaded = next(url, context);
       if (!url.startsWith(root) || !rooms.test(url.slice(root.length)) || loaded.source == null) return loaded;
       if (!/\.ts$/.test(fileURLToPath(url))) return loaded;
-      const source = stripTypeScriptTypes(String(loaded.source));
+      const isPlace = url === root + plant?.file;
+      const source = stripTypeScriptTypes(
+        isPlace ? planted(String(loaded.source), plant as Plant) : String(loaded.source),
+      );
       const { code, used } = withCounters(source, places, words);
       places += used;
       if (places > placesMax) throw new Error('more places than counters');
@@ -43,6 +49,11 @@ export function instrument(): Instrumented {
     },
   });
   return { counts, places: () => places, words: () => [...words] };
+}
+
+function planted(source: string, { file, from, to }: Plant): string {
+  if (source.split(from).length !== 2) throw new Error(`in ${file} stands not once: ${from}`);
+  return source.replace(from, () => to);
 }
 
 /** The module with `__f[n]++` at the start of every branch, counted from `first`. */

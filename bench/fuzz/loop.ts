@@ -28,16 +28,17 @@ export type LoopOptions = {
   readonly executionsMax: number;
   readonly seed: number;
   readonly instrumented: Instrumented;
+  /** It ends with so many different faults; default 20. */
+  readonly failuresMax?: number;
   /** Told before each try, so that an input that never ends is known. */
   readonly onTry: (input: Buffer) => void;
 };
-
-const failuresMax = 20;
 
 /** Runs the loop. */
 export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Report> {
   const { counts, places } = options.instrumented;
   const { bytesMax = 4096, msMax = 2000 } = target;
+  const { failuresMax = 20 } = options;
   const random = new Random(options.seed);
   const best = new Uint8Array(counts.length);
   const said = new Set<string>();
@@ -97,7 +98,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
   const own = words.slice(0, target.words?.length ?? 0);
   // The newest inputs are the least explored.
   const recent = () => corpus[corpus.length - 1 - Math.floor(random.next() ** 2 * corpus.length)] as Buffer;
-  while (performance.now() < until && executions < options.executionsMax) {
+  while (performance.now() < until && executions < options.executionsMax && failures.size < failuresMax) {
     await keep(
       mutate(random.below(2) === 0 ? recent() : random.pick(corpus), random, {
         words: own.length > 0 && random.below(2) === 0 ? own : words,

@@ -1,4 +1,5 @@
 /** What can be fuzzed. */
+import { seedOf } from './random.ts';
 
 /** A fault: what a target promises and an input shows to be untrue. */
 export class Fault extends Error {}
@@ -14,6 +15,14 @@ export function mustEqual(actual: unknown, expected: unknown, what: string): voi
   if (text(actual) !== text(expected)) {
     throw new Fault(`${what}: ${text(actual).slice(0, 300)} in place of ${text(expected).slice(0, 300)}`);
   }
+}
+
+/** @throws Fault when what was said of the first bytes, unless they leave it open, changes with more of them */
+export function mustBeSettled<T>(input: Buffer, read: (bytes: Buffer) => T, isOpen: (answer: T) => boolean): void {
+  const whole = read(input);
+  const cut = seedOf(input) % (input.length + 1);
+  const early = read(input.subarray(0, cut));
+  if (!isOpen(early)) mustEqual(early, whole, `settled at ${cut} bytes`);
 }
 
 /** Tries one input. Throws what is wrong; a text that is returned and new counts as progress, like a new branch. */

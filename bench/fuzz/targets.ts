@@ -34,7 +34,7 @@ export const targets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   target: async () => (await import('./targets/heads.ts')).target,
   'connect-head': async () => (await import('./targets/heads.ts')).connectHead,
   'proxy-protocol': async () => (await import('./targets/heads.ts')).proxyProtocol,
-  'client-hello': async () => (await import('./targets/heads.ts')).clientHello,
+  'client-hello': async () => (await import('./targets/client-hello.ts')).clientHello,
   codings: async () => (await import('./targets/heads.ts')).codings,
   'request-head': async () => (await import('./targets/heads.ts')).requestHead,
   'http1-requests': async () => (await import('./targets/http1.ts')).requests,
@@ -47,6 +47,7 @@ export const targets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'wire-http1': async () => (await import('./targets/wire/http1.ts')).http1,
   'wire-intercepted': async () => (await import('./targets/wire/http1.ts')).intercepted,
   'wire-h2': async () => (await import('./targets/wire/http2.ts')).http2,
+  'wire-h2-frames': async () => (await import('./targets/wire/http2.ts')).http2Frames,
   'wire-tls': async () => (await import('./targets/wire/tls.ts')).tls,
   'wire-answer': async () => (await import('./targets/wire/answer.ts')).answer,
 };

@@ -1,6 +1,6 @@
 /** One target in a thread of its own: a loop that never ends, or all of the memory, stops only the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { instrument } from './instrument.ts';
+import { instrument, type Plant } from './instrument.ts';
 import { loop } from './loop.ts';
 import { targets } from './targets.ts';
 
@@ -10,14 +10,17 @@ export type WorkerData = {
   readonly seconds: number;
   readonly executionsMax: number;
   readonly seed: number;
+  readonly failuresMax?: number;
   readonly current: SharedArrayBuffer;
   /** Inputs to try in place of a run. */
   readonly inputs?: readonly Uint8Array[];
+  /** A fault that should be found. */
+  readonly plant?: Plant;
 };
 
-const { name, current, inputs, ...limits } = workerData as WorkerData;
+const { name, current, inputs, plant, ...limits } = workerData as WorkerData;
 const [count, bytes] = [new Int32Array(current, 0, 2), new Uint8Array(current, 8)];
-const instrumented = instrument();
+const instrumented = instrument(plant);
 const target = await targets[name]?.();
 if (!target) throw new Error(`There is no target ${name}.`);
 await target.open?.();

@@ -20,6 +20,9 @@ export const openingBytesMax = 65_536;
 /** Nor is one cut into so many records, each of which would be walked over again with every packet. */
 const helloRecordsMax = 512;
 
+/** No method in use is longer. */
+const methodBytesMax = 24;
+
 const incomplete: TunnelOpening = { kind: 'incomplete' };
 const opaque: TunnelOpening = { kind: 'opaque' };
 const unclear: TunnelOpening = { kind: 'unclear' };
@@ -44,8 +47,9 @@ function readMethod(bytes: Buffer): TunnelOpening {
   let start = 0;
   while (bytes[start] === 0x0d || bytes[start] === 0x0a) start++;
   let end = start;
-  while (end < bytes.length && end - start < 24 && isTokenByte(bytes[end] as number)) end++;
-  if (end === bytes.length && end - start < 24) return allUpper(bytes, start, end) ? incomplete : opaque;
+  while (end < bytes.length && end - start <= methodBytesMax && isTokenByte(bytes[end] as number)) end++;
+  if (end - start > methodBytesMax) return opaque;
+  if (end === bytes.length) return allUpper(bytes, start, end) ? incomplete : opaque;
   if (end === start || bytes[end] !== 0x20 || !allUpper(bytes, start, end)) return opaque;
   const method = bytes.toString('latin1', start, end);
   return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };

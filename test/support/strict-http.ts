@@ -14,14 +14,17 @@ export type StrictMessage = {
   readonly trailers: readonly StrictField[];
 };
 
+/** The first line and the fields of a message. */
+export type StrictHead = Pick<StrictMessage, 'start' | 'fields'>;
+
 /**
- * What stands in a row of messages: the complete ones, how many heads were valid (a message whose body is cut or broken
- * counts as a head), and what comes behind the complete ones: nothing, the beginning of a valid message, or something that
+ * What stands in a row of messages: the complete ones, the heads that were valid (also those of messages whose body is cut
+ * or broken), and what comes behind the complete ones: nothing, the beginning of a valid message, or something that
  * is none, with the reason.
  */
 export type StrictReading = {
   readonly messages: readonly StrictMessage[];
-  readonly heads: readonly string[];
+  readonly heads: readonly StrictHead[];
   readonly rest: 'none' | 'incomplete' | 'malformed';
   readonly reason: string;
 };
@@ -53,7 +56,7 @@ export function readRequests(
     const fields = reader.fields();
     const hosts = valuesOf(fields, 'host');
     if (hosts.length > 1 || (hosts.length === 0 && start.endsWith('1.1'))) throw new Malformed('Host');
-    reader.heads.push(start);
+    reader.heads.push({ start, fields });
     if (start.startsWith('CONNECT ')) return { start, fields, body: reader.all(), trailers: [] };
     return { start, fields, ...bodyOf(reader, { start, fields, version: start.slice(-3), untilClose: false }) };
   });
@@ -66,7 +69,7 @@ export function readAnswers(bytes: Buffer, methods: readonly string[]): StrictRe
     const start = reader.line();
     if (!statusLine.test(start)) throw new Malformed(`status line ${JSON.stringify(start)}`);
     const fields = reader.fields();
-    reader.heads.push(start);
+    reader.heads.push({ start, fields });
     const status = Number(start.slice(9, 12));
     if (answered >= methods.length) throw new Malformed('an answer that nobody asked for');
     if (status < 200) return { start, fields, body: Buffer.alloc(0), trailers: [] };
@@ -115,7 +118,7 @@ function valuesOf(fields: readonly StrictField[], lowerName: string): string[] {
 }
 
 class Reader {
-  readonly heads: string[] = [];
+  readonly heads: StrictHead[] = [];
   readonly #bytes: Buffer;
   #at = 0;
 

@@ -1,18 +1,15 @@
-/** What stands in front: hosts, targets, heads, the PROXY protocol, ClientHellos, content codings. */
+/** What stands in front: hosts, targets, heads, the PROXY protocol, content codings. */
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../../core/errors.ts';
 import { requestHead as writeHead } from '../../../gateway/http1/request-head.ts';
 import { decodeBody } from '../../../gateway/proxy/bodies.ts';
-import { readOpening } from '../../../gateway/proxy/client-hello.ts';
 import { readConnectHead } from '../../../gateway/proxy/connect-head.ts';
 import { endToEndHeaders, headerValue } from '../../../gateway/proxy/headers.ts';
 import { readProxyHeader } from '../../../gateway/proxy/proxy-protocol.ts';
 import { checkFraming, parseAbsoluteTarget } from '../../../gateway/proxy/target.ts';
 import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
-import { seedOf } from '../random.ts';
-import { type FuzzTarget, must, mustEqual } from '../target.ts';
-import { clientHello as recordedHello } from './hello.ts';
+import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { nodeHead } from './node-head.ts';
 
 /** The value, or undefined for a refusal. */
@@ -210,14 +207,6 @@ const v2 = (family: number, addresses: Buffer, command = 1) =>
     addresses,
   ]);
 
-/** Once something is said of the first bytes, more bytes do not change it. */
-function mustBeSettled(input: Buffer, read: (bytes: Buffer) => unknown, isOpen: (answer: unknown) => boolean): void {
-  const whole = read(input);
-  const cut = seedOf(input) % (input.length + 1);
-  const early = read(input.subarray(0, cut));
-  if (!isOpen(early)) mustEqual(early, whole, `settled at ${cut} bytes`);
-}
-
 /** PROXY protocol headers. */
 export const proxyProtocol: FuzzTarget = {
   seeds: () => [
@@ -240,34 +229,6 @@ export const proxyProtocol: FuzzTarget = {
     return undefined;
   },
 };
-
-/** The first bytes of a tunnel. */
-export const clientHello: FuzzTarget = {
-  seeds: () => [
-    recordedHello(),
-    fragmented(recordedHello(), 40),
-    fragmented(recordedHello(), 3),
-    'GET / HTTP/1.1\r\n',
-    'PRI * HTTP/2.0\r\n',
-    'SSH-2.0-x\r\n',
-  ],
-  words: ['a.example', '\x16\x03\x01', '\x01\x00', '\x00\x00', '\x00\x0d', '\x00\x10', '\xff\xff'],
-  bytesMax: 2500,
-  run(input) {
-    mustBeSettled(input, readOpening, (answer) => (answer as { kind: string }).kind === 'incomplete');
-    return readOpening(input).kind;
-  },
-};
-
-/** The handshake message in records of that many bytes. */
-function fragmented(hello: Buffer, size: number): Buffer {
-  const records: Buffer[] = [];
-  for (let at = 5; at < hello.length; at += size) {
-    const part = hello.subarray(at, at + size);
-    records.push(Buffer.from([0x16, 3, 1, part.length >> 8, part.length & 255]), part);
-  }
-  return Buffer.concat(records);
-}
 
 const limit = 100_000;
 

@@ -5,7 +5,7 @@ import { parseConfig } from '../../../config/load.ts';
 import { readPlainYaml } from '../../../config/plain-yaml.ts';
 import { parsePolicy, policyForm } from '../../../config/policy-document.ts';
 import { readQuickYaml } from '../../../config/quick-yaml.ts';
-import { scanServices, serviceAt } from '../../../config/service-scan.ts';
+import { hostHash, type ServiceScan, scanServices, serviceAt, valueEnd } from '../../../config/service-scan.ts';
 import { parseServices } from '../../../config/services.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { readEntries } from '../../../gateway/feeds/entries.ts';
@@ -190,9 +190,18 @@ const serviceSeed = `services:
       - https://d.example/x/
 `;
 
+function textAt({ bytes }: ServiceScan, start = 0): string {
+  return bytes.toString('utf8', start, valueEnd(bytes, start));
+}
+
 /** A list of services is read the same by the scanner of long files and by the schema. */
 export const services: FuzzTarget = {
-  seeds: () => [serviceSeed, 'version: 1\nservices:\n  - { service_name: A, domain: a.example }\n'],
+  seeds: () => [
+    serviceSeed,
+    'version: 1\nservices:\n  - { service_name: A, domain: a.example }\n',
+    // What the scanner reads.
+    'services:\n  - service_name: A\n    domain: a.example\n    category: approved\n    alternate_domains:\n      - b.example\n',
+  ],
   words: [
     ...yamlWords,
     'domain: ',
@@ -223,10 +232,18 @@ export const services: FuzzTarget = {
     }
     must(scan.count === read.length, `${scan.count} services in place of ${read.length}`);
     const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort());
+    const hosts: string[] = [];
     for (const [i, service] of read.entries()) {
       const at = service.created_at;
       mustEqual(sorted(serviceAt(scan, i, service.id, at)), sorted(service), 'a service');
+      mustEqual(textAt(scan, scan.names[i]), service.service_name, 'the place of a name');
+      mustEqual(textAt(scan, scan.domains[i]), service.domain, 'the place of a domain');
+      const alternates = [...scan.alternates].filter((_start, n) => scan.alternateOwners[n] === i);
+      const found = alternates.map((start) => textAt(scan, start));
+      mustEqual(found, service.alternate_domains, 'the places of alternate domains');
+      hosts.push(...found);
     }
+    mustEqual([...scan.hostHashes], [...read.map(({ domain }) => domain), ...hosts].map(hostHash), 'hashes of hosts');
     return undefined;
   },
 };

@@ -97,6 +97,15 @@ describe('the first bytes of a tunnel', () => {
     expect(readOpening(record(Buffer.concat([whole, Buffer.alloc(500)])))).toEqual(settled);
   });
 
+  test.each([
+    [24, 'incomplete', 'http'],
+    [25, 'opaque', 'opaque'],
+  ])('a method of %i letters is %s before the space and %s with it', (letters, before, after) => {
+    const method = 'M'.repeat(letters);
+    expect(readOpening(Buffer.from(method)).kind).toBe(before);
+    expect(readOpening(Buffer.from(`${method} `)).kind).toBe(after);
+  });
+
   test('in records of any size, byte by byte', () => {
     const whole = hello([serverName('a.example')]);
     for (const size of [1, 3, 60, whole.length]) {

@@ -1,6 +1,7 @@
 /** What an origin answers. */
 import { readAnswers } from '../../../../test/support/strict-http.ts';
 import { type FuzzTarget, must, mustEqual } from '../../target.ts';
+import { ok, secureHost } from './origins.ts';
 import {
   allAnswered,
   chat,
@@ -9,12 +10,10 @@ import {
   exchange,
   head,
   judge,
-  ok,
   open,
   origins,
   plainHost,
   requestWords,
-  secureHost,
   secureTunnel,
   until,
 } from './world.ts';
@@ -25,7 +24,6 @@ const bodyOf = (type: string, body: string) =>
 /** What an origin answers: the client gets what every parser reads alike, and the next request its own answer. */
 export const answer: FuzzTarget = {
   seeds: () => [
-    ok,
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n',
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\nclose',
     'HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n',

@@ -1,159 +1,113 @@
-/** Frames of HTTP/2 inside a tunnel. */
-import { connect as connectHttp2 } from 'node:http2';
-import { Duplex } from 'node:stream';
+/** HTTP/2 inside a tunnel: as bytes, and as frames whose lengths are right whatever is in them. */
 import { seedOf } from '../../random.ts';
 import type { FuzzTarget } from '../../target.ts';
-import { chat, close, exchange, judge, open, origins, secureHost, secureTunnel } from './world.ts';
+import {
+  assembled,
+  conversations,
+  decodeFrames,
+  encodeFrame,
+  fieldBlock,
+  fieldText,
+  get,
+  looseFrames,
+  marks,
+  post,
+  preface,
+  recorded,
+} from './http2-frames.ts';
+import { faultOf, streamsOf } from './http2-judge.ts';
+import { secureHost } from './origins.ts';
+import { close, exchange, judge, mustNotStay, open, origins, secureTunnel } from './world.ts';
 
-/** Every stream that was answered has ended, as far as the frames tell. */
-function isQuiet(sofar: Buffer): boolean {
-  let ended = 0;
-  let begun = 0;
-  for (let at = 0; at + 9 <= sofar.length; at += 9 + sofar.readUIntBE(at, 3)) {
-    const [type, flags] = [sofar[at + 3], sofar[at + 4] as number];
-    if (type === 7) return true;
-    if (type === 1) begun++;
-    if (type === 3 || ((type === 0 || type === 1) && (flags & 1) === 1)) ended++;
-  }
-  return begun > 0 && ended >= begun;
+/** How long an answer that is due may take where nothing else comes. */
+const quietMs = 500;
+
+/** As many streams have ended as the client has ended on its side, or all have. */
+function isAnswered(sofar: Buffer, streams: number): boolean {
+  const frames = decodeFrames(sofar);
+  const isEnd = (type: number, flags: number) => type === 3 || ((type === 0 || type === 1) && (flags & 1) === 1);
+  const ended = new Set(frames.filter(({ type, flags }) => isEnd(type, flags)).map(({ stream }) => stream));
+  return ended.size >= streams || frames.some(({ type }) => type === 7);
 }
 
-/** The frames that a client of node sends for some requests. */
-async function recordedFrames(): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  const socket = new Duplex({
-    read: () => undefined,
-    write(chunk: Buffer, _encoding, done) {
-      pieces.push(chunk);
-      done();
-    },
-  });
-  const session = connectHttp2(`https://${secureHost}`, { createConnection: () => socket });
-  session.on('error', () => undefined);
-  session
-    .request({ ':path': '/a', accept: '*/*' })
-    .on('error', () => undefined)
-    .end();
-  const post = session.request({ ':method': 'POST', ':path': '/v1/chat', 'content-type': 'application/json' });
-  post.on('error', () => undefined).end(chat);
-  session
-    .request({ ':path': '/c', cookie: 'a=b', 'x-long': 'a'.repeat(200) })
-    .on('error', () => undefined)
-    .close(8);
-  for (let i = 0; i < 50; i++) await new Promise(setImmediate);
-  session.destroy();
-  return Buffer.concat(pieces);
+/** Sends the bytes, and judges what has become of them. Returns the kinds of frames that came back. */
+async function tryBytes(bytes: Buffer): Promise<string> {
+  const due = streamsOf(bytes).filter(({ isWhole, isReset }) => isWhole && !isReset).length;
+  const send = async () => {
+    const tunnel = await secureTunnel('h2');
+    // Some leave at once.
+    if (seedOf(bytes) % 8 === 0) return exchange(tunnel, bytes);
+    return due === 0
+      ? exchange(tunnel, bytes, () => false)
+      : exchange(tunnel, bytes, (sofar) => isAnswered(sofar, due), quietMs);
+  };
+  const answer = await send();
+  await mustNotStay(() => faultOf(bytes, origins), send);
+  const kinds = new Set(decodeFrames(answer).map(({ type }) => type));
+  const word = `${[...kinds].sort().join()} ${origins.heads.map(({ fields: all }) => all.length).join()}`;
+  await judge();
+  return word;
 }
 
-const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-const frame = (type: number, flags: number, stream: number, payload: Buffer) =>
-  Buffer.concat([
-    Buffer.from([payload.length >> 16, payload.length >> 8, payload.length, type, flags, 0, 0, 0, stream]),
-    payload,
-  ]);
-const settings = frame(4, 0, 0, Buffer.alloc(0));
-/** Literal fields without indexing (RFC 7541 §6.2.2). */
-const fields = (...list: [string, string][]) =>
-  Buffer.concat(
-    list.map(([name, value]) =>
-      Buffer.concat([
-        Buffer.from([0, name.length]),
-        Buffer.from(name),
-        Buffer.from([value.length]),
-        Buffer.from(value),
-      ]),
-    ),
-  );
-const get = fields([':method', 'GET'], [':scheme', 'https'], [':authority', secureHost], [':path', '/a']);
-const post = fields(
-  [':method', 'POST'],
-  [':scheme', 'https'],
-  [':authority', secureHost],
-  [':path', '/a'],
+const oddFields = [
+  ['transfer-encoding', 'chunked'],
+  ['content-length', '5'],
   ['content-length', '3'],
-);
-const repeated = (one: Buffer, times: number) => Buffer.concat(Array.from({ length: times }, () => one));
+  ['connection', 'close'],
+  ['te', 'trailers'],
+  ['te', 'gzip'],
+  [':path', '/b'],
+  [':authority', 'other.example'],
+  ['host', 'other.example'],
+  ['host', secureHost],
+  ['x', 'a\r\nb: c'],
+  ['x\r\nb', 'c'],
+  ['X', 'c'],
+  ['expect', '100-continue'],
+  ['cookie', 'a=b'],
+] as const;
+const names = [':path', ':method', '\r\n', 'cookie', 'te', 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'];
+const base = { open, close, bytesMax: 6000 };
+const fromNode = await recorded();
 
-/** HTTP/2 frames inside an intercepted tunnel. */
+/** Any bytes. */
 export const http2: FuzzTarget = {
-  seeds: () => [
-    Buffer.concat([preface, settings, frame(1, 5, 1, get)]),
-    Buffer.concat([preface, settings, frame(1, 4, 1, post), frame(0, 1, 1, Buffer.from('abc'))]),
-    Buffer.concat([
-      preface,
-      settings,
-      frame(1, 0, 1, get.subarray(0, 20)),
-      frame(9, 0, 1, get.subarray(20, 30)),
-      frame(9, 4, 1, get.subarray(30)),
-    ]),
-    Buffer.concat([preface, settings, repeated(settings, 50), repeated(frame(6, 0, 0, Buffer.alloc(8)), 50)]),
-    Buffer.concat([
-      preface,
-      settings,
-      ...Array.from({ length: 40 }, (_, i) =>
-        Buffer.concat([frame(1, 5, i * 2 + 1, get), frame(3, 0, i * 2 + 1, Buffer.from([0, 0, 0, 8]))]),
-      ),
-    ]),
-    Buffer.concat([
-      preface,
-      settings,
-      frame(1, 4, 1, get),
-      frame(8, 0, 1, Buffer.from([0x7f, 255, 255, 255])),
-      frame(8, 0, 0, Buffer.from([0, 0, 0, 0])),
-      frame(2, 0, 1, Buffer.alloc(5)),
-      frame(7, 0, 0, Buffer.alloc(8)),
-    ]),
-    Buffer.concat([
-      preface,
-      settings,
-      frame(
-        1,
-        4,
-        1,
-        fields(
-          [':method', 'CONNECT'],
-          [':protocol', 'websocket'],
-          [':scheme', 'https'],
-          [':authority', secureHost],
-          [':path', '/ws'],
-        ),
-      ),
-    ]),
-    recorded,
-  ],
+  ...base,
+  seeds: () => [...conversations, fromNode].map((frames) => Buffer.concat([preface, ...frames.map(encodeFrame)])),
   words: [
-    ...[
-      settings,
-      frame(1, 5, 3, get),
-      frame(1, 4, 3, post),
-      frame(0, 1, 3, Buffer.from('abc')),
-      frame(3, 0, 1, Buffer.from([0, 0, 0, 8])),
-      frame(9, 4, 1, get),
-      frame(8, 0, 0, Buffer.from([0x7f, 255, 255, 255])),
-      fields(['transfer-encoding', 'chunked']),
-      fields(['content-length', '5']),
-      fields([':path', '/b']),
-      fields([':authority', 'other.example']),
-      fields(['host', 'other.example']),
-      fields(['x', 'a\r\nb: c']),
-    ].map((one) => one.toString('latin1')),
-    ':path',
-    ':method',
-    '\r\n',
-    'cookie',
-    'te',
-  ],
-  bytesMax: 6000,
-  open,
-  close,
-  async run(input) {
-    const answer = await exchange(await secureTunnel('h2'), input, seedOf(input) % 2 === 0 ? isQuiet : undefined);
-    const kinds = new Set<number>();
-    for (let at = 0; at + 9 <= answer.length; at += 9 + answer.readUIntBE(at, 3)) kinds.add(answer[at + 3] as number);
-    const word = `${[...kinds].sort().join()} ${origins.heads.length}`;
-    await judge();
-    return word;
-  },
+    { type: 4, flags: 0, stream: 0, payload: Buffer.alloc(0) },
+    { type: 1, flags: 5, stream: 3, payload: fieldBlock(get) },
+    { type: 1, flags: 4, stream: 3, payload: fieldBlock(post) },
+    { type: 0, flags: 1, stream: 3, payload: Buffer.from('abc') },
+    { type: 3, flags: 0, stream: 1, payload: Buffer.from([0, 0, 0, 8]) },
+    { type: 9, flags: 4, stream: 1, payload: fieldBlock(get) },
+    { type: 8, flags: 0, stream: 0, payload: Buffer.from([0x7f, 255, 255, 255]) },
+  ]
+    .map((one) => encodeFrame(one).toString('latin1'))
+    .concat(
+      oddFields.map((field) => fieldBlock([field]).toString('latin1')),
+      names,
+    ),
+  run: tryBytes,
 };
 
-const recorded = await recordedFrames();
+/** Frames and fields of the right length. */
+export const http2Frames: FuzzTarget = {
+  ...base,
+  seeds: () => conversations.map(looseFrames),
+  words: [
+    ...[get, post].map((list) => list.map(fieldText).join('')),
+    ...oddFields.map(fieldText),
+    ...names,
+    ...Object.values(marks),
+    ...[
+      '\x01\x05\x03',
+      '\x01\x04\x03',
+      '\x01\x05\x01',
+      '\x00\x00\x01abc',
+      '\x00\x01\x01abc',
+      '\x03\x00\x01\0\0\0\x08',
+    ].map((begin) => marks.frame + begin),
+  ],
+  run: (input) => tryBytes(assembled(input)),
+};

@@ -3,74 +3,19 @@
  * only what every parser reads alike.
  */
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { TestAuthority } from '../../../../test/support/authority.ts';
 import { type Gateway, startGateway } from '../../../../test/support/gateway.ts';
 import { readAnswers, readRequests } from '../../../../test/support/strict-http.ts';
 import { must } from '../../target.ts';
+import { Origins, secureHost } from './origins.ts';
 
 export const plainHost = 'plain.example';
-export const secureHost = 'chatgpt.com';
 /** No answer within this time is none; the machine may be busy. */
 const answerMs = 15_000;
 /** Silence after which a try is over, where the gateway waits for more. */
 const silenceMs = 30;
-export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\nok';
-
-/** Origins that keep whether what they are sent is read alike by all. */
-class Origins {
-  /** Start lines of requests since the last try. */
-  readonly heads: string[] = [];
-  fault: string | undefined;
-  /** What the next requests for `/x` are answered with. */
-  answer = ok;
-  readonly #servers: Server[] = [];
-  readonly #sockets = new Set<Socket>();
-
-  /** A plain origin, or one with TLS. */
-  async listen(authority?: TestAuthority): Promise<string> {
-    const take = (socket: Socket) => this.#take(socket);
-    const server =
-      authority === undefined
-        ? createServer({ noDelay: true }, take)
-        : createTlsServer({ ...authority.issue({ names: [secureHost] }), ALPNProtocols: ['http/1.1'] }, take);
-    this.#servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    for (const server of this.#servers) server.close();
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  #take(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => this.#sockets.delete(socket));
-    let bytes = Buffer.alloc(0);
-    let answered = 0;
-    let counted = 0;
-    socket.on('data', (chunk: Buffer) => {
-      bytes = Buffer.concat([bytes, chunk]);
-      const { messages, heads, rest, reason } = readRequests(bytes);
-      this.heads.push(...heads.slice(counted).filter((one) => !one.includes(' /health ')));
-      counted = heads.length;
-      for (const { start } of messages.slice(answered)) {
-        const path = start.split(' ')[1] ?? '';
-        socket.write(path.startsWith('/x') ? this.answer : ok, 'latin1');
-        if (path.startsWith('/x')) socket.end();
-      }
-      answered = messages.length;
-      if (rest === 'malformed')
-        this.fault ??= `the origin got what is no HTTP (${reason}): ${JSON.stringify(bytes.toString('latin1').slice(-400))}`;
-      if (rest !== 'none') return;
-      bytes = Buffer.alloc(0);
-      [answered, counted] = [0, 0];
-    });
-  }
-}
 
 const authority = new TestAuthority();
 export let origins = new Origins();
@@ -101,16 +46,16 @@ function running(): Gateway {
 /** The gateway closed every connection of the try, so that nothing of it is under way any more. */
 let isSettled = true;
 
-/** Sends bytes; what came back until the peer ended, fell silent, or all is said. */
+/** Sends bytes; what came back until the peer ended, fell silent (for `quietMs`), or all is said. */
 export async function exchange(
   socket: Socket | TLSSocket,
   bytes: Buffer | string,
   isDone?: (sofar: Buffer) => boolean,
+  quietMs = silenceMs,
 ): Promise<Buffer> {
   if (!isSettled) await new Promise((resolve) => setTimeout(resolve, silenceMs * 2));
   isSettled = true;
-  origins.heads.length = 0;
-  origins.fault = undefined;
+  origins.forget();
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     const finish = (): void => {
@@ -122,12 +67,12 @@ export async function exchange(
       isSettled = false;
       finish();
     };
-    let timer = setTimeout(fallSilent, silenceMs * 4);
+    let timer = setTimeout(fallSilent, quietMs * 4);
     socket.on('data', (piece: Buffer) => {
       pieces.push(piece);
       clearTimeout(timer);
       if (isDone?.(Buffer.concat(pieces))) finish();
-      else timer = setTimeout(fallSilent, silenceMs);
+      else timer = setTimeout(fallSilent, quietMs);
     });
     socket.on('error', finish);
     socket.on('close', finish);
@@ -135,6 +80,18 @@ export async function exchange(
     // What no answer is due to ends here; a client that ends its side while it waits for one has left.
     if (isDone === undefined) socket.end();
   });
+}
+
+/** No fault may still be there when the same is sent again: what came late from another try is none. */
+export async function mustNotStay(faultOf: () => string | undefined, send: () => Promise<unknown>): Promise<void> {
+  for (let times = 0; ; times++) {
+    const fault = origins.fault ?? faultOf();
+    if (fault === undefined) return;
+    must(times < 3, fault);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await send();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 /** True when as many answers are complete as there are complete requests in what was sent. */
@@ -204,6 +161,11 @@ export async function secureTunnel(protocol: string): Promise<TLSSocket> {
 /** What no process may write into its log. */
 const alarm = /unhandled|uncaught|(?:Type|Range|Reference|Syntax)Error|AssertionError|ERR_INTERNAL|internal_error/i;
 
+/** The first line that tells of a fault of the process itself. */
+export function alarmIn(log: string): string | undefined {
+  return log.split('\n').find((line) => alarm.test(line));
+}
+
 /** The process lives, says nothing bad, and serves the next request. */
 export async function judge(): Promise<void> {
   tries++;
@@ -211,10 +173,7 @@ export async function judge(): Promise<void> {
   origins.fault = undefined;
   must(fault === undefined, fault ?? '');
   const output = running().output();
-  const line = output
-    .slice(read)
-    .split('\n')
-    .find((one) => alarm.test(one));
+  const line = alarmIn(output.slice(read));
   read = output.length;
   must(line === undefined, `the log says: ${line?.slice(0, 500)}`);
   if (tries % 16 !== 1) return;
@@ -239,7 +198,7 @@ export function sign(answer: Buffer): string {
   const text = answer.toString('latin1');
   const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((match) => match[1]).slice(0, 6);
   const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
-  return `${statuses.join()} ${code} ${origins.heads.map((head) => head.split(' ')[0]?.length).join()}`;
+  return `${statuses.join()} ${code} ${origins.heads.map(({ start }) => start.split(' ')[0]?.length).join()}`;
 }
 
 export const requestWords = [

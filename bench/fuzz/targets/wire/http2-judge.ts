@@ -1,0 +1,85 @@
+/**
+ * What frames of HTTP/2 may become at an origin of HTTP/1.1. The frames are read here once more (RFC 9113 §4.1, §6.1, §6.2),
+ * without their header blocks: a bound for the number of requests, and the only bodies that may arrive.
+ */
+import type { StrictField, StrictHead, StrictMessage } from '../../../../test/support/strict-http.ts';
+import { decodeFrames, preface } from './http2-frames.ts';
+import { secureHost } from './origins.ts';
+
+/** What has arrived at the origin: every request that began, and the complete ones. */
+export type Arrived = { readonly heads: readonly StrictHead[]; readonly messages: readonly StrictMessage[] };
+
+/** A stream that HEADERS began. `hasBody`: they did not end it; `isWhole`: END_STREAM came; `isReset`: the client left it. */
+export type Stream = { readonly hasBody: boolean; isWhole: boolean; isReset: boolean; readonly data: Buffer[] };
+
+const frameTypes = { data: 0, headers: 1, reset: 3 } as const;
+const endStream = 1;
+const padded = 8;
+
+/** Fields of one connection (RFC 9113 §8.2.2), which a client of HTTP/2 may not send; `te` may say `trailers`. */
+const ofConnection = /^(?:connection|keep-alive|proxy-connection|upgrade|http2-settings|proxy-authorization)$/i;
+/** Fields that say where a message ends or goes, which no trailer may change (RFC 9110 §6.5.1). */
+const notInTrailers = /^(?:content-length|transfer-encoding|host|te|trailer)$/i;
+/** A body in which personal data was masked is another one. */
+const token = /\[[A-Z][A-Z_]*[-_]\d+\]/;
+
+/** What is wrong with what arrived, for a connection on which the client sent these bytes; undefined when nothing is. */
+export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | undefined {
+  const streams = streamsOf(sent);
+  if (heads.length > streams.length)
+    return `${heads.length} requests out of ${streams.length} streams: ${JSON.stringify(heads.map(({ start }) => start))}`;
+  for (const { start, fields } of heads) {
+    const wrong = fields.find(isUpgrade(fields) ? isFraming : isOfConnection);
+    if (wrong !== undefined) return `${start} may not have ${wrong.join(': ')}`;
+    const hosts = fields.filter(([name]) => /^host$/i.test(name)).map(([, value]) => value);
+    if (hosts.join() !== secureHost) return `${start} goes to ${hosts.join()}`;
+  }
+  const isChunked = ({ fields }: StrictHead) => fields.some(([name]) => /^transfer-encoding$/i.test(name));
+  const withBody = streams.filter(({ hasBody }) => hasBody).length;
+  if (heads.filter(isChunked).length > withBody) return `more chunked requests than ${withBody} streams with a body`;
+  for (const { start, fields, body, trailers } of messages) {
+    const wrong = trailers.find((field) => isOfConnection(field) || notInTrailers.test(field[0]));
+    if (wrong !== undefined) return `${start} has the trailer ${wrong.join(': ')}`;
+    const isSent = streams.some(({ isWhole, data }) => isWhole && Buffer.concat(data).equals(body));
+    if (!isSent && !isUpgrade(fields) && !token.test(body.toString('latin1')))
+      return `${start} has a body that no stream ended with: ${JSON.stringify(body.toString('latin1').slice(0, 200))}`;
+  }
+  return undefined;
+}
+
+function isOfConnection([name, value]: StrictField): boolean {
+  return ofConnection.test(name) || (/^te$/i.test(name) && value !== 'trailers');
+}
+
+function isFraming([name, value]: StrictField): boolean {
+  return /^(?:content-length|transfer-encoding)$/i.test(name) && value !== '0';
+}
+
+/** A WebSocket of HTTP/2 (RFC 8441) becomes an upgrade, which has no body, and nothing else does. */
+function isUpgrade(fields: readonly StrictField[]): boolean {
+  const own = fields.filter(isOfConnection).map(([name, value]) => `${name}: ${value}`.toLowerCase());
+  return own.sort().join() === 'connection: upgrade,upgrade: websocket';
+}
+
+/** The streams of a connection on which the client sent these bytes. */
+export function streamsOf(bytes: Buffer): readonly Stream[] {
+  const streams = new Map<number, Stream>();
+  if (!bytes.subarray(0, preface.length).equals(preface)) return [];
+  for (const { type, flags, stream: id, payload } of decodeFrames(bytes.subarray(preface.length))) {
+    const isEnd = (flags & endStream) !== 0;
+    const stream = streams.get(id);
+    if (type === frameTypes.headers && stream === undefined && id % 2 === 1)
+      streams.set(id, { hasBody: !isEnd, isWhole: isEnd, isReset: false, data: [] });
+    if (stream === undefined) continue;
+    if (type === frameTypes.reset) stream.isReset = true;
+    if (stream.isWhole || stream.isReset) continue;
+    if (type === frameTypes.data) stream.data.push(unpadded(payload, flags));
+    if (type === frameTypes.data || type === frameTypes.headers) stream.isWhole = isEnd;
+  }
+  return [...streams.values()];
+}
+
+function unpadded(payload: Buffer, flags: number): Buffer {
+  if ((flags & padded) === 0) return payload;
+  return payload.subarray(1, Math.max(1, payload.length - (payload[0] ?? 0)));
+}

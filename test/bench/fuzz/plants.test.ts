@@ -1,0 +1,105 @@
+/**
+ * Targets find a fault that is put into what they try: a piece of the product is replaced while it is loaded. Of targets
+ * with the same judge one stands here.
+ */
+import { expect, test } from 'vitest';
+import { fuzz } from '../../../bench/fuzz/index.ts';
+
+const held = ['core/tokens.ts', 'length - tokenLengthMax + 1', 'length - 4'] as const;
+const chunkEnd = [
+  'gateway/http1/body-reader.ts',
+  "throw new Http1Error('HTTP1_MALFORMED', 'a chunk longer than its size')",
+  'void 0',
+] as const;
+
+test.each<[target: string, file: string, from: string, to: string, says: RegExp]>([
+  ['json-body', 'core/payload/json-strings.ts', 'from = edit.end;', 'from = edit.end - 1;', /JSON/],
+  ['json-scan', 'core/payload/json-strings.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
+  ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /more or fewer pairs/],
+  ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
+  ['json-answer', 'core/payload/response.ts', 'literal: jsonLiteral(text)', 'literal: text', /no JSON any more/],
+  ['hint', 'core/payload/hint.ts', 'messages.start + 1', 'messages.start', /no JSON any more/],
+  ['sse', 'core/stream/sse.ts', 'this.#skipLf = true;', '', /a cut shows/],
+  ['text-stream', ...held, /a cut shows/],
+  ['runs', ...held, /pieces show/],
+  ['tokens', ...held, /cut at/],
+  ['websocket', 'core/stream/websocket.ts', 'push(bytes.slice())', 'push(bytes.slice(1))', /a cut shows/],
+  ['mask', 'core/restore.ts', 'done = match.end;', 'done = match.end + 1;', /restored text/],
+  ['detect', 'core/detection.ts', 'of best(group, first.start, end))', 'of group)', /detections overlap/],
+  [
+    'detect',
+    'core/detection.ts',
+    'const decoded = decodeUnits(text);',
+    'for (let i = 0; i < text.length ** 2 / 100; i++) {} const decoded = decodeUnits(text);',
+    /faster than the text/,
+  ],
+  ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, strong.length > 0 ? 2.5 : 1.2)', '[]', /disagrees/],
+  ['yaml', 'config/plain-yaml.ts', "return text === 'true';", 'return text;', /in place of/],
+  ['policy', 'config/policy-document.ts', 'policy: result.data.policy, problems', 'problems', /neither a policy/],
+  ['config', 'config/load.ts', 'config: deepFreeze(result.data), problems', 'problems', /neither a configuration/],
+  ['services', 'config/service-scan.ts', '[from, lastHostHash]', '[from + 1, lastHostHash]', /place of a domain/],
+  [
+    'lists',
+    'gateway/feeds/entries.ts',
+    "normalizeHost(String(fields.domain ?? '')).host",
+    'String(fields.domain)',
+    /./,
+  ],
+  ['access-log', 'gateway/simulation/traffic.ts', 'normalizeHost(text).host', 'text', /host/],
+  ['host', 'policy/host.ts', 'plainName = /^[a-z0-9_-]', 'plainName = /^[A-Za-z0-9_-]', /odd characters|once more/],
+  ['target', 'gateway/proxy/target.ts', '{ http: 80, https', '{ http: 81, https', /the port of the URL/],
+  ['connect-head', 'gateway/proxy/connect-head.ts', ' || isBlank(text.charCodeAt(i - 1))', '', /the fields/],
+  ['proxy-protocol', 'gateway/proxy/proxy-protocol.ts', "? 'incomplete' : readB", "? 'invalid' : readB", /settled at/],
+  [
+    'client-hello',
+    'gateway/proxy/client-hello.ts',
+    "toString('latin1', 5)",
+    "toString('latin1', 6)",
+    /the server name/,
+  ],
+  ['client-hello', 'gateway/proxy/client-hello.ts', 'if (type === 0) {', 'if (type === 99) {', /the server name/],
+  [
+    'codings',
+    'gateway/proxy/bodies.ts',
+    "throw new PrivetError('undecodable_body', `",
+    'throw new Error(`',
+    /not valid/,
+  ],
+  [
+    'request-head',
+    'gateway/http1/request-head.ts',
+    'if (isChunked) head +=',
+    'if (!isChunked) head +=',
+    /no parser takes/,
+  ],
+  ['http1-requests', ...chunkEnd, /llhttp/],
+  ['http1-answers', ...chunkEnd, /llhttp/],
+  ['xml-texts', 'gateway/convert/xml-texts.ts', "run.text).join('')", "run.text).join(' ')", /a text and its runs/],
+  ['office', 'gateway/convert/zip.ts', 'throw broken(cause);', 'throw cause;', /./],
+  [
+    'pdf',
+    'gateway/convert/pdf.ts',
+    "throw damaged('The PDF document cannot be opened",
+    "throw Error('not ours",
+    /not ours/,
+  ],
+  [
+    'licence',
+    'policy/licence.ts',
+    '{ payload } = await jwtVerify(token, issuer, {',
+    'payload = decodeJwt(token); void ({',
+    /nobody/,
+  ],
+  ['ticket', 'gateway/proxy/coach-token.ts', 'timingSafeEqual(bytes, own)', 'timingSafeEqual(own, own)', /./],
+])('%s, with a fault in %s: %s', async (target, file, from, to, says) => {
+  const { failures } = await fuzz({
+    targets: [target],
+    seconds: 30,
+    seed: 1,
+    failuresMax: 1,
+    plant: { file, from, to },
+  });
+  const told = failures.map(({ message }) => message).join('\n');
+  expect(told).toMatch(says);
+  expect(told).not.toContain('stands not once');
+});
