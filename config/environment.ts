@@ -18,6 +18,9 @@ const flagNames = [
 ] as const;
 export type Flags = Partial<Record<(typeof flagNames)[number], string>>;
 
+/** Shortest key in `PROXY_STORE_KEY`, in characters. */
+export const storeKeyLengthMin = 16;
+
 /** Environment variable → flag that sets the same. */
 const variables = {
   HOST: 'host',
@@ -165,7 +168,11 @@ export function readEnvironment(
     ),
     store,
     storeUrl,
-    storeKey: textOf(env, 'PROXY_STORE_KEY'),
+    storeKey: own(
+      'PROXY_STORE_KEY',
+      storeKeys,
+      `must be keys of at least ${storeKeyLengthMin} characters, better 32 random bytes; a comma separates them`,
+    ),
     tokenTtlMs: own('PROXY_TOKEN_TTL', tokenTtl, 'must be a whole number of milliseconds, 0 = no end') ?? 86_400_000,
     uiOrigins: own('UI_ORIGIN', origins, 'must be origins as "https://ui.example", comma separated') ?? [],
   };
@@ -187,6 +194,10 @@ function integer(min: number, max: number): (text: string) => number | undefined
     const value = Number(text);
     return value >= min && value <= max ? value : undefined;
   };
+}
+
+function storeKeys(text: string): string | undefined {
+  return text.split(',').every((key) => key.trim().length >= storeKeyLengthMin) ? text : undefined;
 }
 
 /** A hundred years at most: there are no dates for the times that larger numbers lead to. */

@@ -56,7 +56,7 @@ function emptied({ yaml, settings }: Loaded, before: Configuration | undefined):
 }
 
 /** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
-function refusedTerms(config: Config, file = 'configuration'): Problem[] {
+export function refusedTerms(config: Config, file = 'configuration'): Problem[] {
   return dictionaryProblems(config.masking.dictionary).map(({ index, field = '', position, message }): Problem => {
     const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', index]);
     const where = position === undefined ? '' : ` (at ${position})`;

@@ -86,9 +86,12 @@ function endWith(error: unknown, config: Config): never {
 /** What the system says of an address that cannot be listened on. */
 const addressFaults = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
 
+/** What the system adds to an error of listening. */
+type Listened = { readonly port: number; readonly address: string; readonly hostname: string };
+
 /** One sentence for the operator. */
 function startError(error: unknown, config: Config): string {
-  const { code, port } = error as { code?: string; port?: number };
+  const { code, port, address, hostname } = error as NodeJS.ErrnoException & Partial<Listened>;
   if (error instanceof PrivetError) return error.message;
   if (code === 'EADDRINUSE') {
     if (port === config.listen.proxy_tls?.listen.port)
@@ -98,7 +101,7 @@ function startError(error: unknown, config: Config): string {
   }
   if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023.`;
   if (code !== undefined && addressFaults.has(code))
-    return 'The address to listen on does not belong to this machine; check listen.proxy, listen.api and listen.proxy_tls.';
+    return `${address ?? hostname ?? 'The address to listen on'} does not belong to this machine; check listen.proxy, listen.api and listen.proxy_tls.`;
   return (error as Error).stack ?? String(error);
 }
 

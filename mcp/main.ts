@@ -10,6 +10,8 @@ import { ToolContext } from './context.ts';
 import { createToolServer } from './server.ts';
 import { settingsFrom } from './settings.ts';
 
+export { settingsFaults } from './settings.ts';
+
 /** What starts the tool server. */
 export type RunOptions = {
   readonly version: string;

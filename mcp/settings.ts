@@ -3,12 +3,15 @@ import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { languages } from './words.ts';
 
+const keyLength = 'must have 24 to 512 characters';
+const ttl = 'must be a whole number of milliseconds, at most 31536000000 (a year); 0 = until the server ends';
 const schema = z.object({
-  SERVICE_LANG: z.enum(languages).default('en'),
-  SERVICE_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  SERVICE_KEY: z.string().min(24).max(512).optional(),
-  PROXY_TOKEN_TTL: z.coerce.number().int().min(0).max(31_536_000_000).default(86_400_000),
+  SERVICE_LANG: z.enum(languages, `must be ${languages.join(' or ')}`).default('en'),
+  SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address as https://privet.example' }).optional(),
+  SERVICE_KEY: z.string().min(24, keyLength).max(512, keyLength).optional(),
+  PROXY_TOKEN_TTL: z.coerce.number(ttl).int(ttl).min(0, ttl).max(31_536_000_000, ttl).default(86_400_000),
 });
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** What the environment says; an empty variable counts as not set. */
 export type ServiceSettings = {
@@ -19,18 +22,24 @@ export type ServiceSettings = {
   readonly ttlMs: number;
 };
 
-/** @throws PrivetError `invalid_input` that names the variable and what it may be. */
-export function settingsFrom(env: Readonly<Record<string, string | undefined>>): ServiceSettings {
-  const given = Object.fromEntries(
-    Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name].trim()]] : [])),
-  );
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new PrivetError('invalid_input', `${issue?.path.join('.')}: ${issue?.message}.`, {
-      hint: 'SERVICE_LANG is en or ja, SERVICE_BASE_URL an http(s) address, SERVICE_KEY has at least 24 characters, PROXY_TOKEN_TTL is in milliseconds.',
-    });
+/** What is wrong with the environment: variable → what it must be. */
+export function settingsFaults(env: Env): Readonly<Record<string, string>> {
+  const { error } = parsed(env);
+  return Object.fromEntries(error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? []);
+}
+
+/** @throws PrivetError `invalid_input` that names every wrong variable and what it must be. */
+export function settingsFrom(env: Env): ServiceSettings {
+  const { data } = parsed(env);
+  if (data === undefined) {
+    const faults = Object.entries(settingsFaults(env)).map(([name, message]) => `${name} ${message}`);
+    throw new PrivetError('invalid_input', `${faults.join('. ')}.`, { hint: 'Correct the environment.' });
   }
-  const { SERVICE_LANG: lang, SERVICE_BASE_URL: baseUrl, SERVICE_KEY: key, PROXY_TOKEN_TTL: ttlMs } = parsed.data;
+  const { SERVICE_LANG: lang, SERVICE_BASE_URL: baseUrl, SERVICE_KEY: key, PROXY_TOKEN_TTL: ttlMs } = data;
   return { lang, ttlMs, ...(baseUrl === undefined ? {} : { baseUrl }), ...(key === undefined ? {} : { key }) };
+}
+
+function parsed(env: Env) {
+  const given = Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name].trim()]] : []));
+  return schema.safeParse(Object.fromEntries(given));
 }

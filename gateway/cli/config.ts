@@ -3,6 +3,7 @@
 import { nearestName } from '../../config/nearest.ts';
 import type { Config } from '../../config/schema.ts';
 import { showConfig } from '../../config/show.ts';
+import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { readConfiguration } from '../configuration.ts';
@@ -27,17 +28,33 @@ export const config: Command = {
     // Builds what a start would build, so that nothing is left to be refused then.
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
-    const warnings = [...read.warnings, ...(action === 'check' ? openFiles(loaded, io.env) : [])];
+    const { faults, warnings: ofFiles } = action === 'check' ? openFiles(loaded, io.env) : { faults: [], warnings: [] };
+    const warnings = [...read.warnings, ...ofFiles];
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
+    for (const { message, hint } of faults) io.stderr.write(`privet config: ${message} ${hint}\n`);
+    if (faults.length > 0) return 1;
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
     else io.stdout.write(`${settings.configFile ?? 'defaults and environment'}: ok, ${registry.size} services\n`);
     return args.has('strict') && warnings.length > 0 ? 1 : 0;
   },
 };
 
-/** Opens what the configuration names beside the registry: users, certificates and keys. Returns what is odd in them. */
-function openFiles({ auth, listen, upstream }: Config, env: CliIo['env']): readonly string[] {
-  if (listen.proxy_tls !== null) readClientTls(listen.proxy_tls);
-  new UpstreamTls({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env });
-  return readDirectory(auth.proxy).warnings;
+/** Opens what the configuration names beside the registry: users, certificates and keys. Tells what is wrong or odd in them. */
+function openFiles({ auth, listen, upstream }: Config, env: CliIo['env']) {
+  const faults: PrivetError[] = [];
+  const warnings: string[] = [];
+  const files = [
+    () => void (listen.proxy_tls !== null && readClientTls(listen.proxy_tls)),
+    () => void new UpstreamTls({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env }),
+    () => void warnings.push(...readDirectory(auth.proxy).warnings),
+  ];
+  for (const open of files) {
+    try {
+      open();
+    } catch (error) {
+      if (!(error instanceof PrivetError)) throw error;
+      faults.push(error);
+    }
+  }
+  return { faults, warnings };
 }

@@ -82,6 +82,8 @@ type SystemError = NodeJS.ErrnoException & { readonly port?: number };
 
 /** What the system says of files and ports, in a sentence. */
 function systemFault({ code = '', path: file, port, message }: SystemError): string {
+  if (port !== undefined && code === 'EACCES')
+    return `Port ${port} may not be used by this user; choose one above 1023 with --port.`;
   const what = file === undefined ? 'What is named' : file;
   const sentences: Readonly<Record<string, string>> = {
     ENOENT: `There is no ${file ?? 'such file'}; check its name.`,
@@ -91,7 +93,7 @@ function systemFault({ code = '', path: file, port, message }: SystemError): str
     ENOTDIR: `${what} cannot be: a part of its path is no folder.`,
     ENOSPC: 'There is no room left on the disk.',
     EROFS: `${what} cannot be written: its disk can only be read.`,
-    EADDRINUSE: `Port ${port} is in use by another program; choose another.`,
+    EADDRINUSE: `Port ${port} is in use by another program; choose another with --port.`,
   };
   return sentences[code] ?? message;
 }

@@ -4,14 +4,10 @@ import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { keyRoles } from '../../policy/api-keys.ts';
 import { planNames } from '../../policy/plans.ts';
-import { createLog } from '../observe/log.ts';
 import { Accounts } from '../stores/accounts.ts';
-import { openStores } from '../stores/open-stores.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
+import { withStores } from './store.ts';
 import { table } from './table.ts';
-
-/** How long a store may take to answer. */
-const storeMsMax = 10_000;
 
 const actions = ['create', 'list', 'revoke'];
 
@@ -103,17 +99,5 @@ async function withAccounts(
       hint: 'Use POST /admin/keys, or a durable store (PROXY_STORE=sqlite, redis or postgres).',
     });
   }
-  const { log } = createLog({ level: 'error', sink: { write: (line) => io.stderr.write(line) }, terminal: true });
-  const stores = await openStores(settings, { log });
-  try {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = new PrivetError('unavailable', `The store ${settings.store} does not answer.`);
-      timer = setTimeout(() => reject(error), storeMsMax);
-    });
-    await Promise.race([stores.opened, late]).finally(() => clearTimeout(timer));
-    return await work(new Accounts({ ...stores, verifyAdminKey: () => false }));
-  } finally {
-    await stores.close();
-  }
+  return withStores(settings, (stores) => work(new Accounts({ ...stores, verifyAdminKey: () => false })));
 }

@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ConfigError, type Problem } from '../../config/problem.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { packageVersion } from '../version.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
@@ -19,7 +20,11 @@ type RunOptions = {
 };
 
 /** The program in mcp/, as this command starts it. No room may import it: it is a surface of its own. */
-type ToolServer = { run(options: RunOptions): Promise<void> };
+type ToolServer = {
+  run(options: RunOptions): Promise<void>;
+  /** Wrong variables, and what each must be. */
+  settingsFaults(env: CliIo['env']): Readonly<Record<string, string>>;
+};
 
 const root = join(import.meta.dirname, '../..');
 const portDefault = 3002;
@@ -43,7 +48,8 @@ export const mcp: Command = {
     const end = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => end.abort());
     useCompileCache(io.env);
-    const { run } = (await import(pathToFileURL(join(root, 'mcp/main.ts')).href)) as ToolServer;
+    const { run, settingsFaults } = (await import(pathToFileURL(join(root, 'mcp/main.ts')).href)) as ToolServer;
+    const masking = await checkedMasking(args, io, settingsFaults(io.env));
     await run({
       version: packageVersion(),
       env: io.env,
@@ -53,7 +59,7 @@ export const mcp: Command = {
       stderr: process.stderr,
       signal: end.signal,
       ...(port === undefined ? {} : { port }),
-      ...(await maskingOf(args, io)),
+      ...masking,
     });
     return 0;
   },
@@ -77,12 +83,39 @@ function portOf(args: Arguments): number | undefined {
   return Number(port);
 }
 
+/**
+ * The masking of the configuration file.
+ * @throws ConfigError with every fault of the file and of the environment, whose `faults` are given
+ */
+async function checkedMasking(
+  args: Arguments,
+  io: CliIo,
+  faults: Readonly<Record<string, string>>,
+): ReturnType<typeof maskingOf> {
+  const problems = Object.entries(faults).map(
+    ([key, message]): Problem => ({ file: 'environment', line: 0, column: 0, key, message }),
+  );
+  try {
+    const masking = await maskingOf(args, io);
+    if (problems.length === 0) return masking;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Both read the lifetime of tokens.
+    problems.push(...error.problems.filter(({ key }) => faults[key] === undefined));
+  }
+  throw new ConfigError(problems);
+}
+
 /** Types and dictionary of the configuration file; without a file nothing is loaded, because a client waits. */
 async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, 'types' | 'dictionary'>> {
   const file = args.get('config');
   if (file === undefined && !io.env.PROXY_CONFIG) return {};
   const { loadConfig } = await import('../../config/load.ts');
   const { builtinTypes } = await import('../../core/detection.ts');
-  const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
+  const { refusedTerms } = await import('../configuration.ts');
+  const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  const { masking } = config;
+  const problems = refusedTerms(config, settings.configFile);
+  if (problems.length > 0) throw new ConfigError(problems);
   return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
 }

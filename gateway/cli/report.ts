@@ -5,15 +5,12 @@ import { PrivetError } from '../../core/errors.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { confidenceOver } from '../discovery/confidence.ts';
 import { savedServices } from '../feeds/saved-services.ts';
-import { createLog } from '../observe/log.ts';
 import { formatReport, reportFormats } from '../report/formats.ts';
 import { factsOf, lastPeriod, Reports } from '../report/reports.ts';
 import { UsageCounter, type UsageReport } from '../report/usage.ts';
 import { readLines } from '../simulation/traffic-file.ts';
-import { openStores } from '../stores/open-stores.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
-
-const storeMsMax = 10_000;
+import { withStores } from './store.ts';
 
 export const report: Command = {
   usage: 'report [--from DAY] [--to DAY]',
@@ -119,23 +116,15 @@ async function fromStore(args: Arguments, io: CliIo, { from, to }: Period): Prom
       'The store memory is in the running gateway only, so that there is nothing to read from here.',
       { hint: 'Name an audit file with --events, or ask the gateway: GET /admin/report.' },
     );
-  const { log } = createLog({ level: 'silent' });
-  const stores = await openStores(settings, { log });
-  try {
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new PrivetError('unavailable', 'The store does not answer.')), storeMsMax).unref();
-    });
-    await Promise.race([stores.opened, late]);
-    const { records: findings } = await stores.records.list('discovery');
+  return withStores(settings, async ({ records, events }, log) => {
+    const { records: findings } = await records.list('discovery');
     const reports = new Reports({
-      events: stores.events,
+      events,
       registry,
       log,
       settings: () => config.report,
       confidenceOf: confidenceOver(findings),
     });
-    return await reports.make(from, to);
-  } finally {
-    await stores.close();
-  }
+    return reports.make(from, to);
+  });
 }

@@ -29,13 +29,7 @@ export function readClientTls({ cert_file, key_file, client_ca_file, client_cert
   try {
     tls.createSecureContext(options);
   } catch (cause) {
-    throw new PrivetError(
-      'unavailable',
-      'listen.proxy_tls: certificate and key are damaged or do not belong together.',
-      {
-        cause,
-      },
-    );
+    throw unusable('certificate and key are damaged or do not belong together', cause);
   }
   return options;
 }
@@ -46,12 +40,9 @@ function authorities(file: string): string[] {
   try {
     pems = readableCertificatesOf(text);
   } catch (cause) {
-    throw new PrivetError('unavailable', `listen.proxy_tls.client_ca_file holds a damaged certificate: ${file}`, {
-      cause,
-    });
+    throw unusable(`client_ca_file holds a damaged certificate: ${file}`, cause);
   }
-  if (pems.length === 0)
-    throw new PrivetError('unavailable', `listen.proxy_tls.client_ca_file holds no PEM certificate: ${file}`);
+  if (pems.length === 0) throw unusable(`client_ca_file holds no PEM certificate: ${file}`);
   return pems;
 }
 
@@ -59,9 +50,12 @@ function read(key: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new PrivetError('unavailable', `listen.proxy_tls.${key} cannot be read (${code}): ${file}`, { cause });
+    throw unusable(`${key} cannot be read (${(cause as NodeJS.ErrnoException).code}): ${file}`, cause);
   }
+}
+
+function unusable(what: string, cause?: unknown): PrivetError {
+  return new PrivetError('unavailable', `listen.proxy_tls: ${what}.`, { hint: 'Check listen.proxy_tls.', cause });
 }
 
 /** Terminates the TLS of clients; has no listener of its own. */

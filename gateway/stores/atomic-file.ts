@@ -100,7 +100,10 @@ export function readFileIfPresent(file: string): string | undefined {
 
 function unavailable(fault: string, file: string, error: unknown): PrivetError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  return new PrivetError('unavailable', `The file ${file} ${fault} (${code}).`, { cause: error });
+  return new PrivetError('unavailable', `The file ${file} ${fault} (${code}).`, {
+    hint: 'Check its path, its rights and the room on its disk.',
+    cause: error,
+  });
 }
 
 /** Makes the new name itself durable. Not every file system lets a folder be synced, and the text is safe already. */

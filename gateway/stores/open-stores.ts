@@ -50,9 +50,11 @@ export async function openStores(
     readonly now?: () => number;
     /** How many events are kept and for how long; default 1,000,000 (10,000 in memory) and 90 days. */
     readonly retention?: () => { readonly keep: number | null; readonly ms: number };
+    /** How long a store that is away is tried before `opened` rejects; default without end. */
+    readonly tryMs?: number;
   },
 ): Promise<Stores> {
-  const { log, onEvicted, onError = () => {}, now = Date.now } = options;
+  const { log, onEvicted, onError = () => {}, now = Date.now, tryMs = Number.POSITIVE_INFINITY } = options;
   const { store: kind, tokenTtlMs: ttlMs } = settings;
   const retention = (): Retention => {
     const { keep, ms } = options.retention?.() ?? { keep: null, ms: eventsMs };
@@ -68,7 +70,7 @@ export async function openStores(
       throw driverError(kind, error);
     },
   );
-  const opened = open({ backend, keys, kind, log, state });
+  const opened = open({ backend, keys, kind, log, state, until: performance.now() + tryMs });
   // Whoever waits hears of it; without a listener the process would end here.
   opened.catch(() => {});
   const watching = watch({ kind, log, isReady: () => !state.checked || backend.isReady() });
@@ -101,8 +103,9 @@ async function open(parts: {
   kind: StoreKind;
   log: Log;
   state: { closed: boolean; checked: boolean; secret: Buffer };
+  until: number;
 }): Promise<void> {
-  const { backend, keys, kind, log, state } = parts;
+  const { backend, keys, kind, log, state, until } = parts;
   let toldAt = Number.NEGATIVE_INFINITY;
   while (!state.closed) {
     try {
@@ -113,6 +116,7 @@ async function open(parts: {
       return;
     } catch (error) {
       if (!(error instanceof PrivetError) || error.code !== 'unavailable') throw error;
+      if (performance.now() >= until) throw error;
       if (performance.now() - toldAt > repeatMs) {
         toldAt = performance.now();
         log.error({ event: 'store_away', store: kind, error }, `${error.message} Trying again until it is there.`);

@@ -11,11 +11,9 @@ import {
   randomBytes,
   scryptSync,
 } from 'node:crypto';
+import { storeKeyLengthMin } from '../../config/environment.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Hmac } from '../hmac.ts';
-
-/** Shortest `PROXY_STORE_KEY`, in characters. */
-const storeKeyLengthMin = 16;
 
 /** A session's own key; `wrapped` is how the store keeps it. */
 export type SessionKey = { readonly id: string; readonly secret: KeyObject; readonly wrapped: string };

@@ -196,10 +196,10 @@ describe('wrong use', () => {
     [['--port', '1'], {}, 2, /--port needs --http/],
     [['--http', '--port', 'x'], {}, 2, /0 to 65535/],
     [['--htp'], {}, 2, /--http/],
-    [[], { SERVICE_LANG: 'fr' }, 1, /SERVICE_LANG/],
-    [[], { SERVICE_BASE_URL: 'ftp://x' }, 1, /SERVICE_BASE_URL/],
-    [['--http'], { SERVICE_KEY: 'short' }, 1, /SERVICE_KEY/],
-    [[], { PROXY_TOKEN_TTL: '-1' }, 1, /PROXY_TOKEN_TTL/],
+    [[], { SERVICE_LANG: 'fr' }, 2, /SERVICE_LANG/],
+    [[], { SERVICE_BASE_URL: 'ftp://x' }, 2, /SERVICE_BASE_URL/],
+    [['--http'], { SERVICE_KEY: 'short' }, 2, /SERVICE_KEY/],
+    [[], { PROXY_TOKEN_TTL: '-1' }, 2, /PROXY_TOKEN_TTL/],
   ])('%j %j', async (args, env, code, message) => {
     const result = await run(process.execPath, [program, 'mcp', ...args], { env });
     expect(result.code).toBe(code);

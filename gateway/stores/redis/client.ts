@@ -31,6 +31,8 @@ export class RedisClient {
   /** The server has agreed to send messages; after a loss of the connection the client asks again by itself. */
   #isSubscribed = false;
   #refusal: unknown;
+  /** Why there is no connection, where there is none. */
+  #lost: unknown;
 
   /** @throws PrivetError `invalid_input` for a wrong address. */
   constructor(options: {
@@ -62,7 +64,7 @@ export class RedisClient {
     }
     this.#listener = this.#client.duplicate();
     // Failures show at the commands; without a listener an error event ends the process.
-    this.#client.on('error', () => {});
+    this.#client.on('error', (error) => (this.#lost = error));
     this.#listener.on('error', () => {});
     this.#listener.on('ready', () => this.#isSubscribed && this.#onMissed());
   }
@@ -136,9 +138,9 @@ export class RedisClient {
   #failed(error: unknown): PrivetError {
     if (/invalid (?:cursor|stream id)/i.test((error as Error).message ?? '')) return refusedValue(error);
     this.#onError();
+    const { message = '', code } = (this.isReady ? error : (this.#lost ?? error)) as NodeJS.ErrnoException;
     // Redis names the kind of its errors in the first word: LOADING, READONLY, MISCONF, OOM, NOAUTH …
-    const kind = /^[A-Z]{3,20}(?= )/.exec((error as Error).message ?? '')?.[0];
-    const reason = kind ?? (error as NodeJS.ErrnoException).code ?? 'no connection';
+    const reason = /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? code ?? 'no connection';
     return new PrivetError('unavailable', `The store redis does not answer (${reason}).`, { cause: error });
   }
 }

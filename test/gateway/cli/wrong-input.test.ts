@@ -1,9 +1,13 @@
 /** What commands say of files and values that they cannot use: a sentence each, never the system's words alone. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { runCli } from '../../../gateway/cli/index.ts';
+import { TestAuthority } from '../../support/authority.ts';
+import { run } from '../../support/run.ts';
 import { tempFolder } from '../../support/temp.ts';
 
 const folder = tempFolder('wrong-input');
@@ -23,7 +27,7 @@ writeFileSync(file('ca.yaml'), `upstream: { ca_file: ${file('bad.pem')} }\n`);
 
 CertificateAuthority.open({ dir: file('data/ca'), permittedDomains: null });
 
-async function privet(args: readonly string[], input: string | Uint8Array = '') {
+async function privet(args: readonly string[], input: string | Uint8Array = '', env: Record<string, string> = {}) {
   let [out, err] = ['', ''];
   const output = (take: (text: string) => void) => ({
     write(text: string, done?: () => void) {
@@ -38,7 +42,7 @@ async function privet(args: readonly string[], input: string | Uint8Array = '') 
     stdin,
     stdout: output((text) => (out += text)),
     stderr: output((text) => (err += text)),
-    env: { PROXY_DATA_DIR: file('data') },
+    env: { PROXY_DATA_DIR: file('data'), ...env },
   });
   return { code, out, err };
 }
@@ -68,4 +72,204 @@ test.each<[string, Uint8Array]>([
   const { code, err } = await privet(['users', 'hash'], bytes);
   expect(err).toContain('the password is not UTF-8');
   expect(code).toBe(2);
+});
+
+/** A port that another program has. */
+const other = createServer();
+let taken = 0;
+beforeAll(async () => {
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+  taken = (other.address() as AddressInfo).port;
+});
+afterAll(() => void other.close());
+
+const elsewhere = '203.0.113.1';
+const pair = new TestAuthority().issue({ names: ['localhost'] });
+writeFileSync(file('cert.pem'), pair.cert);
+writeFileSync(file('key.pem'), pair.key);
+const tls = (listen: string, more = '') =>
+  `listen: { proxy_tls: { listen: "${listen}", cert_file: ${file('cert.pem')}, key_file: ${file('key.pem')}${more} } }\n`;
+const badAuthority = `, client_ca_file: ${file('bad.pem')}, client_cert: optional`;
+const check = 'check listen.proxy, listen.api and listen.proxy_tls.';
+
+test.each<[what: string, start: () => { yaml?: string; env?: Record<string, string> }, says: () => string]>([
+  [
+    'the port of listen.proxy_tls in use',
+    () => ({ yaml: tls(`127.0.0.1:${taken}`) }),
+    () => `Port ${taken} is in use by another program; choose another with listen.proxy_tls.listen.`,
+  ],
+  [
+    'the same with workers',
+    () => ({ yaml: tls(`127.0.0.1:${taken}`), env: { WORKERS: '2' } }),
+    () => `Port ${taken} is in use by another program; choose another with listen.proxy_tls.listen.`,
+  ],
+  [
+    'a proxy on an address of another machine',
+    () => ({ env: { GATEWAY_HOST: elsewhere } }),
+    () => `${elsewhere} does not belong to this machine; ${check}`,
+  ],
+  [
+    'an API on an address of another machine',
+    () => ({ env: { HOST: elsewhere } }),
+    () => `${elsewhere} does not belong to this machine; ${check}`,
+  ],
+  [
+    'a TLS listener on an address of another machine',
+    () => ({ yaml: tls(`${elsewhere}:0`) }),
+    () => `${elsewhere} does not belong to this machine; ${check}`,
+  ],
+  [
+    'a data folder that is a file',
+    () => ({ env: { PROXY_DATA_DIR: file('cert.pem') } }),
+    () => `The data folder ${file('cert.pem')} cannot be written; choose another with PROXY_DATA_DIR.`,
+  ],
+  [
+    'a damaged client_ca_file',
+    () => ({ yaml: tls('127.0.0.1:0', badAuthority) }),
+    () => `listen.proxy_tls: client_ca_file holds a damaged certificate: ${file('bad.pem')}.`,
+  ],
+])('a start with %s ends with one sentence and exit code 1', async (_what, start, says) => {
+  const { yaml = '', env } = start();
+  const home = tempFolder('wrong-start');
+  writeFileSync(join(home, 'privet.yaml'), yaml);
+  const result = await run(process.execPath, [resolve(import.meta.dirname, '../../../gateway/main.ts'), 'serve'], {
+    env: { PORT: '0', GATEWAY_PORT: '0', PROXY_CONFIG: 'privet.yaml', PROXY_DATA_DIR: join(home, 'data'), ...env },
+    cwd: home,
+  });
+  expect(result.stderr).toBe(`privet: ${says()}\n`);
+  expect(result.code).toBe(1);
+});
+
+test('config check tells of all files that cannot be used', async () => {
+  writeFileSync(file('both.yaml'), `${tls('3129', badAuthority)}upstream: { ca_file: ${file('bad.pem')} }\n`);
+  const { code, err } = await privet(['config', 'check', file('both.yaml')]);
+  expect(err.trim().split('\n')).toEqual([
+    `privet config: listen.proxy_tls: client_ca_file holds a damaged certificate: ${file('bad.pem')}. Check listen.proxy_tls.`,
+    `privet config: upstream.ca_file holds a damaged certificate: ${file('bad.pem')}. Check upstream.ca_file.`,
+  ]);
+  expect(code).toBe(1);
+});
+
+writeFileSync(file('faults.yaml'), 'masking:\n  typs: {}\nworkers: -1\n');
+const faults = [/faults\.yaml:2:3: masking\.typs: unknown key; did you mean/, /faults\.yaml:3:10: workers: must be/];
+
+describe('all faults of the environment are told, with those of the file', () => {
+  const storeKey = /^environment: PROXY_STORE_KEY: must be keys of at least 16 characters/;
+  test.each<[args: string[], env: Record<string, string>, says: RegExp[]]>([
+    [['config', 'check'], { PROXY_STORE_KEY: 'geheim' }, [storeKey]],
+    [['config', 'check'], { PROXY_STORE_KEY: 'long enough to be one,geheim' }, [storeKey]],
+    [['config', 'check', file('faults.yaml')], { PROXY_STORE_KEY: 'geheim' }, [...faults, storeKey]],
+    [
+      ['mcp'],
+      {
+        SERVICE_LANG: 'fr',
+        SERVICE_BASE_URL: 'ftp://u:geheim@h',
+        SERVICE_KEY: 'geheim',
+        PROXY_TOKEN_TTL: '1h',
+      },
+      [
+        /^environment: SERVICE_LANG: must be en or ja$/,
+        /^environment: SERVICE_BASE_URL: must be an address as https:/,
+        /^environment: SERVICE_KEY: must have 24 to 512 characters$/,
+        /^environment: PROXY_TOKEN_TTL: must be a whole number of milliseconds/,
+      ],
+    ],
+    [
+      ['mcp', '--config', file('faults.yaml')],
+      { SERVICE_KEY: 'geheim', PROXY_TOKEN_TTL: '-1' },
+      [/^environment: SERVICE_KEY: /, /^environment: PROXY_TOKEN_TTL: /, ...faults],
+    ],
+  ])('privet %j with %j', async (args, env, says) => {
+    const { code, out, err } = await privet(args, '', env);
+    const lines = err.trim().split('\n');
+    expect(lines).toEqual(says.map((one) => expect.stringMatching(one)));
+    expect(code).toBe(2);
+    expect(err + out).not.toMatch(/geheim|\n\s+at /);
+  });
+});
+
+test('a term of the dictionary that privet mcp cannot look for is told with its line', async () => {
+  writeFileSync(file('term.yaml'), 'masking:\n  dictionary:\n    - { label: A, pattern: "/(?=a)b/" }\n');
+  const { code, err } = await privet(['mcp', '--config', file('term.yaml')]);
+  expect(err).toMatch(/^\S*term\.yaml:3:7: masking\.dictionary\[0\]: pattern .*\n$/);
+  expect(code).toBe(2);
+});
+
+test('privet mcp --http with a port in use', async () => {
+  const { code, err } = await privet(['mcp', '--http', '--port', String(taken)]);
+  expect(err).toBe(`privet mcp: Port ${taken} is in use by another program; choose another with --port.\n`);
+  expect(code).toBe(1);
+});
+
+describe('a store that cannot be opened is named, with why and what to do', () => {
+  const ofFile = 'Look at the file and its rights, or name another with PROXY_STORE_URL.';
+  const ofServer = 'Look at the server and at PROXY_STORE_URL.';
+  const key = 'a key for tests of 32 characters!';
+  beforeAll(async () => {
+    mkdirSync(file('folder'));
+    await privet(['keys', 'list'], '', {
+      PROXY_STORE: 'sqlite',
+      PROXY_STORE_URL: file('kept.db'),
+      PROXY_STORE_KEY: key,
+    });
+    const newer = new DatabaseSync(file('newer.db'));
+    newer.exec('PRAGMA user_version = 9999');
+    newer.close();
+  });
+
+  const stores: [what: string, env: Record<string, string>, says: string][] = [
+    [
+      'a folder',
+      { PROXY_STORE: 'sqlite', PROXY_STORE_URL: file('folder') },
+      `The store sqlite at ${file('folder')} cannot be opened (EISDIR). ${ofFile}`,
+    ],
+    [
+      'a file of another kind',
+      { PROXY_STORE: 'sqlite', PROXY_STORE_URL: file('bad.pem') },
+      `The store sqlite at ${file('bad.pem')} cannot be opened (file is not a database). ${ofFile}`,
+    ],
+    [
+      'one of a newer version',
+      { PROXY_STORE: 'sqlite', PROXY_STORE_URL: file('newer.db') },
+      `The store sqlite at ${file('newer.db')} was written by a newer version of Privet; start that one. ${ofFile}`,
+    ],
+    [
+      'one under another key',
+      { PROXY_STORE: 'sqlite', PROXY_STORE_URL: file('kept.db'), PROXY_STORE_KEY: `geheim and ${key}` },
+      `The store sqlite at ${file('kept.db')} was written under another key than PROXY_STORE_KEY. Give every replica`,
+    ],
+    [
+      'a Redis that is not there',
+      { PROXY_STORE: 'redis', PROXY_STORE_URL: 'redis://u:geheim@127.0.0.1:1/0', PROXY_STORE_KEY: key },
+      `The store redis at 127.0.0.1:1 does not answer (ECONNREFUSED). ${ofServer}`,
+    ],
+    [
+      'a PostgreSQL that is not there',
+      { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@127.0.0.1:1/x', PROXY_STORE_KEY: key },
+      `The store postgres at 127.0.0.1:1 does not answer (ECONNREFUSED). ${ofServer}`,
+    ],
+  ];
+  const commands = [['keys', 'list'], ['report']];
+
+  test.each([
+    ['keys', `The store sqlite at ${file('bad.pem')}/privet.db: The file ${file('bad.pem')}/store.key`],
+    ['report', `The file ${file('bad.pem')}/registry-changes.json`],
+  ])('privet %s: a data folder that is a file', async (name, what) => {
+    const env = { PROXY_STORE: 'sqlite', PROXY_DATA_DIR: file('bad.pem') };
+    const { code, err } = await privet(name === 'keys' ? ['keys', 'list'] : [name], '', env);
+    const hint = 'Check its path, its rights and the room on its disk.';
+    expect(err).toBe(`privet ${name}: ${what} cannot be read (ENOTDIR). ${hint}\n`);
+    expect(code).toBe(1);
+  });
+
+  test.concurrent.each(commands.flatMap((args) => stores.map((store) => [args, ...store] as const)))(
+    'privet %j: %s',
+    async (args, _what, env, says) => {
+      const { code, out, err } = await privet(args, '', env);
+      expect(err).toContain(`privet ${args[0]}: ${says}`);
+      expect(err.split('\n')).toHaveLength(2);
+      expect(code).toBe(1);
+      expect(err + out).not.toMatch(/geheim|\n\s+at /);
+    },
+  );
 });
