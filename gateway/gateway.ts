@@ -146,7 +146,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const learning = await Learning.open({
     stores,
     registry,
-    config,
+    config: current,
     dataDir: settings.dataDir,
     log,
     policy: () => snapshot.policy,
@@ -282,6 +282,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const onPolicyChange = () => {
     const next = policies.effective(lastRead.config);
     snapshot = snapshotOf(next);
+    learning.configure(next);
     current = next;
     onRegistryChange();
   };
@@ -360,7 +361,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       proxyPort,
       apiPort: apiAddress.port,
       adminKey: adminKey.created,
-      unconstrained: permitted === null,
+      unconstrained: !ca.isLimited,
       rootName: ca.root.name,
       hasDemo: config.api.demo,
     });

@@ -154,7 +154,7 @@ export class Policy {
     const own = this.#registry.match(input.host);
     // A host that an AI service only shares (a search engine, an office suite) is not intercepted for that part's sake:
     // everything else on it would be opened, too. Whoever wants that writes a rule with the path.
-    if (own === undefined && !this.#rulesNeedPath) {
+    if (own === undefined && !open.isByRule && !prefixes.some((match) => this.#isOpenByRule(input, match))) {
       return decision.ruleKind === 'unknown' ? { ...decision, reason: partlyClaimed(prefixes) } : decision;
     }
     const outcomes = [own, ...prefixes].flatMap((match) => this.#outcomes(input, match));
@@ -167,6 +167,19 @@ export class Policy {
       : 'audit';
     const { coach: _coach, ...rest } = decision;
     return { ...rest, action: 'allow', inspect, reason, needsPath: true };
+  }
+
+  /** Whether some rule asks for the path or method of requests to this service on the host. */
+  #isOpenByRule(input: DecideInput, match: ServiceMatch | undefined): boolean {
+    if (!this.#rulesNeedPath) return false;
+    const subject = this.#subject(input, match?.service);
+    let isOpen = false;
+    this.#index.visit(subject, (rule) => {
+      const answer = rule.isReportOnly ? 'no' : rule.matches(subject);
+      isOpen ||= answer === 'maybe';
+      return answer === 'yes' || isOpen;
+    });
+    return isOpen;
   }
 
   /** Every decision that requests in a tunnel to this service can get, as far as path and method are open. */

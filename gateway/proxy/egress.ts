@@ -184,11 +184,14 @@ export class Egress {
     );
   }
 
-  /** Notes that the parent which comes first for a target refused a request in plain HTTP; whether another comes now. */
-  parentRefused(host: string, port: number, reason: string): boolean {
+  /**
+   * Notes that the parent which comes first for a target refused a request in plain HTTP; whether another comes now.
+   * Undefined where none comes first.
+   */
+  parentRefused(host: string, port: number, reason: string): boolean | undefined {
     const { parents, options } = this.rules;
     const [way] = this.waysTo(host, port) ?? [];
-    if (way === undefined || way === 'direct') return false;
+    if (way === undefined || way === 'direct') return undefined;
     parents.note(way, false);
     options.onParentFailed?.({ parent: way.name, reason });
     return this.waysTo(host, port)?.[0] !== way;

@@ -70,6 +70,9 @@ function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnus
   const { target, body, response } = input;
   const hasOther = upstream.parentRefused(target.host, target.port, error.message);
   if (hasOther && !(body instanceof Readable) && !hasLeft(response)) return relayResponse(upstream, input);
+  if (hasOther === undefined) {
+    throw new PrivetError('upstream_failed', 'The host asks for credentials as a proxy does (407).', { cause: error });
+  }
   const message = `The parent proxy cannot be used: ${error.message}.`;
   throw new PrivetError('upstream_failed', message, {
     hint: 'Check upstream.parent and upstream.parents.',
@@ -109,7 +112,7 @@ function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
 }
 
-/** Fields of an answer that no longer hold when its body is restored. */
+/** Fields of an answer that no longer hold when its body is restored, and hints at HTTP/3, which would lead around the gateway. */
 const restoredDrop = new FieldNames([
   'content-length',
   'content-encoding',
@@ -119,10 +122,11 @@ const restoredDrop = new FieldNames([
   'repr-digest',
   'etag',
   'accept-ranges',
+  'alt-svc',
 ]);
 /** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
-const neverInterim = new FieldNames(['content-length']);
-/** Inside intercepted tunnels hints at HTTP/3 would lead around the gateway. */
+const neverInterim = new FieldNames(['content-length', 'alt-svc']);
+/** The hints alone, of answers that are passed on as they are. */
 const altService = new FieldNames(['alt-svc']);
 
 class AnswerRelay implements Dispatcher.DispatchHandler {

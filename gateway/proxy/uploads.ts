@@ -6,19 +6,17 @@ import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
 import { FieldNames, headerValue } from './headers.ts';
 
 /** Fields that announce the length of a file, which masking may change. The length is optional there. */
-const lengthFields = new FieldNames([
-  'expect',
+export const announcedLengths = [
   'x-goog-upload-header-content-length',
   'x-upload-content-length',
   'x-goog-upload-raw-size',
-]);
+];
 
-/** The fields to leave out of a request that announces a file in which something may be masked; undefined for others. */
-export function announcedLength(rawHeaders: readonly string[]): FieldNames | undefined {
+/** True for a request that announces a file in which something may be masked: its {@link announcedLengths} may not hold. */
+export function announcesText(rawHeaders: readonly string[]): boolean {
   const type =
     headerValue(rawHeaders, 'x-goog-upload-header-content-type') ?? headerValue(rawHeaders, 'x-upload-content-type');
-  if (type === undefined) return undefined;
-  return isTextType(type) || kindOfMediaType(type) === 'document' ? lengthFields : undefined;
+  return type !== undefined && (isTextType(type) || kindOfMediaType(type) === 'document');
 }
 
 /** Fields that hold the name of a file, which is a person's text. */
@@ -48,6 +46,9 @@ export function isPieceOfFile(rawHeaders: readonly string[], path: string): bool
   if (command !== undefined && isUpload(command)) {
     return !/\bfinalize\b/i.test(command) || (headerValue(rawHeaders, 'x-goog-upload-offset') ?? '0') !== '0';
   }
-  const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headerValue(rawHeaders, 'content-range') ?? '');
-  return range !== null && !(range[1] === '0' && Number(range[3]) === Number(range[2]) + 1);
+  const range = headerValue(rawHeaders, 'content-range')?.trim();
+  // RFC 9110 §14.4, units in any case (§14.1). Without a range of its own it asks how far a file has come.
+  if (range === undefined || /^bytes \*\//i.test(range)) return false;
+  const whole = /^bytes 0-(\d+)\/(\d+)$/i.exec(range);
+  return whole === null || Number(whole[2]) !== Number(whole[1]) + 1;
 }

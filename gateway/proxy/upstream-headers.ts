@@ -3,10 +3,10 @@ import { parseCodings } from './bodies.ts';
 import { endToEndHeaders, FieldNames } from './headers.ts';
 import type { Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
-import { announcedLength } from './uploads.ts';
+import { announcedLengths, announcesText } from './uploads.ts';
 
 /** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
-const bodyFields = new FieldNames([
+const ofBody = [
   'content-encoding',
   'content-md5',
   'digest',
@@ -20,9 +20,14 @@ const bodyFields = new FieldNames([
   'x-amz-checksum-sha256',
   'x-goog-hash',
   'x-ms-blob-content-md5',
-  'expect',
-]);
-const plainFields = new FieldNames(['expect']);
+];
+/** What is left out: the answer to Expect is ours, and with it what no longer holds. */
+const dropped = {
+  nothing: new FieldNames(['expect']),
+  body: new FieldNames(['expect', ...ofBody]),
+  lengths: new FieldNames(['expect', ...announcedLengths]),
+  both: new FieldNames(['expect', ...ofBody, ...announcedLengths]),
+};
 
 /**
  * The header fields that go upstream, in the client's order and case. Only what must change does: the rewritten body's
@@ -31,8 +36,9 @@ const plainFields = new FieldNames(['expect']);
 export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritten: boolean): string[] {
   const { request, target, decision } = exchange;
   const inspected = decision.inspect === 'mask';
-  const announced = inspected ? announcedLength(request.rawHeaders) : undefined;
-  const kept = endToEndHeaders(request.rawHeaders, announced ?? (isRewritten ? bodyFields : plainFields));
+  const announces = inspected && announcesText(request.rawHeaders);
+  const [rewritten, same] = announces ? [dropped.both, dropped.lengths] : [dropped.body, dropped.nothing];
+  const kept = endToEndHeaders(request.rawHeaders, isRewritten ? rewritten : same);
   const out: string[] = [];
   let cookies: string | undefined;
   for (let i = 0; i < kept.length; i += 2) {

@@ -161,8 +161,8 @@ export class Upstream {
     );
   }
 
-  /** Notes that the parent of a target refused a request; whether there is another way. */
-  parentRefused(host: string, port: number, reason: string): boolean {
+  /** Notes that the parent of a target refused a request; whether there is another way. Undefined without a parent. */
+  parentRefused(host: string, port: number, reason: string): boolean | undefined {
     return this.egress.parentRefused(host, port, reason);
   }
 

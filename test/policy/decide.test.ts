@@ -177,6 +177,21 @@ describe('what the host of a CONNECT cannot decide', () => {
     });
   });
 
+  test('a host of which a service claims a part is opened for rules that ask for a path there, and for no others', () => {
+    const there = (when: object) =>
+      policyOf({ rules: [{ when, then: { action: 'block' } }] }).decide({ host: 'part.example', port: 443 });
+    const path = { paths: ['/ai/files'] };
+    for (const when of [{ hosts: ['part.example'], ...path }, { services: ['part'], ...path }, path])
+      expect([when, there(when)]).toMatchObject([when, { needsPath: true, inspect: 'audit' }]);
+    for (const when of [
+      { hosts: ['intranet.example'], upload_over: 5_000_000 },
+      { services: ['good'], ...path },
+      { hosts: ['part.example'], ...path, users: ['eve'] },
+      { hosts: ['part.example'] },
+    ])
+      expect([when, there(when).needsPath]).toEqual([when, undefined]);
+  });
+
   test('with the shipped registry no host is opened for a part of it', () => {
     const registry = new ServiceRegistry(loadServices());
     const policy = new Policy({ registry, config: defaults });

@@ -140,8 +140,8 @@ describe('what is explained', () => {
     expect(reason()).toBe('not decidable by host: Writer claims a part of it');
     part('Painter', 'paint');
     expect(reason()).toBe('not decidable by host: Writer, Painter claim a part of it');
-    // A rule that asks for paths opens it, as does a service that claims the rest.
-    const rules: RuleConfig[] = [{ when: { hosts: ['y.example'], paths: ['/x'] }, then: { action: 'block' } }];
+    // A rule that asks for paths there opens it, as does a service that claims the rest.
+    const rules: RuleConfig[] = [{ when: { hosts: ['office.example'], paths: ['/x'] }, then: { action: 'block' } }];
     expect(policy.withConfig({ ...defaults, rules }).decide({ host: 'office.example', port: 443 })).toMatchObject({
       action: 'allow',
       inspect: 'audit',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodySignature } from '../../../gateway/proxy/signed-bodies.ts';
-import { announcedLength, bodyType, isPieceOfFile } from '../../../gateway/proxy/uploads.ts';
+import { announcesText, bodyType, isPieceOfFile } from '../../../gateway/proxy/uploads.ts';
 
 describe('isPieceOfFile', () => {
   it.each([
@@ -12,6 +12,11 @@ describe('isPieceOfFile', () => {
     [['Content-Range', 'bytes 0-9/20'], true],
     [['Content-Range', 'bytes 10-19/20'], true],
     [['Content-Range', 'bytes 0-9/*'], true],
+    [['Content-Range', 'Bytes 10-19/20'], true],
+    [['Content-Range', 'BYTES 0-9/10'], false],
+    [['Content-Range', 'bytes  10-19/20'], true],
+    [['Content-Range', 'lines 10-19/20'], true],
+    [['Content-Range', 'bytes */20'], false],
     [[], false],
   ])('%j: %j', (fields, expected) => expect(isPieceOfFile(fields, '/upload/v1beta/files')).toBe(expected));
 
@@ -24,16 +29,16 @@ describe('isPieceOfFile', () => {
   ])('%s: %j', (path, expected) => expect(isPieceOfFile([], path)).toBe(expected));
 });
 
-describe('announcedLength', () => {
+describe('announcesText', () => {
   it.each([
     ['text/plain', true],
     ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', true],
     ['image/png', false],
     ['video/mp4', false],
   ])('%s: %j', (type, expected) => {
-    expect(announcedLength(['X-Goog-Upload-Header-Content-Type', type]) !== undefined).toBe(expected);
+    expect(announcesText(['X-Goog-Upload-Header-Content-Type', type])).toBe(expected);
   });
-  it('other requests keep their fields', () => expect(announcedLength(['content-type', 'text/plain'])).toBeUndefined());
+  it('other requests keep their fields', () => expect(announcesText(['content-type', 'text/plain'])).toBe(false));
 });
 
 describe('bodyType', () => {

@@ -1,0 +1,90 @@
+/** Fields of requests and answers that would not hold, or would lead around the gateway, once a body is read. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { exchangeRaw } from '../support/recorder.ts';
+import { openTls, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const authority = new TestAuthority();
+let origin: Origin;
+let plain: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    authority,
+    names: [host],
+    protocols: ['http/1.1'],
+    handler: ({ url, body }, response) => {
+      const type = url === '/picture' ? 'image/png' : 'text/plain';
+      response.writeHead(200, { 'content-type': type, 'alt-svc': 'h3=":443"' }).end(body);
+    },
+  });
+  plain = await startOrigin({
+    handler: (_request, response) => void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
+  });
+  const config = { policy: { inspect: { unknown: 'audit' } } };
+  gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([origin?.close(), plain?.close()]);
+});
+beforeEach(() => origin.reset());
+
+async function post(path: string, fields: readonly string[], body: Buffer) {
+  const socket = await openTls(gateway, `${host}:443`);
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Content-Length: ${body.length}`, ...fields];
+  const answer = await sendRaw(socket, Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  socket.destroy();
+  return answer;
+}
+
+test.each(['/restored', '/picture'])('Alt-Svc leads nobody to HTTP/3 past the gateway: %s', async (path) => {
+  const answer = await post(path, ['Content-Type: text/plain'], Buffer.from('Write to ana@mail.example'));
+  expect(answer.status).toBe(200);
+  expect(origin.requests[0]?.body.toString()).toBe('Write to [EMAIL-1]');
+  expect(answer.rawHeaders.map((name) => name.toLowerCase())).not.toContain('alt-svc');
+});
+
+test('a masked body that announces a file goes without the coding, digest and length that it had', async () => {
+  const text = 'Write to ana@mail.example';
+  const announcing = ['X-Upload-Content-Type: text/plain', `X-Upload-Content-Length: ${text.length}`];
+  const fields = ['Content-Type: text/plain', 'Content-Encoding: gzip', 'Content-MD5: abc', ...announcing];
+  expect((await post('/upload', fields, gzipSync(text))).status).toBe(200);
+  const [{ headers, body }] = origin.requests as [Origin['requests'][number]];
+  expect(body.toString()).toBe('Write to [EMAIL-1]');
+  expect(Object.keys(headers)).toContain('x-upload-content-type');
+  for (const name of ['content-encoding', 'content-md5', 'x-upload-content-length'])
+    expect(Object.keys(headers)).not.toContain(name);
+});
+
+test('a host that asks for credentials as a proxy does is told as such, and nobody is asked for them', async () => {
+  const answer = await exchangeRaw(
+    gateway.proxyPort,
+    `GET http://${plain.address}/ HTTP/1.1\r\nHost: ${plain.address}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 502 /);
+  expect(answer).toContain('The host asks for credentials as a proxy does (407).');
+  expect(answer).not.toMatch(/upstream\.parent|proxy-authenticate/i);
+});
+
+test('a policy of the API counts for hosts that are left alone, too', async () => {
+  const explain = async () => {
+    const answer = await gateway.api('/admin/explain?url=https://www.paypal.com/');
+    return ((await answer.json()) as { decision: { rule: string } }).decision.rule;
+  };
+  const put = async (yaml: string) => {
+    const { version } = (await (await gateway.api('/admin/policy')).json()) as { version: unknown };
+    const answer = await gateway.api('/admin/policy', { method: 'PUT', body: JSON.stringify({ yaml, version }) });
+    expect(answer.status).toBe(200);
+  };
+  const before = await explain();
+  await put('inspect: { unknown: audit }\ncurated_bypass: off\n');
+  await expect.poll(explain).not.toBe(before);
+  await put('inspect: { unknown: audit }\ncurated_bypass: on\n');
+  await expect.poll(explain).toBe(before);
+});
