@@ -125,11 +125,6 @@ export class CertificateAuthority {
     return this.#root;
   }
 
-  /** The certificate that clients are to trust. */
-  get rootPem(): string {
-    return this.#root.pem;
-  }
-
   /** SHA-256 of the root, upper-case hex pairs with colons. */
   get fingerprint256(): string {
     return this.#root.fingerprint256;

@@ -221,12 +221,18 @@ function printOf(stats: readonly (Look | undefined)[]): string {
   return stats.map((one) => (one ? `${one.ino} ${one.size} ${one.mtimeMs} ${one.ctimeMs}` : '-')).join(' | ');
 }
 
-/** The keys that differ and are read at a start only. */
+/** Of `upstream.timeouts`: those of clients, and of the end. Those of origins are swapped with the way out. */
+const timeoutsOfStart = ['header', 'body', 'tls', 'keep_alive', 'tunnel_idle', 'drain', 'drain_delay'] as const;
+
+/**
+ * The keys that differ and are read at a start only. `keep_alive` holds for both sides: connections to origins take
+ * another one at once, those of clients do not.
+ */
 export function restartKeys(before: Config, after: Config): string[] {
   const parts = ({ listen, reload, workers, upstream }: Config): [string, unknown][] => [
     ['workers', workers],
     ['listen', [listen.proxy, listen.api, listen.proxy_tls?.listen]],
-    ['upstream.timeouts', upstream.timeouts],
+    ...timeoutsOfStart.map((key): [string, unknown] => [`upstream.timeouts.${key}`, upstream.timeouts[key]]),
     ['reload.watch', reload.watch],
   ];
   const old = new Map(parts(before));

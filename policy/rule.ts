@@ -3,7 +3,7 @@ import { PrivetError } from '../core/errors.ts';
 import { type Condition, conditionsOf, type HoursCache } from './conditions.ts';
 import type { Category, Service } from './service.ts';
 
-export { categoryOf, isNamed } from './conditions.ts';
+export { isNamed } from './conditions.ts';
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';

@@ -10,7 +10,7 @@ import {
 } from './decode.ts';
 import { type LinearModel, unpackModel } from './hashed-ngrams.ts';
 import { promptLinear, promptWindow } from './linear-model.ts';
-import { PromptEngine, type RuleHit } from './prompt-engine.ts';
+import { PromptEngine } from './prompt-engine.ts';
 import {
   type InjectionMatch,
   type InjectionOptions,
@@ -20,7 +20,7 @@ import {
   type PromptCategory,
   promptCategories,
 } from './result.ts';
-import { hiddenParts, type StructureHit, structureHits } from './structure.ts';
+import { hiddenParts, structureHits } from './structure.ts';
 import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts';
 import { splitUnits, straighten, type Units } from './units.ts';
 import promptWeights from './weights.json' with { type: 'json' };
@@ -296,5 +296,3 @@ function categoriesOf(signals: readonly Signal[], least: number): string[] {
   }
   return ['prompt_injection', ...promptCategories.filter((category) => found.has(category))];
 }
-
-export type { RuleHit, StructureHit };

@@ -70,7 +70,7 @@ const plainForm =
 const groupedForm =
   /^[A-Z]{5}-[A-Z]{2}[0-9]{3}[A-Z]{2}$|^[A-Z][0-9]{2}-[0-9]{2,3}-[0-9]{3,4}$|^[A-Z](?:[0-9]{3,4}|(?=[- ]))(?:(?:-[0-9]{2,6}){2,4}|(?: [0-9]{3,5}){2,4})(?:[- ][0-9])?$/;
 /** Licences that nobody drives with. */
-export const otherLicence =
+const otherLicence =
   /(?:software|product|windows|office|oracle|adobe|server|site|user|trial|enterprise|volume|source|code|medical|nursing|rn|cpa|business|trade|liquor|contractor'?s?|real estate|professional|teaching|pharmac(?:y|ist)|law|bar|dental|veterinary|pilot'?s?|fishing|hunting|marriage|dog|pet|radio|tv|gun|firearms?|export|import|patent|music|media|film|stock|image|font|mining|gaming|alcohol|food|cosmetology|insurance|broker'?s?)[ _-]$/i;
 /** `Kiwi licence`, and of whom it is in other lands. */
 const nationBefore =

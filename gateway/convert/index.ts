@@ -12,8 +12,7 @@ import { damaged, encrypted, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import type { Job, JobResult } from './worker.ts';
 
-export type { DocumentLimits, Section };
-export { defaultLimits };
+export type { Section };
 
 /** What is known of a file beside its bytes, and limits that differ from {@link defaultLimits}. */
 export type DocumentOptions = {

@@ -5,9 +5,6 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
 
-/** Steps whose own time is measured. */
-export type OverheadStep = 'mask';
-
 /** All metrics of the gateway, in a registry of their own. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -48,14 +45,12 @@ export class Metrics {
   readonly auditDropped = this.#count('audit_dropped_total', 'Audit events lost because they could not be written.', [
     'sink',
   ]);
-  readonly #overhead = new DurationFamily(this.#registry, {
+  readonly #mask: Durations = new DurationFamily(this.#registry, {
     name: 'privet_overhead_seconds',
     help: 'Time of the gateway itself, by step.',
     label: 'step',
     bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-  });
-  /** The step that every inspected request takes. */
-  readonly #mask: Durations = this.#overhead.with('mask');
+  }).with('mask');
 
   /** `caNotAfter`: expiry of the root, shown as `privet_ca_not_after_seconds`. `defaults`: Node's own metrics too. */
   constructor(options: { caNotAfter?: () => Date; defaults?: boolean } = {}) {
@@ -96,9 +91,9 @@ export class Metrics {
     });
   }
 
-  /** Adds a time to `overhead_seconds`. */
-  observeOverhead(step: OverheadStep, ms: number): void {
-    (step === 'mask' ? this.#mask : this.#overhead.with(step)).observe(ms / 1000);
+  /** Adds the time that masking took to `overhead_seconds`. */
+  observeMask(ms: number): void {
+    this.#mask.observe(ms / 1000);
   }
 
   /** The figures of this process, to be added to those of others. */

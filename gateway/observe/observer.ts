@@ -150,7 +150,7 @@ export class Observer implements ProxyObserver {
     }
     metrics.tokensRestored.value += record.restored;
     metrics.tokensUnresolved.value += record.unresolved;
-    if (record.maskMs !== undefined) metrics.observeOverhead('mask', record.maskMs);
+    if (record.maskMs !== undefined) metrics.observeMask(record.maskMs);
   }
 }
 

@@ -107,12 +107,8 @@ export function decodeStreams(contentEncoding: string | undefined): Transform[] 
  * Reads a whole body. Rejects with PrivetError `body_too_large` as soon as `bytesMax` is passed, `bad_request` when
  * the client leaves before the end.
  */
-export function readBody(stream: Readable, bytesMax: number, lengthHint?: number): Promise<Buffer> {
+export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (lengthHint !== undefined && lengthHint > bytesMax) {
-      reject(tooLarge(bytesMax));
-      return;
-    }
     const chunks: Buffer[] = [];
     let size = 0;
     stream.on('data', (chunk: Buffer) => {

@@ -126,7 +126,7 @@ function endOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): 
 }
 
 /** User and groups that a subject names; nothing without a usable CN. */
-export function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Peer, 'address'> {
+function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Peer, 'address'> {
   const [user] = [subject?.CN ?? []].flat();
   if (user === undefined || nameProblem(user) !== undefined) return {};
   const groups = [subject?.OU ?? []].flat().filter((group) => nameProblem(group) === undefined);

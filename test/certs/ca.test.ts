@@ -23,7 +23,7 @@ describe('the CA folder', () => {
     expect(statSync(dir).mode & 0o777).toBe(0o700);
     expect(statSync(join(dir, 'root-key.pem')).mode & 0o777).toBe(0o600);
     expect(open(dir).fingerprint256).toBe(first.fingerprint256);
-    expect(readFileSync(join(dir, 'root.pem'), 'utf8')).toBe(first.rootPem);
+    expect(readFileSync(join(dir, 'root.pem'), 'utf8')).toBe(first.root.pem);
   });
 
   test.each<[name: string, damage: (dir: string) => void, message: RegExp]>([

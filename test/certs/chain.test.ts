@@ -26,7 +26,7 @@ const permitted = [
 ];
 const ca = CertificateAuthority.open({ dir: join(dir, 'ca'), permittedDomains: permitted });
 const rootFile = join(dir, 'root.pem');
-writeFileSync(rootFile, ca.rootPem);
+writeFileSync(rootFile, ca.root.pem);
 
 /** A leaf for `host` signed by the issuing CA of `shardOf`, whether that is permitted or not. */
 function leafUnder(shardOf: string, host: string, key: LeafKey): { leafFile: string; issuerFile: string } {
@@ -93,7 +93,7 @@ describe('fields', () => {
   const leaf = mintLeaf(ca, { host: 'api.openai.com', key: createLeafKey(), nowMs: now });
   const certificate = new X509Certificate(leaf.certPem);
   const issuing = new X509Certificate(ca.issuerFor('openai.com').pem);
-  const root = new X509Certificate(ca.rootPem);
+  const root = new X509Certificate(ca.root.pem);
   const text = (pem: string) =>
     execFileSync('openssl', ['x509', '-noout', '-text'], { input: pem, encoding: 'utf8' }).replace(/\s+/g, ' ');
 
@@ -125,14 +125,14 @@ describe('fields', () => {
     expect(issuingText).toContain('Excluded: IP:0.0.0.0/0.0.0.0 IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0');
     const ski = /Subject Key Identifier: ([0-9A-F:]+)/.exec(issuingText)?.[1];
     expect(leafText).toContain(`X509v3 Authority Key Identifier: ${ski}`);
-    expect(text(ca.rootPem)).toContain('X509v3 Basic Constraints: critical CA:TRUE X509v3');
+    expect(text(ca.root.pem)).toContain('X509v3 Basic Constraints: critical CA:TRUE X509v3');
   });
 
   test('issuing CA: at most 90 days; root: at most 10 years and without name constraints', () => {
     const days = (c: X509Certificate) => (c.validToDate.getTime() - c.validFromDate.getTime()) / dayMs;
     expect(days(issuing)).toBeLessThanOrEqual(90);
     expect(days(root)).toBeLessThanOrEqual(3_653);
-    expect(text(ca.rootPem)).not.toContain('Name Constraints');
+    expect(text(ca.root.pem)).not.toContain('Name Constraints');
   });
 
   test('serials have 16 bytes and differ for one host', () => {
@@ -167,7 +167,7 @@ describe('clients accept a handshake', () => {
       port,
       host: '127.0.0.1',
       servername: 'api.openai.com',
-      ca: ca.rootPem,
+      ca: ca.root.pem,
       minVersion: version,
       maxVersion: version,
     });

@@ -44,7 +44,7 @@ test('first connections share a context, and each shows the certificate of its o
     const served = new TLSSocket(server, { isServer: true, secureContext: cache.contextFor(host, 'a') });
     served.on('error', () => {});
     return new Promise<string>((resolve, reject) => {
-      const seen = connect({ socket: client, servername: host, ca: ca.rootPem }, () => {
+      const seen = connect({ socket: client, servername: host, ca: ca.root.pem }, () => {
         resolve(`${seen.getPeerCertificate().subjectaltname} ${seen.authorized}`);
         seen.destroy();
       });
@@ -65,7 +65,7 @@ test.each<[offered: string, taken: string]>([
     isServer: true,
     secureContext: cache.contextFor('a.openai.com', 'client'),
   } as TLSSocketOptions);
-  const client = connect({ socket: far, servername: 'a.openai.com', ca: ca.rootPem, ciphers });
+  const client = connect({ socket: far, servername: 'a.openai.com', ca: ca.root.pem, ciphers });
   await once(client, 'secureConnect');
   expect(client.getCipher().name).toBe(taken);
   client.destroy();
@@ -147,7 +147,7 @@ describe('session tickets', () => {
     const inside = new TLSSocket(server, { isServer: true, secureContext });
     inside.on('error', () => {});
     inside.once('secure', () => inside.end('served'));
-    const seen = connect({ socket: client, servername: 'openai.com', ca: ca.rootPem, session, maxVersion });
+    const seen = connect({ socket: client, servername: 'openai.com', ca: ca.root.pem, session, maxVersion });
     let left: Buffer | undefined;
     seen.on('session', (one) => {
       left = one;

@@ -70,7 +70,7 @@ describe('a root that is replaced', () => {
     expect(ca.published).toHaveLength(1);
     expect(ca.next).toBeUndefined();
     expect(ca.generation).toBe(generation + 1);
-    expect(verify(ca, ca.rootPem)).toMatch(/: OK/);
+    expect(verify(ca, ca.root.pem)).toMatch(/: OK/);
     // Through the cross certificate, which goes with every chain.
     expect(verify(ca, old.pem)).toMatch(/: OK/);
     clock.now += 91 * dayMs;
@@ -180,7 +180,7 @@ describe('revocation lists', () => {
     const files = { leaf: join(dir, 'l.pem'), chain: join(dir, 'c.pem'), root: join(dir, 'r.pem') };
     writeFileSync(files.leaf, leaf.certPem);
     writeFileSync(files.chain, leaf.issuerPem);
-    writeFileSync(files.root, ca.rootPem);
+    writeFileSync(files.root, ca.root.pem);
     const args = ['verify', '-x509_strict', '-crl_check_all', '-CRLfile', crl, '-CAfile', files.root, '-no-CApath'];
     expect(execFileSync('openssl', [...args, '-untrusted', files.chain, files.leaf], { encoding: 'utf8' })).toMatch(
       /: OK/,

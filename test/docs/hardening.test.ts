@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { variants } from '../pitfalls/smuggling-variants.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -28,6 +29,11 @@ test('each test that it names stands in its file', () => {
     return !["'", '"', '`'].some((quote) => source.includes(quote + title + quote));
   });
   expect(lost).toEqual([]);
+});
+
+test('the number of ways to smuggle is the number of those tried', () => {
+  const count = /(\d+) variants over plain http/.exec(read('docs/hardening.md'))?.[1];
+  expect(Number(count)).toBe(Object.values(variants).flat().length);
 });
 
 /** References as `` `test/file.test.ts` "title", "another" ``; a file without a title is named as a whole. */

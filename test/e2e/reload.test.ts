@@ -147,9 +147,9 @@ test('who may read the metrics is read again', async () => {
 
 test('what counts from the next start only is named', async () => {
   const { upstream } = configOf();
-  await reload(configOf({ upstream: { ...upstream, timeouts: { connect: '11s' } } }));
+  await reload(configOf({ upstream: { ...upstream, timeouts: { connect: '11s', drain: '31s' } } }));
   expect(await gateway.event((line) => line.event === 'config_needs_restart')).toMatchObject({
-    keys: ['upstream.timeouts'],
+    keys: ['upstream.timeouts.drain'],
   });
 });
 

@@ -292,11 +292,11 @@ describe('ca', () => {
     const options = { env: { PROXY_DATA_DIR: dataDir } };
     const shown = await privet(['ca', 'show'], options);
     expect(rows(shown, 'sha-256')).toEqual([authority.fingerprint256]);
-    expect((await privet(['ca', 'export'], options)).out).toBe(authority.rootPem);
+    expect((await privet(['ca', 'export'], options)).out).toBe(authority.root.pem);
     const out = join(folder, 'root.pem');
     expect((await privet(['ca', 'export', '--out', out], options)).code).toBe(0);
-    expect(readFileSync(out, 'utf8')).toBe(authority.rootPem);
-    expect(shown.out + authority.rootPem).not.toContain('PRIVATE KEY');
+    expect(readFileSync(out, 'utf8')).toBe(authority.root.pem);
+    expect(shown.out + authority.root.pem).not.toContain('PRIVATE KEY');
   });
 });
 

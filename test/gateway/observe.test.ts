@@ -178,7 +178,7 @@ describe('metrics', () => {
     hits.value += 2;
     metrics.connections.with('tunnel').value += 5;
     metrics.connections.with('tunnel').value -= 3;
-    metrics.observeOverhead('mask', 2);
+    metrics.observeMask(2);
     const text = await metrics.expose();
     expect(lineOf(text, 'privet_leaf_certs_total')).toBe('privet_leaf_certs_total{result="hit"} 3');
     expect(lineOf(text, 'privet_connections')).toBe('privet_connections{kind="tunnel"} 2');

@@ -1,9 +1,11 @@
-/** What the reader of the configuration does where its files cannot be looked at. */
+/** The reader of the configuration: files that cannot be looked at, and what it does not take at once. */
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
-import { Reloader } from '../../gateway/reload.ts';
+import { Reloader, restartKeys } from '../../gateway/reload.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { tempFolder } from '../support/temp.ts';
 import { silentLog } from './stores/silent-log.ts';
@@ -35,4 +37,21 @@ test('a file behind a loop of links, or in a folder that is closed to us, is a p
   isReadable = true;
   renameSync(`${file}.old`, file);
   await expect.poll(() => reloader.state.problems).toEqual([]);
+});
+
+const configOf = (text: string) => parseConfig(text, 'f.yaml').config as Config;
+
+test.each<[text: string, keys: string[]]>([
+  ['{}', []],
+  ['listen: { api: 1 }', ['listen']],
+  ['workers: 2', ['workers']],
+  ['reload: { watch: false }', ['reload.watch']],
+  ['upstream: { ca_file: /ca.pem }', []],
+  ['upstream: { timeouts: { connect: 9s, dns: 9s, first_byte: 9s, body_idle: 9s } }', []],
+  ...['header', 'body', 'tls', 'keep_alive', 'tunnel_idle', 'drain', 'drain_delay'].map((key): [string, string[]] => [
+    `upstream: { timeouts: { ${key}: 9s } }`,
+    [`upstream.timeouts.${key}`],
+  ]),
+])('%s counts from the next start on in %j', (text, keys) => {
+  expect(restartKeys(configOf('{}'), configOf(text))).toEqual(keys);
 });

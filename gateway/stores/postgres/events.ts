@@ -12,9 +12,9 @@ import {
 import type { Level, Rollup } from '../rollups.ts';
 import type { PostgresClient, Row } from './client.ts';
 
-/** Events that one page looks at, at most. */
 /** For the lock under which events get their ids; beside that of migrations. */
 const appendLock = 774839;
+/** Events that one page looks at, at most. */
 const lookedAtMax = 20_000;
 const sweptAtOnce = 5_000;
 const columns = 'id, at, subject, service, action, fields';

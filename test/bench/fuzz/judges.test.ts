@@ -6,9 +6,10 @@ import { loop } from '../../../bench/fuzz/loop.ts';
 import { mustBeSettled } from '../../../bench/fuzz/target.ts';
 import { mustAgree, nameForServer } from '../../../bench/fuzz/targets/client-hello.ts';
 import { recordHello } from '../../../bench/fuzz/targets/hello.ts';
+import { mustBeHttp, mustBeItsOwn } from '../../../bench/fuzz/targets/wire/answer.ts';
 import { smuggled } from '../../../bench/fuzz/targets/wire/http1.ts';
 import { faultOf } from '../../../bench/fuzz/targets/wire/http2-judge.ts';
-import { Origins } from '../../../bench/fuzz/targets/wire/origins.ts';
+import { ok, Origins } from '../../../bench/fuzz/targets/wire/origins.ts';
 import { alarmIn } from '../../../bench/fuzz/targets/wire/world.ts';
 import { readOpening } from '../../../gateway/proxy/client-hello.ts';
 import { connectionWith, type RawRequest } from '../../support/raw-http2.ts';
@@ -82,6 +83,42 @@ test.each([
   );
   if (fault === undefined) expect(told).toBeUndefined();
   else expect(told).toMatch(fault);
+});
+
+describe('an answer', () => {
+  const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc';
+
+  test.each<[got: string, rest: string]>([
+    [whole, 'none'],
+    [`HTTP/1.1 103 Early Hints\r\n\r\n${whole}`, 'none'],
+    [whole.slice(0, -1), 'incomplete'],
+    ['', 'none'],
+  ])('%j is one', (got, rest) => {
+    expect(mustBeHttp(Buffer.from(got)).rest).toBe(rest);
+  });
+
+  test.each([
+    [`${whole}d`, /more than its answer/],
+    [`${whole}d\r\n`, /no HTTP \(status line/],
+    [whole + whole, /an answer that nobody asked for/],
+    [whole.replace('3\r\n', '3\r\nContent-Length: 4\r\n'), /no HTTP/],
+    [whole.replace('3\r\n', '3\r\nTransfer-Encoding: chunked\r\n'), /no HTTP/],
+    [whole.replace('OK\r\n', 'OK\r\nX: y\nZ: z\r\n'), /no HTTP/],
+    [whole.replace('200', '20'), /no HTTP \(status line/],
+  ])('%j is none', (got, fault) => {
+    expect(() => mustBeHttp(Buffer.from(got))).toThrow(fault);
+  });
+
+  test.each([
+    [ok, undefined],
+    ['', /the next request was answered/],
+    ['HTTP/1.1 502 Bad Gateway\r\n\r\nok', /the next request was answered/],
+    [whole, /another answer/],
+    [`${ok}${whole}`, /another answer/],
+  ])('to the next request: %j', (answer, fault) => {
+    if (fault === undefined) expect(() => mustBeItsOwn(answer)).not.toThrow();
+    else expect(() => mustBeItsOwn(answer)).toThrow(fault);
+  });
 });
 
 test.each(['GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n'])(

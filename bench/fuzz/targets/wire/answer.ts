@@ -1,5 +1,5 @@
 /** What an origin answers. */
-import { readAnswers } from '../../../../test/support/strict-http.ts';
+import { readAnswers, type StrictReading } from '../../../../test/support/strict-http.ts';
 import { type FuzzTarget, must, mustEqual } from '../../target.ts';
 import { ok, secureHost } from './origins.ts';
 import {
@@ -20,6 +20,22 @@ import {
 
 const bodyOf = (type: string, body: string) =>
   `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** What the client of a POST got, read as every parser reads it; throws when it is no HTTP, or more than an answer. */
+export function mustBeHttp(got: Buffer): StrictReading {
+  const reading = readAnswers(got, ['POST']);
+  const text = JSON.stringify(got.toString('latin1').slice(0, 400));
+  must(reading.rest !== 'malformed', `the client got what is no HTTP (${reading.reason}): ${text}`);
+  const isAnswered = reading.messages.some(({ start }) => !start.startsWith('HTTP/1.1 1'));
+  must(!isAnswered || reading.rest === 'none', `the client got more than its answer: ${text}`);
+  return reading;
+}
+
+/** Throws when the next request, to which an origin says `ok`, got anything else. */
+export function mustBeItsOwn(answer: string): void {
+  mustEqual(answer.slice(0, 12), 'HTTP/1.1 200', 'the next request was answered');
+  must(answer.endsWith('\r\n\r\nok'), 'the next request got another answer');
+}
 
 /** What an origin answers: the client gets what every parser reads alike, and the next request its own answer. */
 export const answer: FuzzTarget = {
@@ -60,11 +76,7 @@ export const answer: FuzzTarget = {
         `${head(`POST ${target} HTTP/1.1`, `Host: ${host}`, 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`,
       );
       const got = await exchange(socket, request, allAnswered(request));
-      const reading = readAnswers(got, ['POST']);
-      must(
-        reading.rest !== 'malformed',
-        `the client got what is no HTTP (${reading.reason}): ${JSON.stringify(got.toString('latin1').slice(0, 400))}`,
-      );
+      const reading = mustBeHttp(got);
       words.push(`${reading.messages.map(({ start }) => start.slice(9, 12)).join()} ${reading.rest}`);
       const next = await dial();
       const second = await until(
@@ -73,8 +85,7 @@ export const answer: FuzzTarget = {
         (sofar) => sofar.endsWith('ok'),
       );
       next.destroy();
-      mustEqual(second.slice(0, 12), 'HTTP/1.1 200', 'the next request was answered');
-      must(second.endsWith('\r\n\r\nok'), 'the next request got another answer');
+      mustBeItsOwn(second);
     }
     await judge();
     return words.join(' | ');
