@@ -67,6 +67,23 @@ export class Policy {
     return { decision, tried };
   }
 
+  /** Whether the path of the request can change the decision about it. */
+  asksPath(input: DecideInput): boolean {
+    const { host } = input;
+    if (this.#bypass.match(host) !== undefined) return false;
+    if (this.#registry.prefixMatches(host).length > 0) return true;
+    if (!this.#rulesNeedPath) return false;
+    const { path: _path, size: _size, ...rest } = input;
+    const subject = this.#subject(rest, this.#registry.match(host)?.service);
+    let asks = false;
+    this.#index.visit(subject, (rule) => {
+      const answer = rule.isReportOnly ? 'no' : rule.matches(subject);
+      asks ||= answer === 'maybe' && rule.config.when.paths !== undefined;
+      return answer === 'yes' || asks;
+    });
+    return asks;
+  }
+
   /** A host that shows the pages of a blocked one is blocked with it. */
   #withShown(input: DecideInput, decision: PolicyDecision): PolicyDecision {
     const shown = decision.action === 'block' ? undefined : shownHost(input.host, input.path);

@@ -22,6 +22,18 @@ export function normalizePath(target: string): string {
   return `/${segments.join('/')}`;
 }
 
+/**
+ * Whether servers differ on what a `..` of the path takes away, so that no one spelling holds for all of them: beside an
+ * escaped slash, a backslash, a parameter or an empty segment. A `..` between plain slashes is the same everywhere.
+ */
+export function hasDisputedDots(target: string): boolean {
+  if (!/(?:\.|%2e){2}/i.test(target)) return false;
+  const path = target.replace(/[?#].*$/s, '');
+  const decoded = percentDecode(path);
+  if (!/(?:^|[/\\])\.\.(?:[/\\;]|$)/.test(decoded)) return false;
+  return /[\\;]|\/\//.test(decoded) || /%2f/i.test(path);
+}
+
 /** Whether a normalised path is the prefix itself or continues it with `/`. Both sides from {@link normalizePath}. */
 export function isPathUnder(path: string, prefix: string): boolean {
   if (prefix === '/') return true;

@@ -29,7 +29,7 @@ import { checkInspectable, countedBody, hasBody, readForInspection } from './req
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
 import type { Standing } from './standing.ts';
-import { checkFraming, type Framing, type Target } from './target.ts';
+import { checkFraming, checkPath, type Framing, type Target } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
 import { bodyType, isPieceOfFile } from './uploads.ts';
 import type { Upstream } from './upstream.ts';
@@ -116,6 +116,7 @@ export async function serveRequest(
     const { host, port, path } = target;
     const method = request.method ?? 'GET';
     const asked = { ...whoOf(context.client), host, port, path, method, now: new Date() };
+    checkPath(policy, asked);
     const body = { has: hasBody({ request, framing }), length: framing.length };
     // Messages that go both ways at once are no upload, and would wait for each other if one were measured first.
     const announced = announcedSize(raw, body);
@@ -239,7 +240,10 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
-  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, raw);
+  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
+    rawHeaders: raw,
+    path: target.path,
+  });
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   const path = target.path.includes('?') ? await maskQuery(masker, common, target.path, record) : target.path;

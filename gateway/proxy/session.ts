@@ -7,6 +7,13 @@ import { headerValue } from './headers.ts';
 import type { Client } from './record.ts';
 
 const credentialFields = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
+/** Parameters of the query that do the same, as Google's `key` does. */
+const credentialParameter = /[?&](?:key|api[-_]?key|access_token)=([^&]+)/i;
+/** How browsers give their key to the OpenAI Realtime API, as they set no field of an upgrade but this one. */
+const credentialProtocol = /(?:^|[,\s])openai-insecure-api-key\.([^,\s]+)/i;
+
+/** Where a request may hold a credential; `path` with the query, as it came. */
+type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };
 
 /** An id, and what it was made of beside the client. */
 type Known = {
@@ -28,14 +35,14 @@ export class SessionKeys {
   }
 
   /** The session id of a request to a service on a connection; 32 hexadecimal characters. */
-  sessionFor(connection: { readonly client: Client }, service: string, rawHeaders: readonly string[]): string {
+  sessionFor(connection: { readonly client: Client }, service: string, request: Credentialed): string {
     const { client } = connection;
-    const credential = client.user === undefined ? credentialOf(rawHeaders) : undefined;
+    const credential = client.user === undefined ? credentialOf(request) : undefined;
     const key = this.key();
     const last = this.last.get(connection);
     if (last?.service === service && last.credential === credential && last.key === key) return last.id;
     let identity = `${client.subject}\n${service}`;
-    // No field holds a line end, so that no other credential can look like the claims of a JWT.
+    // No field or target holds a line end, so that no other credential can look like the claims of a JWT.
     if (credential !== undefined) identity += `\n${jwtIdentity(credential) ?? credential}`;
     const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
     this.last.set(connection, { key, service, credential, id });
@@ -48,12 +55,15 @@ export class SessionKeys {
   }
 }
 
-function credentialOf(rawHeaders: readonly string[]): string {
+function credentialOf({ rawHeaders, path }: Credentialed): string {
   for (const field of credentialFields) {
     const value = headerValue(rawHeaders, field);
     if (value !== undefined) return value;
   }
-  return '';
+  const inQuery = path.includes('?') ? credentialParameter.exec(path)?.[1] : undefined;
+  if (inQuery !== undefined) return inQuery;
+  const protocol = headerValue(rawHeaders, 'sec-websocket-protocol');
+  return (protocol === undefined ? undefined : credentialProtocol.exec(protocol)?.[1]) ?? '';
 }
 
 /** Issuer and subject of a JWT (RFC 7519 §4.1): the token itself is renewed, the person stays. */

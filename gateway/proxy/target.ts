@@ -3,7 +3,10 @@
  * Messages that other parsers may read differently are refused here, before anything is dialled.
  */
 import { PrivetError } from '../../core/errors.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput } from '../../policy/decision.ts';
 import { normalizeHost, parseAuthority } from '../../policy/host.ts';
+import { hasDisputedDots } from '../../policy/path.ts';
 import type { Framing } from '../http1/head.ts';
 
 /** Where a request goes: normalised host, port and the path exactly as it came. */
@@ -84,6 +87,17 @@ function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: Messag
 }
 
 const defaultPort = { http: 80, https: 443 } as const;
+
+/**
+ * Refuses a path in which servers differ on what `..` takes away, where the decision asks for the path: what is decided
+ * would hold for another one. Throws PrivetError `bad_request`.
+ */
+export function checkPath(policy: Pick<Policy, 'asksPath'>, input: DecideInput & { readonly path: string }): void {
+  if (!hasDisputedDots(input.path) || !policy.asksPath(input)) return;
+  throw new PrivetError('bad_request', 'The path holds a ".." that servers read in different ways.', {
+    hint: 'Send the path without "..".',
+  });
+}
 
 /** Parses an authority in which the port may be missing; throws PrivetError `bad_request`. */
 export function parseHostPort(

@@ -1,6 +1,6 @@
 /**
- * Uploads of Google (`x-goog-upload-*`, and `content-range` as in RFC 9110 §14.5) and of OpenAI (`/v1/uploads`): a file
- * is announced with its length, and then sent whole or in pieces.
+ * Uploads of Google (`x-goog-upload-*`, and `content-range` as in RFC 9110 §14.5), of OpenAI (`/v1/uploads`), of object
+ * stores, and resumable ones: a file is announced with its length, and then sent whole or in pieces.
  */
 import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
 import { FieldNames, headerValue } from './headers.ts';
@@ -19,14 +19,25 @@ export function announcesText(rawHeaders: readonly string[]): boolean {
   return type !== undefined && (isTextType(type) || kindOfMediaType(type) === 'document');
 }
 
-/** Fields that hold the name of a file, which is a person's text. */
-export const fileNameFields = new FieldNames([
+const fileNameFields = new FieldNames([
   'x-goog-upload-file-name',
   'x-file-name',
   'x-filename',
   'content-disposition',
   'slug',
+  'x-ms-blob-content-disposition',
+  'dropbox-api-arg',
 ]);
+
+/** What users say about an object in S3, Google's and Azure's stores: programs put the name of the file there. */
+const metadataField = /^x-(?:amz|goog|ms)-meta-/i;
+
+/** Whether a field holds the name of a file or words about it, which are a person's text. */
+export function isFileNameField(name: string): boolean {
+  if (fileNameFields.has(name)) return true;
+  // Asked for every field: most end here.
+  return name.length > 10 && (name.charCodeAt(0) | 0x20) === 0x78 && metadataField.test(name);
+}
 
 /** The media type of the body; undefined for a file of a resumable upload, which Google's own client declares as JSON. */
 export function bodyType(rawHeaders: readonly string[]): string | undefined {
@@ -38,10 +49,21 @@ function isUpload(command: string): boolean {
   return /\bupload\b/i.test(command);
 }
 
+/** Parts of S3's multipart uploads, and the blocks and pages of Azure's blobs. */
+function isPieceByQuery(path: string): boolean {
+  const query = new URLSearchParams(path.slice(path.indexOf('?')));
+  if (query.has('partNumber') && query.has('uploadId')) return true;
+  return /^(?:block|appendblock|page)$/i.test(query.get('comp') ?? '');
+}
+
 /** True for a body that is a piece of a file: a value may go on in the next one, and the places of the others are fixed. */
 export function isPieceOfFile(rawHeaders: readonly string[], path: string): boolean {
   // OpenAI: the sum of all parts has to be the announced length.
   if (/\/uploads\/[^/?]+\/parts(?:$|\?)/.test(path)) return true;
+  if (path.includes('?') && isPieceByQuery(path)) return true;
+  // tus 1.0 and the resumable uploads of the IETF (draft-ietf-httpbis-resumable-upload).
+  if (!/^0+$/.test(headerValue(rawHeaders, 'upload-offset')?.trim() ?? '0')) return true;
+  if (headerValue(rawHeaders, 'upload-complete')?.trim() === '?0') return true;
   const command = headerValue(rawHeaders, 'x-goog-upload-command');
   if (command !== undefined && isUpload(command)) {
     return !/\bfinalize\b/i.test(command) || (headerValue(rawHeaders, 'x-goog-upload-offset') ?? '0') !== '0';

@@ -19,7 +19,7 @@ import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Standing } from './standing.ts';
-import { checkFraming, type Framing, formatAuthority, type MessageHead, type Target } from './target.ts';
+import { checkFraming, checkPath, type Framing, formatAuthority, type MessageHead, type Target } from './target.ts';
 import { type Upstream, upstreamError } from './upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';
 import { UpgradeProxy } from './ws-proxy.ts';
@@ -74,15 +74,10 @@ export async function serveUpgrade(
     record.host = target.host;
     record.port = target.port;
     const { policy, masker } = parts.snapshot();
-    const decide = (by: Policy) =>
-      by.decide({
-        host: target.host,
-        port: target.port,
-        path: target.path,
-        method: 'GET',
-        size: 0,
-        ...whoOf(context.client),
-      });
+    const { host, port } = target;
+    const asked = { host, port, path: target.path, method: 'GET', size: 0, ...whoOf(context.client) };
+    checkPath(policy, asked);
+    const decide = (by: Policy) => by.decide(asked);
     const decision = decide(policy);
     record.decision = decision;
     if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
@@ -92,7 +87,7 @@ export async function serveUpgrade(
       decision,
       client: who,
       target,
-      decide: (other) => policy.decide({ host: target.host, port: target.port, ...other, ...whoOf(who) }),
+      decide: (other) => policy.decide({ host, port, ...other, ...whoOf(who) }),
     });
 
     checkIsThere(socket);
@@ -101,7 +96,10 @@ export async function serveUpgrade(
     let { path } = target;
     let fields: FieldValues | undefined;
     if (inspected) {
-      const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, request.rawHeaders);
+      const session = parts.sessions.sessionFor(context, decision.service?.id ?? host, {
+        rawHeaders: request.rawHeaders,
+        path,
+      });
       const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
       const { types, service } = decision;
       const common = { host: target.host, path, session, mode, types, service } as const;

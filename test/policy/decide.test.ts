@@ -40,6 +40,36 @@ describe('without rules', () => {
   });
 });
 
+describe('whether a path takes part in the decision', () => {
+  const block = { action: 'block' } as const;
+  const paths = ['/v1/files'];
+  test.each<[what: string, rules: RuleConfig[], host: string, expected: boolean]>([
+    ['a part of the host is a service', [], 'part.example', true],
+    ['nothing asks for it', [], 'good.example', false],
+    ['a rule does', [{ when: { paths }, then: block }], 'good.example', true],
+    ['a rule does, of this host', [{ when: { paths, hosts: ['x.example'] }, then: block }], 'x.example', true],
+    ['a rule does, of another host', [{ when: { paths, hosts: ['x.example'] }, then: block }], 'good.example', false],
+    ['a rule does, of this method', [{ when: { paths, methods: ['GET'] }, then: block }], 'good.example', true],
+    ['a rule does, of another method', [{ when: { paths, methods: ['PUT'] }, then: block }], 'good.example', false],
+    ['a rule does, beyond a size', [{ when: { paths, upload_over: 10 }, then: block }], 'good.example', true],
+    ['a rule asks for the size', [{ when: { upload_over: 10 }, then: block }], 'good.example', false],
+    ['a rule only reports', [{ when: { paths }, then: block, report_only: true }], 'good.example', false],
+    [
+      'another rule decides before',
+      [
+        { when: {}, then: block },
+        { when: { paths }, then: block },
+      ],
+      'good.example',
+      false,
+    ],
+    ['the host is bypassed', [{ when: { paths }, then: block }], 'bank.example', false],
+  ])('%s', (_what, rules, host, expected) => {
+    const policy = policyOf({ rules, bypass: ['bank.example'] });
+    expect(policy.asksPath({ host, port: 443, path: '/v1/..;/x', method: 'GET', size: 0 })).toBe(expected);
+  });
+});
+
 describe('bypass comes first', () => {
   const policy = policyOf({
     bypass: ['bank.example', '*.wild.example', 'node-*.cdn.example', '10.0.0.0/8', '2001:db8::1', 'bad.example'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPathUnder, normalizePath } from '../../policy/path.ts';
+import { hasDisputedDots, isPathUnder, normalizePath } from '../../policy/path.ts';
 
 describe('one spelling for every path', () => {
   test.each([
@@ -43,4 +43,34 @@ test.each([
   ['/anything', '/', true],
 ])('%s under %s: %s', (path, prefix, expected) => {
   expect(isPathUnder(path, prefix)).toBe(expected);
+});
+
+test.each([
+  ['/chat/api/..%2f..%2fx', true],
+  ['/chat/api/..%2F..%2Fx', true],
+  ['/chat/%2e%2e%2fx', true],
+  ['/chat/..;/x', true],
+  ['/chat/..%3ba/x', true],
+  ['/chat/..;', true],
+  ['/chat;a/..;/x', true],
+  ['/chat;a/../x', true],
+  ['/chat\\..\\x', true],
+  ['/chat/..%5cx', true],
+  ['/chat/%ff/..%2fx', true],
+  // What a plain `..` takes away depends on what is in front of it.
+  ['/docs%2fa/../v1/chat', true],
+  ['/docs//../v1/chat', true],
+  ['/docs/;/../v1/chat', true],
+  ['/x/../magic', false],
+  ['/x/%2e%2E/magic', false],
+  ['/x/..', false],
+  ['/a%2fb/c;d=1//e', false],
+  ['/object/a..%2fb', false],
+  ['/object/..a%2fb', false],
+  ['/object/...%2fb', false],
+  ['/a...b', false],
+  ['/x?next=/a;b/..%2fc', false],
+  ['/', false],
+])('servers differ on the dots of %s: %s', (path, expected) => {
+  expect(hasDisputedDots(path)).toBe(expected);
 });

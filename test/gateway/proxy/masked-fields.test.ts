@@ -16,6 +16,7 @@ const masker = new BodyMasker({
   builtinTypes: ['EMAIL'],
 } as unknown as MaskingOptions);
 const common = { host: 'a.test', path: '/', session: 's', mode: 'mask' } as const;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 const wire = (text: string) => Buffer.from(text).toString('latin1');
 
 async function masked(raw: string[]): Promise<string[]> {
@@ -34,9 +35,46 @@ test.each<[what: string, value: string, sent: string]>([
     `attachment; filename="a.txt"; filename*=UTF-8''%5BPROJECT_1%5D%20a.txt`,
   ],
   ['with a percent sign', '50% %ff ann@example.com a.txt', '50% %ff [EMAIL-1] a.txt'],
+  ['that begins like JSON', '[2026] ann@example.com {a}.txt', '[2026] [EMAIL-1] {a}.txt'],
   ['of nobody', wire('報告.txt'), wire('報告.txt')],
 ])('the name of a file %s', async (_what, value, sent) => {
   expect(await masked(['Slug', value])).toEqual(['Slug', sent]);
+});
+
+test.each<[name: string, value: string, sent: string]>([
+  [
+    'X-Ms-Blob-Content-Disposition',
+    'attachment; filename="ann@example.com a.txt"',
+    'attachment; filename="[EMAIL-1] a.txt"',
+  ],
+  ['X-Amz-Meta-Original-Name', 'ann@example.com a.txt', '[EMAIL-1] a.txt'],
+  ['x-goog-meta-owner', 'ann@example.com', '[EMAIL-1]'],
+  ['x-ms-meta-name', 'ann%40example.com%20a.txt', '%5BEMAIL-1%5D%20a.txt'],
+  ['Dropbox-API-Arg', '{"path":"/ann@example.com a.txt","mode":"add"}', '{"path":"/[EMAIL-1] a.txt","mode":"add"}'],
+  [
+    'Dropbox-API-Arg',
+    String.raw`{"path":"/\u5bcc\u58eb \u5831 \"ann@example.com\".txt","autorename":true}`,
+    String.raw`{"path":"/[PROJECT_1] \u5831 \"[EMAIL-1]\".txt","autorename":true}`,
+  ],
+  ['X-Amz-Metadata-Directive', 'ann@example.com', 'ann@example.com'],
+  ['My-X-Amz-Meta-Name', 'ann@example.com', 'ann@example.com'],
+])('%s: %s', async (name, value, sent) => {
+  expect(hasMaskedField([name, value])).toBe(value !== sent);
+  expect(await masked([name, value])).toEqual([name, sent]);
+});
+
+test.each<[value: string, sent: string]>([
+  [`filename ${base64('富士 ann@example.com.txt')},is_public`, `filename ${base64('[PROJECT_1] [EMAIL-2]')},is_public`],
+  [
+    `filetype ${base64('text/plain')}, name ${base64('ann@example.com a')}`,
+    `filetype ${base64('text/plain')}, name ${base64('[EMAIL-1] a')}`,
+  ],
+  [`filename ${base64('plain.txt')}`, `filename ${base64('plain.txt')}`],
+  ['name /w==,name2 !', 'name /w==,name2 !'],
+  ['ann@example.com', 'ann@example.com'],
+])('the pairs of tus: %s', async (value, sent) => {
+  expect(hasMaskedField(['upload-metadata', value])).toBe(true);
+  expect(await masked(['Upload-Metadata', value])).toEqual(['Upload-Metadata', sent]);
 });
 
 test('each of several fields of one name keeps its own', async () => {

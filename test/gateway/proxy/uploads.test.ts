@@ -17,6 +17,11 @@ describe('isPieceOfFile', () => {
     [['Content-Range', 'bytes  10-19/20'], true],
     [['Content-Range', 'lines 10-19/20'], true],
     [['Content-Range', 'bytes */20'], false],
+    [['Upload-Offset', '0'], false],
+    [['Upload-Offset', '8388608'], true],
+    [['Upload-Offset', '0', 'Upload-Complete', '?1'], false],
+    [['Upload-Offset', '0', 'Upload-Complete', '?0'], true],
+    [['Upload-Complete', '?0'], true],
     [[], false],
   ])('%j: %j', (fields, expected) => expect(isPieceOfFile(fields, '/upload/v1beta/files')).toBe(expected));
 
@@ -26,6 +31,17 @@ describe('isPieceOfFile', () => {
     ['/v1/uploads', false],
     ['/v1/uploads/upload_abc/complete', false],
     ['/v1/files', false],
+    ['/bucket/key?partNumber=1&uploadId=abc', true],
+    ['/bucket/key?uploadId=abc&x-id=UploadPart&partNumber=12', true],
+    ['/bucket/key?uploadId=abc', false],
+    ['/bucket/key?partNumber=1', false],
+    ['/box/blob?comp=block&blockid=AAAA', true],
+    ['/box/blob?sv=1&comp=appendblock', true],
+    ['/box/blob?comp=page', true],
+    ['/box/blob?comp=blocklist', false],
+    ['/box?restype=container&comp=list', false],
+    ['/a?x=1?comp=block', false],
+    ['/comp=block', false],
   ])('%s: %j', (path, expected) => expect(isPieceOfFile([], path)).toBe(expected));
 });
 
