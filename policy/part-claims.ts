@@ -31,7 +31,7 @@ export class PartClaims {
     for (const prefix of service.url_prefixes) {
       const { host, path } = splitPrefix(prefix);
       const entry = { path, match: { service, matchedHost: prefix } };
-      insert(this.#prefixes, host, entry, (a, b) => b.path.length - a.path.length);
+      insert(this.#prefixes, host, entry, longestFirst);
     }
   }
 
@@ -55,7 +55,10 @@ export class PartClaims {
   /** The prefixes of a host, longest first; a host has those of its name without `www.`, too. */
   prefixesOf(host: string): readonly Prefix[] | undefined {
     if (this.#prefixes.size === 0) return undefined;
-    return this.#prefixes.get(host) ?? (host.startsWith('www.') ? this.#prefixes.get(host.slice(4)) : undefined);
+    const own = this.#prefixes.get(host);
+    const bare = host.startsWith('www.') ? this.#prefixes.get(host.slice(4)) : undefined;
+    if (own === undefined || bare === undefined) return own ?? bare;
+    return [...own, ...bare].sort(longestFirst);
   }
 
   /** `target`: a request target in any spelling. */
@@ -93,6 +96,10 @@ export function labelsMatch(pattern: readonly (string | RegExp)[], labels: reado
 export function splitPrefix(prefix: string): { host: string; path: string } {
   const at = prefix.indexOf('/');
   return { host: prefix.slice(0, at), path: normalizePath(prefix.slice(at)) };
+}
+
+function longestFirst(a: Prefix, b: Prefix): number {
+  return b.path.length - a.path.length;
 }
 
 function insert<T>(map: Map<string, T[]>, key: string, entry: T, order: (a: T, b: T) => number): void {

@@ -153,9 +153,18 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   pieces.push({ start: part.start, end: part.end, document });
 }
 
+const parameterPattern = /;\s*(name|filename)(\*?)\s*=\s*(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"](?:[^;"\r\n]*[^\s;"])?))/gi;
+/** What a field is before its parameters: readers need it, and nobody types it. */
+const kindPattern =
+  /^[\w-]+[ \t]*:\s*(?:form-data|attachment|inline|(?:application|audio|font|image|message|model|multipart|text|video)\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)(?=\s*(?:;|$))/i;
+/** Readers need these as well. */
+const neededPattern =
+  /;\s*(?:charset\s*=\s*(?:[a-z][\w.:+-]*|"[a-z][\w.:+-]*")|boundary\s*=\s*(?:[\w'()+,./:=?-]+|"[\w'()+,./:=? -]+"))(?=\s*(?:;|$))/gi;
+
 /**
  * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187
- * (`filename*=UTF-8''…`), and as `name` of a Content-Type, where mail programs write it.
+ * (`filename*=UTF-8''…`), and as `name` of a Content-Type, where mail programs write it. What else stands in the field is
+ * looked at as that of other fields.
  */
 function openParameters(
   offset: number,
@@ -165,10 +174,17 @@ function openParameters(
   pieces: Piece[],
   findings: Findings,
 ): void {
-  for (const match of field.matchAll(/;\s*(name|filename)(\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^;"\r\n]*[^\s;"]))/gi)) {
+  let from = kindPattern.exec(field)?.[0].length ?? field.indexOf(':') + 1;
+  const openRest = (until: number) => {
+    const rest = field.slice(from, until);
+    if (/[^\s;"]/.test(rest.replaceAll(neededPattern, ''))) openField(offset + from, rest, 0, pieces, findings);
+  };
+  for (const match of field.matchAll(parameterPattern)) {
+    openRest(match.index);
+    from = match.index + match[0].length;
     const raw = match[3] ?? match[4] ?? '';
     const isFile = isType || match[1]?.toLowerCase() === 'filename';
-    const end = offset + match.index + match[0].length - (match[3] === undefined ? 0 : 1);
+    const end = offset + from - (match[3] === undefined ? 0 : 1);
     if (match[2] === '*') {
       if (/^[\w-]+'[^']*'/.test(raw)) {
         const text = percentDecoded(raw.slice(raw.lastIndexOf("'") + 1));
@@ -186,6 +202,7 @@ function openParameters(
     if (document) pieces.push({ start: end - raw.length, end, document });
     if (isFile) head.fileName ??= raw.replaceAll(/\\(.)/g, '$1');
   }
+  openRest(field.length);
 }
 
 /** Characters that stand for bytes of UTF-8 text, as one text; `forbidden` characters of a new one become `_`. */

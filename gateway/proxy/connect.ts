@@ -240,11 +240,7 @@ function acceptInspected(parts: ListenerParts, opening: Opening): void {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
   const tunnel = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
-  parts.observer.connection('intercepted', 1);
-  const done = () => {
-    leave();
-    parts.observer.connection('intercepted', -1);
-  };
+  const done = countInspected(parts, leave);
   socket.write(established);
   let handed = false;
   const silence = parts.opening.add(socket);
@@ -264,6 +260,15 @@ function acceptInspected(parts: ListenerParts, opening: Opening): void {
       done();
     }
   });
+}
+
+/** Counts a connection whose inside is read; what is returned counts it out and gives its place back. */
+function countInspected({ observer }: ConnectParts, leave: () => void): () => void {
+  observer.connection('intercepted', 1);
+  return () => {
+    leave();
+    observer.connection('intercepted', -1);
+  };
 }
 
 /** What is neither TLS nor HTTP cannot be inspected, and an inspected host is not reached without inspection. */
@@ -315,13 +320,14 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
+  let isServed = false;
   const tunnel: Tunnel = new Tunnel(({ bytesUp, bytesDown }) => {
     record.bytesIn = bytesUp;
     record.bytesOut = bytesDown;
     if (record.status === 0) record.status = 200;
     parts.tunnels.delete(noted);
     parts.observer.connection('tunnel', -1);
-    leave();
+    if (!isServed) leave();
     parts.observer.finished(record, performance.now() - record.startedAt);
   });
   const standing = new StandingTunnel(tunnel, record);
@@ -345,14 +351,15 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
       if (verdict === 'tunnel') {
         tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
-        // Plain HTTP: each request is decided like any other, so the dialled connection is not used.
+        // Plain HTTP: each request is decided like any other, so the dialled connection is not used. The place is kept.
+        isServed = true;
         tunnel.release();
         upstream.destroy();
         parts.interceptor.plain(
           inlet.release(),
           bytes,
           { ...context, tunnel: { ...context.tunnel, scheme: 'http' } as ConnectionContext['tunnel'] & object },
-          () => {},
+          countInspected(parts, leave),
         );
       } else {
         record.status = 403;

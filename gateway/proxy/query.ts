@@ -19,11 +19,12 @@ export async function maskQuery(
   const mark = path.indexOf('?');
   if (mark === -1 || mark === path.length - 1) return path;
   const parts = path.slice(mark + 1).split('&');
+  // Nothing that short is personal, but a term of the dictionary may be.
+  const shortest = masker.options.dictionary.length > 0 ? 1 : 6;
   let changed = false;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
-    // Nothing that short is personal.
-    if (part.length < 6 || credentialParameters.test(part)) continue;
+    if (part.length < shortest || credentialParameters.test(part)) continue;
     const result = await masker.maskText(
       { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
       part,

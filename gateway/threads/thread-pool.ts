@@ -45,7 +45,7 @@ export class ThreadPool<J, R> {
 
   /**
    * Runs a job. Rejects with what the job throws, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many wait.
+   * `unavailable` when too many wait or the system gives no thread.
    */
   run(job: J): Promise<R> {
     const { waitingMax = 64, sentences } = this.#options;
@@ -63,13 +63,21 @@ export class ThreadPool<J, R> {
     if (this.#busy >= threadsMax) return;
     const waiting = this.#waiting.shift();
     if (!waiting) return;
-    this.#busy++;
-    const idle = this.#idle.pop();
-    idle?.leave();
-    const worker = idle?.worker ?? startWorker(this.#options.script);
-    worker.ref();
     const { job } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
+    const idle = this.#idle.pop();
+    idle?.leave();
+    let worker: Worker;
+    try {
+      worker = idle?.worker ?? startWorker(this.#options.script);
+    } catch (cause) {
+      waiting.fail(new PrivetError('unavailable', sentences.failed, { cause }));
+      // A job that runs sees to the next one when it ends.
+      if (this.#busy === 0) this.#next();
+      return;
+    }
+    this.#busy++;
+    worker.ref();
     const finish = (isReusable: boolean) => {
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);

@@ -112,6 +112,26 @@ describe('with few places', () => {
     await closeAll();
   });
 
+  test('a tunnel that is plain HTTP inside keeps its place until it is closed', async () => {
+    for (let i = 0; i < 8; i++) {
+      const { status, socket } = await openTunnel(gateway, plain.address, [], '127.0.0.2');
+      opened.push(socket);
+      expect(status).toBe(200);
+      const request = `GET / HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
+      expect((await sendRaw(socket, request)).status).toBe(200);
+    }
+    const counted = async () => (await (await gateway.api('/metrics')).text()).match(/privet_connections\{.*/g);
+    const statusOf = async () => {
+      const { status, socket } = await openTunnel(gateway, plain.address, [], '127.0.0.2');
+      socket.destroy();
+      return status;
+    };
+    expect(await statusOf()).toBe(429);
+    expect(await counted()).toContain('privet_connections{kind="intercepted"} 8');
+    await closeAll();
+    await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  });
+
   /** Whether a connection is not turned away at once. */
   async function isHeld(socket: Socket): Promise<boolean> {
     const turnedAway = firstLine(socket).then(() => false);

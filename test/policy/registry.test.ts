@@ -106,6 +106,17 @@ describe('the shipped registry', () => {
   });
 });
 
+test('a host has the prefixes of its name without www. beside its own, longest first', () => {
+  const registry = new ServiceRegistry();
+  const add = (id: string, url_prefixes: string[]) =>
+    registry.add({ service_name: id, domain: `${id}.example`, category: 'approved', url_prefixes });
+  add('bare', ['shared.example/a', 'shared.example/a/b/c']);
+  add('own', ['www.shared.example/a/b', 'www.shared.example/d']);
+  const found = (path: string) => registry.match('www.shared.example', path)?.service.service_name;
+  expect(['/a', '/a/b', '/a/b/c', '/d'].map(found)).toEqual(['bare', 'own', 'bare', 'own']);
+  expect(registry.match('shared.example', '/d')).toBeUndefined();
+});
+
 test('the longest suffix wins, whatever was added first', () => {
   const label = fc.stringMatching(/^[a-c]{1,2}$/);
   const name = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));

@@ -307,11 +307,23 @@ describe('multipart', () => {
     ['a name in the type', 'Content-Type: text/plain; name="Hana Morita.txt"'],
     ['a file name with a space and no quotes', 'Content-Disposition: form-data; name=f; filename=to Hana.txt'],
     ['a line without a name', 'Content-Type: text/plain\r\nHana'],
+    ['blanks around the equals sign', 'Content-Disposition: form-data; name = "f" ;filename\t= "Hana.txt"'],
+    ['blanks and no quotes', 'Content-Disposition: form-data; name= f; filename = Hana.txt; filename*0=Hana'],
+    ['a parameter that nobody reads', 'Content-Disposition: form-data; name="f"; title="Hana"; filename="Hana.txt"'],
+    ['a quote without an end', 'Content-Disposition: form-data; name="f"; filename="Hana'],
+    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; charset="Hana x"'],
     ['a line end of its own', 'X-Note:Hana\rContent-Disposition:;filename=Hana'],
   ])('fields of a part: %s', (_name, head) => {
     const whole = body(part(head, 'x'), part('Content-Disposition: form-data; name="g"', 'Hana'));
     const expected = whole.replaceAll('Hana', '[NAME-1]').replaceAll(/(?<=\])\r(?!\n)/g, '_');
     expect(mask('multipart', whole, { '[NAME-1]': 'Hana' }, contentType)).toBe(expected);
+  });
+
+  it('what readers need of a field is no text', () => {
+    const kinds = ['text/plain;charset=utf-8', 'multipart/mixed; charset="utf-8"; boundary = "a b"'];
+    const types = kinds.map((kind) => `\r\nContent-Type: ${kind}`).join('');
+    const whole = body(part(`Content-Disposition: form-data; name = "f[0]"; ;${types}`, 'x'));
+    expect(parseRequestBody('multipart', whole, { contentType }).leaves).toEqual(['x']);
   });
 
   it('encoded parts are not read', () => {

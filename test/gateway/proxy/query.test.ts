@@ -1,11 +1,11 @@
 /** Personal data in the query of a request: masked wherever it stands, all else byte for byte. */
 import { expect, test } from 'vitest';
 import { MemoryVault } from '../../../core/vault.ts';
-import { BodyMasker } from '../../../gateway/proxy/masking.ts';
+import { BodyMasker, type MaskingOptions } from '../../../gateway/proxy/masking.ts';
 import { maskQuery } from '../../../gateway/proxy/query.ts';
 import type { RequestRecord } from '../../../gateway/proxy/record.ts';
 
-const masker = new BodyMasker({
+const options: MaskingOptions = {
   vault: new MemoryVault(),
   types: {},
   dictionary: [],
@@ -15,7 +15,8 @@ const masker = new BodyMasker({
   batchTtlMs: 0,
   hints: [],
   builtinTypes: ['EMAIL', 'PHONE'],
-});
+};
+const masker = new BodyMasker(options);
 const common = { host: 'api.example.com', path: '/', session: 's', mode: 'mask' } as const;
 
 test.each([
@@ -42,4 +43,23 @@ test.each([
   const record = { masked: 0 } as RequestRecord;
   expect(await maskQuery(masker, common, path, record)).toBe(masked);
   expect(record.masked).toBe(path === masked ? 0 : 1);
+});
+
+const dictionary = ['K7', 'Zeus'].map((pattern) => ({ label: 'PROJECT', pattern }));
+
+test.each([
+  ['/?q=K7', '/?q=%5BPROJECT_1%5D'],
+  ['/?K7&n=1', '/?%5BPROJECT_1%5D&n=1'],
+  ['/?n=1&=Zeus', '/?n=1&=%5BPROJECT_1%5D'],
+  ['/?q=K8&&=', '/?q=K8&&='],
+])('a short term of the dictionary: %s', async (path, masked) => {
+  const named = new BodyMasker({ ...options, vault: new MemoryVault(), dictionary });
+  expect(await maskQuery(named, common, path, { masked: 0 } as RequestRecord)).toBe(masked);
+});
+
+test('a short term of the dictionary that may not be sent keeps the request back', async () => {
+  const strict = new BodyMasker({ ...options, dictionary, types: { PROJECT: 'block' } });
+  await expect(maskQuery(strict, common, '/?q=K7', { masked: 0 } as RequestRecord)).rejects.toMatchObject({
+    code: 'blocked_by_policy',
+  });
 });

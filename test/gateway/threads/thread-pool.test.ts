@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { ThreadPool } from '../../../gateway/threads/thread-pool.ts';
+
+/** A thread that ends at its first job. */
+const ending = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.once('message', () => process.exit());",
+);
+/** `new Worker` throws for it, as it does where the system gives no thread. */
+const refused = new URL('http://127.0.0.1/');
+
+/** A pool whose threads are started from these scripts, one after the other; the last one is for all that follow. */
+function poolOf(...scripts: URL[]): ThreadPool<number, number> {
+  return new ThreadPool({
+    get script() {
+      return (scripts.length > 1 ? scripts.shift() : scripts[0]) as URL;
+    },
+    timeMs: () => 60_000,
+    sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
+  });
+}
+
+const codes = (answers: PromiseSettledResult<number>[]) =>
+  answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : answer.value));
+
+test('jobs for which there is no thread are refused, however many there were before', async () => {
+  const pool = poolOf(refused);
+  for (let i = 0; i < 4; i++) await expect(pool.run(i)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('jobs that have waited for a thread are refused when no other can be started', async () => {
+  const pool = poolOf(ending, ending, refused);
+  const answers = await Promise.allSettled([0, 1, 2, 3, 4].map((job) => pool.run(job)));
+  expect(codes(answers)).toEqual(['body_too_large', 'body_too_large', 'unavailable', 'unavailable', 'unavailable']);
+});
