@@ -2,26 +2,21 @@
  * Finds the parts of displayed text from which a value could leave the screen by itself: a rendered image or link sends
  * its address to whoever an injected prompt names. Tokens there stay tokens.
  *
- * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the `](` of
- * Markdown to the closing parenthesis or an empty line; `tag` from `<` and a letter to `>`; `value` inside an attribute's value,
- * guarded when the attribute holds an address. The guard is fed the masked text in pieces of any size.
+ * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So three readers
+ * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
+ * The guard is fed the masked text in pieces of any size.
  */
 
-const textState = 0;
-const urlState = 1;
-const targetState = 2;
-const lessThanState = 3;
-const tagState = 4;
-const valueState = 5;
-
-/** What may end the state `text`. */
-const turning = /[/\\(<.]/g;
+/** What may matter while no reader is inside anything. */
+const turning = /[/\\(<.\n\r]/g;
 /** Browsers take `http:/x` and `http:\\x` for `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
 const schemeLengthMax = 6;
+/** Names of attributes; also what scripts make addresses of, as in `data-src`. */
 const addressAttribute =
-  /(?:^|[\s"'/])(?:src|href|srcset|action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|xlink:href|content|srcdoc)\s*=\s*$/i;
-const tagMemory = 32;
+  /(?:src|srcset|href)$|^(?:action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|content|srcdoc|codebase)$/i;
+/** More of an attribute's name than the longest above. */
+const nameMemory = 16;
 const targetLengthMax = 4096;
 
 /** Decides whether originals may stand in addresses of a host (lower case, without port). */
@@ -40,20 +35,12 @@ const addressHost = /^\s*<?(?:https?:)?[\\/]{2}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|
 
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
-  #state = textState;
+  readonly #links = new LinkReader();
+  readonly #tags = new TagReader();
+  readonly #definitions = new DefinitionReader();
   /** The last characters that were read. */
   #tail = '';
-  #previous = 0;
-  /** Open parentheses inside a target. */
-  #depth = 0;
-  #length = 0;
-  /** Closing quote of the attribute value; 0 when it is not quoted. */
-  #quote = 0;
-  /** The end of what was read inside the tag, or the start of the address being read. */
-  #recent = '';
   readonly #allowsHost: AllowsHost | undefined;
-  /** Whether the attribute being read holds an address; the text of others is not guarded. */
-  #isAddress = false;
 
   constructor(allowsHost?: AllowsHost) {
     this.#allowsHost = allowsHost;
@@ -63,18 +50,25 @@ export class UrlGuard {
   push(whole: string, from = 0, to = whole.length): void {
     // Searches end here: a text with many tokens is pushed in as many pieces.
     const text = to < whole.length ? whole.slice(0, to) : whole;
+    const links = this.#links;
+    const tags = this.#tags;
+    const definitions = this.#definitions;
+    let previous = this.#tail === '' ? 0 : this.#tail.charCodeAt(this.#tail.length - 1);
     for (let i = from; i < to; i++) {
-      if (this.#state === textState) {
+      if (links.isIdle && tags.isIdle && definitions.isIdle) {
         turning.lastIndex = i;
         const at = turning.exec(text)?.index ?? to;
         if (at >= to) break;
-        this.#turn(text, from, at);
+        if (at > i) previous = text.charCodeAt(at - 1);
         i = at;
-      } else {
-        if (i > from) this.#previous = text.charCodeAt(i - 1);
-        else if (this.#tail !== '') this.#previous = this.#tail.charCodeAt(this.#tail.length - 1);
-        this.#read(text.charCodeAt(i));
       }
+      const c = text.charCodeAt(i);
+      if (!links.isIdle) links.read(c, previous);
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e)
+        links.begin(c, this.#tail + text.slice(Math.max(from, i - schemeLengthMax), i));
+      tags.read(c);
+      definitions.read(c, previous);
+      previous = c;
     }
     if (to > from) {
       const end = text.slice(Math.max(from, to - schemeLengthMax), to);
@@ -82,100 +76,289 @@ export class UrlGuard {
     }
   }
 
-  /** Reads a character in the state `text` that may end it. */
-  #turn(text: string, from: number, at: number): void {
-    let before = text.slice(Math.max(from, at - schemeLengthMax), at);
-    if (before.length < schemeLengthMax) before = this.#tail + before;
-    const character = text[at];
-    if (character === '.') {
-      // Chat pages make links of these without a scheme.
-      if (!/(?:^|\W)www$/i.test(before)) return;
-      this.#enter(urlState);
-      this.#recent = 'www.';
-    } else if (character === '<') this.#enter(lessThanState);
-    else if (character === '(') {
-      if (before.endsWith(']')) this.#enter(targetState);
-    } else if (schemeEnd.test(before) && !(character === '\\' && before.endsWith('/'))) this.#enter(urlState);
-  }
-
   /**
    * True when a token that stands at this place must stay a token. A token that is the whole address of `mailto:`,
    * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
    */
   get isInsideAddress(): boolean {
-    // The value of an attribute without quotes begins with its first character, which may be the token's own.
-    if (this.#state === tagState) return addressAttribute.test(this.#recent);
-    if (this.#state === urlState || this.#state === targetState || (this.#state === valueState && this.#isAddress)) {
-      const isBare = this.#state === urlState;
-      if (!isBare && /^\s*<?(?:mailto|tel|sms):$/i.test(this.#recent)) return false;
-      if (!this.#allowsHost) return true;
-      const address = isBare ? `//${this.#recent.replace(/^[\\/]+/, '')}` : this.#recent;
-      const host = addressHost.exec(address)?.[1];
-      return host === undefined || !this.#allowsHost(host.toLowerCase());
-    }
-    return false;
+    return (
+      this.#isRefused(this.#links.address) ||
+      this.#isRefused(this.#tags.address) ||
+      this.#isRefused(this.#tags.autolink) ||
+      this.#isRefused(this.#definitions.address)
+    );
   }
 
-  #read(c: number): void {
-    switch (this.#state) {
-      case urlState:
-        if (isUrlEnd(c)) this.#leave();
-        else if (c === 0x28 && this.#previous === 0x5d) this.#enter(targetState);
-        else this.#keep(c);
-        break;
-      case targetState:
-        this.#keep(c);
-        if (c === 0x28) this.#depth++;
-        else if (c === 0x29 && --this.#depth < 0) this.#leave();
-        else if ((c === 0x0a && this.#previous === 0x0a) || ++this.#length > targetLengthMax) this.#leave();
-        break;
-      case lessThanState:
-        if (isLetter(c)) this.#enter(tagState);
-        else if (c !== 0x3c) this.#leave();
-        break;
-      case tagState:
-        this.#readTag(c);
-        break;
-      default:
-        if (this.#quote === 0 && c === 0x3e) this.#leave();
-        else if (this.#quote === 0 ? isSpace(c) : c === this.#quote) this.#enter(tagState);
-        else this.#keep(c);
+  #isRefused(address: string | undefined): boolean {
+    if (address === undefined || /^\s*<?(?:mailto|tel|sms):$/i.test(address)) return false;
+    if (!this.#allowsHost) return true;
+    const host = addressHost.exec(address)?.[1];
+    return host === undefined || !this.#allowsHost(host.toLowerCase());
+  }
+}
+
+/**
+ * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
+ * `](` of Markdown to the closing parenthesis or an empty line. A target that is very long goes on as `url`.
+ */
+class LinkReader {
+  #state: 'text' | 'url' | 'target' = 'text';
+  #kept = '';
+  /** Open parentheses inside a target. */
+  #depth = 0;
+  #length = 0;
+  /** Inside the `<` and `>` of a target. */
+  #isAngled = false;
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
+  }
+
+  /** The start of the address that is being read. */
+  get address(): string | undefined {
+    if (this.#state === 'text') return undefined;
+    return this.#state === 'url' ? `//${this.#kept.replace(/^[\\/]+/, '')}` : this.#kept;
+  }
+
+  /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
+  begin(c: number, before: string): void {
+    if (c === 0x2e) {
+      // Chat pages make links of these without a scheme.
+      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
+    } else if (c === 0x28) {
+      if (before.endsWith(']')) this.#enter('target');
+    } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');
+  }
+
+  /** Reads a character in one of the other states. */
+  read(c: number, previous: number): void {
+    if (this.#state === 'target') this.#readTarget(c, previous);
+    else if (isUrlEnd(c)) this.#enter('text');
+    else if (c === 0x28 && previous === 0x5d) this.#enter('target');
+    else this.#kept = keep(this.#kept, c);
+  }
+
+  #readTarget(c: number, previous: number): void {
+    if (c === 0x3c && this.#kept.trim() === '') this.#isAngled = true;
+    this.#kept = keep(this.#kept, c);
+    this.#length++;
+    if (c === 0x0a && previous === 0x0a) this.#enter('text');
+    else if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
+    else if (c === 0x28) this.#depth++;
+    else if (c === 0x29 && previous !== 0x5c && --this.#depth < 0) this.#enter('text');
+    else if (this.#length > targetLengthMax) this.#state = 'url';
+  }
+
+  #enter(state: 'text' | 'url' | 'target', kept = ''): void {
+    this.#state = state;
+    this.#kept = kept;
+    this.#depth = 0;
+    this.#length = 0;
+    this.#isAngled = false;
+  }
+}
+
+/**
+ * States: `text`; `lessThan` behind `<`; `tag` from a letter behind it to a `>` outside of a value; `value` in the value
+ * of an attribute that holds an address. Values of other attributes are read like the tag around them: where Markdown
+ * does not take it for a tag, another one may begin inside. An autolink, `<` and a scheme, is read on the side.
+ */
+class TagReader {
+  #state: 'text' | 'lessThan' | 'tag' | 'value' = 'text';
+  /** The end of the last name. */
+  #name = '';
+  #isBehindName = false;
+  #isBehindEquals = false;
+  /** Closing quote of the value; 0 outside of values and when it is not quoted. */
+  #quote = 0;
+  #kept = '';
+  /** A tag or an address began inside of a value: where the tag ends depends on the renderer, so it does not end. */
+  #isDoubtful = false;
+  #link = '';
+  #linkState: 'none' | 'scheme' | 'address' = 'none';
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
+  }
+
+  /** The start of the address in an attribute. */
+  get address(): string | undefined {
+    if (this.#state === 'value') return this.#kept;
+    // A value without quotes begins with its first character, which may be the token's own.
+    return this.#state === 'tag' && this.#isBehindEquals && addressAttribute.test(this.#name) ? '' : undefined;
+  }
+
+  /** The start of the address in angle brackets. */
+  get autolink(): string | undefined {
+    return this.#state !== 'text' && this.#linkState === 'address' ? this.#link : undefined;
+  }
+
+  read(c: number): void {
+    if (this.#state === 'text') {
+      if (c === 0x3c) this.#state = 'lessThan';
+    } else if (this.#state === 'lessThan') {
+      if (isLetter(c)) this.#begin(c);
+      else if (c !== 0x3c) this.#state = 'text';
+    } else {
+      this.#readLink(c);
+      this.#readTag(c);
+    }
+  }
+
+  #begin(c: number): void {
+    this.#state = 'tag';
+    this.#name = this.#link = String.fromCharCode(c);
+    this.#linkState = 'scheme';
+    this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = false;
+    this.#quote = 0;
+  }
+
+  #readLink(c: number): void {
+    if (c === 0x3c) {
+      this.#link = '';
+      this.#linkState = 'scheme';
+    } else if (this.#linkState === 'address') {
+      if (c === 0x3e || isSpace(c)) this.#linkState = 'none';
+      else this.#link = keep(this.#link, c);
+    } else if (this.#linkState === 'scheme') {
+      // CommonMark wants two characters; `<C:` is no link.
+      if (c === 0x3a && this.#link.length > 1) this.#linkState = 'address';
+      else if (!isNameCharacter(c) && c !== 0x2b && c !== 0x2e) this.#linkState = 'none';
+      this.#link = keep(this.#link, c);
     }
   }
 
   #readTag(c: number): void {
-    if (c === 0x3e) {
-      this.#leave();
+    if (this.#isBehindEquals && !isSpace(c) && this.#beginValue(c)) return;
+    const isValue = this.#state === 'value';
+    if (c === 0x3e && this.#quote === 0 && !this.#isDoubtful) {
+      this.#state = 'text';
       return;
     }
-    const quoted = c === 0x22 || c === 0x27;
-    const unquoted = !isSpace(c) && /=\s*$/.test(this.#recent);
-    if ((quoted && this.#recent.trimEnd().endsWith('=')) || unquoted) {
-      const isAddress = addressAttribute.test(this.#recent);
-      this.#enter(valueState);
-      this.#isAddress = isAddress;
-      this.#quote = quoted ? c : 0;
-      if (!quoted) this.#keep(c);
-      return;
+    if (c === 0x3c && (isValue || this.#quote !== 0)) this.#isDoubtful = true;
+    if (this.#quote === 0 ? isValue && (isSpace(c) || c === 0x3e) : c === this.#quote) {
+      this.#state = 'tag';
+      this.#quote = 0;
+    } else if (isValue) this.#kept = keep(this.#kept, c);
+    this.#readName(c);
+  }
+
+  /** Reads the first character of a value; false when it is read as any other. */
+  #beginValue(c: number): boolean {
+    const quote = c === 0x22 || c === 0x27 ? c : 0;
+    const isQuoted = this.#quote !== 0;
+    const isValue = this.#state === 'value';
+    // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
+    const isAddress = (!isValue || isQuoted) && addressAttribute.test(this.#name);
+    if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;
+    if (isQuoted) this.#isDoubtful = true;
+    this.#name = '';
+    this.#isBehindName = this.#isBehindEquals = false;
+    this.#quote = quote;
+    if (isAddress) {
+      this.#state = 'value';
+      this.#kept = quote === 0 ? String.fromCharCode(c) : '';
     }
-    this.#recent = (this.#recent + String.fromCharCode(c)).slice(-tagMemory);
-    if (++this.#length > targetLengthMax) this.#leave();
+    return true;
   }
 
-  #keep(c: number): void {
-    if (this.#recent.length < addressMemory) this.#recent += String.fromCharCode(c);
+  #readName(c: number): void {
+    if (isSpace(c)) this.#isBehindName = true;
+    else if (c === 0x3d) this.#isBehindEquals = true;
+    else {
+      const isName = isNameCharacter(c);
+      if (this.#isBehindName || this.#isBehindEquals || !isName) this.#name = '';
+      this.#isBehindName = this.#isBehindEquals = false;
+      if (!isName) return;
+      if (this.#name.length === nameMemory) this.#name = this.#name.slice(1);
+      this.#name += String.fromCharCode(c);
+    }
+  }
+}
+
+/**
+ * The reference definitions of Markdown, `[label]: address`, where quotes and Japanese full stops do not end an address.
+ * States: `text`; `start` of a line; `label`; `labelEnd` behind its `]`; `definition` behind the colon, up to a line
+ * further; `bare` or `angled` in the address. Chats and logs are written like that too (`[INFO]: to=[EMAIL-1]`), so an
+ * address counts from the first character on without which it stays on the page's own host.
+ */
+class DefinitionReader {
+  #state: 'text' | 'start' | 'label' | 'labelEnd' | 'definition' | 'bare' | 'angled' = 'start';
+  #kept = '';
+  #isEscaped = false;
+  #isNextLine = false;
+  #isAddress = false;
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
   }
 
-  #enter(state: number): void {
-    this.#state = state;
-    this.#recent = '';
-    this.#depth = 0;
-    this.#length = 0;
+  /** The start of the address that is being read. */
+  get address(): string | undefined {
+    return this.#isAddress && (this.#state === 'bare' || this.#state === 'angled') ? this.#kept : undefined;
   }
 
-  #leave(): void {
-    this.#enter(textState);
+  read(c: number, previous: number): void {
+    switch (this.#state) {
+      case 'text':
+        if (isLineEnd(c)) this.#state = 'start';
+        break;
+      case 'start':
+        if (c === 0x5b) this.#state = 'label';
+        else if (!isLinePrefix(c)) this.#state = 'text';
+        break;
+      case 'label':
+        if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
+        else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
+        this.#isEscaped = c === 0x5c && !this.#isEscaped;
+        break;
+      case 'labelEnd':
+        this.#end(c);
+        if (c === 0x3a) this.#begin();
+        break;
+      case 'definition':
+        this.#readDefinition(c);
+        break;
+      default:
+        this.#readAddress(c, previous);
+    }
   }
+
+  #begin(): void {
+    this.#state = 'definition';
+    this.#kept = '';
+    this.#isNextLine = this.#isAddress = false;
+  }
+
+  #readDefinition(c: number): void {
+    if (c === 0x0a) {
+      if (this.#isNextLine) this.#state = 'start';
+      this.#isNextLine = true;
+    } else if (c === 0x5b && this.#isNextLine) this.#state = 'label';
+    else if (c === 0x3c) this.#state = 'angled';
+    else if (isValueStart(c)) this.#end(c);
+    else if (!isSpace(c) && !(c === 0x3e && this.#isNextLine)) {
+      this.#state = 'bare';
+      this.#readAddress(c, 0);
+    }
+  }
+
+  #readAddress(c: number, previous: number): void {
+    const isValue = this.#kept === '[' && isValueStart(c);
+    if (this.#state === 'bare' ? isValue || isSpace(c) : isLineEnd(c) || (c === 0x3e && previous !== 0x5c))
+      this.#end(c);
+    else this.#kept = keep(this.#kept, c);
+    // `/`, `\`, `:`, `&` of an entity, `?`
+    if (c === 0x2f || c === 0x5c || c === 0x3a || c === 0x26 || c === 0x3f) this.#isAddress = true;
+  }
+
+  #end(c: number): void {
+    this.#state = isLineEnd(c) ? 'start' : 'text';
+  }
+}
+
+function keep(kept: string, c: number): string {
+  return kept.length < addressMemory ? kept + String.fromCharCode(c) : kept;
 }
 
 function isLetter(c: number): boolean {
@@ -183,22 +366,34 @@ function isLetter(c: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
 function isSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d);
 }
 
+function isLineEnd(c: number): boolean {
+  return c === 0x0a || c === 0x0d;
+}
+
+/** Signs of quotations and lists, which may stand before a definition. */
+function isLinePrefix(c: number): boolean {
+  return isSpace(c) || isDigit(c) || c === 0x3e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
+}
+
+/** A quote or brace of JSON, or a Japanese letter: no scheme begins so. Some renderers trim U+FEFF. */
+function isValueStart(c: number): boolean {
+  return c === 0x22 || c === 0x7b || (c > 0x3000 && c !== 0xfeff);
+}
+
+function isNameCharacter(c: number): boolean {
+  return isLetter(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x3a;
+}
+
 /** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */
 function isUrlEnd(c: number): boolean {
-  return (
-    isSpace(c) ||
-    c === 0x22 ||
-    c === 0x3c ||
-    c === 0x3e ||
-    c === 0x60 ||
-    c === 0x3000 ||
-    c === 0x3001 ||
-    c === 0x3002 ||
-    c === 0xff09 ||
-    c === 0x300d
-  );
+  if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
+  return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
 }
