@@ -42,14 +42,21 @@ export function withBlanks(text: string, places: readonly number[]): string {
   return out + text.slice(from);
 }
 
-/** A text with its `\\uXXXX` decoded (RFC 8259 §7), and where each of its code units, and its end, stand in the original. */
+/**
+ * A text with its `\\uXXXX` (RFC 8259 §7) and references to characters (`&#64;`, `&#x40;`, `&nbsp;`) decoded, and where
+ * each of its code units, and its end, stand in the original.
+ */
 export type Decoded = { readonly text: string; readonly starts: Int32Array };
 
-const escapedUnit = /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})/g;
+const escapedUnit =
+  /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
+const anyReference = /&(?:#[\dxX]|nbsp;|commat;|period;)/;
+/** Names of the references (https://html.spec.whatwg.org/#named-character-references) within numbers and addresses. */
+const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', commat: '@', period: '.' };
 
 /** Undefined for a text without such escapes. */
 export function decodeUnits(text: string): Decoded | undefined {
-  if (!text.includes('\\u')) return undefined;
+  if (!text.includes('\\u') && !(text.includes('&') && anyReference.test(text))) return undefined;
   const starts = new Int32Array(text.length + 1);
   let decoded = '';
   let from = 0;
@@ -57,15 +64,25 @@ export function decodeUnits(text: string): Decoded | undefined {
     for (let i = from; i < to; i++) starts[decoded.length + i - from] = i;
     decoded += text.slice(from, to);
   };
-  for (const { 0: found, 1: hex = '', index } of text.matchAll(escapedUnit)) {
+  for (const { 0: found, 1: unit, 2: decimal, 3: hex, 4: name, index } of text.matchAll(escapedUnit)) {
     const end = index + found.length;
-    take(end - 6);
-    starts[decoded.length] = end - 6;
-    decoded += String.fromCharCode(Number.parseInt(hex, 16));
+    const start = unit === undefined ? index : end - 6;
+    const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : referred(decimal, hex, name);
+    if (character === undefined) continue;
+    take(start);
+    starts.fill(start, decoded.length, decoded.length + character.length);
+    decoded += character;
     from = end;
   }
   if (from === 0) return undefined;
   take(text.length);
   starts[decoded.length] = text.length;
   return { text: decoded, starts };
+}
+
+/** The character of a reference; undefined for a number that stands for none. */
+function referred(decimal: string | undefined, hex: string | undefined, name = ''): string | undefined {
+  const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0;
+  if (code === 0) return named[name];
+  return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? undefined : String.fromCodePoint(code);
 }

@@ -5,6 +5,7 @@
  */
 import { bytesToChars, charsToBytes } from './body-text.ts';
 import { type Changes, type Findings, JsonDocument, openPlain, openText, type TextDocument } from './document.ts';
+import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
 
@@ -97,12 +98,29 @@ export function readText(chars: string): string | undefined {
   }
 }
 
-/** The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), or plain. */
+/** The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), a form as a body, or plain. */
 export function openFileText(text: string, findings: Findings, level: number): TextDocument {
-  const first = /\S/.exec(text)?.[0];
-  if (first !== '{' && first !== '[') return openText(text, findings, level);
+  if (level === 0 && isFormText(text) && !isJsonText(text)) return openForm(text, findings, false);
+  if (!startsAsJson(text)) return openText(text, findings, level);
   const open = (piece: string) => openJsonIfAny(piece, findings);
-  return open(text) ?? new LinesDocument(text, findings, open, (line) => isJson(line.replace(/^\uFEFF/, '')));
+  return open(text) ?? new LinesDocument(text, findings, open, isJsonLine);
+}
+
+/** True for JSON and for lines of it. */
+export function isJsonText(text: string): boolean {
+  return (
+    startsAsJson(text) &&
+    (isJsonLine(text) || text.split(lineEnd).every((line) => noText.test(line) || isJsonLine(line)))
+  );
+}
+
+function startsAsJson(text: string): boolean {
+  const first = /\S/.exec(text)?.[0];
+  return first === '{' || first === '[';
+}
+
+function isJsonLine(line: string): boolean {
+  return isJson(line.replace(/^\uFEFF/, ''));
 }
 
 function openJsonIfAny(text: string, findings: Findings): TextDocument | undefined {

@@ -1,5 +1,5 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
-import { openFileText } from './content.ts';
+import { isJsonText, openFileText } from './content.ts';
 import {
   type Changes,
   type Findings,
@@ -15,15 +15,31 @@ import { binaryValue, isStructural } from './structure.ts';
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
 
+/** Broken JSON without them is read as it stands, as a form would be. */
+const formSign = /[=&%+]/;
+/** A piece without a name or without a value. Pairs are not counted off by one expression: its stack has an end. */
+const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
+/** In what nobody has encoded: a plus sign before a telephone number, and one in a mail address. */
+const barePlus = /^\+\d[^+]*$|@/;
+
 type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
+
+/** True for text that looks like a form, which `navigator.sendBeacon` and others send under another type. */
+export function isFormText(text: string): boolean {
+  return !/\s/.test(text) && /%[\da-f]{2}|\+/i.test(text) && !noPair.test(text);
+}
 
 /**
  * Opens a form body (or the query of a URL, without `?`). What is no valid percent-encoding stands for itself and comes
  * back as it was: forms of old pages are written in other charsets, and their readers take the rest all the same.
- * A form holds no bare bracket at its start: many programs (`curl -d`) send JSON under this type.
+ * Many programs (`curl -d`) send JSON under this type; the name of a pair may begin with a bracket, too.
+ * A text that only looks like a form (`isDeclared` false) may be something else: no name in it has a meaning, and a plus
+ * sign may be one.
  */
-export function openForm(body: string, findings: Findings): TextDocument {
-  if (/^\s*[{[]/.test(body)) return openFileText(body, findings, 0);
+export function openForm(body: string, findings: Findings, isDeclared = true): TextDocument {
+  if (/^\s*[{[]/.test(body) && (!formSign.test(body) || isJsonText(body))) return openFileText(body, findings, 0);
+  const hasPlus = (raw: string) => raw.includes('+') && (isDeclared || !barePlus.test(raw));
+  const decode = (raw: string) => percentDecoded(hasPlus(raw) ? raw.replaceAll('+', ' ') : raw);
   const pieces = body
     .split(/([&=])/)
     .reduce(joinValues, [])
@@ -39,10 +55,10 @@ export function openForm(body: string, findings: Findings): TextDocument {
       const coded = text.startsWith('data:') ? text.replaceAll(' ', '+') : text;
       const binary = binaryValue(name, coded);
       if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
-      if (isStructural(name, text)) return { raw, document: undefined };
+      if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
       const leaf = findings.leaves.length;
       const document = openText(text, findings, 1);
-      noteLabel(findings, leaf, name, text, false);
+      noteLabel(findings, leaf, name, text, !isDeclared);
       return { raw, document };
     });
   return {
@@ -53,7 +69,8 @@ export function openForm(body: string, findings: Findings): TextDocument {
         if (text === undefined) return raw;
         changed = true;
         const encoded = percentEncoded(text);
-        return raw.includes('+') ? encoded.replaceAll('%20', '+') : encoded;
+        if (hasPlus(raw)) return encoded.replaceAll('%20', '+');
+        return raw.includes('+') ? encoded.replaceAll('%2B', '+') : encoded;
       });
       return changed ? parts.join('') : undefined;
     },
@@ -66,8 +83,4 @@ function joinValues(pieces: string[], piece: string): string[] {
   if (isValue && piece !== '&' && pieces.at(-1) !== '=') pieces[pieces.length - 1] += piece;
   else pieces.push(piece);
   return pieces;
-}
-
-function decode(raw: string): string {
-  return percentDecoded(raw.includes('+') ? raw.replaceAll('+', ' ') : raw);
 }

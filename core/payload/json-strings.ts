@@ -179,30 +179,48 @@ export function scanJson(json: string, checked = false, plainKeys = true): JsonM
   return walk(json, plainKeys);
 }
 
-/** Characters of names as protocols and schemas have them: 1 may begin one, 2 may follow. */
+/** Characters of names as protocols and schemas have them: 1 and 2 may begin one, 4 (digits) and 8 may follow. */
 const keyCodes = buildKeyCodes();
+const upperOrDigit = 1 | 4;
 
 function buildKeyCodes(): Uint8Array {
   const codes = new Uint8Array(128);
   for (let code = 0; code < 128; code++) {
     const character = String.fromCharCode(code);
-    if (/[A-Za-z_$]/.test(character)) codes[code] = 1;
-    else if (/[\d./:-]/.test(character)) codes[code] = 2;
+    if (/[A-Z]/.test(character)) codes[code] = 1;
+    else if (/[a-z_$]/.test(character)) codes[code] = 2;
+    else if (/\d/.test(character)) codes[code] = 4;
+    else if (/[./:-]/.test(character)) codes[code] = 8;
   }
   return codes;
 }
 
+// The longest names of the protocols that we know have 27; a key of an interface has 32 and more ("sk_live_" and 24).
+const plainKeyMax = 31;
+// An IBAN has 15 letters and digits at least, and nine digits may be a telephone or an identity number.
+const codeMin = 15;
+const plainDigitsMax = 8;
+
 /**
  * Where the name of a member ends that begins at `from` and that no person would write: a word of letters, digits and
- * `_ $ . / : -`, at most 64 characters, or a number of at most six digits. -1 for any other name (an e-mail address).
+ * `_ $ . / : -`, or a number of at most six digits. -1 for any other name (an e-mail address), and for one that is as
+ * long as a secret or made as an account number.
  */
 function plainKeyEnd(json: string, from: number): number {
   let at = from;
-  const isWord = keyCodes[json.charCodeAt(at)] === 1;
-  for (const end = from + (isWord ? 64 : 6); at <= end; at++) {
+  let digits = 0;
+  let seen = 0;
+  const isWord = ((keyCodes[json.charCodeAt(at)] ?? 0) & 3) !== 0;
+  for (const end = from + (isWord ? plainKeyMax : 6); at <= end; at++) {
     const code = json.charCodeAt(at);
-    if (code === 0x22) return at > from ? at : -1;
-    if (isWord ? !keyCodes[code] : code < 0x30 || code > 0x39) return -1;
+    if (code === 0x22) {
+      const isCode = (seen & ~upperOrDigit) === 0 && at - from >= codeMin;
+      return at > from && !isCode && digits <= plainDigitsMax ? at : -1;
+    }
+    const kind = keyCodes[code];
+    if (!kind || !(isWord || kind === 4)) return -1;
+    if (kind === 4) digits++;
+    seen |= kind;
   }
   return -1;
 }

@@ -16,6 +16,7 @@ import { isNamed } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 import { shortTextMax } from '../detect/long-texts.ts';
 import { decodeBody } from './bodies.ts';
+import { refuseHidden } from './charsets.ts';
 import {
   type BodyDocument,
   openDocuments,
@@ -169,6 +170,7 @@ export class BodyMasker {
     text: string,
   ): MaskingResult | Promise<MaskingResult> {
     const { contentType } = input;
+    if (input.mode === 'mask' && !isBytewise(kind)) refuseHidden(kind, text, contentType);
     const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
     const { detector, blocked } = this.setFor(input.types);
     const of = { input, kind, parsed, detector, blocked };
@@ -278,17 +280,11 @@ function atStep(step: string, error: unknown): unknown {
 /** Bodies that may hold binary parts are read with one character per byte (core/payload/body-text.ts). */
 function decodeText(body: Buffer, kind: TextBodyKind): string {
   if (isBytewise(kind)) return body.toString('latin1');
-  let text: string;
   try {
-    text = utf8.decode(body);
+    return utf8.decode(body);
   } catch (cause) {
     throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
   }
-  // Text in UTF-16 is valid UTF-8 with a NUL beside every letter, and nothing would be found in it.
-  if (kind === 'text' && text.includes('\0')) {
-    throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.');
-  }
-  return text;
 }
 
 function unitsIn(texts: readonly string[]): number {

@@ -200,7 +200,8 @@ export class InspectedSocket extends Duplex {
     } catch {
       return this.passBinary(message, mode);
     }
-    if (message.kind === 'binary' && !/^\s*[[{]/.test(text)) return this.passBinary(message, mode);
+    if (message.kind === 'binary' && (!/^\s*[[{]/.test(text) || text.includes('\0')))
+      return this.passBinary(message, mode);
     const json = /^\s*[[{]/.test(text);
     const result = await masker.maskText(
       {

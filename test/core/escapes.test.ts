@@ -45,6 +45,24 @@ describe('escaped characters', () => {
     [String.raw`x \\u0040 jo@example.com`, ['EMAIL jo@example.com']],
   ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
 
+  test.each([
+    ['<p>&#23665;&#30000;&#22826;&#37070;様</p>', ['NAME &#23665;&#30000;&#22826;&#37070;']],
+    ['card 4111&#32;1111&#x20;1111&nbsp;1111 x', ['CREDIT_CARD 4111&#32;1111&#x20;1111&nbsp;1111']],
+    ['john&#x2e;smith&#X40;example.com', ['EMAIL john&#x2e;smith&#X40;example.com']],
+    ['jo&commat;example&period;com &amp; x', ['EMAIL jo&commat;example&period;com']],
+    ['Dear Mr. Conor O&#39;Brien, hello', ['NAME Conor O&#39;Brien']],
+    ['&#128512;jo@example.com', ['EMAIL jo@example.com']],
+    ['電話&#65306;0355550123', ['PHONE 0355550123']],
+    ['a&#64 b&#x110000;&#xd800;&#0;&#; jo@example.com', ['EMAIL jo@example.com']],
+  ])('references: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test.each([
+    ['a & b &amp; &#; &#x; &nbsp &#64', undefined],
+    ['&#0;&#xd800;&#x110000;', undefined],
+    ['&#128512;', '😀'],
+    ['\\u0026#64;&#64;', '&#64;@'],
+  ])('%s is decoded once', (text, decoded) => expect(decodeUnits(text)?.text).toBe(decoded));
+
   test('law: each unit knows where it stands', () => {
     const piece = fc.constantFrom('\\u0041', '\\u5c71', '\\\\u0041', '\\', 'u', 'a', '山', '\\ud83d\\ude00');
     fc.assert(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Findings } from '../../../core/payload/document.ts';
-import { openForm } from '../../../core/payload/form.ts';
+import { isFormText, openForm } from '../../../core/payload/form.ts';
+import { parseRequestBody } from '../../../core/payload/request.ts';
 
 function opened(body: string, change = (text: string) => text.toUpperCase()) {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
@@ -32,6 +33,15 @@ describe('forms', () => {
     ['a={"b":"x"}', ['x'], 'a=%7B%22b%22%3A%22X%22%7D'],
     ['{"b":"x"}', ['x'], '{"b":"X"}'],
     [' \n[ "x" ]', ['x'], ' \n[ "X" ]'],
+    ['{"b":"x"}\n{"b":"y"}\n', ['x', 'y'], '{"b":"X"}\n{"b":"Y"}\n'],
+    ['\ufeff{"b":"x"}', ['x'], '\ufeff{"b":"X"}'],
+    ['[card]=x+1&[0][b]=%E5%B1%B1', ['x 1', '山'], '[card]=X+1&[0][b]=%E5%B1%B1'],
+    ['{"b":"x', ['{"b":"x'], '{"B":"X'],
+    ['[x+y]', ['[x y]'], '%5BX+Y%5D'],
+    ['{a}=x%20y', ['{a}', 'x y'], '%7BA%7D=X%20Y'],
+    ['["x"]=y+z', ['["x"]', 'y z'], '%5B%22X%22%5D=Y+Z'],
+    ['id=x1', [], undefined],
+    ['a=jo+x@y', ['jo x@y'], 'a=JO+X%40Y'],
     ['a=x [y]', ['x [y]'], 'a=X%20%5BY%5D'],
     ['model=gpt-4&b=x', ['x'], 'model=gpt-4&b=X'],
     ['model=jo@x.example', ['jo@x.example'], 'model=JO%40X.EXAMPLE'],
@@ -51,5 +61,37 @@ describe('forms', () => {
 
   test('halves of pairs cannot be sent', () => {
     expect(opened('a=x', () => '\ud800').rewritten).toBe('a=%EF%BF%BD');
+  });
+});
+
+describe('texts that look like forms', () => {
+  test.each<[body: string, leaves: string[], rewritten: string]>([
+    ['q=x%20y', ['x y'], 'q=X%20Y'],
+    ['q=x+y&id=%41', ['x y', 'A'], 'q=X+Y&id=%41'],
+    ['https://h.example/?q=x%40y', ['https://h.example/?q', 'x@y'], 'HTTPS%3A%2F%2FH.EXAMPLE%2F%3FQ=X%40Y'],
+    ['tel=+8190&q=%20', ['+8190', ' '], 'tel=+8190&q=%20'],
+    ['mail=jo+x@y.example', ['jo+x@y.example'], 'mail=JO+X%40Y.EXAMPLE'],
+    ['q=xy', ['q=xy'], 'Q=XY'],
+    ['q=x y+z', ['q=x y+z'], 'Q=X Y+Z'],
+    ['x+y', ['x+y'], 'X+Y'],
+    ['q=x+y&z', ['q=x+y&z'], 'Q=X+Y&Z'],
+    ['q=x+y&=z', ['q=x+y&=z'], 'Q=X+Y&=Z'],
+    ['q=x+y&', ['q=x+y&'], 'Q=X+Y&'],
+    ['=x+y&q=z', ['=x+y&q=z'], '=X+Y&Q=Z'],
+    ['[0][b]=%E5%B1%B1', ['山'], '[0][b]=%E5%B1%B1'],
+    ['{"a":"x%20=y"}', ['x%20=y'], '{"a":"X%20=Y"}'],
+  ])('%s', (body, leaves, rewritten) => {
+    for (const kind of ['text', 'content'] as const) {
+      const chars = kind === 'content' ? Buffer.from(body).toString('latin1') : body;
+      const parsed = parseRequestBody(kind, chars);
+      expect(parsed.leaves).toEqual(leaves);
+      expect(parsed.rewrite(leaves.map((leaf) => leaf.toUpperCase()))).toBe(rewritten);
+      expect(parsed.rewrite(leaves)).toBe(chars);
+    }
+  });
+
+  test('of any length', () => {
+    expect(isFormText(`${'a=b&'.repeat(5_000_000)}a=+`)).toBe(true);
+    expect(isFormText(`${'a=b&'.repeat(5_000_000)}a+`)).toBe(false);
   });
 });

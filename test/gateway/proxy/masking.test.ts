@@ -130,10 +130,48 @@ describe('bodies that are files', () => {
     ['text/plain; charset=utf-16le', '', 'undecodable_body'],
     ['application/octet-stream', '\ufeff', 'uninspectable'],
     ['application/json', '', 'invalid_json'],
+    ['application/x-ndjson', '', 'undecodable_body'],
+    ['application/x-www-form-urlencoded', '', 'undecodable_body'],
+    ['application/x-www-form-urlencoded', '{', 'undecodable_body'],
   ])('text in UTF-16 is not sent unread: %s', async (type, mark, code) => {
     const body = Buffer.from(`${mark}mail ${address}`, 'utf16le');
     await expect(makeMasker().mask(input(body, type))).rejects.toMatchObject({ code });
   });
+
+  it.each([`to ${address}`, `{"to":"${address}"}`])('nor is a message: %s', async (text) => {
+    const message = Buffer.from(text, 'utf16le').toString();
+    const sent = input(message, 'text/plain');
+    await expect(makeMasker().maskText(sent, message)).rejects.toMatchObject({ code: 'undecodable_body' });
+    expect(await makeMasker().maskText({ ...sent, mode: 'audit' }, message)).toMatchObject({ changed: false });
+  });
+
+  it('the end of a message of STOMP', async () => {
+    const { body } = await makeMasker().maskText(input('', 'text/plain'), `SEND\n\nto ${address}\0\n`);
+    expect(body.toString()).toBe('SEND\n\nto [EMAIL-1]\0\n');
+  });
+
+  it.each([
+    ['text/plain; charset=iso-2022-jp', '"iso-2022-jp"'],
+    ['text/html;CHARSET = "UTF-7"', '"UTF-7"'],
+    ['application/x-www-form-urlencoded; charset=Shift_JIS', '"Shift_JIS"'],
+    ['application/json; charset=utf-8; charset=utf-16', '"utf-16"'],
+    ["application/x-ndjson;x=y,charset=' ebcdic-us'", '"ebcdic-us"'],
+    ['text/plain; charset=<b>', 'another charset'],
+  ])('text in a charset that we do not read is refused: %s', async (type, name) => {
+    const sent = input('{}', type);
+    const message = `Step decode: text in ${name} cannot be read.`;
+    await expect(makeMasker().mask(sent)).rejects.toMatchObject({ code: 'undecodable_body', message });
+    expect(await makeMasker().mask({ ...sent, mode: 'audit' })).toMatchObject({ changed: false });
+    expect(await makeMasker().mask(input('', type))).toMatchObject({ changed: false });
+  });
+
+  it.each(['utf8', '"UTF-8"', 'US-ASCII', 'iso-8859-1', 'latin1', 'windows-1252', ''])(
+    'charset=%s',
+    async (charset) => {
+      const result = await makeMasker().mask(input(`to ${address}`, `text/plain; charset=${charset}`));
+      expect(result.body.toString()).toBe('to [EMAIL-1]');
+    },
+  );
 
   it('JSON under the type that curl gives it', async () => {
     const type = 'application/x-www-form-urlencoded';

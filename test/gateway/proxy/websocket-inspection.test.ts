@@ -84,6 +84,15 @@ test('a client whose message is refused is told why, though the origin goes on t
   await once(stream, 'close');
 });
 
+test('JSON in UTF-16 is not taken for text', async () => {
+  const { client, stream, messages } = await inspected();
+  stream.resume();
+  stream.write(accepted);
+  client.write(masked('binary', Buffer.from('{"to":"ana@mail.example"}', 'utf16le')));
+  await once(client, 'end');
+  expect(messages).toEqual(['close 1008']);
+});
+
 test('a client that ends before the origin has answered is gone', async () => {
   const { client, stream } = await inspected();
   // As http-proxy and its wrapper do: nobody reads yet.
