@@ -64,8 +64,10 @@ export function openContent(
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
   const told = known === 'application/zip' ? (named ?? declaredType ?? known) : (known ?? named ?? declaredType);
   const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
+  // Text in another charset that is called a picture: each format of pictures has a NUL in its sizes.
+  const isAsTold = kind !== 'image' || known !== undefined || source.head.includes('\0');
   const index = findings.uninspectable.push({
-    kind,
+    kind: isAsTold ? kind : 'binary',
     pointer: hints.pointer,
     ...(told === undefined ? {} : { mediaType: told }),
     ...(hints.fileName === undefined ? {} : { fileName: hints.fileName }),

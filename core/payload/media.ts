@@ -90,9 +90,17 @@ const magics: readonly Magic[] = [
   ['ftyp', 'video/mp4', 4],
 ];
 
-/** The media type that the first bytes say (one character per byte), for those that we know. */
+// Marks of pictures and sound that a text may begin with as well ("GIF8…", "ID3;…").
+const readableMark = /^\w+$/;
+
+/**
+ * The media type that the first bytes say (one character per byte), for those that we know. Pictures and sound whose mark is
+ * of letters have a NUL in the sizes behind it, a text has none.
+ */
 export function mediaTypeOfBytes(head: string): string | undefined {
-  for (const [magic, type, at = 0] of magics) if (head.startsWith(magic, at)) return type;
+  for (const [magic, type, at = 0] of magics) {
+    if (head.startsWith(magic, at) && (!readableMark.test(magic) || head.includes('\0'))) return type;
+  }
   // Readers of PDF look for the mark in the first 1,024 bytes (ISO 32000-1, implementation note 13).
   if (head.slice(0, 1024).includes('%PDF-')) return 'application/pdf';
   // An MPEG audio frame without tags: eleven set bits, layer not reserved. FF FE is the mark of UTF-16 text.

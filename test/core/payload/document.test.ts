@@ -142,6 +142,9 @@ describe('the content of a file', () => {
     ['PDF without NUL', '%PDF-1.7', {}, { kind: 'document', mediaType: 'application/pdf' }],
     ['RTF', '{\\rtf1', { mediaType: 'text/plain' }, { kind: 'document', mediaType: 'application/rtf' }],
     ['no UTF-8', 'a\xff', {}, { kind: 'binary' }],
+    ['no UTF-8, called a picture', 'a\xff', { mediaType: 'image/png' }, { kind: 'binary', mediaType: 'image/png' }],
+    ['no UTF-8, where a picture stands', 'GIF8 \xff', { otherwise: 'image' }, { kind: 'binary' }],
+    ['a sound of numbers alone', '\xff\xfe\x01', { otherwise: 'audio' }, { kind: 'audio' }],
     ['a type of bytes', 'abc', { mediaType: 'application/wasm' }, { kind: 'binary', mediaType: 'application/wasm' }],
   ])('%s', (_name, chars, hints, expected) => {
     const { findings, rewritten } = content(chars, hints);
