@@ -38,3 +38,16 @@ export function charsToBytes(chars: string): Uint8Array {
   for (let at = 0; at < chars.length; at++) bytes[at] = chars.charCodeAt(at);
   return bytes;
 }
+
+/** ISO-2022-JP (RFC 1468) is written in ASCII, and its letters are no text as they stand. */
+const japaneseEscape = /\x1b\$[@B]/;
+
+/** The text that bytes (one character each) are in UTF-8; undefined when they are none. */
+export function readText(chars: string): string | undefined {
+  if (chars.includes('\0') || japaneseEscape.test(chars)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
+  } catch {
+    return undefined;
+  }
+}

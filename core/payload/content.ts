@@ -3,11 +3,13 @@
  * masked in place; anything else is named with its kind and handed out as bytes, so that somebody who can open
  * documents may put other bytes in its place.
  */
-import { bytesToChars, charsToBytes } from './body-text.ts';
+import { bytesToChars, charsToBytes, readText } from './body-text.ts';
 import { type Changes, type Findings, JsonDocument, openPlain, openText, type TextDocument } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
+import { packetPrefix } from './packets.ts';
+import { isModelRequest } from './structure.ts';
 
 /** What is known beside the bytes. */
 export type ContentHints = {
@@ -17,6 +19,8 @@ export type ContentHints = {
   readonly fileName?: string | undefined;
   /** The kind when neither type, name nor bytes tell. */
   readonly otherwise?: UninspectableKind;
+  /** The content is a request or a value of one, in which names have a meaning for us, and no file. */
+  readonly isRequest?: boolean;
 };
 
 // Types that clients give to files which they know nothing about.
@@ -51,8 +55,9 @@ export function openContent(
   // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
-  if (text !== undefined) {
-    const inner = openFileText(text, findings, level);
+  const isMail = text !== undefined && hidesText.test(text);
+  if (text !== undefined && !isMail) {
+    const inner = openFileText(text, findings, level, hints.isRequest ?? false);
     return {
       rewrite(changes) {
         const changed = inner.rewrite(changes);
@@ -62,10 +67,11 @@ export function openContent(
   }
   // The bytes outrank the declaration, but a zip is told by its declaration what it is.
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
-  const told = known === 'application/zip' ? (named ?? declaredType ?? known) : (known ?? named ?? declaredType);
-  const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
-  // Text in another charset that is called a picture: each format of pictures has a NUL in its sizes.
-  const isAsTold = kind !== 'image' || known !== undefined || source.head.includes('\0');
+  const byName = known === 'application/zip' ? (named ?? declaredType ?? known) : (known ?? named ?? declaredType);
+  const told = isMail ? 'message/rfc822' : byName;
+  const isDocument = isMail || known === 'application/zip';
+  const kind = isDocument ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
+  const isAsTold = known !== undefined || isMail || !isTextUnder(kind, told, source.head);
   const index = findings.uninspectable.push({
     kind: isAsTold ? kind : 'binary',
     pointer: hints.pointer,
@@ -81,6 +87,18 @@ export function openContent(
   };
 }
 
+/**
+ * Whether bytes may be text in another charset that is called a picture or a film (a browser takes TypeScript for one).
+ * Pictures have a mark that we know. Sound may be nothing but samples.
+ */
+function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {
+  return kind === 'image' || (kind === 'audio' && /^video/i.test(told ?? '') && !head.includes('\0'));
+}
+
+/** Mail and contacts whose text is encoded once more (RFC 2045 §6, vCard 2.1): what is in them would be searched unread. */
+const hidesText =
+  /^\uFEFF?(?:[A-Za-z][\w-]*:[ \t].*\r?\n(?:.+\r?\n)*?content-transfer-encoding:[ \t]*(?:base64|quoted-printable)|begin:vcard\r?\n[\s\S]*;encoding=quoted-printable[;:])/i;
+
 function mayBeText(declared: string | undefined): boolean {
   return (
     declared === undefined ||
@@ -90,21 +108,20 @@ function mayBeText(declared: string | undefined): boolean {
   );
 }
 
-/** The text that bytes (one character each) are in UTF-8; undefined when they are none. */
-export function readText(chars: string): string | undefined {
-  if (chars.includes('\0')) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(charsToBytes(chars));
-  } catch {
-    return undefined;
-  }
-}
+/** Calendars and contacts break lines anywhere, also within an address (RFC 5545 §3.1, RFC 6350 §3.2). */
+const folded = /^begin:v(?:calendar|card)\r?\n/i;
 
-/** The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), a form as a body, or plain. */
-export function openFileText(text: string, findings: Findings, level: number): TextDocument {
+/**
+ * The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), a form as a body, or plain.
+ * In the JSON of a file no name has a meaning, but where it is made for a model (a batch, examples to train with).
+ */
+export function openFileText(text: string, findings: Findings, level: number, isRequest = true): TextDocument {
   if (level === 0 && isFormText(text) && !isJsonText(text)) return openForm(text, findings, false);
+  const packet = level === 0 ? packetPrefix(text) : '';
+  if (packet !== '') return behind(packet, openFileText(text.slice(packet.length), findings, level, isRequest));
+  if (folded.test(text)) return openText(text.replaceAll(/\r?\n[ \t]/g, ''), findings, level);
   if (!startsAsJson(text)) return openText(text, findings, level);
-  const open = (piece: string) => openJsonIfAny(piece, findings);
+  const open = (piece: string) => openJsonIfAny(piece, findings, isRequest);
   return open(text) ?? new LinesDocument(text, findings, open, isJsonLine);
 }
 
@@ -125,9 +142,12 @@ function isJsonLine(line: string): boolean {
   return isJson(line.replace(/^\uFEFF/, ''));
 }
 
-function openJsonIfAny(text: string, findings: Findings): TextDocument | undefined {
-  const open = (json: string) =>
-    isJson(json) ? new JsonDocument(json, findings, { level: 0, hasStructure: true }, true) : undefined;
+function openJsonIfAny(text: string, findings: Findings, isRequest: boolean): TextDocument | undefined {
+  const open = (json: string) => {
+    if (!isJson(json)) return undefined;
+    const hasStructure = isRequest || isModelRequest(JSON.parse(json));
+    return new JsonDocument(json, findings, { level: 0, hasStructure }, true);
+  };
   return text.startsWith('\uFEFF') ? withMark(text, open) : open(text);
 }
 
@@ -137,11 +157,14 @@ export function withMark<T extends TextDocument | undefined>(
   open: (rest: string) => T,
 ): TextDocument | Extract<T, undefined> {
   const inner = open(text.slice(1));
-  if (inner === undefined) return undefined as Extract<T, undefined>;
+  return inner === undefined ? (undefined as Extract<T, undefined>) : behind('\uFEFF', inner);
+}
+
+function behind(prefix: string, inner: TextDocument): TextDocument {
   return {
     rewrite(changes) {
       const changed = inner.rewrite(changes);
-      return changed === undefined ? undefined : `\uFEFF${changed}`;
+      return changed === undefined ? undefined : prefix + changed;
     },
   };
 }

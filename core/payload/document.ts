@@ -2,6 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
+import { dataUrlOf, dataUrlsIn, decodedBase64, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import {
   isJson,
@@ -14,6 +15,7 @@ import {
 } from './json-strings.ts';
 import { isLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
+import { percentDecoded, percentEncoded } from './percent.ts';
 import { binaryString, isOpaqueText, isStructuralMember, mayHoldNumbers } from './structure.ts';
 
 /** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
@@ -95,7 +97,7 @@ export class JsonDocument implements TextDocument {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
         if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view));
-      } else if (member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
+      } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
       } else if (member.end - member.start >= 7 && isPersonsNumber(member, view)) {
@@ -137,12 +139,46 @@ function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
   return isNumber && isData(member, view);
 }
 
-/** Opens a text as JSON where it is JSON (also a quoted string of it), else takes it as plain text. */
+/**
+ * Opens a text as JSON where it is JSON (also a quoted string of it), as what files in `data:` addresses and it stand for,
+ * else takes it as plain text.
+ */
 export function openText(text: string, findings: Findings, level: number): TextDocument {
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
-  return openPlain(text, findings);
+  const urls = level < nestingMax ? dataUrlsIn(text) : [];
+  return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
+}
+
+/** A text with `data:` addresses of texts and documents in it. */
+class TextWithFiles implements TextDocument {
+  readonly #pieces: { readonly raw: string; readonly document: TextDocument | undefined }[] = [];
+
+  constructor(text: string, urls: readonly { start: number; end: number }[], findings: Findings, level: number) {
+    let from = 0;
+    const addText = (until: number) => {
+      const raw = text.slice(from, until);
+      if (raw !== '') this.#pieces.push({ raw, document: raw.trim() === '' ? undefined : openPlain(raw, findings) });
+    };
+    for (const { start, end } of urls) {
+      addText(start);
+      const raw = text.slice(start, end);
+      this.#pieces.push({ raw, document: openBase64(raw, { pointer: 'data:' }, findings, level) });
+      from = end;
+    }
+    addText(text.length);
+  }
+
+  rewrite(changes: Changes): string | undefined {
+    let changed = false;
+    const texts = this.#pieces.map(({ raw, document }) => {
+      const text = document?.rewrite(changes);
+      if (text !== undefined) changed = true;
+      return text ?? raw;
+    });
+    return changed ? texts.join('') : undefined;
+  }
 }
 
 /** Cheap test before a parser is asked. */
@@ -166,6 +202,10 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     return undefined;
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
+  // What has a name for itself (a key, a password) is looked at with it.
+  if (isTextInBase64(value) && view.level < nestingMax && !isLabel(nameOf(member), value, isData(member, view))) {
+    return openBase64(value, { pointer: member.pointer }, findings, view.level);
+  }
   return openText(value, findings, view.level + 1);
 }
 
@@ -204,15 +244,14 @@ export function openBase64(
   findings: Findings,
   level: number,
 ): TextDocument | undefined {
-  const comma = value.startsWith('data:') ? value.indexOf(',') + 1 : 0;
-  const encoded = value.slice(comma);
-  const isUrlSafe = /[-_]/.test(encoded);
-  const decode = (part: string) => atob(isUrlSafe ? part.replaceAll('-', '+').replaceAll('_', '/') : part);
+  const start = dataUrlOf(value)?.start ?? 0;
+  const encoded = value.slice(start);
+  const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
   let inner: TextDocument;
   try {
-    // Four characters stand for three bytes; line ends between them, which few clients write, shorten the head.
-    const head = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
-    const source = { head: decode(head.slice(0, head.length & ~3)), all: () => decode(encoded) };
+    // Four characters stand for three bytes; line ends between them shorten the head.
+    const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
+    const source = { head: decoded(first.slice(0, first.length & ~3)), all: () => decoded(encoded) };
     inner = openContent(source, hints, findings, level + 1);
   } catch {
     findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
@@ -220,10 +259,36 @@ export function openBase64(
   }
   return {
     rewrite(changes) {
+      const newHead = head?.rewrite(changes);
       const changed = inner.rewrite(changes);
-      if (changed === undefined) return undefined;
-      const coded = btoa(changed);
-      return value.slice(0, comma) + (isUrlSafe ? coded.replaceAll('+', '-').replaceAll('/', '_') : coded);
+      if (newHead === undefined && changed === undefined) return undefined;
+      const coded = changed === undefined ? encoded : btoa(changed);
+      const isUrlSafe = changed !== undefined && /[-_]/.test(encoded);
+      const body = isUrlSafe ? coded.replaceAll('+', '-').replaceAll('/', '_') : coded;
+      return (newHead ?? value.slice(0, start)) + body;
+    },
+  };
+}
+
+/** Throws when it is damaged. */
+function decoded(encoded: string): string {
+  const bytes = decodedBase64(encoded);
+  if (bytes === undefined) throw new RangeError('The base64 is damaged.');
+  return bytes;
+}
+
+const namesNothing = /^\s*data:[\w.+/-]*\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
+
+/** What stands before the content of a `data:` address: programs write the name of the file there, percent-encoded. */
+function openDataHead(head: string, findings: Findings): TextDocument | undefined {
+  if (namesNothing.test(head)) return undefined;
+  const inner = openPlain(percentDecoded(head), findings);
+  const isEncoded = head.includes('%');
+  return {
+    rewrite(changes) {
+      const changed = inner.rewrite(changes);
+      if (changed === undefined || !isEncoded) return changed;
+      return percentEncoded(changed).replaceAll(/%(3A|2F|3B|3D|2B|2C(?=$))/g, (sign) => decodeURIComponent(sign));
     },
   };
 }

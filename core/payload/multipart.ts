@@ -3,8 +3,8 @@
  * inspectable; boundaries, part headers and untouched parts keep their bytes. The body has one character per byte.
  */
 import { PrivetError } from '../errors.ts';
-import { bytesToChars } from './body-text.ts';
-import { openContent, readText, wholeContent } from './content.ts';
+import { bytesToChars, readText } from './body-text.ts';
+import { openContent, wholeContent } from './content.ts';
 import { type Findings, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { binaryValue, isStructural } from './structure.ts';
@@ -148,7 +148,12 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   }
   if (fileName === undefined && isStructural(name, chars)) return;
   const at = findings.leaves.length;
-  const document = openContent(wholeContent(chars), { pointer: name, mediaType, fileName }, findings, 1);
+  const document = openContent(
+    wholeContent(chars),
+    { pointer: name, mediaType, fileName, isRequest: fileName === undefined },
+    findings,
+    1,
+  );
   if (fileName === undefined) noteLabel(findings, at, name, findings.leaves[at] ?? '', false);
   pieces.push({ start: part.start, end: part.end, document });
 }

@@ -101,7 +101,11 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
     case 'content':
       return openContent(
         wholeContent(body),
-        { pointer: 'body', mediaType: context.contentType?.split(';', 1)[0]?.trim() },
+        {
+          pointer: 'body',
+          mediaType: context.contentType?.split(';', 1)[0]?.trim(),
+          isRequest: context.contentType === undefined,
+        },
         findings,
         0,
       );

@@ -3,13 +3,16 @@
  * The default for an unknown string is to inspect it: a list of known text fields alone lets text through
  * that a provider has moved to a new field. Exemptions need a name that says so AND a value that looks like it.
  */
+import { isIbanChecksum } from '../checksums.ts';
+import { dataUrlOf, isBase64 } from './base64.ts';
 import type { JsonMember, JsonNode, JsonPath } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 
 // Ids of people are not ids of things: they are often an e-mail address.
 const personIds =
-  /(?:^|_|[a-z](?=[A-Z]))(?:user|customer|client|employee|patient|member|person|account|safety|tax|passport|national|citizen|resident|insurance|licen[cs]e|driver|card|health|student|staff|contact|owner|sender|recipient|subscriber|e?mail|phone|mobile|social)(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$/i;
-const idKey = /^(?:id|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
+  /(?:^|_|[a-z](?=[A-Z]))(?:user|customer|client|employee|patient|member|person|account|safety|tax|passport|national|citizen|resident|insurance|licen[cs]e|driver|card|payment|bank|iban|vat|wa|whatsapp|health|student|staff|contact|owner|sender|recipient|subscriber|e?mail|phone|mobile|social)(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$/i;
+const idKey =
+  /^(?:id|prompt_cache_key|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
 const enumKeys = new Set(
   (
     'model type role object status effort reasoning_effort service_tier finish_reason stop_reason finishReason event op mode format encoding_format ' +
@@ -21,31 +24,31 @@ const enumKeys = new Set(
 const opaqueKeys = new Set(
   (
     'signature thoughtSignature thought_signature encrypted_content encrypted_index cachedContent cached_content obfuscation ' +
-    'system_fingerprint prompt_cache_key authorization_token'
+    'system_fingerprint authorization_token'
   ).split(' '),
 );
 const binaryKeys = new Set(
-  'data b64_json audio file_data bytes image images image_data imageBytes audioBytes blob base64 inlineData'.split(' '),
+  'data b64_json audio file_data image images image_data imageBytes audioBytes blob inlineData contentBytes'.split(' '),
 );
+/** Names of base64 wherever they come from: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
+const binaryName = /base64|^bytes$/i;
 const linkKeys = new Set(['fileUri', 'file_uri', 'image_url', 'asset_pointer', 'server_url', '$schema', '$ref']);
 
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
 // Nine digits and more may be a telephone or an identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
-/** No id of a thing is written so: telephones, cards and social security numbers with their signs. */
+/** No id of a thing is written so: telephones, cards and social security numbers with their signs, and keys. */
 const personal =
-  /^(?:\+\d{8,15}|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}-\d{4}-\d{4}-\d{4}|\d{4}-\d{4}-\d{4})$/;
+  /^(?:\+\d{8,15}|0\d{9,10}|(?:sk|pk|rk)[-_]\S{16,}|gh[pousr]_\S{30,}|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}-\d{4}-\d{4}-\d{4}|\d{4}-\d{4}-\d{4})$/;
 const nameOfTool =
   /(?:^|\.)(?:tools?|functions?|tool_calls|toolCalls|tool_choice|toolChoice|function_?[cC]all|function_?[dD]eclarations|function_?[rR]esponse|json_schema|toolUse|toolSpec|mcp_servers|content|input|output|item|parts|custom|allowedFunctionNames)(?:\[\])*\.(?:.*\.)?name$/;
 // Arguments and results of tools, and free-form settings: nothing in there has a meaning that we know.
 const userZone =
-  /(?:^|\.)(?:inputs?|arguments|args|partial_json|response|result|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|params|content\[\]\.json|instances|structuredContent|structured_content)(?:\[\])*\./;
-const resultZone = /(?:^|\.)(?:input|arguments|args|response|result|structuredContent|structured_content)(?:\[\])*\./;
+  /(?:^|\.)(?:inputs?|arguments|args|partial_json|response|result|outputs|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|params|content\[\]\.json|call\.parameters|(?:documents|[a-z_]*references)\[\]\.data|instances|structuredContent|structured_content)(?:\[\])*\./;
+const resultZone =
+  /(?:^|\.)(?:inputs?|arguments|args|response|result|outputs?|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|content\[\]\.json|call\.parameters|(?:documents|[a-z_]*references)\[\]\.data|structuredContent|structured_content)(?:\[\])*\./;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
-// Only with base64 behind it: a text may begin with the word "data:".
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/_=\r\n-]*$/i;
-const base64 = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
 // A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
@@ -88,7 +91,7 @@ function exemptionOf(path: string): Exemption {
   const name = lastName(path);
   return {
     kind: kindOf(path, name),
-    isBinary: binaryKeys.has(name),
+    isBinary: binaryKeys.has(name) || binaryName.test(name),
     isBinaryPlace: binaryPlace.test(path),
     otherwise: /audio/i.test(path)
       ? 'audio'
@@ -119,16 +122,22 @@ function isExempt(exemption: Exemption, value: string): boolean {
     case 'none':
       return false;
     case 'opaque':
-      return opaque.test(value);
+      return opaque.test(value) && !isPersonal(value);
     case 'id':
-      return identifier.test(value) && !personal.test(value);
+      return identifier.test(value) && !isPersonal(value);
     case 'word':
-      return word.test(value) && !personal.test(value);
+      return word.test(value) && !isPersonal(value);
     case 'link':
       return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
     default:
       return /^https?:/.test(value) && !/[@\s]/.test(value);
   }
+}
+
+const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+
+function isPersonal(value: string): boolean {
+  return personal.test(value) || (iban.test(value) && isIbanChecksum(value));
 }
 
 /**
@@ -140,9 +149,7 @@ export function isStructural(path: string, value: string): boolean {
   if (value.length === 0) return true;
   const exemption = exemptionOf(path);
   if (exemption.kind === 'opaque') return isExempt(exemption, value);
-  return (
-    (value.startsWith('data:') && dataUrl.test(value)) || isBinaryText(exemption, value) || isExempt(exemption, value)
-  );
+  return dataUrlOf(value) !== undefined || isBinaryText(exemption, value) || isExempt(exemption, value);
 }
 
 /** {@link isStructural} for a member that is not binary; below arguments of a tool (`hasStructure` false) names mean nothing. */
@@ -179,15 +186,15 @@ function lastName(path: string): string {
 function isBinaryText(exemption: Exemption, value: string): boolean {
   if (!exemption.isBinary || value.length < 8) return false;
   // Digits alone may be a telephone number in a field named "data".
-  if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !base64.test(value)) return false;
+  if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !isBase64(value)) return false;
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
-// PDF, zip and old office files in base64; whatever the name of the member is, their text would go out unseen.
-const fileMagic = /^(?:JVBERi|UEsDB|0M8R4K)/;
+// PDF, zip, RTF and old office files in base64; whatever the name of the member is, their text would go out unseen.
+const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
 
 function isFile(value: string): boolean {
-  return value.length >= 64 && fileMagic.test(value) && base64.test(value);
+  return value.length >= 64 && fileMagic.test(value) && isBase64(value);
 }
 
 /** What is known of content in base64. */
@@ -204,13 +211,36 @@ export function binaryValue(name: string, value: string): BinaryHints | undefine
 }
 
 function binaryOf(value: string, exemption: Exemption, declared: () => string | undefined): BinaryHints | undefined {
-  if (!exemption.isBinary && !value.startsWith('data:')) return isFile(value) ? { otherwise: 'document' } : undefined;
-  if (value.length < 8 || exemption.kind === 'opaque') return undefined;
-  const url = value.startsWith('data:') ? dataUrl.exec(value) : null;
-  if (!url && !isBinaryText(exemption, value)) return undefined;
-  const mediaType = url?.[1] ?? declared();
+  if (value.length < 8) return undefined;
+  const isSigned = exemption.kind === 'opaque';
+  const url = isSigned ? undefined : dataUrlOf(value);
+  if (url === undefined && (isSigned || !isBinaryText(exemption, value)))
+    return isFile(value) ? { otherwise: 'document' } : undefined;
+  const mediaType = url?.mediaType ?? declared();
   const { otherwise } = exemption;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
+}
+
+type Json = { readonly [name: string]: unknown };
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isListWith = (value: unknown, name: string): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && name in one);
+/** What stands beside the messages of an example, and of a request that somebody has kept. */
+const besideMessages =
+  /^(?:messages|contents|tools|functions|parallel_tool_calls|system|system_?instruction|model|temperature|max_tokens|weight)$/i;
+
+/**
+ * True for JSON that is made for a model, one request or several: a line of a batch (OpenAI, Anthropic, Gemini, Bedrock) or
+ * an example to train with. In a file only there names mean what they mean in a body.
+ */
+export function isModelRequest(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isModelRequest);
+  if (!isObject(value)) return false;
+  if ('custom_id' in value) return isObject(value.body) || isObject(value.params);
+  if (isObject(value.modelInput) || (isObject(value.request) && 'contents' in value.request)) return true;
+  const isDialogue = isListWith(value.messages, 'role') || isListWith(value.contents, 'parts');
+  return isDialogue && Object.keys(value).every((name) => besideMessages.test(name));
 }
 
 function siblingMediaType(node: JsonNode): string | undefined {

@@ -1,5 +1,9 @@
-/** Restores tokens in the text messages of a WebSocket: one JSON document each, several records with 0x1e between, or plain text. */
+/**
+ * Restores tokens in the text messages of a WebSocket: one JSON document each, also as a packet of Socket.IO, several records with 0x1e
+ * between, or plain text.
+ */
 import { isJson } from '../payload/json-strings.ts';
+import { packetPrefix } from '../payload/packets.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
@@ -25,6 +29,7 @@ export class MessageRestorer {
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: MessageRestorerOptions['onCount'];
   #usesRecords = false;
+  #prefix = '';
 
   constructor(options: MessageRestorerOptions) {
     this.#map = options.map;
@@ -54,12 +59,19 @@ export class MessageRestorer {
   /** What is still held back, as messages of its own; also for a connection that has been silent for a while. */
   end(): string[] {
     const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
-    const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
+    const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : this.#prefix + json));
     this.#report();
     return messages;
   }
 
   #restore(text: string, out: string[]): void {
+    this.#prefix = packetPrefix(text);
+    const inner: string[] = [];
+    this.#restoreText(text.slice(this.#prefix.length), inner);
+    for (const one of inner) out.push(this.#prefix + one);
+  }
+
+  #restoreText(text: string, out: string[]): void {
     if (!/^\s*[[{]/.test(text)) {
       out.push(text === '' ? text : this.#events.pushText(text, undefined, true));
       return;

@@ -3,6 +3,7 @@
  * stores, and resumable ones: a file is announced with its length, and then sent whole or in pieces.
  */
 import { isTextType, kindOfMediaType } from '../../core/payload/media.ts';
+import { bodyKind } from '../../core/payload/request.ts';
 import { FieldNames, headerValue } from './headers.ts';
 
 /** Fields that announce the length of a file, which masking may change. The length is optional there. */
@@ -39,11 +40,21 @@ export function isFileNameField(name: string): boolean {
   return name.length > 10 && (name.charCodeAt(0) | 0x20) === 0x78 && metadataField.test(name);
 }
 
-/** The media type of the body; undefined for a file of a resumable upload, which Google's own client declares as JSON. */
+/**
+ * The media type of the body; that of a file for resumable uploads of Google, whose own client declares them as JSON, and
+ * for JSON that goes to a store: no name in it has a meaning for the receiver.
+ */
 export function bodyType(rawHeaders: readonly string[]): string | undefined {
   const command = headerValue(rawHeaders, 'x-goog-upload-command');
-  return command !== undefined && isUpload(command) ? undefined : headerValue(rawHeaders, 'content-type');
+  if (command !== undefined && isUpload(command)) return fileType;
+  const declared = headerValue(rawHeaders, 'content-type');
+  return storeFields.isIn(rawHeaders) && bodyKind(declared) === 'json' ? fileType : declared;
 }
+
+const fileType = 'application/octet-stream';
+
+/** Fields of Azure's blobs (as ChatGPT stores its files), S3 and Dropbox. */
+const storeFields = new FieldNames(['x-ms-blob-type', 'x-amz-storage-class', 'x-amz-acl', 'dropbox-api-arg']);
 
 function isUpload(command: string): boolean {
   return /\bupload\b/i.test(command);

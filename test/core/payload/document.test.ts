@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openContent, openFileText, readText, wholeContent } from '../../../core/payload/content.ts';
+import { readText } from '../../../core/payload/body-text.ts';
+import { openContent, openFileText, wholeContent } from '../../../core/payload/content.ts';
 import { type Findings, isSealed, JsonDocument, looksLikeJson, openText } from '../../../core/payload/document.ts';
 import { scanJson } from '../../../core/payload/json-strings.ts';
 
@@ -132,7 +133,7 @@ describe('the content of a file', () => {
       { kind: 'document', mediaType: 'application/zip' },
     ],
     ['nothing known', '\0', {}, { kind: 'binary' }],
-    ['nothing known, but meant', '\0', { otherwise: 'image' }, { kind: 'image' }],
+    ['nothing known, but meant', '\0', { otherwise: 'image' }, { kind: 'binary' }],
     [
       'a type that says nothing',
       '\0',

@@ -41,6 +41,16 @@ describe('WebSocket messages', () => {
     ]);
   });
 
+  it('packets of Socket.IO keep what stands before their JSON', () => {
+    const tokens = tokenMap({ '[NAME-1]': 'Ann "Nan" Lee' });
+    const restorer = new MessageRestorer({ map: tokens });
+    expect(restorer.push('42/chat,7["message",{"content":"to [NAME-1]"}]')).toEqual([
+      '42/chat,7["message",{"content":"to Ann \\"Nan\\" Lee"}]',
+    ]);
+    expect(restorer.push('42[not JSON [NAME-1]')).toEqual(['42[not JSON Ann "Nan" Lee']);
+    expect(restorer.push('3')).toEqual(['3']);
+  });
+
   it('records of SignalR stay in their message', () => {
     const restorer = new MessageRestorer({ map });
     const record = '{"type":1,"arguments":[{"messages":[{"text":"to [EMAIL-1]"}]}]}\x1e';

@@ -61,7 +61,9 @@ describe('bodyType', () => {
   it.each([
     [['content-type', 'application/json'], 'application/json'],
     [['content-type', 'application/json', 'x-goog-upload-command', 'start'], 'application/json'],
-    [['content-type', 'application/json', 'x-goog-upload-command', 'upload, finalize'], undefined],
+    [['content-type', 'application/json', 'x-goog-upload-command', 'upload, finalize'], 'application/octet-stream'],
+    [['content-type', 'application/json', 'x-ms-blob-type', 'BlockBlob'], 'application/octet-stream'],
+    [['content-type', 'text/csv', 'x-ms-blob-type', 'BlockBlob'], 'text/csv'],
   ])('%j: %s', (fields, expected) => expect(bodyType(fields)).toBe(expected));
 });
 

@@ -1,0 +1,72 @@
+/** Content in base64 (RFC 4648 §4 and §5) as it is met in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
+import { readText } from './body-text.ts';
+
+const oneLine = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
+/** Shorter lines may be words below each other. */
+const lineMin = 32;
+
+/** True for base64 in one piece, or in lines of one length, as mail and `base64` write it (RFC 2045 §6.8). */
+export function isBase64(value: string): boolean {
+  const first = value.trimEnd().indexOf('\n');
+  if (first === -1) return oneLine.test(value);
+  const [start = '', ...more] = value.trimEnd().split(/\r?\n/);
+  if (start.length < lineMin || start.length % 4 !== 0) return false;
+  const last = more.pop() ?? '';
+  if (last.length > start.length || more.some((line) => line.length !== start.length)) return false;
+  return oneLine.test(start + more.join('') + last);
+}
+
+// Programs write names of files and blanks between the parameters.
+const dataHead = /^\s*data:\s*([\w.+-]+\/[\w.+-]+)?\s*(?:;[^,;]*)*;\s*base64\s*,/i;
+const dataHeadMax = 1024;
+const dataBody = /^[A-Za-z0-9+/_=\r\n-]*\s*$/;
+
+/** A `data:` address in base64: what it declares, and where its content starts. */
+export type DataUrl = { readonly mediaType: string | undefined; readonly start: number };
+
+/** Reads a text that is a `data:` address in base64 as a whole; a text may begin with the word "data:" as well. */
+export function dataUrlOf(value: string): DataUrl | undefined {
+  const c = value.charCodeAt(0) | 0x20;
+  // "d", or white space before it.
+  if (c !== 0x64 && c > 0x2d) return undefined;
+  const head = dataHead.exec(value.slice(0, dataHeadMax));
+  if (head === null || !dataBody.test(value.slice(head[0].length))) return undefined;
+  return { mediaType: head[1], start: head[0].length };
+}
+
+const within = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^\s,;"'<>()]*)*;base64,[A-Za-z0-9+/_-]{16,}={0,2}/gi;
+/** What nobody reads as text, and what texts are full of: pictures in Markdown, fonts in style sheets. */
+const notRead = /^(?:image\/(?!svg)|audio|video|font)|font|octet-stream|wasm/i;
+
+/** `data:` addresses of texts and documents within a text, in order. */
+export function dataUrlsIn(text: string): { readonly start: number; readonly end: number }[] {
+  if (!text.includes(';base64,')) return [];
+  const found: { start: number; end: number }[] = [];
+  for (const { 0: url, 1: mediaType = '', index } of text.matchAll(within)) {
+    if (!notRead.test(mediaType)) found.push({ start: index, end: index + url.length });
+  }
+  return found;
+}
+
+const textHead = /^[A-Za-z0-9+/_-]{24}/;
+/** Signs that no text has. */
+const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+
+/**
+ * True for base64 of a text in UTF-8, whatever the member is called. A word of 24 letters is hardly ever one: half of what
+ * it would stand for are bytes that are no ASCII, and those that stand beside each other have to be characters of UTF-8.
+ */
+export function isTextInBase64(value: string): boolean {
+  if (!textHead.test(value) || !isBase64(value)) return false;
+  const bytes = decodedBase64(value);
+  return bytes !== undefined && !control.test(bytes) && readText(bytes) !== undefined;
+}
+
+/** The bytes of base64 in either alphabet, one character each; undefined when it is damaged. */
+export function decodedBase64(encoded: string): string | undefined {
+  try {
+    return atob(/[-_]/.test(encoded) ? encoded.replaceAll('-', '+').replaceAll('_', '/') : encoded);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,232 @@
+/** Files and other data within a request: JSON files, base64 in its many spellings, mail and calendars. */
+import { describe, expect, test } from 'vitest';
+import { dataUrlOf, isBase64, isTextInBase64 } from '../../../core/payload/base64.ts';
+import { packetPrefix } from '../../../core/payload/packets.ts';
+import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+import { isModelRequest } from '../../../core/payload/structure.ts';
+
+const coded = (text: string) => Buffer.from(text).toString('base64');
+const secret = 'Contact hanako.yamada@example.co.jp, card 4111 1111 1111 1111';
+const record =
+  '{"user":{"password":"Tr0ub4dor&3x","phone":9012345678,"card_number":4111111111111111},"id":"GB29NWBK60161331926819"}';
+
+function opened(kind: TextBodyKind, body: string, contentType?: string) {
+  const parsed = parseRequestBody(kind, body, contentType === undefined ? {} : { contentType });
+  const labels = [...(parsed.labels ?? [])].map(([at, name]) => `${name}=${parsed.leaves[at]}`);
+  return { ...parsed, labels };
+}
+const inJson = (value: unknown) => opened('json', JSON.stringify(value));
+const part = (head: string, body: string) =>
+  opened(
+    'multipart',
+    `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n--b--\r\n`,
+    'multipart/form-data; boundary=b',
+  );
+
+describe('in the JSON of a file no name has a meaning', () => {
+  const found = ['password=Tr0ub4dor&3x', 'phone=9012345678', 'card_number=4111111111111111'];
+  test.each([
+    ['an upload', part('name="file"; filename="config.json"', record)],
+    ['lines', part('name="file"; filename="a.jsonl"', `${record}\n${record}`)],
+    ['raw bytes', opened('content', record, 'application/octet-stream')],
+    ['base64', inJson({ source: { media_type: 'text/plain', data: coded(record) } })],
+    ['an address', inJson({ file_data: `data:application/json;base64,${coded(record)}` })],
+    ['a list', part('name="file"; filename="a.json"', `[${record}]`)],
+  ])('%s', (_name, { labels, leaves }) => {
+    expect(labels).toEqual(expect.arrayContaining(found));
+    expect(leaves).toContain('GB29NWBK60161331926819');
+  });
+
+  test.each([
+    ['a field of a form', part('name="metadata"', record)],
+    ['a request whose type is not declared', opened('content', record)],
+    ['a request as text', opened('text', record)],
+  ])('%s is a request', (_name, { labels }) => expect(labels).not.toContain('password=Tr0ub4dor&3x'));
+
+  test('token ids are none in data', () => {
+    const ids = '{"input":[12,15,99]}';
+    expect(part('name="file"; filename="a.json"', ids).uninspectable).toEqual([]);
+    expect(opened('json', ids).uninspectable).toHaveLength(1);
+  });
+
+  const dialogue = { messages: [{ role: 'user', content: 'x' }] };
+  test.each([
+    [{ custom_id: 'a', method: 'POST', body: dialogue }, true],
+    [{ custom_id: 'a', params: dialogue }, true],
+    [{ key: 'a', request: { contents: [{ parts: [{ text: 'x' }] }] } }, true],
+    [{ recordId: 'a', modelInput: dialogue }, true],
+    [dialogue, true],
+    [{ ...dialogue, tools: [], model: 'm' }, true],
+    [[dialogue, dialogue], true],
+    [{ contents: [{ role: 'user', parts: [] }], systemInstruction: {} }, true],
+    [{ ...dialogue, customer: { phone: 9012345678 } }, false],
+    [{ messages: [{ user_id: 'U1', text: 'x' }] }, false],
+    [{ messages: [] }, false],
+    [{ custom_id: 'a' }, false],
+    [{ request: 'text' }, false],
+    [[], false],
+    [[dialogue, 1], false],
+    [null, false],
+  ])('made for a model: %j, %s', (value, expected) => expect(isModelRequest(value)).toBe(expected));
+});
+
+describe('data for tools', () => {
+  const inner = { card: 4111111111111111, password: 'Tr0ub4dor&3x' };
+  test.each([
+    [{ messages: [{ content: [{ toolResult: { content: [{ json: inner }] } }] }] }],
+    [{ tool_results: [{ call: { name: 'q', parameters: inner } }] }],
+    [{ tool_results: [{ outputs: [inner] }] }],
+    [{ documents: [{ data: inner }] }],
+    [{ messages: [{ copilot_references: [{ data: inner }] }] }],
+    [{ messages: [{ parts: [{ type: 'tool-x', output: inner }] }] }],
+    [{ inputs: inner }],
+    [{ vectors: [{ metadata: inner }] }],
+    [{ sessionState: { sessionAttributes: inner } }],
+  ])('%j', (body) => {
+    const { leaves, labels } = inJson(body);
+    expect(leaves).toContain('4111111111111111');
+    expect(labels).toContain('password=Tr0ub4dor&3x');
+  });
+});
+
+describe('base64', () => {
+  const wrapped = coded(`${secret} `.repeat(3)).replace(/.{76}/g, '$&\r\n');
+  test.each([
+    ['one line', coded(secret), true],
+    ['with a line end', `${coded(secret)}\n`, true],
+    ['lines of one length', wrapped, true],
+    ['lines of one length, without returns', wrapped.replaceAll('\r', ''), true],
+    ['words below each other', 'HanakoYamada\nKenMorita\nHanaSato', false],
+    ['lines of several lengths', `${'A'.repeat(64)}\n${'A'.repeat(60)}\n${'A'.repeat(64)}`, false],
+    ['a last line that is longer', `${'A'.repeat(64)}\n${'A'.repeat(68)}`, false],
+    ['a length that is none of base64', `${'A'.repeat(65)}\nAAAA`, false],
+    ['text', 'hello world', false],
+    ['too short', 'abcd', false],
+  ])('%s', (_name, value, expected) => expect(isBase64(value)).toBe(expected));
+
+  test.each([
+    [coded(secret), true],
+    [coded('日本語のテキスト、山田太郎様'), true],
+    ['HelloWorldHelloWorldHelloWorld', false],
+    ['d41d8cd98f00b204e9800998ecf8427e', false],
+    [coded('\x01\x02 some bytes that are no text'), false],
+    [coded('short'), false],
+    ['abcdefghijklmnopqrstuvwx=', false],
+  ])('text in it: %s, %s', (value, expected) => expect(isTextInBase64(value)).toBe(expected));
+
+  test.each([
+    ['data:text/plain;base64,', 'text/plain'],
+    ['data:text/plain;name=my%20file.txt;base64,', 'text/plain'],
+    ['data:text/plain; charset=utf-8;base64,', 'text/plain'],
+    ['data:text/plain;charset="utf-8"; base64,', 'text/plain'],
+    ['data:text/plain;filename=山田.txt;base64,', 'text/plain'],
+    ['Data:text/plain;base64,', 'text/plain'],
+    [' data:;base64,', undefined],
+  ])('the address %s', (head, mediaType) => {
+    expect(dataUrlOf(head + coded(secret))).toEqual({ mediaType, start: head.length });
+    const { leaves, rewrite } = inJson({ file_data: head + coded(secret) });
+    expect(leaves).toContain(secret);
+    const masked = rewrite(leaves.map((leaf) => (leaf === secret ? 'none' : undefined)));
+    expect(masked).toBe(JSON.stringify({ file_data: head + coded('none') }));
+  });
+
+  test.each(['data: see the notes; base64, of course', 'data:text/plain,hello', 'dat', 'data:text/plain;base64,a b'])(
+    'no address: %s',
+    (value) => expect(dataUrlOf(value)).toBeUndefined(),
+  );
+
+  test('the name of the file in an address is a text', () => {
+    const value = `data:application/pdf;name=offer%20for%20Hana%20Morita.pdf;base64,${coded(`%PDF-1.7${secret}`)}`;
+    const { leaves, rewrite, uninspectable } = inJson({ file_data: value });
+    expect(leaves).toContain('data:application/pdf;name=offer for Hana Morita.pdf;base64,');
+    expect(uninspectable).toEqual([expect.objectContaining({ mediaType: 'application/pdf' })]);
+    const masked = rewrite(leaves.map((leaf) => leaf.replace('Hana Morita', '[NAME-1]')));
+    expect(masked).toBe(JSON.stringify({ file_data: value.replace('Hana%20Morita', '%5BNAME-1%5D') }));
+  });
+
+  test.each([
+    [{ source: { media_type: 'text/plain', data: wrapped } }],
+    [{ image: { bytesBase64Encoded: coded(secret), mimeType: 'text/plain' } }],
+    [{ Document: { Bytes: coded(secret) } }],
+    [{ rawDocument: { content: coded(secret), mimeType: 'text/plain' } }],
+    [{ attachments: [{ name: 'a.txt', data: coded(secret) }] }],
+    [{ messages: [{ role: 'user', content: coded(secret) }] }],
+  ])('text wherever it stands: %j', (body) => {
+    expect(inJson(body).leaves.some((leaf) => leaf.startsWith(secret))).toBe(true);
+  });
+
+  test('a key keeps its name', () => {
+    const key = coded('abcdefghijklmnopqrstuvwxyz');
+    expect(inJson({ messages: [{ content: JSON.stringify({ api_key: key }) }] }).labels).toEqual([`api_key=${key}`]);
+  });
+
+  test('addresses within a text', () => {
+    const url = `data:text/plain;base64,${coded(secret)}`;
+    const image = `![](data:image/png;base64,${coded('\x89PNG\r\n\x1a\n\0\0\0\0')})`;
+    const { leaves, rewrite, uninspectable } = inJson({ content: `Read ${url} and ${image}.` });
+    expect(leaves).toEqual(['Read ', secret, ` and ${image}.`]);
+    expect(uninspectable).toEqual([]);
+    expect(rewrite(leaves.map((leaf) => (leaf === secret ? 'none' : undefined)))).toBe(
+      JSON.stringify({ content: `Read data:text/plain;base64,${coded('none')} and ${image}.` }),
+    );
+    const pdf = `data:application/pdf;base64,${coded('%PDF-1.7 and more')}`;
+    expect(inJson({ content: `Read ${pdf}` }).uninspectable).toEqual([
+      expect.objectContaining({ kind: 'document', mediaType: 'application/pdf' }),
+    ]);
+  });
+
+  test('RTF by its beginning', () => {
+    expect(inJson({ content: coded(`{\\rtf1 ${secret}`) }).uninspectable).toEqual([
+      expect.objectContaining({ kind: 'document' }),
+    ]);
+  });
+});
+
+describe('texts that are coded once more', () => {
+  const file = (name: string, body: string) => part(`name="file"; filename="${name}"`, body);
+  test.each([
+    ['mail in base64', `From: a@x.example\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n${coded(secret)}`],
+    ['mail, quoted', 'Subject: x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n4111 11=\r\n11 1111 1111'],
+    ['contacts', 'BEGIN:VCARD\r\nVERSION:2.1\r\nN;ENCODING=QUOTED-PRINTABLE:=E5=B1=B1\r\nEND:VCARD'],
+    ['ISO-2022-JP', '\x1b$B;3ED\x1b(B'],
+  ])('%s is no text', (_name, body) => {
+    const { leaves, uninspectable } = file('a.txt', body);
+    expect(uninspectable).toHaveLength(1);
+    expect(leaves.join('')).not.toContain('4111');
+  });
+
+  test.each([
+    ['mail in plain text', 'From: a@x.example\nContent-Transfer-Encoding: 8bit\n\nhello'],
+    ['a text about it', 'The field is\nContent-Transfer-Encoding: base64\nin mails.'],
+    ['colours of a terminal', '\x1b[31mred\x1b[0m'],
+  ])('%s is one', (_name, body) => expect(file('a.txt', body).leaves).toContain(body));
+
+  test('broken lines of calendars and contacts are joined, where something changes', () => {
+    const body = 'BEGIN:VCALENDAR\r\nATTENDEE:mailto:hanako.yam\r\n ada@example.co.jp\r\nEND:VCALENDAR\r\n';
+    const { leaves, rewrite } = file('a.ics', body);
+    const joined = body.replace('\r\n ', '');
+    expect(leaves).toContain(joined);
+    expect(rewrite([])).toContain(body);
+    expect(rewrite(leaves.map((leaf) => leaf.replace('hanako.yamada@example.co.jp', '[EMAIL-1]')))).toContain(
+      'ATTENDEE:mailto:[EMAIL-1]\r\nEND',
+    );
+  });
+});
+
+test.each([
+  ['42["message",{}]', '42'],
+  ['42/chat,7["x"]', '42/chat,7'],
+  ['0{"sid":"x"}', '0'],
+  ['42[not JSON', ''],
+  ['2', ''],
+  ['["x"]', ''],
+  ['1234[1]', '1234'],
+])('the packet %s: %j', (text, prefix) => expect(packetPrefix(text)).toBe(prefix));
+
+test('a packet of Socket.IO is read as JSON', () => {
+  const { leaves, rewrite } = opened('text', '42["message",{"content":"mail:\\nhanako@example.com"}]');
+  expect(leaves).toContain('mail:\nhanako@example.com');
+  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
+    '42["message",{"content":"mail:\\n[EMAIL-1]"}]',
+  );
+});
