@@ -13,3 +13,15 @@ export function forgetListeners(socket: Socket): void {
   // An error that is told late has been dealt with.
   socket.on('error', ignore);
 }
+
+const heirs = new WeakMap<Socket, Socket>();
+
+/** Notes that the connection of a socket that closes goes on in another one. */
+export function setHeir(socket: Socket, heir: Socket): void {
+  heirs.set(socket, heir);
+}
+
+/** The socket in which the connection of a closed one goes on; who counts connections counts that. */
+export function heirOf(socket: Socket): Socket | undefined {
+  return heirs.get(socket);
+}

@@ -138,7 +138,12 @@ export class Interceptor {
       onClose();
     };
     if (!clientOffersEcdsa) {
-      this.rsaContext(host, address).then(begin, fail);
+      this.rsaContext(host, address).then((secureContext) => {
+        if (!hasEnded(socket)) return begin(secureContext);
+        this.parts.observer.tlsClientReject({ host, client: context.client, code: 'CLOSED' });
+        socket.destroy();
+        onClose();
+      }, fail);
       return;
     }
     let secureContext: tls.SecureContext;
@@ -278,4 +283,10 @@ export class Interceptor {
 
 function contextOf(request: ServerRequest): ConnectionContext {
   return (request.socket as WithContext)[contextKey] as ConnectionContext;
+}
+
+/** Whether a client has left while nobody read: a TLS socket that is put onto it then would wait for its end in vain. */
+function hasEnded(socket: Socket): boolean {
+  const { _readableState: state } = socket as unknown as { readonly _readableState?: { readonly ended: boolean } };
+  return socket.destroyed || state?.ended === true;
 }

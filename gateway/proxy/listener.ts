@@ -13,7 +13,7 @@ import type { Portal } from '../portal/portal.ts';
 import { errorAnswer, sendAnswer, sendRaw } from './answers.ts';
 import { discardBody } from './bodies.ts';
 import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
-import { forgetListeners } from './closed-sockets.ts';
+import { forgetListeners, heirOf } from './closed-sockets.ts';
 import { type ConnectParts, type ListenerParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
 import { headerValue } from './headers.ts';
@@ -136,11 +136,16 @@ export class ProxyListener {
     let leave: (() => void) | undefined;
     const probed = this.probes.add(socket);
     socket.on('error', ignore);
-    socket.on('close', () => {
+    const end = () => {
       this.sockets.delete(seat);
-      this.probes.delete(probed);
       leave?.();
       this.parts.observer.connection('client', -1);
+    };
+    socket.on('close', () => {
+      this.probes.delete(probed);
+      const heir = heirOf(socket);
+      if (heir === undefined || heir.closed) end();
+      else heir.once('close', end);
       forgetListeners(socket);
     });
     try {

@@ -7,6 +7,7 @@
  */
 import net from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { setHeir } from './closed-sockets.ts';
 import type { Inlet, InletReader } from './inlet.ts';
 import { probe } from './keep-alive-probes.ts';
 
@@ -160,7 +161,8 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   const fresh = new net.Socket(options as unknown as net.SocketConstructorOpts);
   fresh.on('error', () => {});
   probe(fresh);
-  // Ends the old object only; its `close` tells those who counted it.
+  setHeir(socket, fresh);
+  // Ends the old object only.
   socket.destroy();
   return fresh;
 }
