@@ -208,7 +208,7 @@ export class BodyRestorer {
     collectedBytes += chunk.length;
     if (this.size > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
     const depth = this.depth.push(chunk);
-    if (depth === 'several') return this.become('ndjson');
+    if (depth === 'several') return this.becomeDocuments(this.takeCollected());
     // In HTTP/2 the end of a message may come long after its last byte.
     if (this.received === length) return this.flush(true);
     if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
@@ -219,7 +219,7 @@ export class BodyRestorer {
   private release(): void {
     const body = this.takeCollected();
     if (!hasLines(body)) {
-      this.become('ndjson', body);
+      this.becomeDocuments(body);
       return;
     }
     this.size = 0;
@@ -245,6 +245,11 @@ export class BodyRestorer {
   private uncount(): void {
     collectedBytes -= this.counted;
     this.counted = 0;
+  }
+
+  /** Documents one after the other, in lines or, in some services, without anything between them. */
+  private becomeDocuments(body: Buffer): boolean {
+    return this.become(body.includes(0x0a) ? 'ndjson' : 'json-array', body);
   }
 
   /** The answer is no single document: it is restored as it streams from here on. */

@@ -123,6 +123,21 @@ describe('documents', () => {
     expect(both.output()).toBe('{"text":"ann@corp.example"}\n{"text":""}\n');
   });
 
+  it('documents with nothing between them are restored as they come', async () => {
+    const run = open('document');
+    push(run, '{"text":"[EMAIL-1]"}');
+    await expect.poll(run.output).toBe('{"text":"ann@corp.example"}');
+    push(run, '{"text":"two"}{"text":"[EMA');
+    expect(run.output()).toBe('{"text":"ann@corp.example"}{"text":"two"}');
+    push(run, 'IL-1]"}');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe('{"text":"ann@corp.example"}{"text":"two"}{"text":"ann@corp.example"}');
+    const both = open('document');
+    push(both, '{"text":"[EMAIL-1]"}{"text":"[EMAIL-1]"}');
+    expect(both.output()).toBe('{"text":"ann@corp.example"}{"text":"ann@corp.example"}');
+  });
+
   it('a document of several lines is restored as one when its end is late', async () => {
     const text = JSON.stringify({ choices: [{ message: { content: 'to [EMAIL-1]' } }] }, null, 2);
     const run = open('document');
