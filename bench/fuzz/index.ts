@@ -40,6 +40,8 @@ const hangMs = 30_000;
 /** Names of the targets that the words mean. */
 export function targetNames(words: readonly string[] = []): string[] {
   const names = Object.keys(targets);
+  const unknown = words.find((word) => !names.some((name) => name.startsWith(word)));
+  if (unknown !== undefined) throw new Error(`There is no target "${unknown}": ${names.join(' ')}`);
   return words.length === 0 ? names : names.filter((name) => words.some((word) => name.startsWith(word)));
 }
 

@@ -17,7 +17,7 @@ export function isBase64(value: string): boolean {
 }
 
 // Programs write names of files and blanks between the parameters.
-const dataHead = /^\s*data:\s*([\w.+-]+\/[\w.+-]+)?\s*(?:;[^,;]*)*;\s*base64\s*,/i;
+const dataHead = /^\s*data:\s*([^\s;,]*)\s*(?:;[^,;]*)*;\s*base64\s*,/i;
 const dataHeadMax = 1024;
 const dataBody = /^[A-Za-z0-9+/_=\r\n-]*\s*$/;
 
@@ -31,7 +31,7 @@ export function dataUrlOf(value: string): DataUrl | undefined {
   if (c !== 0x64 && c > 0x2d) return undefined;
   const head = dataHead.exec(value.slice(0, dataHeadMax));
   if (head === null || !dataBody.test(value.slice(head[0].length))) return undefined;
-  return { mediaType: head[1], start: head[0].length };
+  return { mediaType: head[1] || undefined, start: head[0].length };
 }
 
 const within = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^\s,;"'<>()]*)*;base64,[A-Za-z0-9+/_-]{16,}={0,2}/gi;

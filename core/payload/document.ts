@@ -247,7 +247,7 @@ export function openBase64(
   const start = dataUrlOf(value)?.start ?? 0;
   const encoded = value.slice(start);
   const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
-  let inner: TextDocument;
+  let inner: TextDocument | undefined;
   try {
     // Four characters stand for three bytes; line ends between them shorten the head.
     const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
@@ -255,12 +255,11 @@ export function openBase64(
     inner = openContent(source, hints, findings, level + 1);
   } catch {
     findings.uninspectable.push({ kind: hints.otherwise ?? 'binary', pointer: hints.pointer });
-    return undefined;
   }
   return {
     rewrite(changes) {
       const newHead = head?.rewrite(changes);
-      const changed = inner.rewrite(changes);
+      const changed = inner?.rewrite(changes);
       if (newHead === undefined && changed === undefined) return undefined;
       const coded = changed === undefined ? encoded : btoa(changed);
       const isUrlSafe = changed !== undefined && /[-_]/.test(encoded);
@@ -277,7 +276,7 @@ function decoded(encoded: string): string {
   return bytes;
 }
 
-const namesNothing = /^\s*data:[\w.+/-]*\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
+const namesNothing = /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
 
 /** What stands before the content of a `data:` address: programs write the name of the file there, percent-encoded. */
 function openDataHead(head: string, findings: Findings): TextDocument | undefined {

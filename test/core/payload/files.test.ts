@@ -135,6 +135,14 @@ describe('base64', () => {
     (value) => expect(dataUrlOf(value)).toBeUndefined(),
   );
 
+  test('the name in a damaged address is a text, too', () => {
+    const body = { a: 'data:text/plain;name=Ann.txt;base64,SE4er', b: 'after' };
+    const { leaves, rewrite } = inJson(body);
+    expect(rewrite(leaves.map((leaf) => leaf.replace('Ann', 'Bob').replace('after', 'AFTER')))).toBe(
+      JSON.stringify({ a: body.a.replace('Ann', 'Bob'), b: 'AFTER' }),
+    );
+  });
+
   test('the name of the file in an address is a text', () => {
     const value = `data:application/pdf;name=offer%20for%20Hana%20Morita.pdf;base64,${coded(`%PDF-1.7${secret}`)}`;
     const { leaves, rewrite, uninspectable } = inJson({ file_data: value });
