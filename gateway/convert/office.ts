@@ -1,17 +1,19 @@
 /**
- * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every XML part is looked at, so that
+ * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every part of text is looked at, so that
  * headers, notes, comments, names of authors and addresses of links are not forgotten; packages inside are opened, too.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { plainJson } from './json-text.ts';
 import type { DocumentLimits } from './limits.ts';
+import { partKind } from './parts.ts';
 import { damaged, tooLarge } from './refusals.ts';
-import { type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
+import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
 
 /** What kinds of office document are told apart. */
 export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
 
-type XmlPart = { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] };
+type TextPart = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 type InnerPart = { readonly name: string; readonly document: OfficeDocument };
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -20,11 +22,11 @@ const nestingMax = 3;
 /** An opened package. */
 export class OfficeDocument {
   readonly kind: OfficeKind;
-  /** Parts that are no text and no picture: programs and objects of other applications. */
+  /** Parts that are no text, no picture and no font: programs, objects of other applications, and what is not known. */
   readonly opaque: readonly string[];
   readonly hasImages: boolean;
   readonly #entries: Entries;
-  readonly #xml: XmlPart[] = [];
+  readonly #parts: TextPart[] = [];
   readonly #inner: InnerPart[] = [];
 
   /** Throws as `openZip`, and `unsupported_media_type` for a package that is no office document. */
@@ -36,19 +38,21 @@ export class OfficeDocument {
     let unpacked = 0;
     for (const [name, data] of this.#entries) {
       unpacked += data.length;
-      if (isXml(name, data)) {
-        const xml = decodeXmlPart(data);
-        this.#xml.push({ name, xml, groups: xmlTexts(xml) });
-      } else if (isPackage(data)) {
+      const kind = partKind(name, data);
+      if (kind === 'xml' || kind === 'text') {
+        const source = decodePart(data);
+        const groups = kind === 'xml' ? xmlTexts(source) : plainTexts(source, plainJson(source));
+        this.#parts.push({ name, source, groups });
+      } else if (kind === 'package') {
         if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
         const rest = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
         const document = new OfficeDocument(data, rest, depth + 1);
         this.#inner.push({ name, document });
         opaque.push(...document.opaque);
         hasImages ||= document.hasImages;
-      } else if (/\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|webp|heic)$/i.test(name)) {
+      } else if (kind === 'picture') {
         hasImages ||= !/thumbnail/i.test(name);
-      } else if (/\.(?:bin|ole|docm?|xls|ppt|msg|pdf)$/i.test(name) && !/printerSettings/i.test(name)) {
+      } else if (kind === 'opaque') {
         opaque.push(name);
       }
     }
@@ -59,7 +63,7 @@ export class OfficeDocument {
   /** All texts, in the order of the parts. */
   get texts(): string[] {
     return [
-      ...this.#xml.flatMap((part) => part.groups.map((group) => group.text)),
+      ...this.#parts.flatMap((part) => part.groups.map((group) => group.text)),
       ...this.#inner.flatMap((part) => part.document.texts),
     ];
   }
@@ -68,10 +72,11 @@ export class OfficeDocument {
   rewrite(newTexts: readonly (string | undefined)[]): Uint8Array {
     const entries: Entries = new Map(this.#entries);
     let at = 0;
-    for (const { name, xml, groups } of this.#xml) {
+    for (const { name, source, groups } of this.#parts) {
       const own = newTexts.slice(at, at + groups.length);
       at += groups.length;
-      if (own.some((text) => text !== undefined)) entries.set(name, Buffer.from(withTexts(xml, groups, own), 'utf8'));
+      if (own.some((text) => text !== undefined))
+        entries.set(name, Buffer.from(withTexts(source, groups, own), 'utf8'));
     }
     for (const { name, document } of this.#inner) {
       const count = document.texts.length;
@@ -86,8 +91,11 @@ export class OfficeDocument {
   parts(
     name: RegExp,
   ): readonly { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] }[] {
-    const number = (part: XmlPart) => Number(/(\d+)\.\w+$/.exec(part.name)?.[1] ?? 0);
-    return this.#xml.filter((part) => name.test(part.name)).sort((a, b) => number(a) - number(b));
+    const number = (part: TextPart) => Number(/(\d+)\.\w+$/.exec(part.name)?.[1] ?? 0);
+    return this.#parts
+      .filter((part) => name.test(part.name))
+      .sort((a, b) => number(a) - number(b))
+      .map(({ name, source, groups }) => ({ name, xml: source, groups }));
   }
 }
 
@@ -105,17 +113,8 @@ function kindOf(entries: Entries): OfficeKind {
   });
 }
 
-function isXml(name: string, data: Uint8Array): boolean {
-  if (/\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg|txt|css)$/i.test(name)) return true;
-  return /^(?:\uFEFF)?<\?xml/.test(Buffer.from(data.subarray(0, 8)).toString('utf8'));
-}
-
-function isPackage(data: Uint8Array): boolean {
-  return data[0] === 0x50 && data[1] === 0x4b && data[2] === 0x03 && data[3] === 0x04;
-}
-
 /** UTF-8, or UTF-16 as XML allows too; a part that is changed is written as UTF-8. */
-function decodeXmlPart(data: Uint8Array): string {
+function decodePart(data: Uint8Array): string {
   const mark = Buffer.from(data.subarray(0, 2)).toString('hex');
   try {
     if (mark === 'fffe' || mark === 'feff') {

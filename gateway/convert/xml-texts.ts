@@ -5,18 +5,23 @@
  */
 import { findTokens } from '../../core/tokens.ts';
 import { unusualPrefixes, usualName } from './namespaces.ts';
+import { type AttributeForm, attributeForm, isCellValue, isFormula } from './xml-attributes.ts';
 import { markupOf } from './xml-markup.ts';
+
+type Edit = { readonly start: number; readonly end: number; readonly raw: string };
 
 type Run = {
   readonly text: string;
   /** Raw offsets of the text in the part; equal for a separator, which cannot be changed. */
   readonly start: number;
   readonly end: number;
-  readonly form: 'text' | 'attribute' | 'cdata' | 'number' | 'separator';
+  readonly form: 'text' | 'attribute' | 'cdata' | 'raw' | 'number' | 'separator';
   /** Raw offset of the `>` that ends the opening tag, where white space has to be asked for; -1 where it has not. */
   readonly spaceAt: number;
-  /** The text refers to names that may not hold brackets (sheet names). */
-  readonly isReference: boolean;
+  /** How tokens are written where brackets have a meaning: in names of sheets, other names, formulas and numbers. */
+  readonly as: AttributeForm | 'formula';
+  /** Beside a changed text: the value of its cell, which says the same again. */
+  readonly also?: readonly Edit[];
 };
 
 /** One paragraph, cell or attribute: its text and the runs that it is made of. */
@@ -42,14 +47,6 @@ const separators: ReadonlyMap<string, string> = new Map(
     'text:s': ' ',
   }),
 );
-/** Attributes that hold words of people: names of authors, descriptions of pictures, addresses of links. */
-const attributes = new Set(
-  (
-    'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
-    'errorTitle string-value uniqueName caption manager company'
-  ).split(' '),
-);
-
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
 const numberCell = /<((?:[\w.-]+:)?)c\b([^>]*?)>(?:<\1f\b[^>]*?(?:\/>|>[^<]*<\/\1f>))?<\1v>(\d{9,})<\/\1v><\/\1c>/y;
@@ -60,9 +57,10 @@ const numeric = /^\s*(?:[-+.\deE]*|#[A-Z\d/?!]+)\s*$/;
 /** The texts of a part, in order. Time is linear in its length. */
 export function xmlTexts(xml: string): TextGroup[] {
   const groups: Run[][] = [];
-  const numbers: Run[][] = [];
+  // Attributes, comments and numbers come last: a text stands beside the one that may be its label.
+  const asides: Run[][] = [];
   const prefixes = unusualPrefixes(xml);
-  const stack: { name: string; group: Run[] | undefined; isNumber: boolean }[] = [];
+  const stack: { name: string; group: Run[] | undefined; isNumber: boolean; cell: readonly Edit[] }[] = [];
   let from = 0;
   const openText = (start: number, end: number, form: 'text' | 'cdata', tagEnd: number) => {
     if (start === end) return;
@@ -79,7 +77,8 @@ export function xmlTexts(xml: string): TextGroup[] {
       end,
       form,
       spaceAt: needsSpace && tagEnd === start ? tagEnd - 1 : -1,
-      isReference: parent?.name === 'f' || parent?.name === 'definedName',
+      as: isFormula(parent?.name) ? 'formula' : 'text',
+      also: parent?.cell ?? [],
     };
     if (group) group.push(run);
     else groups.push([run]);
@@ -88,6 +87,7 @@ export function xmlTexts(xml: string): TextGroup[] {
     openText(from, start, 'text', from);
     from = end;
     if (kind === 'cdata') openText(start + 9, end - 3, 'cdata', -1);
+    if (kind === 'other') openOther(xml, start, end, asides);
     if (kind !== 'tag') continue;
     const name = usualName(written, prefixes);
     if (closes) {
@@ -95,55 +95,81 @@ export function xmlTexts(xml: string): TextGroup[] {
       if (stack.at(-1)?.name === name) stack.pop();
       continue;
     }
-    if (name === 'c') openNumber(xml, start, numbers);
-    if (inside.includes('=')) openAttributes(name, inside, start + 1 + written.length, groups);
+    if (name === 'c') openNumber(xml, start, asides);
+    const cell = inside.includes('=') ? openAttributes(name, inside, start + 1 + written.length, asides) : [];
     const separator = separators.get(name);
     if (separator !== undefined) {
-      const run: Run = { text: separator, start: end, end, form: 'separator', spaceAt: -1, isReference: false };
+      const run: Run = { text: separator, start: end, end, form: 'separator', spaceAt: -1, as: 'text' };
       stack.at(-1)?.group?.push(run);
     }
     if (inside.endsWith('/')) continue;
     const own: Run[] | undefined = blocks.has(name) ? [] : undefined;
     if (own) groups.push(own);
     // Without one of its own, an element belongs to the block that it is in.
-    stack.push({ name, group: own ?? stack.at(-1)?.group, isNumber: name === 'c' && !/\bt="str"/.test(inside) });
+    const parent = stack.at(-1);
+    stack.push({
+      name,
+      group: own ?? parent?.group,
+      isNumber: name === 'c' && !/\bt="str"/.test(inside),
+      // A note on a cell says something else than its value.
+      cell: cell.length > 0 || name === 'office:annotation' ? cell : (parent?.cell ?? []),
+    });
   }
   openText(from, xml.length, 'text', from);
-  return [...groups, ...numbers]
-    .filter((runs) => runs.length > 0)
-    .map((runs) => ({ runs, text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join('') }));
+  return [...groups.filter((runs) => runs.length > 0), ...asides].map((runs) => ({
+    runs,
+    text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join(''),
+  }));
 }
 
-function openNumber(xml: string, start: number, numbers: Run[][]): void {
+/** A text that is no XML, as one group. */
+export function plainTexts(source: string, text: string): TextGroup[] {
+  return [{ text, runs: [{ text, start: 0, end: source.length, form: 'raw', spaceAt: -1, as: 'text' }] }];
+}
+
+/** Comments, instructions and declarations; programs do not show them, but they are sent. */
+function openOther(xml: string, start: number, end: number, asides: Run[][]): void {
+  const text = xml.slice(start + 2, end - 1);
+  if (text.startsWith('xml ') || text.length < 4) return;
+  openAside(asides, { text, start: start + 2, end: end - 1, form: 'raw', spaceAt: -1, as: 'text' });
+}
+
+/** An empty text in front keeps the one before from being taken for a label. */
+function openAside(asides: Run[][], run: Run): void {
+  asides.push([], [run]);
+}
+
+function openNumber(xml: string, start: number, asides: Run[][]): void {
   numberCell.lastIndex = start;
   const match = numberCell.exec(xml);
   if (match === null || /\bt="(?!n")/.test(match[2] ?? '')) return;
   const end = start + match[0].length;
-  numbers.push([{ text: match[3] ?? '', start, end, form: 'number', spaceAt: -1, isReference: false }]);
+  openAside(asides, { text: match[3] ?? '', start, end, form: 'number', spaceAt: -1, as: 'text' });
 }
 
-function openAttributes(element: string, inside: string, offset: number, groups: Run[][]): void {
+/** Opens the attributes of a tag. Returns what to do with the value of a cell when the text in it is changed. */
+function openAttributes(element: string, inside: string, offset: number, asides: Run[][]): Edit[] {
+  const cell: Edit[] = [];
+  const values: Run[] = [];
   for (const match of inside.matchAll(attribute)) {
     const name = match[1] ?? '';
-    const local = name.slice(name.indexOf(':') + 1);
-    const isName = local === 'name' && (element === 'sheet' || element === 'cacheField' || element === 'tableColumn');
-    const isItem = local === 'v' && element === 's';
-    const isLabel = local === 'val' && /^w:(?:alias|tag|docVar)$/.test(element);
-    if (!attributes.has(local) && !isName && !isItem && !isLabel) continue;
     const raw = match[2] ?? match[3] ?? '';
-    if (raw.length < 4) continue;
-    const start = offset + match.index + match[0].length - 1 - raw.length;
-    groups.push([
-      {
-        text: decodeXml(raw),
-        start,
-        end: start + raw.length,
-        form: 'attribute',
-        spaceAt: -1,
-        isReference: element === 'sheet',
-      },
-    ]);
+    const end = offset + match.index + match[0].length - 1;
+    const start = end - raw.length;
+    if (isCellValue(name)) cell.push({ start: offset + match.index, end: end + 1, raw: '' });
+    if (name.endsWith(':value-type')) cell.push({ start, end, raw: 'string' });
+    const as = attributeForm(element, name, raw);
+    if (as === undefined) continue;
+    const run: Run = { text: decodeXml(raw), start, end, form: 'attribute', spaceAt: -1, as };
+    if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
+    else openAside(asides, run);
   }
+  // A type alone, as that of a column, has no value that it could belong to.
+  const edits = cell.some(({ raw }) => raw === '') ? cell : [];
+  for (const value of values) {
+    openAside(asides, { ...value, also: edits.filter(({ start }) => start !== value.start) });
+  }
+  return edits;
 }
 
 /** The part with new texts, by position of the groups; undefined keeps a text. */
@@ -152,44 +178,69 @@ export function withTexts(
   groups: readonly TextGroup[],
   newTexts: readonly (string | undefined)[],
 ): string {
-  const edits: { start: number; end: number; raw: string }[] = [];
+  const edits: Edit[] = [];
   const changedNumbers: Run[] = [];
   for (const [i, group] of groups.entries()) {
     const text = newTexts[i];
     if (text === undefined || text === group.text) continue;
     for (const [run, newText] of changedRuns(group, text)) {
-      const changed = run.isReference ? newText.replaceAll('[', '(').replaceAll(']', ')') : newText;
-      if (run.form === 'number') {
-        changedNumbers.push(run);
-        const [, p = '', attributesRaw = ''] =
-          /^<((?:[\w.-]+:)?)c\b([^>]*?)>/.exec(xml.slice(run.start, run.end)) ?? [];
-        const kept = attributesRaw.replace(/\s+t="[^"]*"/, '');
-        edits.push({
-          start: run.start,
-          end: run.end,
-          raw: `<${p}c${kept} t="inlineStr"><${p}is><${p}t>${encodeXml(changed)}</${p}t></${p}is></${p}c>`,
-        });
-        continue;
-      }
-      if (run.spaceAt >= 0 && changed !== changed.trim() && !hasSpace(xml, run.spaceAt)) {
+      if (run.form === 'number') changedNumbers.push(run);
+      if (run.spaceAt >= 0 && newText !== newText.trim() && !hasSpace(xml, run.spaceAt)) {
         edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
       }
-      let raw = run.form === 'cdata' ? changed.replaceAll(']]>', ']]]]><![CDATA[>') : encodeXml(changed);
-      if (run.form === 'attribute') raw = raw.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
-      edits.push({ start: run.start, end: run.end, raw });
+      edits.push({ start: run.start, end: run.end, raw: rawText(xml, run, newText) }, ...(run.also ?? []));
     }
   }
   // The digits of a number cell are a text of their own as well; the edit of the whole cell holds it.
   const inNumber = (at: number) => changedNumbers.some((run) => at > run.start && at < run.end);
-  edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  // Where a value is both changed and taken out, it is changed.
+  edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
   let result = '';
   let from = 0;
   for (const edit of edits) {
-    if (inNumber(edit.start)) continue;
+    if (inNumber(edit.start) || edit.start < from) continue;
     result += xml.slice(from, edit.start) + edit.raw;
     from = edit.end;
   }
   return result + xml.slice(from);
+}
+
+/** A new text as it stands in the part. */
+function rawText(xml: string, run: Run, newText: string): string {
+  if (run.as === 'number') return '0';
+  const changed = withReferences(run.as, newText);
+  if (run.form === 'raw') return changed;
+  if (run.form === 'cdata') return changed.replaceAll(']]>', ']]]]><![CDATA[>');
+  const encoded = encodeXml(changed);
+  if (run.form === 'attribute') {
+    const quoted = encoded.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
+    return run.as === 'cell-value' ? `office:string-value="${quoted}"` : quoted;
+  }
+  if (run.form !== 'number') return encoded;
+  const [, p = '', attributesRaw = ''] = /^<((?:[\w.-]+:)?)c\b([^>]*?)>/.exec(xml.slice(run.start, run.end)) ?? [];
+  const kept = attributesRaw.replace(/\s+t="[^"]*"/, '');
+  return `<${p}c${kept} t="inlineStr"><${p}is><${p}t>${encoded}</${p}t></${p}is></${p}c>`;
+}
+
+/**
+ * Tokens as they may stand in names of sheets, which hold no brackets, and in other names, which hold only letters,
+ * digits and underscores. In a formula what stands in quotes is a text or a sheet, what stands before a `!` is a sheet.
+ */
+function withReferences(as: Run['as'], text: string): string {
+  if (as !== 'sheet' && as !== 'name' && as !== 'formula') return text;
+  let result = '';
+  let from = 0;
+  for (const { start, end } of findTokens(text)) {
+    const token = text.slice(start, end);
+    const sheet = token.replaceAll('[', '(').replaceAll(']', ')');
+    result += text.slice(from, start);
+    const isQuoted = /["']/.test(result.replaceAll(/"[^"]*"|'[^']*'/g, ''));
+    if (as === 'sheet' || isQuoted) result += sheet;
+    else if (as === 'formula' && text[end] === '!') result += `'${sheet}'`;
+    else result += token.replaceAll(/\W/g, '_');
+    from = end;
+  }
+  return result + text.slice(from);
 }
 
 function hasSpace(xml: string, tagEnd: number): boolean {

@@ -1,0 +1,57 @@
+/** What the parts of a package are, by their content and name: what is looked at, what is let through, what is not known. */
+import { compoundFileKind, startsAsPdf } from './kinds.ts';
+
+/** `opaque` parts cannot be looked into: programs, objects of other applications, texts in an encoding for transfer. */
+export type PartKind = 'xml' | 'text' | 'package' | 'picture' | 'machinery' | 'opaque';
+
+const xmlNames = /\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg)$/i;
+const pictures =
+  /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico)$/i;
+/** Fonts, sounds, films and models of bodies. */
+const media =
+  /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3gp|glb)$/i;
+/** Settings of printers, and where pages end (OpenOffice). */
+const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache)$/i;
+const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
+/** Of messages: what they hold may be written in base64 or quoted-printable. */
+const message = /^(?:MIME-Version|Content-Type|Content-Transfer-Encoding|Message-ID|Received|From):/im;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Tells what a part is. */
+export function partKind(name: string, data: Uint8Array): PartKind {
+  const head = Buffer.from(data.subarray(0, 44));
+  if (xmlNames.test(name) || /^(?:\uFEFF)?<\?xml/.test(head.toString('utf8'))) return 'xml';
+  if (isPackage(data)) return 'package';
+  if (settings.test(name) || data.length === 0) return 'machinery';
+  if (pictures.test(name) || isPicture(head.toString('latin1'))) return 'picture';
+  if (media.test(name)) return 'machinery';
+  if (objects.test(name) || compoundFileKind(data) !== undefined || startsAsPdf(data)) return 'opaque';
+  // Space that Office has left unused in the file, all of one byte.
+  if (name.startsWith('[trash]/') && data.every((byte) => byte === data[0])) return 'machinery';
+  const text = plainText(data);
+  if (text === undefined || isEncoded(text)) return 'opaque';
+  return /^\uFEFF?\s*</.test(text) ? 'xml' : 'text';
+}
+
+/** The characters of a part that is a text in UTF-8; undefined for any other. */
+function plainText(data: Uint8Array): string | undefined {
+  try {
+    const text = decoder.decode(data);
+    return /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEncoded(text: string): boolean {
+  return text.startsWith('{\\rtf') || message.test(text.slice(0, 4096)) || /^content-transfer-encoding:/im.test(text);
+}
+
+/** PNG, JPEG, GIF, Windows and StarView metafiles, which OpenDocument keeps without an extension. */
+function isPicture(head: string): boolean {
+  return /^(?:\x89PNG|\xff\xd8\xff|GIF8|VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/.test(head);
+}
+
+function isPackage(data: Uint8Array): boolean {
+  return data[0] === 0x50 && data[1] === 0x4b && data[2] === 0x03 && data[3] === 0x04;
+}

@@ -1,0 +1,106 @@
+/**
+ * Which attributes of a part may say something of a person. Every value is looked at, but for what is plainly machinery:
+ * names of styles, colours, positions, identifiers. A change to those would damage the document.
+ */
+
+/** How a value is written when it is changed; see `Run` in `xml-texts.ts`. */
+export type AttributeForm = 'text' | 'sheet' | 'name' | 'number' | 'cell-value';
+
+/** Attributes that hold words of people: names of authors, descriptions of pictures, addresses of links. */
+const words = new Set(
+  (
+    'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
+    'errorTitle string-value uniqueName caption manager company user comment string displayText instr'
+  ).split(' '),
+);
+/** The same by their elements, which have them for values that people type, or choose from. */
+const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    name: 'sheet cacheField tableColumn table definedName cNvPr property',
+    val: 'alias tag docVar filter customFilter inputCells default statusText helpText query connectString',
+    v: 's n',
+    value: 'listItem',
+  }).map(([attribute, elements]) => [attribute, new Set(elements.split(' '))]),
+);
+/** Values of which no other form than a number is allowed. */
+const numbersOnly: ReadonlySet<string> = new Set(['minValue', 'maxValue', 'startNum', 'endNum']);
+const cellValues: ReadonlySet<string> = new Set(['value', 'date-value', 'time-value']);
+
+/** Drawings, fonts and protection: long rows of digits and letters that mean nothing to people. */
+const machinery = new Set(
+  (
+    'd path points polypoints viewBox coordsize coordorigin wrapcoords adj eqn enhanced-path gfxdata panose panose-1 ' +
+    'typeface hash salt hashValue saltValue hashData saltData algorithmName formatCode'
+  ).split(' '),
+);
+const machineryElements = /^(?:rFonts|panose1?|cnfStyle|sig|numFmt)$/;
+const guid = /^\{?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\}?$/i;
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?$/;
+const number = /^[-+]?[\d.,]+(?:e[-+]?\d+)?(?:[a-z]{1,2}|%)?$/i;
+/** Numbers of more digits are neither identifiers of 32 bits nor lengths of drawings. */
+const idDigitsMax = 11;
+/** Longer words may be secrets. */
+const wordLengthMax = 19;
+
+/**
+ * How an attribute is to be looked at; undefined for one that is not.
+ * @param element its element with the usual prefix (`w:tag`, `sheet`)
+ * @param name its name as it is written
+ * @param raw its value, with entities
+ */
+export function attributeForm(element: string, name: string, raw: string): AttributeForm | undefined {
+  if (raw.length < 4 || name === 'xmlns' || name.startsWith('xmlns:')) return undefined;
+  const local = localName(name);
+  const owner = localName(element);
+  const isPersonal = words.has(local) || wordsOf.get(local)?.has(owner) === true;
+  if (name.startsWith('office:') && cellValues.has(local)) return hasLongNumber(raw) ? 'cell-value' : undefined;
+  if (numbersOnly.has(local) || (local === 'v' && owner === 'n')) return hasLongNumber(raw) ? 'number' : undefined;
+  if (!isPersonal && isMachinery(owner, local, raw)) return undefined;
+  return referenceForm(element, name);
+}
+
+/** Whether an attribute is the value of an OpenDocument cell or variable, whose text says the same again. */
+export function isCellValue(name: string): boolean {
+  return name.startsWith('office:') && cellValues.has(localName(name));
+}
+
+/** Texts that refer to sheets and names of a workbook; formulas do, in whatever vocabulary. */
+export function isFormula(element: string | undefined): boolean {
+  return element !== undefined && /^(?:f|definedName|formula\d?)$/.test(localName(element));
+}
+
+function isMachinery(owner: string, local: string, raw: string): boolean {
+  if (machinery.has(local) || machineryElements.test(owner) || guid.test(raw) || instant.test(raw)) return true;
+  const digits = raw.replace(/\D/g, '').length;
+  const isId = /ids?$/i.test(local) || local === 'continue-list' || /^rsid/i.test(local);
+  // `x`, `cx`: positions and sizes.
+  if (number.test(raw)) return isId || local.length <= 2 || /\D/.test(raw) || digits <= idDigitsMax;
+  return /^[\w.:-]+$/.test(raw) && (isId || (digits < 9 && raw.length <= wordLengthMax));
+}
+
+/** A number that is too long for an amount, as in cells. */
+function hasLongNumber(raw: string): boolean {
+  return /^\d{9,}$/.test(raw) || !number.test(raw);
+}
+
+function referenceForm(element: string, name: string): AttributeForm {
+  const local = localName(name);
+  if (
+    (element === 'table' && /^(?:name|displayName)$/.test(local)) ||
+    (element === 'definedName' && local === 'name')
+  ) {
+    return 'name';
+  }
+  const isSheet =
+    (element === 'sheet' && local === 'name') ||
+    (/^(?:worksheetSource|dataRef)$/.test(element) && /^(?:sheet|name)$/.test(local)) ||
+    (element === 'hyperlink' && local === 'location') ||
+    name.startsWith('table:') ||
+    name === 'config:name' ||
+    local.endsWith('address');
+  return isSheet ? 'sheet' : 'text';
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}

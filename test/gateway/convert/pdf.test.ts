@@ -1,0 +1,170 @@
+/** What a PDF says outside of its pages. */
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
+import { openDocument } from '../../../gateway/convert/index.ts';
+
+type Parts = { catalog?: string; page?: string; trailer?: string; objects?: readonly string[] };
+
+/** One page that says `plain`; `objects` are numbered from 6. */
+function pdf({ catalog = '', page = '', trailer = '', objects = [] }: Parts): Uint8Array {
+  const content = 'BT /F1 12 Tf 72 700 Td (plain) Tj ET';
+  const all = [
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+    '<< /Type /Pages /Count 1 /Kids [4 0 R] >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> ${page} >>`,
+    stream('', content),
+    ...objects,
+  ];
+  let file = '%PDF-1.7\n';
+  const offsets = all.map((object, i) => {
+    const at = file.length;
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  const start = file.length;
+  file += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}`;
+  file += `trailer\n<< /Size ${all.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return new Uint8Array(Buffer.from(file, 'latin1'));
+}
+
+function stream(entries: string, content: string): string {
+  return `<< ${entries} /Length ${Buffer.byteLength(content)} >>\nstream\n${Buffer.from(content).toString('latin1')}\nendstream`;
+}
+
+const xmp = (inside: string) =>
+  stream(
+    '/Type /Metadata /Subtype /XML',
+    `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta><?xpacket end="w"?>`,
+  );
+const address = 'hana@kitamura.example';
+
+describe('is looked at', () => {
+  const field = `/FT /Tx /T (mail) /V (${address})`;
+  test.each<[name: string, parts: Parts]>([
+    ['the author', { trailer: '/Info 6 0 R', objects: [`<< /Author (${address}) >>`] }],
+    ['the program', { trailer: '/Info 6 0 R', objects: [`<< /Creator (${address}) >>`] }],
+    ['an entry of its own', { trailer: '/Info 6 0 R', objects: [`<< /Customer (${address}) >>`] }],
+    [
+      'a bookmark',
+      {
+        catalog: '/Outlines 6 0 R',
+        objects: [
+          '<< /Type /Outlines /First 7 0 R /Last 7 0 R /Count 1 >>',
+          '<< /Title (x) /Parent 6 0 R /First 8 0 R /Last 8 0 R /Count 1 /Dest [4 0 R /Fit] >>',
+          `<< /Title (ask ${address}) /Parent 7 0 R /Dest [4 0 R /Fit] >>`,
+        ],
+      },
+    ],
+    [
+      'metadata',
+      {
+        catalog: '/Metadata 6 0 R',
+        objects: [
+          xmp(
+            `<rdf:Description><dc:creator><rdf:Seq><rdf:li>${address}</rdf:li></rdf:Seq></dc:creator></rdf:Description>`,
+          ),
+        ],
+      },
+    ],
+    ['metadata in attributes', { catalog: '/Metadata 6 0 R', objects: [xmp(`<rdf:Description x:by="${address}"/>`)] }],
+    [
+      'a field on no page',
+      { catalog: '/AcroForm << /Fields [6 0 R] >>', objects: [`<< /Subtype /Widget /Rect [0 0 9 9] ${field} >>`] },
+    ],
+    [
+      'a field on the page',
+      {
+        catalog: '/AcroForm << /Fields [6 0 R] >>',
+        page: '/Annots [6 0 R]',
+        objects: [`<< /Type /Annot /Subtype /Widget /Rect [0 0 100 20] /P 4 0 R ${field} >>`],
+      },
+    ],
+    [
+      'a note in rich text',
+      {
+        page: '/Annots [6 0 R]',
+        objects: [`<< /Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /RC (<body><p>${address}</p></body>) >>`],
+      },
+    ],
+    [
+      'a program',
+      { catalog: '/OpenAction 6 0 R', objects: [`<< /S /JavaScript /JS (app.alert\\("${address}"\\)) >>`] },
+    ],
+  ])('%s', async (_name, parts) => {
+    const { texts } = await openDocument(pdf(parts));
+    expect(texts.filter((text) => text.includes(address))).toHaveLength(1);
+  });
+});
+
+describe('cannot be read', () => {
+  const file = '<< /Type /Filespec /F (a.txt) /EF << /F 5 0 R >> >>';
+  test.each<[name: string, parts: Parts, opaque: string]>([
+    ['an XFA form', { catalog: '/AcroForm << /Fields [] /XFA 6 0 R >>', objects: [stream('', '<xdp/>')] }, 'form'],
+    [
+      'a field that could stand on no page',
+      { catalog: '/AcroForm << /Fields [6 0 R] >>', objects: [`<< /FT /Tx /T (mail) /V (${address}) >>`] },
+      'form',
+    ],
+    ['an attached file', { catalog: '/Names << /EmbeddedFiles << /Names [(a) 6 0 R] >> >>', objects: [file] }, 'a'],
+    [
+      'a file in a note',
+      {
+        page: '/Annots [6 0 R]',
+        objects: [`<< /Type /Annot /Subtype /FileAttachment /Rect [0 0 9 9] /FS ${file} >>`],
+      },
+      'a.txt',
+    ],
+  ])('%s', async (_name, parts, opaque) => {
+    expect((await openDocument(pdf(parts))).opaque).toEqual([opaque]);
+  });
+});
+
+describe('programs are no finding', () => {
+  const detector = new Detector();
+  test.each([
+    'Microsoft\u00ae Word 2016',
+    'macOS Version 13.4 (Build 22F66) Quartz PDFContext',
+    'iText\u00ae 5.5.13.1 \u00a92000-2019 iText Group NV (AGPL-version)',
+    'Acrobat Distiller 10.1.16 (Windows)',
+    'Foxit PhantomPDF Printer Version 10.1.1.3694',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/115.0.5790.98 Safari/537.36',
+    'LibreOffice 7.4',
+    'Skia/PDF m128 Google Docs Renderer',
+    'PDFsharp 1.50.4740.0 (www.pdfsharp.com)',
+    'This is pdfTeX, Version 3.141592653-2.6-1.40.24 (TeX Live 2022/Debian) kpathsea version 6.3.4',
+  ])('%s', async (program) => {
+    const escaped = Buffer.from(program, 'latin1').toString('latin1').replaceAll(/[()]/g, '\\$&');
+    const description =
+      `<rdf:Description pdf:Producer="${program}"><xmp:CreatorTool>${program}</xmp:CreatorTool>` +
+      '<xmp:CreateDate>2024-01-31T10:20:30+09:00</xmp:CreateDate><xmpMM:DocumentID>uuid:8A5D1F2E-1234-4123-8123-123456789012</xmpMM:DocumentID>' +
+      '<xmpGImg:image>/9j/4AAQSkZJRgABAgEASABIAAD&#xA;4111111111111111</xmpGImg:image></rdf:Description>';
+    const document = pdf({
+      trailer: '/Info 6 0 R',
+      catalog: '/Metadata 7 0 R',
+      objects: [
+        `<< /Producer (${escaped}) /Creator (${escaped}) /PTEX.Fullbanner (${escaped}) /CreationDate (D:20240131102030+09'00') /ModDate (D:20240131102030Z) >>`,
+        xmp(description),
+      ],
+    });
+    const { texts, opaque } = await openDocument(document);
+    expect(texts.some((text) => text.startsWith('Producer: '))).toBe(true);
+    expect(texts.flatMap((text) => detector.detect(text))).toEqual([]);
+    expect(opaque).toEqual([]);
+  });
+
+  test('the names of places in a document are not read', async () => {
+    const { texts } = await openDocument(
+      pdf({
+        catalog: '/Outlines 6 0 R',
+        objects: [
+          '<< /Type /Outlines /First 7 0 R /Last 7 0 R /Count 1 >>',
+          '<< /Title (1.1 Words) /Parent 6 0 R /Dest (10.1.2.2) >>',
+        ],
+      }),
+    );
+    expect(texts).toContain('1.1 Words');
+    expect(texts.join()).not.toContain('10.1.2.2');
+  });
+});
