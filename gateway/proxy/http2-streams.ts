@@ -1,5 +1,5 @@
 /**
- * Five faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
+ * Six faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
  * `test/gateway/proxy/http2-streams.test.ts` shows them.
  *
  * Node ends the body of a stream that it resets: the origin gets END_STREAM ahead of RST_STREAM, and takes the part of an
@@ -18,6 +18,10 @@
  * stayed until the timer was over, ten minutes later. Nor does node clear the timer of a stream that is destroyed without
  * having been closed, as all are that a lost connection carried: it asks for that once the stream is destroyed, when
  * `setTimeout` does nothing.
+ *
+ * Node tells of trailers when they come, and of the NO_ERROR with which an origin asks for no more of the request behind a
+ * complete answer (RFC 9113 §8.1), also ahead of what waits in a stream that is paused; undici takes no more of the answer
+ * behind either. A client that read slowly got an answer with its tail cut off, and trailers that call it complete.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants } from 'node:http2';
@@ -26,6 +30,7 @@ type Close = (this: ClientHttp2Stream, code?: number, callback?: () => void) => 
 type Final = (this: ClientHttp2Stream, callback: (error?: Error | null) => void) => void;
 type Push = (this: ClientHttp2Stream, chunk: unknown, encoding?: BufferEncoding) => boolean;
 type Destroy = (this: ClientHttp2Stream, error?: Error) => ClientHttp2Stream;
+type Emit = (this: ClientHttp2Stream, event: string | symbol, ...values: unknown[]) => boolean;
 type SetTimeoutOf = (this: ClientHttp2Stream, ms: number, callback?: () => void) => ClientHttp2Stream;
 
 let isOn = false;
@@ -33,6 +38,7 @@ let closeOfNode: Close | undefined;
 let finalOfNode: Final | undefined;
 let pushOfNode: Push | undefined;
 let destroyOfNode: Destroy | undefined;
+let emitOfNode: Emit | undefined;
 let setTimeoutOfNode: SetTimeoutOf | undefined;
 
 const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback) {
@@ -58,6 +64,19 @@ const pushUnlessReset: Push = function (chunk, encoding) {
   return false;
 };
 
+/** What is told once the rest of a complete answer was read. */
+const held = new WeakMap<ClientHttp2Stream, [event: 'trailers' | 'aborted', ...values: unknown[]][]>();
+
+const emitInOrder: Emit = function (event, ...values) {
+  const emit = emitOfNode as Emit;
+  if ((event === 'trailers' || event === 'aborted') && this.readableLength > 0 && whole.has(this)) {
+    held.set(this, [...(held.get(this) ?? []), [event, ...values]]);
+    return true;
+  }
+  if (event === 'end') for (const late of held.get(this) ?? []) emit.apply(this, late);
+  return emit.call(this, event, ...values);
+};
+
 const setTimeoutWhileOpen: SetTimeoutOf = function (ms, callback) {
   return this.closed && ms > 0 ? this : (setTimeoutOfNode as SetTimeoutOf).call(this, ms, callback);
 };
@@ -69,7 +88,7 @@ const destroyWithTimer: Destroy = function (error) {
 
 /**
  * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, neither
- * way with an end that the body did not have, and leave no timer.
+ * way with an end that the body did not have, leave no timer, and tell of trailers behind the body.
  */
 export function mendHttp2Streams(): void {
   if (isOn) return;
@@ -80,11 +99,13 @@ export function mendHttp2Streams(): void {
     finalOfNode ??= stream._final as Final;
     pushOfNode ??= stream.push as Push;
     destroyOfNode ??= stream.destroy as Destroy;
+    emitOfNode ??= stream.emit as Emit;
     setTimeoutOfNode ??= stream.setTimeout as SetTimeoutOf;
     stream.close = closeWithCode;
     stream._final = finalUnlessReset;
     stream.push = pushUnlessReset;
     stream.destroy = destroyWithTimer;
+    stream.emit = emitInOrder as ClientHttp2Stream['emit'];
     stream.setTimeout = setTimeoutWhileOpen as ClientHttp2Stream['setTimeout'];
   });
 }

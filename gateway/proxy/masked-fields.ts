@@ -1,11 +1,12 @@
 /**
- * Header fields that hold what people have typed: names of uploaded files, and the address of the page before, whose query
- * may be a prompt.
+ * Header fields that hold what people have typed, or who they are: names of uploaded files, the address of the page
+ * before, which may be a prompt, and what chat front ends and AI gateways tell of a request's user.
  */
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
 import { FieldNames } from './headers.ts';
+import { maskAddress } from './masked-target.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
-import { maskQuery, mergeCounts } from './query.ts';
+import { mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
 import { isFileNameField } from './uploads.ts';
 
@@ -27,7 +28,21 @@ export function hasMaskedField(raw: readonly string[]): boolean {
 }
 
 function isMaskedField(name: string): boolean {
-  return isFileNameField(name) || referer.has(name) || uploadMetadata.has(name);
+  return isFileNameField(name) || referer.has(name) || uploadMetadata.has(name) || isUserField(name);
+}
+
+/**
+ * `X-OpenWebUI-User-Email`, `X-User-Id`, `X-Forwarded-Email`, `X-LiteLLM-End-User-Id`, `Helicone-User-Id`,
+ * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, W3C Baggage, and From (RFC 9110 §10.1.2).
+ */
+const userField =
+  /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|metadata|propert(?:y|ies))(?:[-_]|$)|^(?:baggage|from)$/i;
+/** Programs, projects and settings, and what authenticates the caller. */
+const noUserField =
+  /^(?:sec|x-stainless|x-amzn?|x-goog)-|[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
+
+function isUserField(name: string): boolean {
+  return userField.test(name) && !noUserField.test(name);
 }
 
 /** Masks the fields of {@link hasMaskedField}; undefined when none is changed. */
@@ -42,25 +57,59 @@ export async function maskFields(
     const name = raw[i] as string;
     const value = raw[i + 1] ?? '';
     if (referer.has(name)) {
-      const masked = await maskQuery(masker, common, value, record);
+      const masked = await maskAddress(masker, common, value, record);
       if (masked !== value) values = new Map(values).set(value, masked);
+      continue;
     }
+    const hasNameOfFile = isFileNameField(name);
     const isPairs = uploadMetadata.has(name);
-    if (!isPairs && !isFileNameField(name)) continue;
-    const mask = async (part: string) => {
-      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType: 'text/plain' }, part);
+    if (!isPairs && !hasNameOfFile && !isUserField(name)) continue;
+    const mask = async (part: string, label?: string) => {
+      // The value of a form is looked at with its name in sight.
+      const text = label === undefined ? part : `${percentEncoded(label)}=${percentEncoded(part)}`;
+      const contentType = label === undefined ? 'text/plain' : 'application/x-www-form-urlencoded';
+      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType }, text);
       record.piiTypes = mergeCounts(record.piiTypes, result.counts);
       record.masked += result.masked;
-      return result.changed ? result.body.toString('utf8') : part;
+      if (!result.changed) return part;
+      const masked = result.body.toString('utf8');
+      return label === undefined ? masked : percentDecoded(masked.slice(masked.indexOf('=') + 1));
     };
-    const masked = await (isPairs ? maskPairs(value, mask) : maskName(value, mask));
+    const maskValue = isPairs ? maskPairs : hasNameOfFile ? maskName : maskUser;
+    const masked = await maskValue(value, mask, name);
     if (masked !== value) values = new Map(values).set(value, masked);
   }
   return values;
 }
 
-/** Gives a text back with what is personal in it masked, or as it was. */
-type MaskPart = (text: string) => Promise<string>;
+/** Gives a text back with what is personal in it masked, or as it was; `label` tells what the text is. */
+type MaskPart = (text: string, label?: string) => Promise<string>;
+
+/** One word or several in percent-encoding, as Open WebUI writes names: blanks may stay as they are. */
+const encodedWords = /^(?=.*%[\da-f]{2})[\w.~%!'()* -]*$/i;
+
+/** The value of a field that tells of a user, as it goes on the wire; `name` says what of them. */
+async function maskUser(value: string, mask: MaskPart, name: string): Promise<string> {
+  if (/^baggage$/i.test(name)) return maskBaggage(value, mask);
+  if (!encodedWords.test(value)) return maskName(value, (part) => mask(part, name));
+  const decoded = percentDecoded(value);
+  const masked = await mask(decoded, name);
+  if (masked === decoded) return value;
+  return value.includes(' ') ? percentEncoded(masked).replaceAll('%20', ' ') : percentEncoded(masked);
+}
+
+/** `key=value;property=value,key=value` with values in percent-encoding (W3C Baggage §3.3.1). */
+async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
+  const pieces = value.split(/([,;])/);
+  for (let at = 0; at < pieces.length; at += 2) {
+    const piece = pieces[at] as string;
+    const [, before = '', key, encoded = piece] = /^(\s*([\w.:-]+)\s*=\s*)(.+)$/.exec(piece) ?? [];
+    const text = percentDecoded(encoded);
+    const masked = await mask(text, key);
+    if (masked !== text) pieces[at] = before + percentEncoded(masked);
+  }
+  return pieces.join('');
+}
 
 /** The value of a field that holds a name, as it goes on the wire. */
 async function maskName(value: string, mask: MaskPart): Promise<string> {

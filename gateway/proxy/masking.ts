@@ -58,6 +58,8 @@ export type MaskingInput = {
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;
+  /** Which detections count, where not all do. */
+  readonly accepts?: ((detection: Detection) => boolean) | undefined;
 };
 
 /** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
@@ -80,19 +82,22 @@ type DetectorSet = { readonly detector: RememberingDetector; readonly blocked: R
 /** What was found in the texts of a body. */
 class Found {
   readonly leaves: readonly string[];
+  private readonly accepts: MaskingInput['accepts'];
   /** By text; undefined while nothing was found. */
   detections: Detection[][] | undefined;
   /** Counts by type. */
   counts: Record<string, number> | undefined;
   total = 0;
 
-  constructor(leaves: readonly string[]) {
+  constructor(leaves: readonly string[], accepts: MaskingInput['accepts']) {
     this.leaves = leaves;
+    this.accepts = accepts;
   }
 
   add(i: number, searched: Detection[]): void {
     if (searched.length === 0) return;
-    const detections = outsideTokens(this.leaves[i] as string, searched);
+    let detections = outsideTokens(this.leaves[i] as string, searched);
+    if (this.accepts) detections = detections.filter(this.accepts);
     if (detections.length === 0) return;
     this.detections ??= new Array(this.leaves.length);
     this.detections[i] = detections;
@@ -176,7 +181,7 @@ export class BodyMasker {
     const of = { input, kind, parsed, detector, blocked };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
     if (parsed.uninspectable.length + parsed.sealed.length === 0 && unitsIn(parsed.leaves) <= shortTextMax) {
-      const found = new Found(parsed.leaves);
+      const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
@@ -196,7 +201,8 @@ export class BodyMasker {
         return [];
       });
     }
-    const found = new Found([...parsed.leaves, ...documents.flatMap(({ document }) => document.texts)]);
+    const texts = documents.flatMap(({ document }) => document.texts);
+    const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
     let unitsAtOnce = 0;
     for (const [i, leaf] of found.leaves.entries()) {
       unitsAtOnce += leaf.length;

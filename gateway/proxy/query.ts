@@ -14,7 +14,7 @@ export async function maskQuery(
   masker: BodyMasker,
   common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
   path: string,
-  record: RequestRecord,
+  record: Pick<RequestRecord, 'piiTypes' | 'masked'>,
 ): Promise<string> {
   const mark = path.indexOf('?');
   if (mark === -1 || mark === path.length - 1) return path;

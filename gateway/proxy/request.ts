@@ -21,8 +21,9 @@ import type { Egress } from './egress.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
+import { maskTarget, mayBePersonal } from './masked-target.ts';
 import type { BodyMasker, MaskingResult } from './masking.ts';
-import { maskQuery, mergeCounts } from './query.ts';
+import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
 import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
@@ -246,7 +247,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   });
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
-  const path = target.path.includes('?') ? await maskQuery(masker, common, target.path, record) : target.path;
+  const asked = { path: target.path, rawHeaders: raw };
+  const path = mayBePersonal(target.path) ? await maskTarget(masker, common, asked, record) : target.path;
   const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });

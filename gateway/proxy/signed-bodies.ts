@@ -1,5 +1,5 @@
 /**
- * Requests whose signature covers the body: changing a byte of it makes the service refuse them.
+ * Requests whose signature covers the body or the address: changing a byte of it makes the service refuse them.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { headerValue } from './headers.ts';
@@ -27,6 +27,37 @@ export function bodySignature(rawHeaders: readonly string[]): string | undefined
   // RFC 9421 with RFC 9530: the digest of the body is among the signed components.
   if (/"content-digest"/i.test(headerValue(rawHeaders, 'signature-input') ?? '')) return 'HTTP Message Signatures';
   return undefined;
+}
+
+/** Storage services sign the address alone, and so does OAuth 1 without a hash of the body. */
+const addressSchemes: readonly (readonly [authorization: RegExp, name: string])[] = [
+  ...schemes.filter(([, name]) => name !== 'HTTP Signature'),
+  [/^AWS /, 'AWS Signature Version 2'],
+  [/^OAuth\b.*\boauth_signature=/, 'OAuth 1'],
+  [/^SharedKey(?:Lite)? /, 'Azure Shared Key'],
+  // draft-cavage-http-signatures §2.3; without "headers" only the date is signed.
+  [/^Signature\b.*\(request-target\)/, 'HTTP Signature'],
+];
+
+/** The scheme that signs the path and query of the request; undefined when none does. */
+export function targetSignature(rawHeaders: readonly string[], path: string): string | undefined {
+  const authorization = headerValue(rawHeaders, 'authorization') ?? '';
+  for (const [pattern, name] of addressSchemes) if (pattern.test(authorization)) return name;
+  // RFC 9421 §2.2.
+  if (/"@(?:path|target-uri|request-target|query)"/i.test(headerValue(rawHeaders, 'signature-input') ?? ''))
+    return 'HTTP Message Signatures';
+  return isPresigned(path) ? 'presigned URL' : undefined;
+}
+
+/** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */
+function isPresigned(path: string): boolean {
+  if (!path.includes('?')) return false;
+  const names = new Set(
+    Array.from(new URLSearchParams(path.slice(path.indexOf('?'))).keys(), (name) => name.toLowerCase()),
+  );
+  if (names.has('x-amz-signature') || names.has('x-goog-signature')) return true;
+  if (names.has('signature')) return names.has('expires') || names.has('key-pair-id');
+  return names.has('sig') && names.has('sv');
 }
 
 /** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */

@@ -14,7 +14,7 @@ import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
-import { maskQuery } from './query.ts';
+import { maskTarget } from './masked-target.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
@@ -103,7 +103,7 @@ export async function serveUpgrade(
       const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
       const { types, service } = decision;
       const common = { host: target.host, path, session, mode, types, service } as const;
-      path = await maskQuery(masker, common, path, record);
+      path = await maskTarget(masker, common, { path, rawHeaders: request.rawHeaders }, record);
       if (hasMaskedField(request.rawHeaders)) fields = await maskFields(masker, common, request.rawHeaders, record);
       const tokens = mode === 'mask' ? await parts.vault.tokens(session) : undefined;
       checkIsThere(socket);

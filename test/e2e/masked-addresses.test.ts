@@ -1,4 +1,7 @@
-/** What people have typed may stand in addresses: in queries, and in the address of the page before. */
+/**
+ * What people have typed, and who they are, beside the body: in paths and queries, in the address of the page before, and
+ * in the fields in which chat front ends and AI gateways tell of their user.
+ */
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -6,20 +9,35 @@ import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { openHttp2 } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const email = 'hanako.yamada@example.co.jp';
+const signed =
+  'AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20260922/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0';
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
 let dispatcher: ReturnType<typeof proxiedFetch>['dispatcher'];
 
 beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host], handler: (_request, response) => void response.end('ok') });
+  origin = await startOrigin({
+    authority,
+    names: [host],
+    handler: ({ url, headers }, response) => {
+      if (!headers['x-echo']) return void response.end('ok');
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ text: `see https://${host}${url} of ${decodeURIComponent(url.slice(7))}` }));
+    },
+  });
   gateway = await startGateway({
     authority,
     hosts: { [host]: origin },
-    config: { masking: { uninspectable: { binary: 'allow' } } },
+    config: {
+      // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+      policy: { rules: [{ when: { hosts: [host], paths: [`/private/${email}`] }, then: { action: 'block' } }] },
+      masking: { uninspectable: { binary: 'allow' } },
+    },
   });
   ({ dispatcher } = proxiedFetch(gateway));
 });
@@ -68,5 +86,93 @@ test.each([
   });
   const text = await answer.body.text();
   expect([answer.statusCode, text]).toEqual([expect.any(Number), expect.stringContaining('uninspectable')]);
+  expect(origin.requests).toEqual([]);
+});
+
+const fields = {
+  'X-OpenWebUI-User-Email': email,
+  'X-OpenWebUI-User-Name': 'Hanako%20Yamada',
+  'X-OpenWebUI-User-Role': 'user',
+  'cf-aig-metadata': `{"user":"${email}","name":"Hanako Yamada","n":1}`,
+  'x-user-id': email,
+  baggage: `userId=${email},k=v`,
+  'Helicone-User-Id': email,
+  'Helicone-Property-Name': 'Hanako Yamada',
+  'x-portkey-metadata': `{"_user":"${email}"}`,
+  'User-Agent': 'a/1',
+  Authorization: 'Bearer sk-test',
+};
+const sent = {
+  'x-openwebui-user-email': '[EMAIL-1]',
+  'x-openwebui-user-name': '%5BNAME-1%5D',
+  'x-openwebui-user-role': 'user',
+  'cf-aig-metadata': '{"user":"[EMAIL-1]","name":"[NAME-1]","n":1}',
+  'x-user-id': '[EMAIL-1]',
+  baggage: 'userId=%5BEMAIL-1%5D,k=v',
+  'helicone-user-id': '[EMAIL-1]',
+  'helicone-property-name': '[NAME-1]',
+  'x-portkey-metadata': '{"_user":"[EMAIL-1]"}',
+  'user-agent': 'a/1',
+  authorization: 'Bearer sk-test',
+};
+const path = `/v1/f%2fg/${email}/hanako.yamada%40example.co.jp/4111111111111111/thread_4111111111111111?n=%2f`;
+const maskedPath = '/v1/f%2fg/%5BEMAIL-1%5D/%5BEMAIL-1%5D/%5BCREDIT_CARD-1%5D/thread_4111111111111111?n=%2f';
+
+test('the path, and fields about the user', async () => {
+  const before = gateway.events().length;
+  const body = '{"messages":[{"role":"user","content":"hi"}]}';
+  const headers = { ...fields, 'content-type': 'application/json' };
+  const answer = await request(`https://${host}${path}`, { dispatcher, method: 'POST', headers, body });
+  expect([answer.statusCode, await answer.body.text()]).toEqual([200, 'ok']);
+  const [seen] = origin.requests;
+  expect(seen?.url).toBe(maskedPath);
+  expect(seen?.headers).toMatchObject(sent);
+  expect(seen?.body.toString()).toBe(body);
+  const event = await gateway.event((line) => line.status === 200 && gateway.events().indexOf(line) >= before);
+  expect(event).toMatchObject({ piiTypes: { EMAIL: 8, NAME: 3, CREDIT_CARD: 1 }, masked: 12 });
+});
+
+test('the same over HTTP/2', async () => {
+  const session = await openHttp2(gateway, `${host}:443`);
+  try {
+    const lower = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+    const stream = session.request({ ':path': path, ...lower });
+    for await (const _ of stream.end());
+  } finally {
+    session.destroy();
+  }
+  const [seen] = origin.requests;
+  expect(seen?.url.replaceAll(/-\d+%5D/g, '-1%5D')).toBe(maskedPath);
+  const got = Object.fromEntries(
+    Object.entries(seen?.headers ?? {}).map(([name, value]) => [
+      name,
+      String(value).replaceAll(/-\d+(?=\]|%5D)/g, '-1'),
+    ]),
+  );
+  expect(got).toMatchObject(sent);
+});
+
+test('a rule asks for the path as it came', async () => {
+  const answer = await request(`https://${host}/private/${email}/x`, { dispatcher });
+  expect([answer.statusCode, await answer.body.text()]).toEqual([403, expect.stringContaining('blocked_by_policy')]);
+  expect(origin.requests).toEqual([]);
+});
+
+test('the answer is restored, also what it tells of a masked address', async () => {
+  const answer = await request(`https://${host}/files/${email}`, { dispatcher, headers: { 'x-echo': '1' } });
+  const { text } = (await answer.body.json()) as { text: string };
+  expect(origin.requests[0]?.url).toMatch(/^\/files\/%5BEMAIL-\d+%5D$/);
+  // Where no host is named as one's own, a token of an address stays as it is.
+  expect(text).toBe(`see https://${host}${origin.requests[0]?.url} of ${email}`);
+});
+
+test.each([
+  ['AWS Signature Version 4', `/bucket/${email}.txt`, { authorization: signed }],
+  ['presigned URL', `/bucket/${email}.txt?X-Amz-Signature=0123456789abcdef`, {}],
+])('an address with a finding that is signed is refused: %s', async (what, target, headers) => {
+  const answer = await request(`https://${host}${target}`, { dispatcher, headers });
+  const text = await answer.body.text();
+  expect([answer.statusCode, text]).toEqual([403, expect.stringContaining(`is signed (${what})`)]);
+  expect(text).toContain('uninspectable');
   expect(origin.requests).toEqual([]);
 });

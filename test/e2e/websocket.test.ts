@@ -183,17 +183,17 @@ test('plain ws:// in absolute form is forwarded', async () => {
   client.terminate();
 });
 
-test('the query of an upgrade is masked for an approved service, and counted for a monitored one', async () => {
-  const path = `/ws?token=abc&q=${encodeURIComponent(personal.EMAIL)}&n=1`;
+test('path and query of an upgrade are masked for an approved service, and counted for a monitored one', async () => {
+  const path = `/ws/${personal.EMAIL}?token=abc&q=${encodeURIComponent(personal.EMAIL)}&n=1`;
   (await open(approved, gateway.ca, path)).terminate();
-  expect(echo.everything()).toMatch(/GET \/ws\?token=abc&q=%5BEMAIL-\d+%5D&n=1 /);
+  expect(echo.everything()).toMatch(/GET \/ws\/(%5BEMAIL-\d+%5D)\?token=abc&q=\1&n=1 /);
   echo.reset();
   const before = gateway.events().length;
   (await open(monitored, gateway.ca, path)).terminate();
   expect(echo.everything()).toContain(`GET ${path} `);
   const isIt = (line: Readonly<Record<string, unknown>>) => line.kind === 'websocket' && line.service === 'abridge';
   const event = await gateway.event((line) => isIt(line) && gateway.events().indexOf(line) >= before);
-  expect(event.piiTypes).toEqual({ EMAIL: 1 });
+  expect(event.piiTypes).toEqual({ EMAIL: 2 });
 });
 
 test.each<[host: string, warns: boolean]>([

@@ -124,6 +124,28 @@ const endedWhilePaused = `
   stream.resume();
 `;
 
+/** An answer that ends with these frames, of which little is read until all has come; by undici, its frames by hand. */
+const readLate = (prepare: string, frames: string) => `
+  import net from 'node:net';
+  import { Readable } from 'node:stream';
+  import { setTimeout as wait } from 'node:timers/promises';
+  import { H2CClient } from 'undici';
+  ${prepare}
+  const origin = net.createServer((socket) => {
+    // Settings; ':status: 200' and two pieces of the body on stream 1.
+    socket.write(Buffer.from('000000040000000000' + '000001010400000001' + '88', 'hex'));
+    for (const part of ['000002000000000001' + '6869', '000002000000000001' + '686f', '${frames}'])
+      setTimeout(() => socket.write(Buffer.from(part, 'hex')), 50);
+  });
+  await new Promise((resolve) => origin.listen(0, '127.0.0.1', resolve));
+  const client = new H2CClient('http://127.0.0.1:' + origin.address().port);
+  const upload = new Readable({ read() {} });
+  const { body, trailers } = await client.request({ path: '/', method: 'POST', body: upload, highWaterMark: 1 });
+  await wait(200);
+  console.log(await body.text(), JSON.stringify(trailers));
+  process.exit();
+`;
+
 async function outputOf(program: string): Promise<string> {
   const { text } = await run(process.execPath, ['--expose-gc', '--input-type=module', '-e', program]);
   return text.trim();
@@ -155,6 +177,23 @@ describe('a stream over HTTP/2', { timeout: 60_000 }, () => {
   test('whose answer is reset is complete in Node as it is, or our change is not needed any more', async () => {
     expect(await outputOf(brokenOff('', '00000403000000000100000008'))).toBe('hi, the end');
   });
+
+  // The trailer 'a: b' with END_STREAM; END_STREAM; RST_STREAM (NO_ERROR).
+  test.each([
+    ['trailers', '000005010500000001' + '0001610162', 'hiho {"a":"b"}'],
+    [
+      'trailers and NO_ERROR',
+      '000005010500000001' + '0001610162' + '000004030000000001' + '00000000',
+      'hiho {"a":"b"}',
+    ],
+    ['NO_ERROR', '000000000100000001' + '000004030000000001' + '00000000', 'hiho {}'],
+  ])(
+    'that is read late has all of its answer before its %s, which undici alone cuts off',
+    async (_name, frames, seen) => {
+      expect(await outputOf(readLate(ours, frames))).toBe(seen);
+      expect(await outputOf(readLate('', frames))).not.toContain('hiho');
+    },
+  );
 
   test.each([
     ['ended while it was paused', endedWhilePaused],

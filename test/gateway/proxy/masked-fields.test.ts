@@ -13,7 +13,7 @@ const masker = new BodyMasker({
   tokenTtlMs: 0,
   batchTtlMs: 0,
   hints: [],
-  builtinTypes: ['EMAIL'],
+  builtinTypes: ['EMAIL', 'NAME', 'PHONE'],
 } as unknown as MaskingOptions);
 const common = { host: 'a.test', path: '/', session: 's', mode: 'mask' } as const;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -92,8 +92,75 @@ test('each of several fields of one name keeps its own', async () => {
 test.each<[value: string, sent: string]>([
   ['https://a.test/?q=mail+ann%40example.com&n=1', 'https://a.test/?q=mail+%5BEMAIL-1%5D&n=1'],
   ['https://a.test/c/1?n=1', 'https://a.test/c/1?n=1'],
-  ['https://a.test/ann@example.com', 'https://a.test/ann@example.com'],
+  ['https://a.test/ann@example.com', 'https://a.test/%5BEMAIL-1%5D'],
+  ['https://a.test/c%2Fd/ann%40example.com?n=1', 'https://a.test/c%2Fd/%5BEMAIL-1%5D?n=1'],
 ])('the address of the page before: %s', async (value, sent) => {
   expect(hasMaskedField(['Referer', value])).toBe(true);
   expect(await masked(['Referer', value, 'X-Other', value])).toEqual(['Referer', sent, 'X-Other', value]);
+});
+
+test.each<[name: string, value: string, sent: string]>([
+  ['X-OpenWebUI-User-Email', 'ann@example.com', '[EMAIL-1]'],
+  ['X-OpenWebUI-User-Email', 'ann%40example.com', '%5BEMAIL-1%5D'],
+  ['X-OpenWebUI-User-Name', 'Hanako Yamada', '[NAME-1]'],
+  ['X-OpenWebUI-User-Name', 'Hanako%20Yamada', '%5BNAME-1%5D'],
+  // With blanks as they are, which Python's quote() may leave.
+  ['X-OpenWebUI-User-Name', `${encodeURIComponent('山田')} ${encodeURIComponent('花子')}`, '%5BNAME-1%5D'],
+  ['X-OpenWebUI-User-Name', wire('山田 花子'), '[NAME-1]'],
+  ['x-user-phone', '09012345678', '[PHONE-1]'],
+  ['X-User-Id', 'ann@example.com', '[EMAIL-1]'],
+  ['x-litellm-end-user-id', 'ann@example.com', '[EMAIL-1]'],
+  ['X-Forwarded-Email', 'ann@example.com', '[EMAIL-1]'],
+  ['Remote-User', 'ann@example.com', '[EMAIL-1]'],
+  ['From', 'Ann <ann@example.com>', 'Ann <[EMAIL-1]>'],
+  ['Helicone-User-Id', 'ann@example.com', '[EMAIL-1]'],
+  ['Helicone-Property-Customer', 'ann@example.com; eu', '[EMAIL-1]; eu'],
+  ['cf-aig-metadata', '{"user":"ann@example.com","plan":2}', '{"user":"[EMAIL-1]","plan":2}'],
+  [
+    'x-portkey-metadata',
+    String.raw`{"_user":"ann@example.com","team":"\u5831","user_name": "Hanako Yamada"}`,
+    String.raw`{"_user":"[EMAIL-1]","team":"\u5831","user_name": "[NAME-2]"}`,
+  ],
+  ['baggage', 'userId=ann@example.com', 'userId=%5BEMAIL-1%5D'],
+  [
+    'Baggage',
+    'a=%2F1, user_name = Hanako%20Yamada;by=ann+x%40example.com,b=2',
+    'a=%2F1, user_name = %5BNAME-1%5D;by=%5BEMAIL-2%5D,b=2',
+  ],
+])('a field about the user, %s: %s', async (name, value, sent) => {
+  expect(hasMaskedField([name, value])).toBe(true);
+  const [, got] = await masked([name, value]);
+  // Tokens are numbered in the session of all these tests.
+  expect(got?.replace(/-\d+(?=\]|%5D)/g, '')).toBe(sent.replace(/-\d+(?=\]|%5D)/g, ''));
+});
+
+test.each([
+  ['X-User-Id', '4f7c2b1e-user'],
+  ['X-OpenWebUI-User-Role', 'admin'],
+  ['X-OpenWebUI-User-Name', 'R%26D 100%'],
+  ['cf-aig-metadata', '{"trace":"4f7c","ok":true}'],
+  ['baggage', 'a=%2f1;p, =x,b = c ,,d'],
+])('a field about the user without anything personal, %s: %s', async (name, value) => {
+  expect(await masked([name, value])).toEqual([name, value]);
+});
+
+test.each([
+  'User-Agent',
+  'Authorization',
+  'Cookie',
+  'X-Api-Key',
+  'X-User-Token',
+  'X-User-Api-Key',
+  'x-goog-user-project',
+  'x-amz-user-agent',
+  'X-Amz-Metadata-Directive',
+  'X-Stainless-User',
+  'Sec-CH-UA',
+  'Sec-Fetch-User',
+  'Metadata-Flavor',
+  'Helicone-Auth',
+  'X-Reuser-Properly',
+])('%s is no field about the user', async (name) => {
+  expect(hasMaskedField([name, 'ann@example.com'])).toBe(false);
+  expect(await masked([name, 'ann@example.com'])).toEqual([name, 'ann@example.com']);
 });
