@@ -25,6 +25,8 @@ export type JobResult = {
   readonly bytes?: Uint8Array;
 };
 
+// PDF.js has promises of its own for parts of a damaged file, which nobody waits for; the job is answered all the same.
+process.on('unhandledRejection', () => {});
 answerJobs('The document cannot be opened.', run);
 
 async function run(job: Job): Promise<JobResult> {

@@ -160,6 +160,8 @@ export const pdf: FuzzTarget = {
   bytesMax: 2000,
   msMax: 10_000,
   async run(input) {
+    // As in gateway/convert/worker.ts; each target has a thread of its own.
+    if (process.listenerCount('unhandledRejection') === 0) process.on('unhandledRejection', () => {});
     try {
       await readPdf(new Uint8Array(input), { ...defaultLimits, pagesMax: 20 });
     } catch (error) {
