@@ -86,6 +86,14 @@ export type OwnSettings = Omit<
   readonly store: Settings['store'] | undefined;
 };
 
+/** Addresses of the model providers of /chat, which `providersOf` reads. */
+const providerAddresses = [
+  'OPENAI_BASE_URL',
+  'ANTHROPIC_BASE_URL',
+  'GOOGLE_GEMINI_BASE_URL',
+  'CUSTOM_LLM_BASE_URL',
+] as const;
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads both. An empty variable counts as not set; faults are collected, a default stands in for a wrong value. */
@@ -176,6 +184,7 @@ export function readEnvironment(
     tokenTtlMs: own('PROXY_TOKEN_TTL', tokenTtl, 'must be a whole number of milliseconds, 0 = no end') ?? 86_400_000,
     uiOrigins: own('UI_ORIGIN', origins, 'must be origins as "https://ui.example", comma separated') ?? [],
   };
+  for (const name of providerAddresses) own(name, baseUrl, 'must be an address as "https://llm.example/v1"');
   return { settings, overrides, problems };
 }
 
@@ -212,6 +221,11 @@ function reportUrl(text: string): string | undefined {
   const { protocol, hostname } = new URL(text);
   const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   return protocol === 'https:' || (protocol === 'http:' && isOwn) ? text : undefined;
+}
+
+/** An address that paths are put behind, so that nothing may follow its own. */
+function baseUrl(text: string): string | undefined {
+  return /^https?:\/\/[^\s?#]+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 /** Origins as a browser sends them: scheme, host and port only; `*` is not one, since the API takes keys. */

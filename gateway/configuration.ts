@@ -16,6 +16,9 @@ import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
 export type Configuration = Loaded & { readonly services: ServiceList; readonly registryFile: ServicesFile };
 
+/** A file that says that it holds none. */
+const noSettings = '{}';
+
 /** Beyond so many services the names in rules are not looked up at each start: it would take half a second of it. */
 const largeRegistry = 200_000;
 
@@ -45,13 +48,22 @@ export function readConfiguration(options: LoadOptions, before?: Configuration):
   // Names that nobody has are looked for where that costs nothing.
   const known = services.length > largeRegistry ? undefined : services;
   const ofRules = ruleWarnings({ config, services: known, file, yaml: loaded.yaml });
-  return { ...loaded, warnings: [...loaded.warnings, ...unknownTypes(config), ...ofRules], services, registryFile };
+  const warnings = [...withoutSettings(loaded), ...loaded.warnings, ...unknownTypes(config), ...ofRules];
+  return { ...loaded, warnings, services, registryFile };
+}
+
+/** A first start with an empty file is in order, but perhaps it was meant to hold something. */
+function withoutSettings({ yaml, settings }: Loaded): string[] {
+  if (yaml === undefined || yaml.value !== undefined) return [];
+  return [
+    `${settings.configFile} holds no settings: the defaults are in force; write ${noSettings} when that is meant`,
+  ];
 }
 
 /** A file that has lost all its settings is being written, or was by a full disk: its defaults would let everybody in. */
 function emptied({ yaml, settings }: Loaded, before: Configuration | undefined): Problem[] {
   if (before?.yaml?.value === undefined || yaml?.value !== undefined) return [];
-  const message = 'holds no settings any more; write {} when that is meant';
+  const message = `holds no settings any more; write ${noSettings} when that is meant`;
   return [{ file: settings.configFile ?? 'configuration', line: 1, column: 1, key: '', message }];
 }
 

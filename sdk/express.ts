@@ -1,7 +1,7 @@
 /** Middleware for Express (4 and 5): masks the fields of a request, restores the answer. */
 import { type StreamKind, StreamRestorer } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
-import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
+import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, restoreAnswerText } from './streams.ts';
@@ -44,6 +44,7 @@ export type ExpressResponse = {
  * app.use('/ask', privetExpress(createPrivet(), { fields: ['question'] }));
  */
 export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
+  checkFieldsOptions('privetExpress', options);
   return async (req: ExpressRequest, res: ExpressResponse, next: (error?: unknown) => void): Promise<void> => {
     const sessionId = options.session?.(req) ?? newSessionId();
     try {

@@ -3,7 +3,7 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { StreamRestorer } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
-import { type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
+import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, restoreAnswerText } from './streams.ts';
@@ -49,6 +49,8 @@ export type FastifyLike = {
  * await app.register(privetFastify, { privet: createPrivet(), fields: ['question'] });
  */
 export async function privetFastify(app: FastifyLike, options: FastifyOptions): Promise<void> {
+  // Those beside `privet` are options of Fastify itself, which it hands on.
+  checkFieldsOptions('privetFastify', options, ['privet', 'prefix', 'logLevel', 'logSerializers']);
   const { privet, session, restore, ...fields } = options;
   app.decorateRequest('privet', null);
   app.addHook('preValidation', async (request: FastifyRequestLike, reply: FastifyReplyLike) => {

@@ -1,6 +1,7 @@
 /** What the middleware of all frameworks share: which fields of a request are masked, and the answer when that fails. */
 import { PrivetError } from '../core/errors.ts';
 import type { Uninspectable } from './body.ts';
+import { checkOptions, checkTypes, maskOptions } from './options.ts';
 import type { MaskOptions, Privet } from './privet.ts';
 
 /** Options that say what of a request is masked. */
@@ -17,24 +18,45 @@ type MaskFieldsOptions = FieldsOptions & { readonly sessionId: string; readonly 
  * @throws PrivetError when it is not certain that the body is safe to hand on
  */
 export async function maskFields(privet: Privet, body: unknown, options: MaskFieldsOptions): Promise<unknown> {
-  const { fields, contentType, ...mask } = options;
+  const { fields, contentType, uninspectable } = options;
+  const mask = maskOptionsOf(options);
+  const inParts = { ...mask, ...(uninspectable === undefined ? {} : { uninspectable }) };
   if (typeof body === 'string' || body instanceof Uint8Array) {
-    const masked = await privet.maskBody(body, { ...mask, ...(contentType === undefined ? {} : { contentType }) });
+    const masked = await privet.maskBody(body, { ...inParts, ...(contentType === undefined ? {} : { contentType }) });
     // Express hands raw bodies on as Buffer, and handlers use its methods.
     return masked.body instanceof Uint8Array && body instanceof Uint8Array ? sameKind(body, masked.body) : masked.body;
   }
   if (typeof body !== 'object' || body === null) return body;
-  if (fields === undefined) return (await privet.maskMessages(body, mask)).messages;
+  if (fields === undefined) return (await privet.maskMessages(body, inParts)).messages;
   let result: unknown = body;
-  for (const field of fields) result = await maskField(privet, result, field.split('.'), mask);
+  for (const field of fields) result = await maskField(privet, result, field.split('.'), inParts);
   return result;
 }
 
+/**
+ * Checks the options of a middleware when it is made, not at its first request. `more`: names that are passed over.
+ * @throws PrivetError `invalid_input`
+ */
+export function checkFieldsOptions(call: string, options: FieldsOptions, more: readonly string[] = []): void {
+  const ofMasking = maskOptions.filter((name) => name !== 'sessionId');
+  checkOptions(call, options, ['fields', ...ofMasking, 'uninspectable', 'session', 'restore'], more);
+  checkTypes(options.types);
+}
+
+function maskOptionsOf(options: object): MaskOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => maskOptions.includes(name)));
+}
+
 /** Copies the way to the field, so that the body that was given stays as it is. A field that is not there is no error. */
-async function maskField(privet: Privet, value: unknown, way: readonly string[], mask: MaskOptions): Promise<unknown> {
+async function maskField(
+  privet: Privet,
+  value: unknown,
+  way: readonly string[],
+  mask: MaskOptions & Pick<FieldsOptions, 'uninspectable'>,
+): Promise<unknown> {
   const [name, ...rest] = way;
   if (name === undefined) {
-    if (typeof value === 'string') return (await privet.mask(value, mask)).masked;
+    if (typeof value === 'string') return (await privet.mask(value, maskOptionsOf(mask))).masked;
     return typeof value === 'object' && value !== null ? (await privet.maskMessages(value, mask)).messages : value;
   }
   if (Array.isArray(value)) return Promise.all(value.map((item) => maskField(privet, item, way, mask)));

@@ -24,6 +24,21 @@ import { findTokens } from '../core/tokens.ts';
 import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
 import { maskValue } from './messages.ts';
+import {
+  checkOptions,
+  checkScore,
+  checkTokenFormat,
+  checkTtl,
+  checkTypes,
+  detectOptions,
+  dpOptions,
+  injectionOptions,
+  maskBodyOptions,
+  maskOptions,
+  privetOptions,
+  ragOptions,
+  resultNames,
+} from './options.ts';
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
 import { createService, type Service } from './service.ts';
 import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
@@ -175,17 +190,23 @@ export interface Privet extends Service {
  * // masked: 'Write to [EMAIL-1]'
  * const { text } = await privet.restore('Done: [EMAIL-1]', sessionId);
  * // text: 'Done: hanako@example.com'
- * @throws PrivetError `invalid_input` for an unknown type, language or a wrong dictionary entry
+ * @throws PrivetError `invalid_input` for an option that is not there, no or unknown types, an unknown language, a `ttlMs`
+ *   that is no whole number, or a wrong dictionary entry
  */
 export function createPrivet(options: PrivetOptions = {}): Privet {
+  checkOptions('createPrivet', options, privetOptions);
   const { lang = 'en', dictionary = [], ttlMs = 86_400_000 } = options;
+  checkTtl(ttlMs);
   if (lang !== 'en' && lang !== 'ja') {
     throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
   }
   const vault = options.vault ?? new MemoryVault({ ttlMs });
+  checkTypes(options.types);
   const base = new Detector({ dictionary, ...typesOf(options.types, dictionary) });
 
   const detectorFor = (wanted: DetectOptions): Detector => {
+    checkTypes(wanted.types);
+    checkScore(wanted.minScore);
     if (wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined) return base;
     const entries = [...dictionary, ...(wanted.dictionary ?? [])];
     return new Detector({
@@ -194,10 +215,10 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
     });
   };
-  const reserveOptions = ({ tokenFormat }: MaskOptions) => ({
-    ttlMs,
-    ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
-  });
+  const reserveOptions = ({ tokenFormat }: MaskOptions) => {
+    checkTokenFormat(tokenFormat);
+    return { ttlMs, ...(tokenFormat === undefined ? {} : { format: tokenFormat }) };
+  };
   const masking = (asked: MaskBodyOptions): BodyMasking => ({
     detector: detectorFor(asked),
     vault,
@@ -209,11 +230,13 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
   const privet: Privet = {
     detect(text, wanted = {}) {
       checkText(text, 'text');
+      checkOptions('detect', wanted, detectOptions);
       return detectorFor(wanted).detect(text);
     },
 
     async mask(text, asked = {}) {
       checkText(text, 'text');
+      checkOptions('mask', asked, maskOptions, resultNames);
       const sessionId = sessionIdOf(asked);
       const detections = outsideTokens(text, detectorFor(asked).detect(text));
       const taken = tokensIn(text);
@@ -229,6 +252,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       if (typeof messages !== 'object' || messages === null) {
         throw new PrivetError('invalid_input', `messages: an array or object is needed, this is ${typeof messages}.`);
       }
+      checkOptions('maskMessages', asked, [...maskOptions, 'uninspectable'], resultNames);
       const all = masking(asked);
       const { value, masked } = await maskValue(messages, all);
       const tokenMap: Record<string, string> = {};
@@ -242,6 +266,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     },
 
     async maskBody(body, asked = {}) {
+      checkOptions('maskBody', asked, maskBodyOptions, resultNames);
       const all = masking(asked);
       const masked = await maskBody(body, asked.contentType, all);
       if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
@@ -260,21 +285,26 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     detectInjection(text, check = {}) {
       checkText(text, 'text');
+      checkOptions('detectInjection', check, injectionOptions);
       return detectInjection(text, { lang, ...check });
     },
 
     detectSQLInjection(text, check = {}) {
       checkText(text, 'text');
+      checkOptions('detectSQLInjection', check, injectionOptions);
       return detectSqlInjection(text, { lang, ...check });
     },
 
     detectAllInjections(text, check = {}) {
       checkText(text, 'text');
+      checkOptions('detectAllInjections', check, injectionOptions);
       return detectAllInjections(text, { lang, ...check });
     },
 
-    async ragIngest(text, { sessionId, ...more } = {}) {
+    async ragIngest(text, asked = {}) {
       checkText(text, 'text');
+      checkOptions('ragIngest', asked, ragOptions, resultNames);
+      const { sessionId, ...more } = asked;
       const id = sessionIdOf(sessionId === undefined ? {} : { sessionId });
       return ragIngest(text, { ...more, detector: base, vault, sessionId: id });
     },
@@ -287,6 +317,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     dpMode(text, noise) {
       checkText(text, 'text');
+      checkOptions('dpMode', noise, dpOptions);
       return addNoise(text, { ...noise, detections: base.detect(text) });
     },
 
@@ -320,7 +351,7 @@ export function protectFetch(
   fetch?: typeof globalThis.fetch,
   options: ProtectFetchOptions = {},
 ): typeof globalThis.fetch {
-  return protectFetchWith(options.privet ?? createPrivet(), fetch, options);
+  return protectFetchWith(options?.privet ?? createPrivet(), fetch, options);
 }
 
 /** A promise that is looked at later: until then its failure is nobody's fault, and must not end the process. */

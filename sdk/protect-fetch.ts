@@ -2,6 +2,7 @@
 import { restoreJsonBody } from '../core/payload/response.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
+import { checkOptions } from './options.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, restoredBody } from './streams.ts';
@@ -24,6 +25,7 @@ export function protectFetchWith(
   fetch: Fetch = globalThis.fetch,
   options: Omit<ProtectFetchOptions, 'privet'> = {},
 ): Fetch {
+  checkOptions('protectFetch', options, ['sessionId', 'uninspectable', 'privet']);
   const sessionId = options.sessionId ?? newSessionId();
   const { uninspectable } = options;
   return async (input, init) => {

@@ -1,6 +1,7 @@
 /** For servers of web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
 import { PrivetError } from '../core/errors.ts';
 import { toFailure } from './fields.ts';
+import { checkOptions, checkTypes, maskBodyOptions } from './options.ts';
 import type { MaskBodyOptions, Privet } from './privet.ts';
 import { restoreResponse } from './protect-fetch.ts';
 import { newSessionId } from './session.ts';
@@ -25,6 +26,9 @@ export function privetHandler<Rest extends unknown[]>(
   handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
   options: HandlerOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  const ofMasking = maskBodyOptions.filter((name) => name !== 'sessionId' && name !== 'contentType');
+  checkOptions('privetHandler', options, [...ofMasking, 'session', 'restore']);
+  checkTypes(options.types);
   const { session, restore, ...mask } = options;
   return async (request, ...rest) => {
     const sessionId = session?.(request) ?? newSessionId();

@@ -2,6 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -247,13 +248,19 @@ function columnsOf(
       label: words.decision,
       show: ({ action, inspect }) => html`<${Verdict} action=${action} inspect=${inspect} />`,
     },
-    { id: 'subject', label: words.subject, show: ({ subject }) => subject },
-    { id: 'host', label: words.host, show: ({ host }) => html`<span class="mono">${host}</span>` },
+    { id: 'subject', label: words.subject, show: ({ subject }) => html`<${LongName} text=${subject} />` },
+    {
+      id: 'host',
+      label: words.host,
+      show: ({ host }) => html`<span class="mono"><${LongName} text=${host ?? '–'} /></span>`,
+    },
     {
       id: 'service',
       label: words.service,
       show: ({ service }) =>
-        service === null ? '–' : html`<a href=${hrefOf('services', { q: service })}>${service}</a>`,
+        service === null
+          ? '–'
+          : html`<a href=${hrefOf('services', { q: service })}><${LongName} text=${service} /></a>`,
     },
     { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format) },
     { id: 'status', label: words.status, align: 'end', show: ({ status }) => status ?? '–' },

@@ -2,6 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -87,7 +88,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   }, [load.body, text, hasRevoked]);
   const { rows, pager } = usePages(found, pageSize);
   const columns = [
-    { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong>${name}</strong>` },
+    { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>` },
     { id: 'tenant', label: words.tenant, show: ({ tenant }: Key) => html`<span class="mono">${tenant}</span>` },
     { id: 'plan', label: words.plan, show: ({ plan }: Key) => plan },
     {

@@ -1,6 +1,7 @@
 /** Hosts whose clients refuse the gateway's certificates, and whether they are to be left alone. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
@@ -96,7 +97,11 @@ export function PinnedHosts(): VNode {
     if (outcome.ok) await load.reload();
   };
   const columns = [
-    { id: 'host', label: words.host, show: ({ host }: Pin) => html`<span class="mono">${host}</span>` },
+    {
+      id: 'host',
+      label: words.host,
+      show: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
+    },
     { id: 'alert', label: words.alert, show: ({ alert }: Pin) => html`<span class="mono">${alert ?? '–'}</span>` },
     { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
     {

@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePages } from '../shared/pager.ts';
@@ -182,16 +183,16 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     {
       id: 'name',
       label: words.name,
-      show: ({ service_name: name }) => html`<strong class="service-name">${name}</strong>`,
+      show: ({ service_name: name }) => html`<strong class="service-name"><${LongName} text=${name} /></strong>`,
     },
     {
       id: 'domain',
       label: words.domain,
       show: (service) =>
-        html`<span class="mono">${service.domain}</span>${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
+        html`<span class="mono"><${LongName} text=${service.domain} /></span>${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
     },
     { id: 'kind', label: words.kind, show: ({ kind }) => kind ?? '–' },
-    { id: 'vendor', label: words.vendor, show: ({ vendor }) => vendor ?? '–' },
+    { id: 'vendor', label: words.vendor, show: ({ vendor }) => html`<${LongName} text=${vendor ?? '–'} />` },
     { id: 'country', label: words.country, show: ({ country }) => country ?? '–' },
     {
       id: 'category',

@@ -2,6 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
@@ -75,7 +76,11 @@ export function SessionList(): VNode {
   });
   const load = useLoad<Answer>(`/admin/sessions?${query}`);
   const columns = [
-    { id: 'id', label: words.id, show: ({ id }: VaultSession) => html`<span class="mono">${id}</span>` },
+    {
+      id: 'id',
+      label: words.id,
+      show: ({ id }: VaultSession) => html`<span class="mono"><${LongName} text=${id} /></span>`,
+    },
     { id: 'tenant', label: words.tenant, show: ({ tenant }: VaultSession) => tenant || words.proxy },
     {
       id: 'tokens',

@@ -18,7 +18,7 @@ export function StartPage({
 }: WithChildren<{ readonly problem?: Problem; readonly onRetry?: () => void }>): VNode {
   const words = useTexts(texts);
   return html`<div class="start-page">
-    <div class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></div>
+    <header class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></header>
     <main class="start-card card">
       <p class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
       ${children ?? (problem === undefined ? html`<p class="quiet-text" role="status">${words.loading}</p>` : html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`)}

@@ -2,6 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -60,7 +61,7 @@ export function UserList(): VNode {
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<User>();
   const columns = [
-    { id: 'name', label: words.name, show: ({ name }: User) => html`<strong>${name}</strong>` },
+    { id: 'name', label: words.name, show: ({ name }: User) => html`<strong><${LongName} text=${name} /></strong>` },
     {
       id: 'groups',
       label: words.groups,

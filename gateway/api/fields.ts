@@ -31,9 +31,10 @@ export const types = z
       },
     }),
   )
+  .min(1, 'name at least one type, or leave types out')
   .max(tokenTypes.length)
   .optional()
-  .describe('Only these types. Default: all.');
+  .describe('Only these types, one or more. Default: all.');
 
 const entries = z.array(
   z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) }),

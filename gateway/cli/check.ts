@@ -55,7 +55,7 @@ export const check: Command = {
     const request = policy.explain({
       ...subject,
       path: target.path,
-      method: (args.get('method') ?? 'GET').toUpperCase(),
+      method: parseMethod(args.get('method')),
       size: parseSize(args.get('size')),
     });
     const connect = target.isSecure ? policy.explain(subject) : undefined;
@@ -106,6 +106,12 @@ function hostOf(name: string): string {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** A token of RFC 9110, section 5.6.2. */
+function parseMethod(text = 'GET'): string {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) throw new UsageError('--method must be a method as GET or POST');
+  return text.toUpperCase();
 }
 
 function parseSize(text: string | undefined): number {

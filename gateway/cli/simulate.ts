@@ -4,6 +4,7 @@ import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { parsePolicy } from '../../config/policy-document.ts';
 import { readTextFile } from '../../config/problem.ts';
+import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { savedServices } from '../feeds/saved-services.ts';
@@ -70,6 +71,15 @@ export const simulate: Command = {
     });
     const result = simulation.result();
     const { lines, unreadable } = read;
+    // A comparison of nothing must not look like one without a difference.
+    if (lines > 0 && result.events === 0)
+      throw new PrivetError(
+        'invalid_input',
+        `There are no requests in ${eventsFile === '-' ? 'the input' : eventsFile}.`,
+        {
+          hint: 'Name a log of audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
+        },
+      );
     if (args.has('json'))
       io.stdout.write(`${JSON.stringify({ format: read.format, lines, unreadable, ...result }, null, 2)}\n`);
     else io.stdout.write(report(result, read));

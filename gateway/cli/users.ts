@@ -1,12 +1,12 @@
 /** `privet users …`: the htpasswd file of those who sign in at the proxy. A running gateway reads it again on SIGHUP. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { readDirectory } from '../users/directory.ts';
 import { hashPassword } from '../users/password-hash.ts';
-import { parseUsers, putUsers, readUsersFile, removeUser } from '../users/users-file.ts';
+import { nameProblem, parseUsers, putUsers, readUsersFile, removeUser } from '../users/users-file.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 import { table } from './table.ts';
 
@@ -52,13 +52,17 @@ export const users: Command = {
 
 async function add(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
+  // Nobody types a password twice for a name that cannot be.
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new PrivetError('invalid_input', `The name of a user ${problem}.`);
   if (has(file, name)) {
     throw new PrivetError('conflict', `The user "${name}" is in ${file} already.`, {
       hint: 'Use "privet users passwd".',
     });
   }
-  const made = await newHash(args, io);
-  await putUsers(file, [{ name, hash: made, groups: groupsOf(args) ?? [] }]);
+  const { hash, generated } = await newHash(args, io);
+  await putUsers(file, [{ name, hash, groups: groupsOf(args) ?? [] }]);
+  tell(generated, io);
   io.stderr.write(`added ${name} to ${file}\n`);
 }
 
@@ -66,7 +70,9 @@ async function passwd(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
   if (!has(file, name)) throw unknownUser(file, name);
   const groups = groupsOf(args);
-  await putUsers(file, [{ name, hash: await newHash(args, io), ...(groups === undefined ? {} : { groups }) }]);
+  const { hash, generated } = await newHash(args, io);
+  await putUsers(file, [{ name, hash, ...(groups === undefined ? {} : { groups }) }]);
+  tell(generated, io);
   io.stderr.write(`changed ${name} in ${file}\n`);
 }
 
@@ -79,6 +85,9 @@ async function remove(args: Arguments, io: CliIo, name = ''): Promise<void> {
 function list(args: Arguments, io: CliIo): void {
   const { auth } = configOf(args, io);
   const file = args.get('file');
+  // That of the configuration may be missing: "privet users add" makes it.
+  if (file !== undefined && !existsSync(file))
+    throw new PrivetError('not_found', `There is no file ${file}.`, { hint: 'Check its name.' });
   const settings = file === undefined ? auth.proxy : { ...auth.proxy, users: [], users_file: file };
   const { users: found, warnings } = readDirectory(settings);
   const rows = [...found.values()].map((user) => [user.name, user.source, user.groups.join(', ')]);
@@ -113,7 +122,9 @@ function readSource(source: string): string {
 }
 
 async function hash(args: Arguments, io: CliIo): Promise<void> {
-  io.stdout.write(`${await newHash(args, io)}\n`);
+  const { hash: made, generated } = await newHash(args, io);
+  tell(generated, io);
+  io.stdout.write(`${made}\n`);
 }
 
 function configOf(args: Arguments, io: CliIo) {
@@ -144,17 +155,22 @@ function groupsOf(args: Arguments): string[] | undefined {
   return args.has('groups') ? args.all('groups') : undefined;
 }
 
-async function newHash(args: Arguments, io: CliIo): Promise<string> {
+/** The hash of a password that was given, or of one that was made: that is told when the hash is kept. */
+async function newHash(args: Arguments, io: CliIo): Promise<{ readonly hash: string; readonly generated?: string }> {
   if (args.has('generate')) {
-    const password = randomBytes(15).toString('base64url');
-    io.stderr.write('Password (shown this once): ');
-    io.stdout.write(`${password}\n`);
-    return hashPassword(password);
+    const generated = randomBytes(15).toString('base64url');
+    return { hash: await hashPassword(generated), generated };
   }
   const password = isTerminal(io.stdin) ? await askTwice(io.stdin, io) : await firstLine(io);
   if (password === '')
     throw new UsageError('the password is empty; give it as the first line of the input, or use --generate');
-  return hashPassword(password);
+  return { hash: await hashPassword(password) };
+}
+
+function tell(generated: string | undefined, io: CliIo): void {
+  if (generated === undefined) return;
+  io.stderr.write('Password (shown this once): ');
+  io.stdout.write(`${generated}\n`);
 }
 
 async function firstLine(io: CliIo): Promise<string> {

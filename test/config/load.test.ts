@@ -149,6 +149,9 @@ describe('order: defaults < file < environment < flags', () => {
       PROXY_STORE_URL: 'redis://localhost',
       PROXY_TOKEN_TTL: '0',
       UI_ORIGIN: 'https://a.example, http://localhost:5173/',
+      CUSTOM_LLM_BASE_URL: 'http://127.0.0.1:11434/v1',
+      OPENAI_BASE_URL: 'https://llm.example/',
+      ANTHROPIC_BASE_URL: '',
     };
     const { config, settings } = loadConfig({ env });
     expect(config.listen.proxy).toEqual({ host: '0.0.0.0', port: 0 });
@@ -172,6 +175,11 @@ describe('order: defaults < file < environment < flags', () => {
     [{ PROXY_TOKEN_TTL: '-1' }, 'PROXY_TOKEN_TTL'],
     [{ UI_ORIGIN: '*' }, 'UI_ORIGIN'],
     [{ UI_ORIGIN: 'https://a.example/path' }, 'UI_ORIGIN'],
+    [{ CUSTOM_LLM_BASE_URL: 'foo' }, 'CUSTOM_LLM_BASE_URL'],
+    [{ OPENAI_BASE_URL: 'localhost:8000/v1' }, 'OPENAI_BASE_URL'],
+    [{ ANTHROPIC_BASE_URL: 'ftp://a.example' }, 'ANTHROPIC_BASE_URL'],
+    [{ GOOGLE_GEMINI_BASE_URL: 'https://a.example/v1?key=geheim' }, 'GOOGLE_GEMINI_BASE_URL'],
+    [{ CUSTOM_LLM_BASE_URL: ' http://a.example' }, 'CUSTOM_LLM_BASE_URL'],
     [{ WORKERS: '0' }, 'WORKERS'],
     [{ GATEWAY_PORT: '3128x' }, 'GATEWAY_PORT'],
   ])('refuses %j', (env, key) => {

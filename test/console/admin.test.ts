@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp.ts';
 import { goTo, hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
 import { addEventTests } from './events-suite.ts';
 import { addServiceTests } from './services-suite.ts';
-import { expectSoundView } from './visitor.ts';
+import { brokenWords, expectSoundView, fitsScreen } from './visitor.ts';
 
 let scene: Scene;
 
@@ -79,6 +79,63 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
     },
     120_000,
   );
+});
+
+describe('between a phone and a large screen', () => {
+  const event = {
+    ts: '2026-11-27T01:23:10.000Z',
+    action: 'allow',
+    inspect: 'mask',
+    status: 200,
+    service: 'openai-api',
+  };
+  const events = [
+    { ...event, subject: '127.0.0.1', host: 'api.openai.com', piiTypes: { CREDIT_CARD: 12, DATE_OF_BIRTH: 1 } },
+    { ...event, subject: '10.20.30.40', host: 'files.intranet.test', action: 'block', service: null },
+    { ...event, subject: 'hanako.yamada@example.co.jp', host: `${'a-long-name.'.repeat(7)}example`, inspect: 'tunnel' },
+    { ...event, subject: 'u'.repeat(90), host: 'generativelanguage.googleapis.com', service: 's'.repeat(70) },
+  ].map((one, i) => ({ ...one, requestId: `r${i}` }));
+
+  test.each([1440, 1200, 1000, 800, 390])(
+    'at %i px no word of a table is broken apart, and all is reached',
+    async (width) => {
+      await scene.post('/admin/keys', { name: `Meeting notes of the legal department ${width}`, plan: 'business' });
+      const { page, close } = await scene.open('overview');
+      await page.setViewportSize({ width, height: 800 });
+      await page.route(/\/admin\/events\?/, (route) => route.fulfill({ json: { events } }));
+      for (const [view, until] of [
+        ['events', 'api.openai.com'],
+        ['services', '01.AI'],
+        ['accounts?tab=keys', /legal department/],
+        ['system?tab=replicas', 'rep_'],
+      ] as const) {
+        await goTo(page, view);
+        await page.locator('#content tbody').getByText(until).first().waitFor();
+        expect.soft(await brokenWords(page), view).toEqual([]);
+        expect.soft(await fitsScreen(page), `${view}: fits the screen`).toBe(true);
+        const hidden = `[...document.querySelectorAll('.table-scroll')].map((one) => one.scrollWidth - one.clientWidth)`;
+        expect.soft(await page.evaluate(hidden), `${view}: nothing is scrolled to`).toEqual([0]);
+      }
+      await close();
+    },
+  );
+
+  test('a text of several lines stands beside its mark', async () => {
+    const { page, close } = await scene.open('overview');
+    await page.setViewportSize({ width: 1200, height: 800 });
+    const licence = page.locator('.facts > div').filter({ hasText: 'Licence' }).locator('dd');
+    await licence.waitFor();
+    for (const width of [1200, 800, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [mark, text] = await Promise.all([
+        licence.locator('.icon').boundingBox(),
+        licence.locator('span').last().boundingBox(),
+      ]);
+      expect((text?.x ?? 0) - (mark?.x ?? 0), `${width}`).toBeGreaterThanOrEqual(mark?.width ?? 0);
+      expect(Math.abs((text?.y ?? 0) - (mark?.y ?? 0)), `${width}`).toBeLessThan(10);
+    }
+    await close();
+  });
 });
 
 test('another view that is asked for while the first is being painted is shown', async () => {

@@ -84,7 +84,9 @@ async function forget(page: Page, { origin, screen }: { origin: string } & Requi
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices, serious or worse. */
+/**
+ * What axe-core finds in the page as it is now: rules of WCAG 2.2 A and AA and its best practices, serious or worse, and what
+ * stands outside of every landmark. */
 async function accessibilityFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
   const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
@@ -95,13 +97,33 @@ async function accessibilityFaults(page: Page): Promise<string[]> {
     nodes: string[];
   }[];
   return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'region')
     .map(({ id, nodes }) => `${id}: ${nodes.join(' | ')}`);
 }
 
 /** True when nothing sticks out to the side of the screen. */
 export function fitsScreen(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+}
+
+/**
+ * The short words in the cells of tables that are broken apart. A space, a hyphen or a place that the page itself has
+ * named (<wbr>) parts words; of words beyond 20 characters only such a place can be asked.
+ */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.table tbody')].flatMap((body) => {
+    const broken = [];
+    const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (const { 0: word, index } of node.data.matchAll(/[^\\s\\-]{1,20}/g)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })`);
 }
 
 /** Everything that a view has to be, whatever it shows: without faults, readable for all, not wider than the screen. */

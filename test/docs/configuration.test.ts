@@ -14,7 +14,7 @@ test('variables of the environment', () => {
     .join(' ');
   const named = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
   const sources = ['config/environment.ts', 'config/load.ts', 'gateway/providers/providers.ts'].map(read).join('\n');
-  const inCode = /(?:env\.|env, '|own\(\s*'|^ {2})([A-Z]{2,}(?:_[A-Z]+)*)\b(?!\w)/gm;
+  const inCode = /(?:env\.|env, '|own\(\s*'|^ {2}'?)([A-Z]{2,}(?:_[A-Z]+)*)\b(?!\w)/gm;
   const known = [...sources.matchAll(inCode)].map(([, name = '']) => name);
   expect(new Set(named)).toEqual(new Set(known));
 });

@@ -17,7 +17,6 @@ describe('detect', () => {
 
   const wishes: [name: string, wish: object, found: string[]][] = [
     ['other types', { types: ['PHONE'] }, []],
-    ['no types', { types: [] }, []],
     ['the type', { types: ['EMAIL'] }, ['EMAIL']],
     ['a score that it reaches', { minScore: 1 }, ['EMAIL']],
     ['a language', { lang: 'ja' }, ['EMAIL']],
@@ -29,6 +28,19 @@ describe('detect', () => {
     expect(body.detections.map(({ type }: { type: string }) => type)).toEqual(found);
   });
 });
+
+test.each(['/detect', '/mask', '/demo/detect'])(
+  '%s: a list of no types is refused, and costs nothing',
+  async (path) => {
+    const { post } = await startApi();
+    const { status, body } = await post(path, { text: mail, types: [] });
+    expect(status).toBe(422);
+    expect(body.error.details).toEqual([
+      { field: 'types', message: expect.stringContaining('name at least one type, or leave types out') },
+    ]);
+    expect(body.creditsUsed).toBeUndefined();
+  },
+);
 
 describe('mask and restore', () => {
   test('there and back', async () => {

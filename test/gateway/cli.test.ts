@@ -155,6 +155,17 @@ auth: { networks: { 10.2.0.0/16: legal } }
     expect(rows(result, 'tried').at(0)).toContain('bypass');
   });
 
+  test.each(['G ET', '', 'GET\r\n', 'GET/1'])('refuses the method %j, which no request can have', async (method) => {
+    const { code, out, err } = await privet(['check', 'example.com', '--method', method]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('--method must be a method as GET or POST');
+  });
+
+  test('takes any method that a request can have', async () => {
+    for (const method of ['post', 'M-SEARCH', 'x!'])
+      expect(await privet(['check', 'example.com', '--method', method])).toMatchObject({ code: 0 });
+  });
+
   test('notes what else would meet the request', async () => {
     const notes = async (url: string) => rows(await privet(['check', url, '--config', config]), 'note');
     expect(await notes('https://www.canva.com/magic')).toEqual([
@@ -200,6 +211,39 @@ auth: { networks: { 10.2.0.0/16: legal } }
   });
 });
 
+describe('simulate', () => {
+  const policy = fileOf('simulated.yaml', '{ unknown: block }\n');
+  const decision =
+    '{"event":"decision","ts":"2026-11-20T09:00:00Z","subject":"ann","host":"a.example","action":"allow"}\n';
+  const squid = '1795165200.000 5 10.0.0.1 TCP_DENIED/407 0 CONNECT a.example:443 - HIER_NONE/- -\n';
+
+  test.each<[name: string, log: string]>([
+    ['other JSON', '{"foo":1}\n'],
+    ['other events of ours', '{"event":"listening","ts":"2026-11-20T09:00:00Z"}\n'],
+    ['questions for credentials alone', squid],
+    ['a head without a line', '#Version: 1.0\n#Fields: date time cs-host\n'],
+  ])('a log of %s is no comparison that passes', async (_name, log) => {
+    const events = fileOf('events.log', log);
+    for (const more of [[], ['--json'], ['--fail-on-change']]) {
+      const { code, out, err } = await privet(['simulate', '--policy', policy, '--events', events, ...more]);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`There are no requests in ${events}.`);
+    }
+    const input = await privet(['simulate', '--policy', policy, '--events', '-'], { input: log });
+    expect([input.code, input.err]).toEqual([1, expect.stringContaining('There are no requests in the input.')]);
+  });
+
+  test('an empty log, and one with a request among other lines, are compared', async () => {
+    for (const [log, says] of [
+      ['', '0 requests of 0 lines'],
+      [`{"foo":1}\n${decision}`, '1 requests of 2 lines'],
+    ] as const) {
+      const { code, out } = await privet(['simulate', '--policy', policy, '--events', fileOf('events.log', log)]);
+      expect([code, out]).toEqual([0, expect.stringContaining(says)]);
+    }
+  });
+});
+
 describe('config', () => {
   test('check tells every fault with file, line and column', async () => {
     const file = fileOf('bad.yaml', 'workers: -1\npolicy:\n  unknwon: allow\n');
@@ -230,6 +274,19 @@ describe('config', () => {
       `warning: ${file}:2:40: policy.rules[0].when.services[0]: the service "chatgtp" is not known; did you mean "chatgpt"?`,
       `warning: ${file}:2:58: policy.rules[0].when.kinds[0]: the kind "chatt" is not known; did you mean "chat"?`,
     ]);
+  });
+
+  test.each([
+    ['only comments', '# everything is commented out\n'],
+    ['nothing', ''],
+    ['a document that is empty', '---\n'],
+  ])('check warns of a file that holds %s, which a reload would refuse', async (_name, text) => {
+    const file = fileOf('emptied.yaml', text);
+    const says = `warning: ${file} holds no settings: the defaults are in force; write {} when that is meant\n`;
+    expect(await privet(['config', 'check', file])).toMatchObject({ code: 0, err: says });
+    expect(await privet(['config', 'check', '--strict', file])).toMatchObject({ code: 1, err: says });
+    const meant = fileOf('meant.yaml', '{}\n');
+    expect(await privet(['config', 'check', '--strict', meant])).toMatchObject({ code: 0, err: '' });
   });
 
   test('a label that only the detector refuses is told with its line', async () => {

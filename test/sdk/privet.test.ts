@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault } from '../../core/vault.ts';
-import { createPrivet } from '../../sdk/index.ts';
+import { privetExpress } from '../../sdk/express.ts';
+import { privetFastify } from '../../sdk/fastify.ts';
+import { createPrivet, protectFetch } from '../../sdk/index.ts';
+import { privetHandler } from '../../sdk/web.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const other = 'taro@example.com';
@@ -313,6 +316,24 @@ describe('wrong input', () => {
       'invalid_input',
       /dictionary\[0\]\.label/,
     ],
+    ['score', () => privet.mask('x', { minScore: wrong('0.5') }), 'invalid_input', /^minScore: /],
+    ['score that is no number', () => privet.detect('x', { minScore: Number.NaN }), 'invalid_input', /^minScore: /],
+    ['form of tokens', () => privet.mask('x', { tokenFormat: wrong('secure') }), 'invalid_input', /^tokenFormat: /],
+    ['no types', () => createPrivet({ types: [] }), 'invalid_input', /^types: /],
+    ['types that are no list', () => createPrivet({ types: wrong('EMAIL') }), 'invalid_input', /^types: /],
+    ['no types in a call', () => privet.mask('x', { types: [] }), 'invalid_input', /^types: /],
+    ['no types for a body', () => privet.maskBody('x', { types: [] }), 'invalid_input', /^types: /],
+    ['no types for messages', () => privet.maskMessages([], { types: [] }), 'invalid_input', /^types: /],
+    ['no types to detect', () => privet.detect('x', { types: [] }), 'invalid_input', /^types: /],
+    ['no types in middleware', () => privetExpress(privet, { types: [] }), 'invalid_input', /^types: /],
+    ...[-1, Number.NaN, 1.5, Number.POSITIVE_INFINITY, '1000', null].map(
+      (ttlMs): [string, () => unknown, string, RegExp] => [
+        `ttlMs ${String(ttlMs)}`,
+        () => createPrivet({ ttlMs: wrong(ttlMs) }),
+        'invalid_input',
+        /^ttlMs: a whole number of milliseconds/,
+      ],
+    ),
     ['epsilon', () => privet.dpMode('5', { epsilon: 0 }), 'invalid_input', /epsilon/],
     ['chat without a server', () => privet.chat({ message: 'x' }), 'invalid_input', /\/chat/],
     ['upload without a server', () => privet.upload(new Blob(['x'])), 'invalid_input', /\/upload/],
@@ -327,6 +348,62 @@ describe('wrong input', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect((error as PrivetError).hint).toBeTruthy();
   });
+});
+
+describe('an option that is not there is refused, and the right one named', () => {
+  const privet = createPrivet();
+  const wrong = (value: unknown) => value as never;
+  const fetching = () => Promise.resolve(new Response());
+  test.each<[name: string, place: string, hint: RegExp, call: () => unknown]>([
+    ['typs', 'createPrivet', /^Did you mean types\?$/, () => createPrivet(wrong({ typs: ['EMAIL'] }))],
+    ['type', 'createPrivet', /^Did you mean types\?$/, () => createPrivet(wrong({ type: ['EMAIL'] }))],
+    ['dictionry', 'createPrivet', /^Did you mean dictionary\?$/, () => createPrivet(wrong({ dictionry: [] }))],
+    ['ttl', 'createPrivet', /^Did you mean ttlMs\?$/, () => createPrivet(wrong({ ttl: 5 }))],
+    ['baseURL', 'createPrivet', /^Did you mean baseUrl\?$/, () => createPrivet(wrong({ baseURL: 'x' }))],
+    ['language', 'createPrivet', /^Did you mean lang\?$/, () => createPrivet(wrong({ language: 'en' }))],
+    ['zzz', 'createPrivet', /^Use lang, dictionary, types, ttlMs, vault/, () => createPrivet(wrong({ zzz: 1 }))],
+    ['__proto__', 'createPrivet', /^Use lang/, () => createPrivet(wrong(JSON.parse('{"__proto__":1}')))],
+    ['type', 'detect', /types/, () => privet.detect('x', wrong({ type: ['EMAIL'] }))],
+    ['minscore', 'mask', /minScore/, () => privet.mask('x', wrong({ minscore: 1 }))],
+    ['sessionID', 'maskMessages', /sessionId/, () => privet.maskMessages([], wrong({ sessionID: 's' }))],
+    ['content_type', 'maskBody', /contentType/, () => privet.maskBody('x', wrong({ content_type: 'x' }))],
+    ['chunksize', 'ragIngest', /chunkSize/, () => privet.ragIngest('x', wrong({ chunksize: 50 }))],
+    [
+      'uninspectible',
+      'protectFetch',
+      /uninspectable/,
+      () => privet.protectFetch(fetching, wrong({ uninspectible: {} })),
+    ],
+    ['session', 'protectFetch', /sessionId/, () => protectFetch(fetching, wrong({ session: 's' }))],
+    ['field', 'privetExpress', /fields/, () => privetExpress(privet, wrong({ field: ['q'] }))],
+    ['field', 'privetFastify', /fields/, () => privetFastify(wrong({}), wrong({ privet, field: ['q'] }))],
+    ['typs', 'privetHandler', /types/, () => privetHandler(privet, () => new Response(), wrong({ typs: ['q'] }))],
+  ])('%s in %s', async (name, place, hint, call) => {
+    const given = async () => call();
+    await expect(given()).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: `${place}: there is no option "${name}".`,
+      hint: expect.stringMatching(hint),
+    });
+  });
+
+  test('what an earlier call gave may be handed on whole, as restore takes it', async () => {
+    const first = await privet.mask(email);
+    expect((await privet.mask(`${email} ${other}`, first)).masked).toBe('[EMAIL-1] [EMAIL-2]');
+    const talk = await privet.maskMessages([email], first);
+    const body = await privet.maskBody(email, talk);
+    expect((await privet.maskBody(other, body)).body).toBe('[EMAIL-2]');
+  });
+});
+
+test('protectFetch sends nothing where no types are looked for', () => {
+  const sent: unknown[] = [];
+  const fetching = async (_input: unknown, init?: RequestInit) => {
+    sent.push(init?.body);
+    return new Response();
+  };
+  expect(() => protectFetch(fetching, { privet: createPrivet({ types: [] }) })).toThrow(/^types: /);
+  expect(sent).toEqual([]);
 });
 
 test('a form that is given as a string is read as text', async () => {

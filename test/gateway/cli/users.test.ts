@@ -132,11 +132,19 @@ policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { actio
     [['users', 'ad', 'x'], 2, /did you mean "add"/],
     [['users', 'add', 'x'], 2, /which file/],
     [['users', 'hash'], 2, /the password is empty/],
-    [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /must not hold a colon/],
+    [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not hold a colon/],
+    [['users', 'add', ' a', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*without spaces around it/],
+    [['users', 'add', '#a', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not begin with "#"/],
+    [
+      ['users', 'add', 'a', '--groups', 'b:c', '--generate', '--file', '/tmp/privet-none'],
+      1,
+      /^[^\n]*must not hold a colon/,
+    ],
+    [['users', 'list', '--file', '/tmp/privet-none'], 1, /There is no file \/tmp\/privet-none/],
     [['users', 'remove', 'x', '--file', '/tmp/privet-none'], 1, /no user "x"/],
   ])('%j: exit %i', async (args, code, says) => {
     const result = await privet(args);
-    expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+    expect([result.code, result.err, result.out]).toEqual([code, expect.stringMatching(says), '']);
   });
 
   test('hash prints what the configuration takes', async () => {

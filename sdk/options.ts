@@ -1,0 +1,126 @@
+/**
+ * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
+ */
+import { PrivetError } from '../core/errors.ts';
+import type { InjectionOptions } from '../core/injection/index.ts';
+import type { DetectOptions, DpOptions, MaskBodyOptions, MaskOptions, PrivetOptions, RagOptions } from './privet.ts';
+
+/** The names of a type of options, all of them. */
+const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
+
+const detect = { types: true, dictionary: true, minScore: true } as const;
+const mask = { ...detect, sessionId: true, tokenFormat: true } as const;
+const body = { ...mask, contentType: true, uninspectable: true } as const;
+
+export const privetOptions = namesOf<PrivetOptions>({
+  lang: true,
+  dictionary: true,
+  types: true,
+  ttlMs: true,
+  vault: true,
+  apiKey: true,
+  baseUrl: true,
+});
+export const detectOptions = namesOf<DetectOptions>(detect);
+export const maskOptions = namesOf<MaskOptions>(mask);
+export const maskBodyOptions = namesOf<MaskBodyOptions>(body);
+export const injectionOptions = namesOf<InjectionOptions>({ lang: true, sensitivity: true });
+export const dpOptions = namesOf<DpOptions>({ epsilon: true, seed: true, sensitivity: true });
+export const ragOptions = namesOf<RagOptions>({
+  sessionId: true,
+  chunkSize: true,
+  overlap: true,
+  extraTypes: true,
+  signal: true,
+  onProgress: true,
+});
+
+/** The result of an earlier call may be given whole to go on with its session, as `restore` takes it. */
+export const resultNames = [
+  'masked',
+  'tokenMap',
+  'detections',
+  'messages',
+  'counts',
+  'body',
+  'chunks',
+  'tokenSummary',
+] as const;
+
+/**
+ * `more`: names that are passed over.
+ * @throws PrivetError `invalid_input` for what is no object, or an option that the call does not have
+ */
+export function checkOptions(
+  call: string,
+  given: unknown,
+  names: readonly string[],
+  more: readonly string[] = [],
+): asserts given is object {
+  if (typeof given !== 'object' || given === null) {
+    throw new PrivetError('invalid_input', `${call}: the options must be an object.`, {
+      hint: `Use { ${names.join(', ')} }.`,
+    });
+  }
+  for (const name of Object.keys(given)) {
+    if (names.includes(name) || more.includes(name)) continue;
+    const nearest = nearestOption(name, names);
+    throw new PrivetError('invalid_input', `${call}: there is no option "${name.slice(0, 40)}".`, {
+      hint: nearest === undefined ? `Use ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    });
+  }
+}
+
+/** @throws PrivetError `invalid_input` for types that name nothing: nothing would be looked for, and all be sent */
+export function checkTypes(types: unknown): void {
+  if (types === undefined || (Array.isArray(types) && types.length > 0)) return;
+  throw new PrivetError('invalid_input', 'types: a list of at least one type is needed.', {
+    hint: "Name one, as ['EMAIL'], or leave types out: all are looked for.",
+  });
+}
+
+/** @throws PrivetError `invalid_input` for what is no number of milliseconds */
+export function checkTtl(ttlMs: unknown): void {
+  if (Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0) return;
+  throw new PrivetError('invalid_input', 'ttlMs: a whole number of milliseconds is needed.', {
+    hint: 'Use 3_600_000 for an hour, 0 for no expiry.',
+  });
+}
+
+/** @throws PrivetError `invalid_input` for what nothing can be compared with: every finding would be left out */
+export function checkScore(minScore: unknown): void {
+  if (minScore === undefined || (typeof minScore === 'number' && !Number.isNaN(minScore))) return;
+  throw new PrivetError('invalid_input', 'minScore: a number is needed.', { hint: 'Use a number from 0 to 1.' });
+}
+
+/** @throws PrivetError `invalid_input` for a form of tokens that there is not */
+export function checkTokenFormat(format: unknown): void {
+  if (format === undefined || format === 'counter' || format === 'secured') return;
+  throw new PrivetError('invalid_input', 'tokenFormat: this form is not known.', { hint: 'Use counter or secured.' });
+}
+
+/** The option that a wrong name probably means: a part of it, or a misspelling. */
+function nearestOption(name: string, names: readonly string[]): string | undefined {
+  const wanted = lettersOf(name.slice(0, 40));
+  let best: string | undefined;
+  let bestShare = 0.5;
+  for (const known of names) {
+    const letters = lettersOf(known);
+    const isHead = wanted.length > 2 && (letters.startsWith(wanted) || wanted.startsWith(letters));
+    const share = isHead ? 1 : sharedPairs(wanted, letters);
+    if (share <= bestShare) continue;
+    best = known;
+    bestShare = share;
+  }
+  return best;
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
+
+/** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
+function sharedPairs(a: string, b: string): number {
+  const pairs = (word: string) =>
+    new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
+  const [ofA, ofB] = [pairs(a), pairs(b)];
+  return (2 * [...ofA].filter((pair) => ofB.has(pair)).length) / (ofA.size + ofB.size);
+}
