@@ -9,9 +9,9 @@ import {
   file,
   hostOrNetwork,
   hours,
-  name,
   names,
   networkOrWord,
+  plainName,
   types,
   whos,
 } from './values.ts';
@@ -20,8 +20,8 @@ const action = z.enum(['allow', 'warn', 'block']);
 const inspect = z.enum(['mask', 'audit', 'tunnel']);
 
 const rule = z.strictObject({
-  name: name.optional(),
-  owner: name.optional(),
+  name: plainName.optional(),
+  owner: plainName.optional(),
   expires: expiry.optional(),
   report_only: z.boolean().optional(),
   when: z

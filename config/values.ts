@@ -192,6 +192,17 @@ export const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as
 export const types = z.record(typeName, typeSetting);
 /** A name that people read. */
 export const name = z.string().min(1).max(200);
+/**
+ * A text that shows as it is written: no line breaks and other controls, nothing that turns the direction of what follows (UAX #9
+ * §2) and with it the look of another name, no half of a pair.
+ */
+export const plain = (text: z.ZodString) =>
+  text
+    // Without \p, which readers of the described pattern do not all know.
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
+    .refine((value) => value.isWellFormed(), 'holds control characters');
+/** A {@link name} that is {@link plain}. */
+export const plainName = plain(name);
 /** Names. */
 export const names = z.array(name);
 /** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */

@@ -54,10 +54,10 @@ export function SessionProvider({ children }: WithChildren): VNode {
   }, []);
   const check = useCallback(async () => {
     setProblem(undefined);
-    const outcome = await plain.get<Session>('/admin/login');
-    if (outcome.ok) enter(outcome.body);
-    else if (outcome.problem.kind === 'unauthorized') setSession(null);
-    else setProblem(outcome.problem);
+    const outcome = await plain.get<{ signed_in: false } | ({ signed_in: true } & Session)>('/admin/session');
+    if (!outcome.ok) setProblem(outcome.problem);
+    else if (outcome.body.signed_in) enter(outcome.body);
+    else setSession(null);
   }, []);
   useEffect(() => void check(), []);
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
 import type { Accounts, Caller } from '../stores/accounts.ts';
-import type { ConsoleSessions } from './sign-in.ts';
+import type { ConsoleSessions, SessionClaims } from './sign-in.ts';
 
 /** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
 export function bearerKey(request: FastifyRequest): string | undefined {
@@ -92,6 +92,18 @@ export class Callers {
     }
     const claims = this.#sessions.read(request);
     return claims && this.#accounts.callerOf({ id: claims.key, print: claims.print });
+  }
+
+  /**
+   * The session of a request when it opens what is for administrators, kept awake by that; undefined without one.
+   * @throws PrivetError `unavailable`.
+   */
+  async sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<SessionClaims | undefined> {
+    const claims = this.#sessions.read(request);
+    const caller = claims && (await this.#accounts.callerOf({ id: claims.key, print: claims.print }));
+    if (claims === undefined || caller?.role !== 'admin') return undefined;
+    this.#sessions.renew(request, reply, claims);
+    return claims;
   }
 
   async #bySession(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {

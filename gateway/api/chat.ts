@@ -70,7 +70,10 @@ export function requestOf(
 /** One provider and the model to ask it for. */
 export type Asked = { readonly provider: Provider; readonly model: string };
 
-/** Finds a provider. @throws PrivetError `invalid_input` naming the field when it is not set up, or needs a model. */
+/**
+ * Finds a provider.
+ * @throws PrivetError `invalid_input` when there is none; naming the field when it is not set up, or needs a model.
+ */
 export function askedOf(
   providers: ReadonlyMap<ProviderName, Provider>,
   wish: { readonly provider?: ProviderName | undefined; readonly model?: string | undefined },
@@ -78,13 +81,21 @@ export function askedOf(
 ): Asked {
   const [first] = providers.values();
   const provider = wish.provider === undefined ? first : providers.get(wish.provider);
+  if (providers.size === 0) throw noProviders();
   if (provider === undefined) {
-    const names = [...providers.keys()].join(', ') || 'none';
+    const names = [...providers.keys()].join(', ');
     throw invalidField(`${path}provider`, `is not set up on this gateway (set up: ${names})`);
   }
   const model = wish.model ?? provider.defaultModel;
   if (model === undefined) throw invalidField(`${path}model`, `is needed for the provider ${provider.name}`);
   return { provider, model };
+}
+
+/** Nothing that a caller sends would mend it. */
+function noProviders(): PrivetError {
+  return new PrivetError('invalid_input', 'No model provider is set up on this gateway.', {
+    hint: 'Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or CUSTOM_LLM_BASE_URL for the gateway and start it again.',
+  });
 }
 
 /** A whole answer of a provider, restored. `masked` is what the provider wrote. */

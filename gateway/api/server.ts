@@ -29,6 +29,7 @@ import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
+import { refusedKey } from './refused-keys.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { caRoutes } from './routes/ca.ts';
@@ -333,7 +334,9 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
  * Returns what reads a body, and throws what Fastify would.
  */
 function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  const parseSafe = app.getDefaultJsonParser('error', 'error');
+  const parse: typeof parseSafe = (request, body, done) =>
+    parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 && !request.routeOptions.config.hasBody) done(null, undefined);

@@ -207,7 +207,9 @@ export class Accounts {
     const tenant = request.tenant ?? `tnt_${randomBytes(8).toString('hex')}`;
     const plan = await this.#change(tenant, (set) => {
       const known = set.records.get(tenantId(tenant)) as TenantRecord | undefined;
-      if (known === undefined && request.tenant !== undefined) throw unknownTenant();
+      if (known === undefined && request.tenant !== undefined) {
+        throw unknownTenant('Leave "tenant" out to make a new one.');
+      }
       const plan = request.plan ?? known?.plan ?? 'free';
       if (role === 'user') assertSeat(plans[plan], [...membersOf(set, known), name]);
       const record: TenantRecord = { created_at, ...known, plan, keys: [...(known?.keys ?? []), id] };
@@ -285,7 +287,7 @@ export class Accounts {
   async setPlan(tenant: string, plan: PlanName): Promise<void> {
     await this.#change(tenant, (set) => {
       const known = set.records.get(tenantId(tenant)) as TenantRecord | undefined;
-      if (known === undefined) throw unknownTenant();
+      if (known === undefined) throw unknownTenant('Check its id; GET /admin/tenants lists all.');
       return { changes: new Map([[tenantId(tenant), { ...known, plan }]]), result: undefined };
     });
   }
@@ -361,6 +363,6 @@ function assertSeat(plan: Plan, members: readonly string[]): void {
   });
 }
 
-function unknownTenant(): PrivetError {
-  return new PrivetError('not_found', 'There is no such tenant.', { hint: 'Leave "tenant" out to make a new one.' });
+function unknownTenant(hint: string): PrivetError {
+  return new PrivetError('not_found', 'There is no such tenant.', { hint });
 }

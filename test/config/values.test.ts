@@ -100,6 +100,23 @@ describe('values', () => {
   });
 });
 
+describe('names of rules and their owners', () => {
+  test.each(['\\0', '\\n', '\\x85', '\\u2028', '\\u202a', '\\u202e', '\\u2066', '\\u2069'])(
+    'with %s are refused',
+    (sign) => {
+      for (const key of ['name', 'owner']) {
+        const text = `policy: { rules: [{ ${key}: "a${sign}b", then: { action: block } }] }`;
+        expect(messageOf(text)).toBe('holds control characters');
+        expect(placesOf(text)[0]).toContain(`policy.rules[0].${key}`);
+      }
+    },
+  );
+
+  test.each(['山田 🎉', 'אבג', 'a b\u00a0c', 'می\u200cخواهم'])('%s is taken', (name) => {
+    expect(messageOf(`policy: { rules: [{ name: "${name}", owner: "${name}", then: { action: block } }] }`)).toBe('');
+  });
+});
+
 describe('unknown keys', () => {
   test.each([
     ['polcy: {}', '"policy"'],

@@ -65,7 +65,7 @@ export function addProblemTests(visit: VisitView): void {
       await button(page, 'Ask').click();
       await page
         .getByRole('alert')
-        .getByText(/not set up/)
+        .getByText(/No model provider is set up/)
         .first()
         .waitFor();
       await expectSoundView(open, 'chat-no-provider');

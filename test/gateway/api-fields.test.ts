@@ -48,13 +48,12 @@ describe('fields that do not fit', () => {
     ['/chat', { messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
     ['/chat', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content'],
     ['/chat', { message: 'x', provider: 'skynet' }, 'provider'],
-    ['/chat', { message: 'x' }, 'provider'],
     ['/chat', { message: 'x', temperature: 3 }, 'temperature'],
     ['/chat-multi', { message: 'x' }, 'providers'],
     ['/chat-multi', { message: 'x', providers: [] }, 'providers'],
-    ['/chat-multi', { message: 'x', providers: ['openai'] }, 'providers[0].provider'],
     ['/admin/keys', {}, 'name'],
     ['/admin/keys', { name: '' }, 'name'],
+    ['/admin/keys', { name: 'x\0y' }, 'name'],
     ['/admin/keys', { name: 'x', plan: 'gold' }, 'plan'],
     ['/admin/keys', { name: 'x', role: 'root' }, 'role'],
     ['/admin/keys', { name: 'x', owner: 'x' }, 'owner'],
@@ -84,5 +83,82 @@ describe('fields that do not fit', () => {
     const { call } = await startApi();
     const { status, body } = await call(path);
     expect([status, body.error.details?.[0]?.field]).toEqual([422, field]);
+  });
+});
+
+describe('what an answer says that is not about a field alone', () => {
+  test.each([
+    ['/chat', { message: 'x' }],
+    ['/chat', { message: 'x', provider: 'openai' }],
+    ['/chat-multi', { message: 'x', providers: ['openai'] }],
+  ])('%s %j where no provider is set up: what the gateway needs', async (path, body) => {
+    const { post } = await startApi();
+    const answer = await post(path, body);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      422,
+      {
+        code: 'invalid_input',
+        message: 'No model provider is set up on this gateway.',
+        hint: expect.stringMatching(/OPENAI_API_KEY.*CUSTOM_LLM_BASE_URL/),
+      },
+    ]);
+    expect(answer.body.error.details).toBeUndefined();
+  });
+
+  test('a policy without the version that it replaces: where to read it', async () => {
+    const { call } = await startApi();
+    const put = async (json: unknown) => (await call('/admin/policy', { method: 'PUT', json })).body.error.message;
+    expect(await put({ yaml: 'rules: []' })).toBe(
+      'The request is not valid: version: is missing; GET /admin/policy says it.',
+    );
+    expect(await put({ yaml: 'rules: []', version: null })).toContain('version: must be as GET /admin/policy says it');
+  });
+
+  test('an account that is not there: to make a key for a new one, or to check its id', async () => {
+    const { call, post } = await startApi();
+    const patched = await call('/admin/tenants/zz', { method: 'PATCH', json: { plan: 'free' } });
+    expect([patched.status, patched.body.error.hint]).toEqual([404, 'Check its id; GET /admin/tenants lists all.']);
+    const made = await post('/admin/keys', { name: 'x', tenant: 'zz' });
+    expect([made.status, made.body.error.hint]).toEqual([404, 'Leave "tenant" out to make a new one.']);
+  });
+
+  test.each([
+    ['{"text":"x","__proto__":{"a":1}}', '__proto__'],
+    ['{"text":"x","a":[1,null,{"b":{"\\u005f_proto__":1}}]}', '__proto__'],
+    ['{"text":"x","constructor":{"prototype":{}}}', 'constructor'],
+  ])('%s: the key is named', async (body, key) => {
+    const { call } = await startApi();
+    for (const path of ['/mask', '/mask?', '/shadow-ai/check']) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await call(path, { method: 'POST', body, headers });
+      expect([answer.status, answer.body.error]).toMatchObject([
+        400,
+        { code: 'invalid_json', message: `The body has the key "${key}", which is not taken.` },
+      ]);
+    }
+  });
+
+  test.each(['{"__proto__":1', '{"__proto__":1}}', 'x', '"__proto__":'])('%s is no JSON', async (body) => {
+    const { call } = await startApi();
+    const answer = await call('/mask', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect([answer.status, answer.body.error.message]).toEqual([400, 'The body is not valid JSON.']);
+  });
+
+  test.each([
+    ['a NUL', 'a\0b', 422],
+    ['a line break', 'a\nb', 422],
+    ['a line separator', 'a\u2028b', 422],
+    ['a control of Latin-1', 'a\u0085b', 422],
+    ['an override of direction', 'a\u202eb', 422],
+    ['an isolate', 'a\u2066b', 422],
+    ['half of a pair', 'a\ud800', 422],
+    ['other scripts', '山田 太郎 🎉 אבג', 201],
+    ['a joiner that some scripts need', 'می\u200cخواهم', 201],
+    ['white space around it', ' Ana\n', 201],
+  ])('the name of a key with %s', async (_name, name, status) => {
+    const { post } = await startApi();
+    const { status: told, body } = await post('/admin/keys', { name });
+    expect(told).toBe(status);
+    if (status === 422) expect(body.error.message).toContain('name: holds control characters');
   });
 });

@@ -45,6 +45,7 @@ const rows: [call: string, body: object | undefined, status: number, path?: stri
   ['GET /admin/ca', undefined, 501],
   ['POST /admin/ca/rotate', {}, 501],
   ['POST /admin/login', { key: 'pvt_admin_x' }, 401],
+  ['GET /admin/session', undefined, 200],
   ['POST /shadow-ai/services', service, 201],
   ['POST /shadow-ai/services', service, 409],
   ['POST /shadow-ai/services', { ...service, domian: 'x' }, 422],

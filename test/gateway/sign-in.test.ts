@@ -39,6 +39,32 @@ test('the admin key becomes a cookie that scripts cannot read and other sites ca
   expect(api.lines.join('')).not.toContain(adminKey);
 });
 
+test('whoever asks whether there is a session gets no error for an answer', async () => {
+  const api = await startApi();
+  const none = { status: 200, body: { signed_in: false } };
+  expect(await api.call('/admin/session', { key: null })).toMatchObject(none);
+  expect((await api.call('/admin/login', { key: null })).status).toBe(401);
+  const { cookie, csrf } = await signIn(api);
+  const there = await withCookie(api, '/admin/session', { cookie });
+  expect(there.body).toEqual({ signed_in: true, csrf, name: 'admin', expires_at: expect.stringMatching(/Z$/) });
+  // Of the cookie alone: a key is no session.
+  expect((await api.call('/admin/session')).body).toEqual(none.body);
+  expect((await withCookie(api, '/admin/session', { cookie: `${cookie.slice(0, -2)}xx` })).body).toEqual(none.body);
+  expect((await withCookie(api, '/admin/logout', { cookie, csrf, method: 'POST' })).status).toBe(204);
+  expect((await withCookie(api, '/admin/session', { cookie })).body).toEqual(none.body);
+});
+
+test('a session whose key was revoked is none', async () => {
+  const api = await startApi();
+  const { key, id } = await api.accounts.createKey({ name: 'ann', role: 'admin' });
+  const { cookie } = await signIn(api, key);
+  expect((await withCookie(api, '/admin/session', { cookie })).body).toMatchObject({ signed_in: true, name: 'ann' });
+  await api.accounts.revokeKey(id);
+  await expect
+    .poll(async () => (await withCookie(api, '/admin/session', { cookie })).body, { timeout: 3_000 })
+    .toEqual({ signed_in: false });
+});
+
 test('over TLS the cookie is for TLS only', async () => {
   const { call } = await startApi();
   const headers = { 'x-forwarded-proto': 'https' };

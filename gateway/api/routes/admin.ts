@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { CidrSet } from '../../../policy/address.ts';
+import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
@@ -11,7 +12,7 @@ import { invalidField } from '../validate.ts';
 
 const sessionsQuery = z.strictObject({
   tenant: z.string().max(100).optional().describe('Only sessions of this account; empty for those of the proxy.'),
-  cursor: z.string().max(600).optional().describe('`next` of the page before.'),
+  cursor: cursorText.optional().describe('`next` of the page before.'),
   limit: queryInt(1, 1000).optional().describe('Default 100.'),
 });
 const sessionsAnswer = z.object({
@@ -46,6 +47,7 @@ const explainAnswer = z.object({
 });
 
 export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, reload }: ApiParts): void {
+  const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;
 
   endpoints.add({
@@ -58,14 +60,14 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     async handle({ query: { tenant, cursor, limit } }) {
       const page = await stores.vault.sessions({
         ...(tenant === undefined ? {} : { tenant }),
-        ...(cursor === undefined ? {} : { after: cursor }),
+        ...(cursor === undefined ? {} : { after: cursors.take('sessions', cursor) }),
         ...(limit === undefined ? {} : { limit }),
       });
       const sessions = page.sessions.map(({ expiresAt, ...session }) => ({
         ...session,
         expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
       }));
-      return { sessions, ...(page.next === undefined ? {} : { next: page.next }) };
+      return { sessions, ...(page.next === undefined ? {} : { next: cursors.give('sessions', page.next) }) };
     },
   });
 
@@ -79,7 +81,11 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     async handle({ params, query: { tenant = '' }, reply, request }) {
       const { id = '' } = params;
       const isThere = await stores.vault.drop(tenant === '' ? id : sessionKey(tenant, id));
-      if (!isThere) throw new PrivetError('session_not_found', 'There is no such session.');
+      if (!isThere) {
+        throw new PrivetError('session_not_found', 'There is no such session.', {
+          hint: 'It has ended already, or belongs to another tenant; GET /admin/sessions lists those that live.',
+        });
+      }
       log.info({ event: 'session_revoked', requestId: request.id }, 'a session was revoked over the API');
       return reply.send();
     },

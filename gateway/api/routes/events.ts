@@ -8,6 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { type EventConditions, type EventStore, meets, type StoredEvent } from '../../stores/events.ts';
+import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
@@ -27,13 +28,9 @@ const conditions = {
     .optional()
     .describe('A PII type that was found.'),
 };
-const cursor = z
-  .string()
-  .max(200)
-  .regex(/^[\w.:-]+$/, 'is no cursor');
 const eventsQuery = z.strictObject({
   ...conditions,
-  cursor: cursor.optional().describe('`next` of the page before.'),
+  cursor: cursorText.optional().describe('`next` of the page before.'),
   limit: queryInt(1, 1000).optional().describe('Default 100.'),
   format: z.enum(['json', 'csv']).optional().describe('Default json.'),
 });
@@ -96,6 +93,7 @@ const columns = [
 
 export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: ApiParts): void {
   const isAllowed = (request: FastifyRequest) => nowAndThen(() => callers.isStillAdmin(request));
+  const cursors = new Cursors(stores.secret);
   const shared = { method: 'GET', group: 'admin', access: 'admin' } as const;
 
   endpoints.add({
@@ -105,11 +103,13 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
     query: eventsQuery,
     answer: z.object({ events: z.array(event), next: z.string().optional() }),
     async handle({ query: { cursor, limit, format, ...wanted }, reply }) {
-      const { events, next } = await stores.events.query({
+      const page = await stores.events.query({
         ...conditionsOf(wanted),
-        ...(cursor === undefined ? {} : { after: cursor }),
+        ...(cursor === undefined ? {} : { after: cursors.take('events', cursor) }),
         ...(limit === undefined ? {} : { limit }),
       });
+      const { events } = page;
+      const next = page.next === undefined ? undefined : cursors.give('events', page.next);
       const rows = events.map(rowOf);
       if (format !== 'csv') return { events: rows, ...(next === undefined ? {} : { next }) };
       if (next !== undefined) reply.header('x-next-cursor', next);
@@ -158,11 +158,13 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
       tails++;
       reply.raw.once('close', () => tails--);
       const last = request.headers['last-event-id'];
-      const mark = cursor.safeParse(last).data ?? (await stores.events.tail(undefined, 0)).mark;
+      const given = typeof last === 'string' ? cursors.placeOf('tail', last) : undefined;
+      const mark = given ?? (await stores.events.tail(undefined, 0)).mark;
       return reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(
         Readable.from(
           tailOf(stores.events, conditionsOf(query), {
             mark,
+            idOf: (mark) => cursors.give('tail', mark),
             signal: AbortSignal.any([signal, closing]),
             isAllowed: isAllowed(request),
           }),
@@ -237,11 +239,11 @@ async function* fileOf(
 async function* tailOf(
   events: EventStore,
   wanted: EventConditions,
-  { signal, isAllowed, ...from }: Reader & { readonly mark: string },
+  { signal, isAllowed, idOf, ...from }: Reader & { readonly mark: string; readonly idOf: (mark: string) => string },
 ): AsyncGenerator<string, void> {
   let { mark } = from;
   let told = performance.now();
-  yield `retry: 2000\nid: ${mark}\n\n`;
+  yield `retry: 2000\nid: ${idOf(mark)}\n\n`;
   while (!signal.aborted && (await isAllowed())) {
     const next = await events.tail(mark, stepMax).catch(() => undefined);
     const found = next?.events.filter((one) => meets(one, wanted)) ?? [];
@@ -250,11 +252,13 @@ async function* tailOf(
     if (found.length > 0) {
       // All of one step have the mark of its end: whoever resumes in the middle of it would see the rest again.
       yield found
-        .map((one, i) => `${i === found.length - 1 ? `id: ${mark}\n` : ''}data: ${JSON.stringify(rowOf(one))}\n\n`)
+        .map(
+          (one, i) => `${i === found.length - 1 ? `id: ${idOf(mark)}\n` : ''}data: ${JSON.stringify(rowOf(one))}\n\n`,
+        )
         .join('');
       told = performance.now();
     } else if (performance.now() - told > tailSilenceMs) {
-      yield `: ${next === undefined ? 'the store is away' : 'nothing new'}\nid: ${mark}\n\n`;
+      yield `: ${next === undefined ? 'the store is away' : 'nothing new'}\nid: ${idOf(mark)}\n\n`;
       told = performance.now();
     }
     if (!isMore || (next?.events.length ?? 0) < stepMax) await sleep(tailPollMs, undefined, { signal }).catch(() => {});

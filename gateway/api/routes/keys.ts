@@ -1,5 +1,6 @@
 /** GET and POST /admin/keys, DELETE /admin/keys/:id. */
 import { z } from 'zod';
+import { plain } from '../../../config/values.ts';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -7,7 +8,7 @@ import type { ApiParts } from '../server.ts';
 
 const tenant = z.string().min(1).max(100);
 const createBody = z.strictObject({
-  name: z.string().trim().min(1).max(200).describe('The member that the key is for.'),
+  name: plain(z.string().trim().min(1).max(200)).describe('The member that the key is for.'),
   role: z.enum(keyRoles).optional().describe('Default user.'),
   plan: z.enum(planNames).optional().describe('Of the account; moves one that exists. Default free.'),
   tenant: tenant.optional().describe('An account that exists; without it a new one is made.'),

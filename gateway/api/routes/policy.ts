@@ -147,7 +147,12 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     refusals: [409],
     body: z.strictObject({
       yaml,
-      version: z.union([z.string().max(40), z.int()]).describe('Of the policy that it replaces, as GET says.'),
+      version: z
+        .union([z.string().max(40), z.int()], {
+          error: ({ input }) =>
+            input === undefined ? 'is missing; GET /admin/policy says it' : 'must be as GET /admin/policy says it',
+        })
+        .describe('Of the policy that it replaces, as GET says.'),
     }),
     answer: z.object({ version: z.string() }),
     async handle({ body, request, caller }) {

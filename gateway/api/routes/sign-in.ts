@@ -1,4 +1,4 @@
-/** POST and GET /admin/login, POST /admin/logout: the session of the admin console. */
+/** POST and GET /admin/login, GET /admin/session, POST /admin/logout: the session of the admin console. */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -16,7 +16,7 @@ const session = z.object({
 
 export function signInRoutes(
   endpoints: Endpoints,
-  { accounts, consoleSessions: sessions, stores, log }: ApiParts,
+  { accounts, callers, consoleSessions: sessions, stores, log }: ApiParts,
 ): void {
   const shared = { group: 'admin', access: 'open' } as const;
   const guard = new SignInGuard(stores.meter);
@@ -71,6 +71,19 @@ export function signInRoutes(
       const claims = sessions.read(request);
       if (claims === undefined) throw new PrivetError('unauthorized', 'There is no session.', { hint: 'Sign in.' });
       return shown(claims);
+    },
+  });
+
+  // A page that begins does not know; browsers log every 401 as an error of the page.
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/session',
+    summary: 'Whether the cookie has a session, and which.',
+    answer: z.union([session.extend({ signed_in: z.literal(true) }), z.object({ signed_in: z.literal(false) })]),
+    async handle({ request, reply }) {
+      const claims = await callers.sessionOf(request, reply);
+      return claims === undefined ? { signed_in: false } : { signed_in: true, ...shown(claims) };
     },
   });
 

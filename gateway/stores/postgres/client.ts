@@ -9,6 +9,8 @@ const connectionsMax = 10;
 /** Also for a place in the pool: on a busy machine waiting is better than an error. */
 const connectMsMax = 5_000;
 const statementMsMax = 5_000;
+/** Longer than the server takes to say that it was too long: without its answer the two cases look the same. */
+const answerMsMax = statementMsMax + 1_000;
 const migrationMsMax = 60_000;
 const listenRetryMs = 200;
 const listenPingMs = 1_000;
@@ -42,7 +44,7 @@ export class PostgresClient {
       connectionString: options.url,
       application_name: 'privet',
       connectionTimeoutMillis: connectMsMax,
-      query_timeout: statementMsMax,
+      query_timeout: answerMsMax,
       keepAlive: true,
     };
     checkOptions(this.#config);
@@ -152,10 +154,20 @@ export class PostgresClient {
     // Data exceptions: a NUL, a place in a list that is none. Nothing is wrong with the server.
     if (code?.startsWith('22')) return refusedValue(error);
     this.#onError();
+    if (code === '57014') return tookTooLong(error);
     return new PrivetError('unavailable', `The store postgres does not answer (${code ?? 'no connection'}).`, {
       cause: error,
     });
   }
+}
+
+/** The server was there and stopped the statement: the same again would take as long. */
+function tookTooLong(cause: unknown): PrivetError {
+  const seconds = statementMsMax / 1_000;
+  return new PrivetError('unavailable', `The store postgres took longer than ${seconds} s and was stopped.`, {
+    hint: 'Send a smaller document, or the text in parts that continue one session; if small ones fail too, see to the database.',
+    cause,
+  });
 }
 
 /** The driver reads the address, and files that it names, whenever it connects, and throws what it finds wrong as it is. */

@@ -1,0 +1,31 @@
+/** Keys that no body may have: whoever copies an object with them would change what all objects have in common. */
+import { PrivetError } from '../../core/errors.ts';
+
+/** Why a body was not read, when that is for a key in valid JSON; undefined when it is no JSON. */
+export function refusedKey(body: string): PrivetError | undefined {
+  const key = refusedKeyIn(body);
+  if (key === undefined) return undefined;
+  return new PrivetError('invalid_json', `The body has the key "${key}", which is not taken.`, {
+    hint: 'Leave the key out, or give it another name.',
+  });
+}
+
+function refusedKeyIn(body: string): string | undefined {
+  const waiting: unknown[] = [read(body)];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (Object.hasOwn(value, '__proto__')) return '__proto__';
+    const made: unknown = Object.hasOwn(value, 'constructor') ? value.constructor : null;
+    if (typeof made === 'object' && made !== null && Object.hasOwn(made, 'prototype')) return 'constructor';
+    for (const part of Object.values(value)) if (typeof part === 'object') waiting.push(part);
+  }
+  return undefined;
+}
+
+function read(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
