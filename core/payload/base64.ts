@@ -19,7 +19,7 @@ export function isBase64(value: string): boolean {
 // Programs write names of files and blanks between the parameters.
 const dataHead = /^\s*data:\s*([^\s;,]*)\s*(?:;[^,;]*)*;\s*base64\s*,/i;
 const dataHeadMax = 1024;
-const dataBody = /^[A-Za-z0-9+/_=\r\n-]*\s*$/;
+const dataBody = /^[A-Za-z0-9+/_=\r\n-]*$/;
 
 /** A `data:` address in base64: what it declares, and where its content starts. */
 export type DataUrl = { readonly mediaType: string | undefined; readonly start: number };
@@ -30,20 +30,39 @@ export function dataUrlOf(value: string): DataUrl | undefined {
   // "d", or white space before it.
   if (c !== 0x64 && c > 0x2d) return undefined;
   const head = dataHead.exec(value.slice(0, dataHeadMax));
-  if (head === null || !dataBody.test(value.slice(head[0].length))) return undefined;
+  if (head === null || !dataBody.test(value.slice(head[0].length).trimEnd())) return undefined;
   return { mediaType: head[1] || undefined, start: head[0].length };
 }
 
-const within = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^\s,;"'<>()]*)*;base64,[A-Za-z0-9+/_-]{16,}={0,2}/gi;
-/** What nobody reads as text, and what texts are full of: pictures in Markdown, fonts in style sheets. */
-const notRead = /^(?:image\/(?!svg)|audio|video|font)|font|octet-stream|wasm/i;
+const mark = ';base64,';
+const headBefore = /data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^\s,;:"'<>()]*)*$/i;
+const headBeforeMax = 256;
+const contentAt = /[A-Za-z0-9+/_-]{16,}={0,2}/y;
+/** The beginnings of PDF, zip (all newer office files), RTF and old office files. */
+const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
+/** People write examples into their texts: so short is no document. */
+const documentMin = 1024;
 
-/** `data:` addresses of texts and documents within a text, in order. */
+/** True for a file of text that is no text as it stands, whatever the member is called. */
+export function isDocument(encoded: string, lengthMin = 64): boolean {
+  return encoded.length >= lengthMin && fileMagic.test(encoded) && isBase64(encoded);
+}
+
+/**
+ * `data:` addresses of texts and documents within a text, in order. Those of anything else, and what only looks like one,
+ * stay a part of the text: pictures in Markdown, fonts in style sheets, examples of how an address is written.
+ */
 export function dataUrlsIn(text: string): { readonly start: number; readonly end: number }[] {
-  if (!text.includes(';base64,')) return [];
   const found: { start: number; end: number }[] = [];
-  for (const { 0: url, 1: mediaType = '', index } of text.matchAll(within)) {
-    if (!notRead.test(mediaType)) found.push({ start: index, end: index + url.length });
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const from = at + mark.length;
+    const head = headBefore.exec(text.slice(Math.max(0, at - headBeforeMax), at))?.[0];
+    contentAt.lastIndex = from;
+    const encoded = head === undefined ? undefined : contentAt.exec(text)?.[0];
+    if (head === undefined || encoded === undefined) continue;
+    if (isTextInBase64(encoded) || isDocument(encoded, documentMin)) {
+      found.push({ start: at - head.length, end: from + encoded.length });
+    }
   }
   return found;
 }

@@ -67,7 +67,10 @@ export function openContent(
   }
   // The bytes outrank the declaration, but a zip is told by its declaration what it is.
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
-  const byName = known === 'application/zip' ? (named ?? declaredType ?? known) : (known ?? named ?? declaredType);
+  // A recording of sound alone may be called `.webm`.
+  const byWords =
+    declaredType?.startsWith('audio/') && named?.startsWith('video/') ? declaredType : (named ?? declaredType);
+  const byName = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
   const told = isMail ? 'message/rfc822' : byName;
   const isDocument = isMail || known === 'application/zip';
   const kind = isDocument ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
@@ -87,12 +90,16 @@ export function openContent(
   };
 }
 
+/** Bytes below the blank that texts have none of, whatever their charset. */
+const noTextByte = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
 /**
  * Whether bytes may be text in another charset that is called a picture or a film (a browser takes TypeScript for one).
- * Pictures have a mark that we know. Sound may be nothing but samples.
+ * Sound may be nothing but samples.
  */
 function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {
-  return kind === 'image' || (kind === 'audio' && /^video/i.test(told ?? '') && !head.includes('\0'));
+  if (kind !== 'image' && !(kind === 'audio' && /^video/i.test(told ?? ''))) return false;
+  return !noTextByte.test(head) || /^(?:\xff\xfe|\xfe\xff)/.test(head);
 }
 
 /** Mail and contacts whose text is encoded once more (RFC 2045 §6, vCard 2.1): what is in them would be searched unread. */

@@ -202,12 +202,20 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     return undefined;
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
-  // What has a name for itself (a key, a password) is looked at with it.
-  if (isTextInBase64(value) && view.level < nestingMax && !isLabel(nameOf(member), value, isData(member, view))) {
+  // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
+  const name = nameOf(member);
+  if (
+    isTextInBase64(value) &&
+    view.level < nestingMax &&
+    !cursorName.test(name) &&
+    !isLabel(name, value, isData(member, view))
+  ) {
     return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
   return openText(value, findings, view.level + 1);
 }
+
+const cursorName = /cursor|page_?token|continuation|^(?:page|next|prev|after|before|since|offset|state|checkpoint)/i;
 
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
 export function isSealed(member: JsonMember): boolean {
@@ -276,7 +284,8 @@ function decoded(encoded: string): string {
   return bytes;
 }
 
-const namesNothing = /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
+const namesNothing =
+  /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
 
 /** What stands before the content of a `data:` address: programs write the name of the file there, percent-encoded. */
 function openDataHead(head: string, findings: Findings): TextDocument | undefined {

@@ -4,7 +4,7 @@
  * that a provider has moved to a new field. Exemptions need a name that says so AND a value that looks like it.
  */
 import { isIbanChecksum } from '../checksums.ts';
-import { dataUrlOf, isBase64 } from './base64.ts';
+import { dataUrlOf, isBase64, isDocument } from './base64.ts';
 import type { JsonMember, JsonNode, JsonPath } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 
@@ -122,7 +122,7 @@ function isExempt(exemption: Exemption, value: string): boolean {
     case 'none':
       return false;
     case 'opaque':
-      return opaque.test(value) && !isPersonal(value);
+      return opaque.test(value);
     case 'id':
       return identifier.test(value) && !isPersonal(value);
     case 'word':
@@ -190,13 +190,6 @@ function isBinaryText(exemption: Exemption, value: string): boolean {
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
-// PDF, zip, RTF and old office files in base64; whatever the name of the member is, their text would go out unseen.
-const fileMagic = /^(?:JVBERi|UEsDB|e1xydGY|0M8R4K)/;
-
-function isFile(value: string): boolean {
-  return value.length >= 64 && fileMagic.test(value) && isBase64(value);
-}
-
 /** What is known of content in base64. */
 export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
@@ -215,7 +208,7 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
   const isSigned = exemption.kind === 'opaque';
   const url = isSigned ? undefined : dataUrlOf(value);
   if (url === undefined && (isSigned || !isBinaryText(exemption, value)))
-    return isFile(value) ? { otherwise: 'document' } : undefined;
+    return isDocument(value) ? { otherwise: 'document' } : undefined;
   const mediaType = url?.mediaType ?? declared();
   const { otherwise } = exemption;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
@@ -235,7 +228,7 @@ const besideMessages =
  * an example to train with. In a file only there names mean what they mean in a body.
  */
 export function isModelRequest(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isModelRequest);
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isObject(one) && isModelRequest(one));
   if (!isObject(value)) return false;
   if ('custom_id' in value) return isObject(value.body) || isObject(value.params);
   if (isObject(value.modelInput) || (isObject(value.request) && 'contents' in value.request)) return true;

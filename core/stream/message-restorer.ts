@@ -4,7 +4,7 @@
  */
 import { isJson } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
-import type { RestoreCount } from '../payload/response.ts';
+import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
@@ -24,15 +24,16 @@ const recordSeparator = '\x1e';
 /** One direction of one connection. A message that does not change comes back as the same string. */
 export class MessageRestorer {
   readonly #map: TokenMap;
+  readonly #allowsHost: AllowsHost | undefined;
   readonly #events: EventRestorer;
   readonly #nested: NestedEvents;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: MessageRestorerOptions['onCount'];
   #usesRecords = false;
-  #prefix = '';
 
   constructor(options: MessageRestorerOptions) {
     this.#map = options.map;
+    this.#allowsHost = options.allowsHost;
     this.#onCount = options.onCount;
     const context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
     this.#events = new EventRestorer(context);
@@ -59,19 +60,17 @@ export class MessageRestorer {
   /** What is still held back, as messages of its own; also for a connection that has been silent for a while. */
   end(): string[] {
     const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
-    const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : this.#prefix + json));
+    const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
     this.#report();
     return messages;
   }
 
   #restore(text: string, out: string[]): void {
-    this.#prefix = packetPrefix(text);
-    const inner: string[] = [];
-    this.#restoreText(text.slice(this.#prefix.length), inner);
-    for (const one of inner) out.push(this.#prefix + one);
-  }
-
-  #restoreText(text: string, out: string[]): void {
+    const prefix = packetPrefix(text);
+    if (prefix !== '') {
+      out.push(prefix + this.#restoreWhole(text.slice(prefix.length)));
+      return;
+    }
     if (!/^\s*[[{]/.test(text)) {
       out.push(text === '' ? text : this.#events.pushText(text, undefined, true));
       return;
@@ -91,6 +90,14 @@ export class MessageRestorer {
     const result = this.#events.push(text, undefined);
     for (const event of result.before) out.push(event.json);
     out.push(result.json ?? text);
+  }
+
+  /** A packet has a number and a name of its own, so that nothing of it can be put into another one. */
+  #restoreWhole(json: string): string {
+    const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost);
+    this.#count.restored += restored;
+    this.#count.unresolved += unresolved;
+    return body;
   }
 
   #report(): void {

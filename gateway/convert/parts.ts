@@ -1,4 +1,5 @@
 /** What the parts of a package are, by their content and name: what is looked at, what is let through, what is not known. */
+import { mediaTypeOfBytes } from '../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from './kinds.ts';
 
 /** `opaque` parts cannot be looked into: programs, objects of other applications, texts in an encoding for transfer. */
@@ -6,25 +7,31 @@ export type PartKind = 'xml' | 'text' | 'package' | 'picture' | 'machinery' | 'o
 
 const xmlNames = /\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg)$/i;
 const pictures =
-  /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico)$/i;
+  /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico|jp2|jxl|psd|cgm|tga)$/i;
 /** Fonts, sounds, films and models of bodies. */
 const media =
-  /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3gp|glb)$/i;
-/** Settings of printers, and where pages end (OpenOffice). */
-const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache)$/i;
+  /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3g[p2]|mk[va]|glb)$/i;
+/** Settings of printers, where pages end (OpenOffice), and what file managers leave behind. */
+const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache|\.DS_Store|Thumbs\.db)$|^__MACOSX\//i;
 const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
+/** Windows and StarView metafiles, which OpenDocument keeps without an extension. */
+const metafile = /^(?:VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/;
 /** Of messages: what they hold may be written in base64 or quoted-printable. */
-const message = /^(?:MIME-Version|Content-Type|Content-Transfer-Encoding|Message-ID|Received|From):/im;
+const message =
+  /^MIME-Version:|^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):/im;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Tells what a part is. */
 export function partKind(name: string, data: Uint8Array): PartKind {
-  const head = Buffer.from(data.subarray(0, 44));
+  const head = Buffer.from(data.subarray(0, 1024));
+  if (settings.test(name)) return 'machinery';
   if (xmlNames.test(name) || /^(?:\uFEFF)?<\?xml/.test(head.toString('utf8'))) return 'xml';
   if (isPackage(data)) return 'package';
-  if (settings.test(name) || data.length === 0) return 'machinery';
-  if (pictures.test(name) || isPicture(head.toString('latin1'))) return 'picture';
-  if (media.test(name)) return 'machinery';
+  if (data.length === 0) return 'machinery';
+  const chars = head.toString('latin1');
+  const type = mediaTypeOfBytes(chars) ?? '';
+  if (pictures.test(name) || type.startsWith('image/') || metafile.test(chars)) return 'picture';
+  if (media.test(name) || /^(?:audio|video)\//.test(type)) return 'machinery';
   if (objects.test(name) || compoundFileKind(data) !== undefined || startsAsPdf(data)) return 'opaque';
   // Space that Office has left unused in the file, all of one byte.
   if (name.startsWith('[trash]/') && data.every((byte) => byte === data[0])) return 'machinery';
@@ -45,11 +52,6 @@ function plainText(data: Uint8Array): string | undefined {
 
 function isEncoded(text: string): boolean {
   return text.startsWith('{\\rtf') || message.test(text.slice(0, 4096)) || /^content-transfer-encoding:/im.test(text);
-}
-
-/** PNG, JPEG, GIF, Windows and StarView metafiles, which OpenDocument keeps without an extension. */
-function isPicture(head: string): boolean {
-  return /^(?:\x89PNG|\xff\xd8\xff|GIF8|VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/.test(head);
 }
 
 function isPackage(data: Uint8Array): boolean {

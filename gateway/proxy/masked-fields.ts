@@ -4,7 +4,7 @@
  */
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
 import { FieldNames } from './headers.ts';
-import { maskAddress } from './masked-target.ts';
+import { isNoSecret, maskAddress } from './masked-target.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
 import { mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
@@ -68,7 +68,9 @@ export async function maskFields(
       // The value of a form is looked at with its name in sight.
       const text = label === undefined ? part : `${percentEncoded(label)}=${percentEncoded(part)}`;
       const contentType = label === undefined ? 'text/plain' : 'application/x-www-form-urlencoded';
-      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType }, text);
+      // What authenticates a user is for the service.
+      const accepts = hasNameOfFile || isPairs ? undefined : isNoSecret;
+      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType, accepts }, text);
       record.piiTypes = mergeCounts(record.piiTypes, result.counts);
       record.masked += result.masked;
       if (!result.changed) return part;
@@ -98,9 +100,13 @@ async function maskUser(value: string, mask: MaskPart, name: string): Promise<st
   return value.includes(' ') ? percentEncoded(masked).replaceAll('%20', ' ') : percentEncoded(masked);
 }
 
+const baggagePairsMax = 500;
+
 /** `key=value;property=value,key=value` with values in percent-encoding (W3C Baggage §3.3.1). */
 async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
-  const pieces = value.split(/([,;])/);
+  // More than the 180 pairs of the specification (§3.3.2) with a few properties each are no baggage: one text.
+  const pieces = value.split(/([,;])/, 2 * baggagePairsMax + 1);
+  if (pieces.length > 2 * baggagePairsMax) return maskName(value, mask);
   for (let at = 0; at < pieces.length; at += 2) {
     const piece = pieces[at] as string;
     const [, before = '', key, encoded = piece] = /^(\s*([\w.:-]+)\s*=\s*)(.+)$/.exec(piece) ?? [];
@@ -114,8 +120,9 @@ async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
 /** The value of a field that holds a name, as it goes on the wire. */
 async function maskName(value: string, mask: MaskPart): Promise<string> {
   const text = textOf(value);
-  const parts = (text ?? value).split(encodedWord);
+  const parts = (text ?? value).split(fieldWord);
   for (let at = 1; at < parts.length; at += 2) {
+    if (!octet.test(parts[at] as string)) continue;
     const decoded = percentDecoded(parts[at] as string);
     const masked = await mask(decoded);
     if (masked !== decoded) parts[at] = percentEncoded(masked);
@@ -139,7 +146,8 @@ async function maskPairs(value: string, mask: MaskPart): Promise<string> {
 }
 
 /** What programs write in percent-encoding, as RFC 8187 does: fields hold no other letters. */
-const encodedWord = /([^\s"';,=]*%[\da-f]{2}[^\s"';,=]*)/i;
+const octet = /%[\da-f]{2}/i;
+const fieldWord = /([^\s"';,=]+)/;
 
 /** The text of a value, which has a character a byte; undefined where the bytes are no UTF-8. */
 function textOf(value: string): string | undefined {

@@ -99,9 +99,9 @@ function isWritten(text: string): boolean {
 }
 
 // They name what Vertex AI and Google Cloud IAM work with, and are no person's.
-const serviceAccount = /@(?:[\w-]+\.)*gserviceaccount\.com$/i;
-// Packages and models: `name@1.2.beta`. Domains like 163.com have one number.
-const version = /@v?\d+\.\d/i;
+const serviceAccount = /@(?:[\w-]+\.)*(?:gserviceaccount|calendar\.google)\.com$/i;
+// Packages and models: `name@1.2.beta`, `name@main.zip`, `git@host`. Domains like 163.com have one number.
+const version = /@v?\d+\.\d|^git@|\.(?:[cm]?js|css|json|xml|html?|png|jpe?g|gif|svg|webp|zip|t?gz|tar|whl|jar|wasm)$/i;
 // Keys of Vertex AI's endpoints and jobs are numbers of up to 19 digits, one in ten of which has the check digit of a card.
 const longNumber = /^\d{17,}$/;
 
@@ -111,7 +111,12 @@ function isInText({ type, value }: Detection): boolean {
 
 /** Base64 has plus signs, too: what looks like a secret in it belongs to the service. */
 function isInWords(detection: Detection): boolean {
-  return isInText(detection) && !/^(?:API_KEY|PASSWORD|JWT|PRIVATE_KEY)$/.test(detection.type);
+  return isInText(detection) && isNoSecret(detection);
+}
+
+/** False for what authenticates somebody. */
+export function isNoSecret({ type }: Detection): boolean {
+  return !/^(?:API_KEY|PASSWORD|JWT|PRIVATE_KEY)$/.test(type);
 }
 
 /** In one word, which is mostly the service's own name for something: only what by its form is nothing else. */

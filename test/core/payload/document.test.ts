@@ -133,7 +133,20 @@ describe('the content of a file', () => {
       { kind: 'document', mediaType: 'application/zip' },
     ],
     ['nothing known', '\0', {}, { kind: 'binary' }],
-    ['nothing known, but meant', '\0', { otherwise: 'image' }, { kind: 'binary' }],
+    ['nothing known, but meant', '\0', { otherwise: 'image' }, { kind: 'image' }],
+    ['UTF-16, called a picture', '\xff\xfea\0', { mediaType: 'image/png' }, { kind: 'binary', mediaType: 'image/png' }],
+    [
+      'the rest of a picture',
+      '\x01\x9f\x80',
+      { fileName: 'a.png' },
+      { kind: 'image', mediaType: 'image/png', fileName: 'a.png' },
+    ],
+    [
+      'a recording of sound',
+      '\x9f\xff',
+      { fileName: 'a.webm', mediaType: 'audio/webm' },
+      { kind: 'audio', mediaType: 'audio/webm', fileName: 'a.webm' },
+    ],
     [
       'a type that says nothing',
       '\0',

@@ -178,10 +178,38 @@ describe('base64', () => {
     expect(rewrite(leaves.map((leaf) => (leaf === secret ? 'none' : undefined)))).toBe(
       JSON.stringify({ content: `Read data:text/plain;base64,${coded('none')} and ${image}.` }),
     );
-    const pdf = `data:application/pdf;base64,${coded('%PDF-1.7 and more')}`;
+    const pdf = `data:application/pdf;base64,${coded(`%PDF-1.7 ${'and more '.repeat(100)}`)}`;
     expect(inJson({ content: `Read ${pdf}` }).uninspectable).toEqual([
       expect.objectContaining({ kind: 'document', mediaType: 'application/pdf' }),
     ]);
+  });
+
+  test.each([
+    'src="data:application/pdf;base64,JVBERi0xLjcKJeLjz9MK..."',
+    'src="data:application/pdf;base64,BASE64_ENCODED_PDF"',
+    'use data:text/html;base64,PGh0bWw+PGJvZHk+PGgxPkhlbGxvPC9oM...',
+    `trust data:application/x-x509-ca-cert;base64,${coded('\x30\x82\x01\n and bytes \xff\xfe\x80')}`,
+    'nothing;base64,SGVsbG8gd29ybGQsIGhlbGxvIHdvcmxk',
+  ])('an example in a text is a part of it: %s', (content) => {
+    expect(inJson({ content })).toMatchObject({ leaves: [content], uninspectable: [] });
+  });
+
+  test("cursors are a service's own", () => {
+    const value = coded('{"shard":"10.0.12.7","offset":100}');
+    for (const name of ['page_token', 'cursor', 'next', 'nextPageToken', 'after'])
+      expect(inJson({ input: { [name]: value } }).leaves).toEqual([value]);
+    expect(inJson({ input: { note: value } }).leaves).toEqual(['10.0.12.7']);
+  });
+
+  // The count of steps, and not the time: a text twice as long may take twice as long.
+  test.each([
+    ['blanks behind base64', (n: number) => `data:;base64,${'\n'.repeat(n)}!`],
+    ['heads within heads', (n: number) => `;base64,${';a=data:'.repeat(n / 8)}`],
+    ['marks', (n: number) => `data:${';base64,'.repeat(n / 8)}`],
+    ['parameters', (n: number) => `data:text/plain${';a=b'.repeat(n / 4)};base64,SGVsbG8=`],
+  ])('%s of 400,000 characters are read', (_name, make) => {
+    const value = make(400_000);
+    expect(inJson({ content: value }).leaves.join('').length).toBeLessThanOrEqual(value.length);
   });
 
   test('RTF by its beginning', () => {

@@ -47,6 +47,13 @@ describe('WebSocket messages', () => {
     expect(restorer.push('42/chat,7["message",{"content":"to [NAME-1]"}]')).toEqual([
       '42/chat,7["message",{"content":"to Ann \\"Nan\\" Lee"}]',
     ]);
+    // Nothing of a packet is held back: there is none to put it into.
+    const cut = '42["chunk",{"type":"response.output_text.delta","item_id":"i","delta":"to [NAM"}]';
+    expect(restorer.push(cut)).toEqual([cut]);
+    expect([...restorer.push('2'), ...restorer.push('431[{"ok":true}]'), ...restorer.end()]).toEqual([
+      '2',
+      '431[{"ok":true}]',
+    ]);
     expect(restorer.push('42[not JSON [NAME-1]')).toEqual(['42[not JSON Ann "Nan" Lee']);
     expect(restorer.push('3')).toEqual(['3']);
   });

@@ -140,6 +140,9 @@ test.each([
   ['X-OpenWebUI-User-Name', 'R%26D 100%'],
   ['cf-aig-metadata', '{"trace":"4f7c","ok":true}'],
   ['baggage', 'a=%2f1;p, =x,b = c ,,d'],
+  ['x-user-credentials', 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'],
+  ['x-user-id', 'a'.repeat(60_000)],
+  ['baggage', 'k=v,'.repeat(15_000)],
 ])('a field about the user without anything personal, %s: %s', async (name, value) => {
   expect(await masked([name, value])).toEqual([name, value]);
 });
