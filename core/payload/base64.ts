@@ -70,13 +70,20 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
 const textHead = /^[A-Za-z0-9+/_-]{24}/;
 /** Signs that no text has. */
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
+/** Letters in UTF-8 (RFC 3629 §4), a character a byte; ids and hashes, of which there are many, end within a few. */
+const utf8 = /^(?:[\t\n\r\x20-\x7e]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})*/;
+const headChars = 96;
 
 /**
  * True for base64 of a text in UTF-8, whatever the member is called. A word of 24 letters is hardly ever one: half of what
  * it would stand for are bytes that are no ASCII, and those that stand beside each other have to be characters of UTF-8.
  */
 export function isTextInBase64(value: string): boolean {
-  if (!textHead.test(value) || !isBase64(value)) return false;
+  if (!textHead.test(value)) return false;
+  const encoded = value.slice(0, headChars).replace(/\s/g, '');
+  const head = decodedBase64(encoded.slice(0, encoded.length & ~3)) ?? '';
+  // The last letter may be cut.
+  if ((utf8.exec(head)?.[0].length ?? 0) < head.length - 3 || !isBase64(value)) return false;
   const bytes = decodedBase64(value);
   return bytes !== undefined && !control.test(bytes) && readText(bytes) !== undefined;
 }

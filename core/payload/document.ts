@@ -203,14 +203,10 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
   // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
-  const name = nameOf(member);
-  if (
-    isTextInBase64(value) &&
-    view.level < nestingMax &&
-    !cursorName.test(name) &&
-    !isLabel(name, value, isData(member, view))
-  ) {
-    return openBase64(value, { pointer: member.pointer }, findings, view.level);
+  if (view.level < nestingMax && isTextInBase64(value)) {
+    const name = nameOf(member);
+    const isWhole = cursorName.test(name) || isLabel(name, value, isData(member, view));
+    if (!isWhole) return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
   return openText(value, findings, view.level + 1);
 }

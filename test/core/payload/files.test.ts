@@ -108,6 +108,10 @@ describe('base64', () => {
   test.each([
     [coded(secret), true],
     [coded('日本語のテキスト、山田太郎様'), true],
+    [coded(`${secret} `.repeat(3)).replace(/.{32}/g, '$&\r\n'), true],
+    [coded('あ'.repeat(40)), true],
+    [coded(`a${'あ'.repeat(40)}`), true],
+    [coded(`${'x'.repeat(80)}\x01`), false],
     ['HelloWorldHelloWorldHelloWorld', false],
     ['d41d8cd98f00b204e9800998ecf8427e', false],
     [coded('\x01\x02 some bytes that are no text'), false],
