@@ -15,7 +15,7 @@ const text = (max: number) =>
     .min(1)
     .max(max)
     // Without \p, which readers of the described pattern do not all know.
-    .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'holds control characters')
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
     .refine((value) => value.isWellFormed(), 'holds control characters');
 const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
 

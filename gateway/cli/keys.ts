@@ -1,6 +1,7 @@
 /** `privet keys create|list|revoke`: the API keys in a durable store, also while gateways run on it. */
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
+import { plainName } from '../../config/values.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { keyRoles } from '../../policy/api-keys.ts';
 import { planNames } from '../../policy/plans.ts';
@@ -68,6 +69,7 @@ export const keys: Command = {
 function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
   const name = args.get('name')?.trim();
   if (!name || name.length > 200) throw new UsageError('--name is needed: whom is the key for?');
+  if (!plainName.safeParse(name).success) throw new UsageError('--name holds control characters');
   const plan = choice(args, 'plan', planNames);
   const role = choice(args, 'role', keyRoles);
   const tenant = args.get('tenant');

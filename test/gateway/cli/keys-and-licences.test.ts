@@ -36,6 +36,7 @@ describe('keys', () => {
   });
   test.each<[args: string[], code: number, says: RegExp]>([
     [['keys', 'create'], 2, /--name is needed/],
+    [['keys', 'create', '--name', 'a\u202eb'], 2, /--name holds control characters/],
     [['keys', 'create', '--name', 'a', '--plan', 'gold'], 2, /--plan must be one of free/],
     [['keys', 'create', 'x', '--name', 'a'], 2, /takes no id/],
     [['keys', 'revoke'], 2, /needs the id/],
