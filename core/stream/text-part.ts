@@ -137,7 +137,8 @@ export class SniffedTextPart implements StreamPart {
     this.#pieces.push(chunk.slice());
     this.#size += chunk.length;
     const bytes = joinBytes(this.#pieces);
-    const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isEnd);
+    // Of a character that is cut the rest is waited for: it may be the byte order mark of an event stream.
+    const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isEnd }), isEnd);
     if (!part) {
       this.#pieces = [bytes];
       return;

@@ -218,6 +218,13 @@ describe('framing', () => {
     expect(Buffer.from(restorer.push(encode(': keep\ndata: {'))).toString()).toBe(': keep\n');
   });
 
+  it('an event stream called text whose byte order mark is cut', () => {
+    const bytes = new TextEncoder().encode('\uFEFFdata: {"text":"a [EMAIL-1]"}\n\n\uFEFFdata: {"choices[EMAIL-1]\n\n');
+    const cuts = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1);
+    expect(restoreStream('text', map, bytes, cuts)).toBe(restoreStream('text', map, bytes));
+    expect(restoreStream('text', map, bytes, [1])).toBe(restoreStream('text', map, bytes));
+  });
+
   it('several data lines, a lone CR, a byte order mark, no last blank line', () => {
     const input = '\uFEFFdata: {"text":\rdata: "[EMAIL-1]"}\r\rdata: {"text":"[EMAIL-1]"}';
     const output = restoreStream('sse', map, encode(input));
