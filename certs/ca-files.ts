@@ -142,6 +142,8 @@ export function rotationWritten(dir: string): number {
   return statSync(join(dir, 'rotation.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
+const justNowMs = 2_000;
+
 /**
  * Reads a root of a folder; undefined when the folder holds none of this name. Throws PrivetError `ca_unusable` with one
  * sentence when half of it is missing, the key can be read by others, the two do not belong together, or it has expired
@@ -156,8 +158,14 @@ export function readRoot(
   const keyFile = join(dir, `${name}-key.pem`);
   const read = () => [readIfPresent(certificateFile), readIfPresent(keyFile)] as const;
   let [certificatePem, keyPem] = read();
-  // Another process that starts as well may have put them there between the two.
-  for (let tries = 0; tries < 50 && (certificatePem === undefined) !== (keyPem === undefined); tries++) {
+  const isBeingWritten = (pem: string | undefined, file: string) =>
+    pem !== undefined && !pem.includes('-----END ') && Date.now() - statSync(file).mtimeMs < justNowMs;
+  const isHalf = () =>
+    (certificatePem === undefined) !== (keyPem === undefined) ||
+    isBeingWritten(certificatePem, certificateFile) ||
+    isBeingWritten(keyPem, keyFile);
+  // Another process that starts as well may be putting them there, and a copy is an empty file at first.
+  for (let tries = 0; tries < 50 && isHalf(); tries++) {
     pause(20);
     [certificatePem, keyPem] = read();
   }

@@ -35,7 +35,8 @@ describe('processes that share a data folder', () => {
     const { fingerprint256 } = CertificateAuthority.open({ dir: whole, permittedDomains: null });
     copyFileSync(join(whole, 'root-key.pem'), join(half, 'root-key.pem'));
     // Opening does not return to the event loop: another process brings the rest.
-    spawn('sh', ['-c', `sleep 0.1; cp ${join(whole, 'root.pem')} ${half}`], { stdio: 'ignore' });
+    const copy = `sleep 0.1; touch ${half}/root.pem; sleep 0.1; cp ${join(whole, 'root.pem')} ${half}`;
+    spawn('sh', ['-c', copy], { stdio: 'ignore' });
     expect(CertificateAuthority.open({ dir: half, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
   });
 
