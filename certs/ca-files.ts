@@ -159,7 +159,9 @@ export function readRoot(
   const read = () => [readIfPresent(certificateFile), readIfPresent(keyFile)] as const;
   let [certificatePem, keyPem] = read();
   const isBeingWritten = (pem: string | undefined, file: string) =>
-    pem !== undefined && !pem.includes('-----END ') && Date.now() - statSync(file).mtimeMs < justNowMs;
+    pem !== undefined &&
+    !pem.includes('-----END ') &&
+    Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < justNowMs;
   const isHalf = () =>
     (certificatePem === undefined) !== (keyPem === undefined) ||
     isBeingWritten(certificatePem, certificateFile) ||
