@@ -4,7 +4,16 @@
  * documents may put other bytes in its place.
  */
 import { bytesToChars, charsToBytes, readText } from './body-text.ts';
-import { type Changes, type Findings, JsonDocument, openPlain, openText, type TextDocument } from './document.ts';
+import {
+  type Changes,
+  type Findings,
+  JsonDocument,
+  openPlain,
+  openText,
+  type Piece,
+  rewritePieces,
+  type TextDocument,
+} from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
@@ -186,8 +195,7 @@ const noText = /^[\s\x1e]*$/;
  * `opens` tells which it takes; default all.
  */
 export class LinesDocument implements TextDocument {
-  readonly #raw: string[] = [];
-  readonly #documents: (TextDocument | undefined)[] = [];
+  readonly #pieces: Piece[] = [];
 
   constructor(
     body: string,
@@ -219,17 +227,10 @@ export class LinesDocument implements TextDocument {
   }
 
   rewrite(changes: Changes): string | undefined {
-    let changed = false;
-    const lines = this.#documents.map((document, at) => {
-      const text = document?.rewrite(changes);
-      if (text !== undefined) changed = true;
-      return text ?? this.#raw[at];
-    });
-    return changed ? lines.join('') : undefined;
+    return rewritePieces(this.#pieces, changes);
   }
 
   #add(raw: string, document: TextDocument | undefined): void {
-    this.#raw.push(raw);
-    this.#documents.push(document);
+    this.#pieces.push({ raw, document });
   }
 }

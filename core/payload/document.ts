@@ -151,9 +151,23 @@ export function openText(text: string, findings: Findings, level: number): TextD
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
 }
 
+/** A piece of a text as it came, opened where there is something to look at. */
+export type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
+
+/** The pieces in a row with what is new in them; undefined when nothing changed. */
+export function rewritePieces(pieces: readonly Piece[], changes: Changes): string | undefined {
+  let changed = false;
+  const texts = pieces.map(({ raw, document }) => {
+    const text = document?.rewrite(changes);
+    if (text !== undefined) changed = true;
+    return text ?? raw;
+  });
+  return changed ? texts.join('') : undefined;
+}
+
 /** A text with `data:` addresses of texts and documents in it. */
 class TextWithFiles implements TextDocument {
-  readonly #pieces: { readonly raw: string; readonly document: TextDocument | undefined }[] = [];
+  readonly #pieces: Piece[] = [];
 
   constructor(text: string, urls: readonly { start: number; end: number }[], findings: Findings, level: number) {
     let from = 0;
@@ -171,13 +185,7 @@ class TextWithFiles implements TextDocument {
   }
 
   rewrite(changes: Changes): string | undefined {
-    let changed = false;
-    const texts = this.#pieces.map(({ raw, document }) => {
-      const text = document?.rewrite(changes);
-      if (text !== undefined) changed = true;
-      return text ?? raw;
-    });
-    return changed ? texts.join('') : undefined;
+    return rewritePieces(this.#pieces, changes);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   openBase64,
   openPlain,
   openText,
+  type Piece,
   type TextDocument,
 } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
@@ -21,8 +22,6 @@ const formSign = /[=&%+]/;
 const noPair = /(?:^|&)(?:=|[^&=]*(?:&|$))/;
 /** In what nobody has encoded: a plus sign before a telephone number, and one in a mail address. */
 const barePlus = /^\+\d[^+]*$|@/;
-
-type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
 
 /** True for text that looks like a form, which `navigator.sendBeacon` and others send under another type. */
 export function isFormText(text: string): boolean {
