@@ -97,11 +97,11 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
-const sseLine = /^\uFEFF?(?:data|event|id|retry)?:/;
+const sseLine = /^(?:data|event|id|retry)?:/;
 // `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
 const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
-const sseStart = /^\uFEFF?(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
+const sseStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
 
 /** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
 export class SniffedTextPart implements StreamPart {
@@ -134,6 +134,11 @@ export class SniffedTextPart implements StreamPart {
 
   #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {
     if (this.#part) return;
+    if (this.#size === 0 && chunk.length > 0 && chunk.every((byte) => byte === 0x0a || byte === 0x0d)) {
+      // Empty lines are sent to keep a connection alive.
+      out.push(chunk);
+      return;
+    }
     this.#pieces.push(chunk.slice());
     this.#size += chunk.length;
     const bytes = joinBytes(this.#pieces);
@@ -148,11 +153,13 @@ export class SniffedTextPart implements StreamPart {
     part.push(bytes, out);
   }
 
-  #decide(text: string, isEnd: boolean): StreamPart | undefined {
+  #decide(bytes: string, isEnd: boolean): StreamPart | undefined {
+    const text = bytes.replace(/^\uFEFF?[\r\n]*/, '');
     if (sseLine.test(text)) return new EventPart('sse', this.#context);
     const isOpen = !isEnd && this.#size < sniffedMax;
+    if (isOpen && text.trim() === '') return undefined;
     const lineEnd = text.search(/[\r\n]/);
-    if (/^[\uFEFF\s]*\{/.test(text)) {
+    if (/^\s*\{/.test(text)) {
       const start = text.indexOf('{');
       const end = text.indexOf('\n', start);
       if (end < 0 && isOpen) return undefined;

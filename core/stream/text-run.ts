@@ -158,10 +158,19 @@ function readContent(
     return;
   }
   const stopped = readJson(text, offsets, content.inner, { level, closed, pass });
+  // Where it turns out to be text after all, a link may have begun before that.
+  if (!pass.run.bare) content.guard.push(text, 0, stopped < text.length ? stopped : shownLength(text, offsets, pass));
   if (stopped < text.length) {
     content.inner = 'text';
     readText(text.slice(stopped), shift(offsets, stopped), content, level, closed, pass);
   }
+}
+
+/** How much of the text is not held back. */
+function shownLength(text: string, offsets: Offsets, { hold }: Pass): number {
+  let length = text.length;
+  while (length > 0 && rawAt(offsets, length - 1) >= hold) length--;
+  return length;
 }
 
 /** JSON or text, by the first characters; a token in brackets (`[EMAIL-1]`) is text. */

