@@ -53,12 +53,17 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   for (const leaf of request.leaves) must(hasHalves || leaf.isWellFormed(), 'a leaf is cut');
   const out = request.rewrite(request.leaves.map((leaf) => leaf.replaceAll(secret, token)));
   const again = parseRequestBody(kind, out, contentType === undefined ? {} : { contentType });
-  for (const leaf of again.leaves) {
-    // Letters that are a text in base64 only now that what stood right behind them is masked.
-    const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
-    must(!leaf.includes(secret) || out.includes(encoded + token), 'a secret of a leaf is still there');
-  }
+  for (const leaf of again.leaves)
+    must(!leaf.includes(secret) || isOpenedByMasking(leaf, out), 'a secret of a leaf is still there');
   return out;
+}
+
+/** Letters that are a text in base64 only now that what stood right behind them is masked. */
+function isOpenedByMasking(leaf: string, out: string): boolean {
+  const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
+  // The last letter may have bits that are not used.
+  const at = out.indexOf(encoded.slice(0, -1));
+  return at >= 0 && out.startsWith(token, at + encoded.length);
 }
 
 /** The strings of a document in which the secret was masked; null where structure may have been left alone. */
