@@ -421,3 +421,12 @@ test.each([
     expect(shown + pieces.push('', true)).toBe(expected);
   }
 });
+
+test('only what begins a token that was issued is held back', () => {
+  const map = {
+    ...tokenMap({ '[EMAIL-1]': 'a@b.example' }),
+    hasPrefix: (partial: string) => '[EMAIL-1]'.startsWith(partial),
+  };
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  expect([run().push('a [EMAIL'), run().push('a [INFO')]).toEqual(['a ', 'a [INFO']);
+});
