@@ -182,7 +182,7 @@ export function readRoot(
     throw unusable(`The CA key ${keyFile} can be read by other users: run "chmod 600 ${keyFile}".`);
   }
   const certificate = attempt(certificateFile, 'is not a certificate', () => new X509Certificate(certificatePem));
-  const key = attempt(keyFile, 'is not a private key, or the passphrase is wrong', () =>
+  const key = attempt(keyFile, 'is not a private key, or PROXY_CA_PASSPHRASE is not its passphrase', () =>
     createPrivateKey({ key: keyPem, passphrase: options.passphrase }),
   );
   if (!certificate.checkPrivateKey(key)) {
@@ -193,6 +193,28 @@ export function readRoot(
     throw unusable(`The CA certificate ${certificateFile} has expired: make a new one with "privet ca rotate".`);
   }
   return { certificate, key };
+}
+
+/** Beside the folder, so that it outlives it. */
+const madeFile = (dir: string) => `${dir}.sha256`;
+
+/** Notes that a folder has a CA; throws nothing, as the folder around may be read-only. */
+export function noteMade(dir: string, fingerprint256: string): void {
+  try {
+    writeNew(madeFile(dir), `${fingerprint256}\n`, 0o644, 'wx');
+  } catch {
+    // It is there already, or cannot be written.
+  }
+}
+
+/** @throws PrivetError `ca_unusable` when the folder had a CA: a lost folder is restored, not silently replaced */
+export function assertNeverMade(dir: string): void {
+  const fingerprint = readIfPresent(madeFile(dir));
+  if (fingerprint === undefined) return;
+  throw unusable(
+    `The CA of ${dir} (SHA-256 ${fingerprint.trim()}) is gone: restore the folder from your backup. ` +
+      `To have a new one made, which every client has to be given, remove ${madeFile(dir)}.`,
+  );
 }
 
 /** The certificate of a name alone; undefined when there is none. Throws PrivetError `ca_unusable`. */

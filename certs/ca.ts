@@ -8,6 +8,8 @@
 import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
 import {
+  assertNeverMade,
+  noteMade,
   type Rotation,
   readCertificate,
   readRoot,
@@ -63,7 +65,7 @@ export type AuthorityOptions = {
   /** Host suffixes, host patterns and IP literals that leaves may be for; null = no limit. */
   readonly permittedDomains: readonly string[] | ManyNames | null;
   /** Encrypts the root keys at rest. */
-  readonly passphrase?: string;
+  readonly passphrase?: string | undefined;
   /** The address below which revocation lists are served, without a slash at its end; undefined: none are named. */
   readonly revocationBase?: () => string | undefined;
   /** Open a root that has expired, too, to replace it. */
@@ -111,10 +113,18 @@ export class CertificateAuthority {
         throw new PrivetError('ca_unusable', `The folder ${dir} holds no CA.`, {
           hint: 'The first start of the gateway makes one; PROXY_DATA_DIR names the data folder.',
         });
-      writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
-      root = read();
+      try {
+        assertNeverMade(dir);
+        writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
+      } catch (error) {
+        // Another process may have made it in between.
+        root = read();
+        if (!root) throw error;
+      }
+      root ??= read();
     }
     if (!root) throw unusable(`The CA written to ${dir} cannot be read back.`);
+    if (options.create !== false) noteMade(dir, root.certificate.fingerprint256);
     const authority = new CertificateAuthority(options, { rotation, written }, rootOf(rotation.current, root));
     authority.cover(options.permittedDomains);
     return authority;

@@ -48,6 +48,8 @@ export type Settings = {
   readonly dataDir: string;
   readonly nodeEnv: string;
   readonly adminKey?: string;
+  /** Encrypts the keys of the roots in the data folder. */
+  readonly caPassphrase?: string;
   readonly licenseKey?: string;
   readonly licenseFile?: string;
   /** File with the public keys of the licence issuers to trust, in place of the one in the data folder. */
@@ -166,6 +168,7 @@ export function readEnvironment(
       (text) => (text.length >= 24 ? text : undefined),
       'must have at least 24 characters',
     ),
+    caPassphrase: textOf(env, 'PROXY_CA_PASSPHRASE'),
     licenseKey: textOf(env, 'PROXY_LICENSE_KEY'),
     licenseFile: textOf(env, 'PROXY_LICENSE_FILE'),
     licenseIssuer: textOf(env, 'PROXY_LICENSE_ISSUER'),

@@ -100,6 +100,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const ca = CertificateAuthority.open({
     dir: path.join(settings.dataDir, 'ca'),
     permittedDomains: withPortal(permitted),
+    passphrase: settings.caPassphrase,
     revocationBase: () => revocationBase(current, proxyPort),
   });
   const stopFollowingCa = followCa(ca, log);
@@ -180,6 +181,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
     webSockets: new Roster(),
+    blockedAnswer: () => current.policy.blocked_answer,
     closesBlocked: () => current.policy.close_blocked_tunnels,
     bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax() }),
     coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
@@ -198,7 +200,6 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     admission,
     interceptor,
     leaves,
-    blockedAnswer: () => current.policy.blocked_answer,
     timeouts: clientTimeouts,
     tunnels: new QuietWatch(timeouts.tunnel_idle),
   };

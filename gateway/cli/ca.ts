@@ -38,6 +38,7 @@ notices. Clients that know only the old root go on to work for 90 days more. The
       dir,
       create: false,
       permittedDomains: null,
+      passphrase: settings.caPassphrase,
       expired: action !== 'export',
     });
     if (action === 'show') show(authority, dir, io);

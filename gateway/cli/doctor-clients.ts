@@ -139,7 +139,7 @@ function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>)
 async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
   const { writeCertificates } = await import('./env.ts');
   makeFolder(dir, 0o777);
-  await writeCertificates(dir, rootFile, settings.dataDir, config.upstream.ca_file);
+  await writeCertificates(dir, rootFile, settings, config.upstream.ca_file);
 }
 
 /** `ok`, `missing`, or the last line of what the program said. */

@@ -108,7 +108,8 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
   const dir = join(settings.dataDir, 'ca');
   try {
     const { CertificateAuthority } = await import('../../certs/ca.ts');
-    const ca = CertificateAuthority.open({ dir, create: false, permittedDomains: null });
+    const passphrase = settings.caPassphrase;
+    const ca = CertificateAuthority.open({ dir, create: false, permittedDomains: null, passphrase });
     const leftMs = ca.notAfter.getTime() - Date.now();
     const until = `SHA-256 ${ca.fingerprint256.slice(0, 23)}…, until ${ca.notAfter.toISOString().slice(0, 10)}`;
     const findings: Finding[] = [
@@ -243,10 +244,10 @@ function withoutUser(proxy: string): string {
   return `${url.protocol}//${url.host}`;
 }
 
-async function ownFingerprint({ dataDir }: Settings): Promise<string | undefined> {
+async function ownFingerprint({ dataDir, caPassphrase: passphrase }: Settings): Promise<string | undefined> {
   try {
     const { CertificateAuthority } = await import('../../certs/ca.ts');
-    return CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null })
+    return CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null, passphrase })
       .fingerprint256;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadConfig, type Settings } from '../../config/load.ts';
 import { type Command, UsageError } from './command.ts';
 
 /** Shells whose quoting is known. */
@@ -40,7 +40,7 @@ replace it, so that they name a bundle with the public roots in it.`,
       io.stdout.write(names.map((name) => `${removal(shell, name)}\n`).join(''));
       return 0;
     }
-    await writeCertificates(dir, args.get('ca'), settings.dataDir, config.upstream.ca_file);
+    await writeCertificates(dir, args.get('ca'), settings, config.upstream.ca_file);
     const lines = Object.entries(variablesOf({ proxy, dir })).map(([name, value]) => assignment(shell, name, value));
     io.stdout.write(`${lines.join('\n')}\n`);
     return 0;
@@ -112,7 +112,7 @@ function removal(shell: Shell, name: string): string {
 export async function writeCertificates(
   dir: string,
   given: string | undefined,
-  dataDir: string,
+  { dataDir, caPassphrase: passphrase }: Pick<Settings, 'dataDir' | 'caPassphrase'>,
   extraFile: string | null,
 ): Promise<void> {
   const [{ CertificateAuthority }, formats, { readFileSync }, { trustStore }] = await Promise.all([
@@ -123,7 +123,8 @@ export async function writeCertificates(
   ]);
   const roots =
     given === undefined
-      ? CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null }).published
+      ? CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null, passphrase })
+          .published
       : readable(`--ca ${given}`, () => formats.publishedFrom(readFileSync(given, 'utf8')));
   if (roots.length === 0) throw new UsageError(`--ca ${given} holds no certificate`);
   const extra = extraFile === null ? '' : readFileSync(extraFile, 'utf8');

@@ -26,7 +26,7 @@ describe('processes that share a data folder', () => {
     const shown = said.flatMap(({ key }) => key ?? []);
     expect(shown).toHaveLength(1);
     expect(openAdminKey({ dataDir }).verify(shown[0] as string)).toBe(true);
-    expect(readdirSync(dataDir).sort()).toEqual(['admin-key.json', 'ca']);
+    expect(readdirSync(dataDir).sort()).toEqual(['admin-key.json', 'ca', 'ca.sha256']);
     expect(readdirSync(join(dataDir, 'ca')).sort()).toEqual(['root-key.pem', 'root.pem']);
   });
 
@@ -70,6 +70,6 @@ describe('processes that share a data folder', () => {
     for (const file of files) writeFileSync(join(dir, file), '');
     const { fingerprint256 } = CertificateAuthority.open({ dir, permittedDomains: null });
     expect(CertificateAuthority.open({ dir, permittedDomains: null }).fingerprint256).toBe(fingerprint256);
-    expect(readdirSync(join(dir, '..'))).toEqual(['ca']);
+    expect(readdirSync(join(dir, '..'))).toEqual(['ca', 'ca.sha256']);
   });
 });
