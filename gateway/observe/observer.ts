@@ -138,6 +138,7 @@ export class Observer implements ProxyObserver {
     if (decision?.wouldBe) metrics.wouldDecide.with(decision.wouldBe.action).value++;
     if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
+    else if (error === 'blocked_by_policy') metrics.blocked.with('pii_type').value++;
     if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;
     if (record.kind === 'tunnel') {
       this.#tunnelUp.value += record.bytesIn;

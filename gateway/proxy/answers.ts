@@ -42,6 +42,9 @@ function errorJson(error: PrivetError, requestId: string): string {
   });
 }
 
+/** When places that are taken may be free again. */
+const retryAfterSeconds = '10';
+
 /** Status, header fields and body of an answer to an error. */
 export function errorAnswer(
   error: PrivetError,
@@ -50,13 +53,15 @@ export function errorAnswer(
     rawHeaders: readonly string[];
     host: string;
     decision?: PolicyDecision | undefined;
+    /** False: people get what programs get. */
+    mayBePage?: boolean;
     /** Further header fields, names and values alternating. */
     fields?: readonly string[] | undefined;
   },
 ): { status: number; headers: string[]; body: string } {
   const extra = ['x-request-id', context.requestId, ...(context.fields ?? [])];
-  if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', '10');
-  if (!isNavigation(context.rawHeaders)) {
+  if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', retryAfterSeconds);
+  if (context.mayBePage === false || !isNavigation(context.rawHeaders)) {
     return {
       status: error.status,
       headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...extra],
@@ -184,6 +189,7 @@ export function sendRaw<S extends Duplex>(
   let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
   head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
+  if (error.code === 'too_many_requests') head += `Retry-After: ${retryAfterSeconds}\r\n`;
   for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
   // Field values are bytes, one a character, as node:http takes them.
   const bytes = Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body)]);

@@ -48,14 +48,23 @@ function readMethod(bytes: Buffer): TunnelOpening {
   while (bytes[start] === 0x0d || bytes[start] === 0x0a) start++;
   let end = start;
   while (end < bytes.length && end - start <= methodBytesMax && isTokenByte(bytes[end] as number)) end++;
-  if (end - start > methodBytesMax) return opaque;
-  if (end === bytes.length) return allUpper(bytes, start, end) ? incomplete : opaque;
-  if (end === start || bytes[end] !== 0x20 || !allUpper(bytes, start, end)) return opaque;
+  const isMethod = end - start <= methodBytesMax && allUpper(bytes, start, end);
+  if (isMethod && end === bytes.length) return incomplete;
+  if (!isMethod || start === end || bytes[end] !== 0x20) return isLikeRequest(bytes) ? unclear : opaque;
   const method = bytes.toString('latin1', start, end);
   return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
 }
 
-/** Methods in use are upper-case words; anything else that a strict server would take is left to its own devices. */
+/** A request line (RFC 9112 §3) with tabs or a method of its own. */
+const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
+const requestLineMax = 16_384;
+
+/** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
+function isLikeRequest(bytes: Buffer): boolean {
+  return requestLike.test(bytes.toString('latin1', 0, requestLineMax).replace(/^[\s\0\xef\xbb\xbf]+/, ''));
+}
+
+/** Methods in use are upper-case words. */
 function allUpper(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i] as number;

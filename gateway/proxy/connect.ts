@@ -32,15 +32,11 @@ import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
-/** How blocked hosts are answered: see `policy.blocked_answer`. */
-export type BlockedAnswer = 'page' | 'refuse' | 'auto';
-
 /** What CONNECT needs beside the common parts. */
 export type ConnectParts = ProxyParts & {
   readonly admission: Admission;
   readonly interceptor: Interceptor;
   readonly leaves: LeafCache;
-  readonly blockedAnswer: () => BlockedAnswer;
   readonly timeouts: ClientTimeouts;
   readonly tunnels: QuietWatch<Standing & Watched>;
 };

@@ -91,10 +91,15 @@ export function endToEndHeaders(raw: readonly string[], drop?: FieldNames): stri
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
     if (name.charCodeAt(0) === 58) continue; // pseudo-header fields of HTTP/2
-    if (hopByHop.has(name) || drop?.has(name) || nominated?.has(name.toLowerCase())) continue;
+    if (hopByHop.has(name) || drop?.has(name) || nominated?.has(name.toLowerCase()) || isOwn(name)) continue;
     kept.push(name, raw[i + 1] as string);
   }
   return kept;
+}
+
+/** The gateway says these; from others they would be forged. */
+function isOwn(name: string): boolean {
+  return name.charCodeAt(8) === 0x2d && /^x-privet-/i.test(name);
 }
 
 /** Takes every field of this name out of a flat list. */

@@ -27,6 +27,7 @@ import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
 import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
+import { isServiceSignIn } from './service-sign-in.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
 import type { Standing } from './standing.ts';
@@ -38,6 +39,9 @@ import { upstreamHeaders, viaOf } from './upstream-headers.ts';
 
 /** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
 export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };
+
+/** How what is blocked is answered: see `policy.blocked_answer`. */
+export type BlockedAnswer = 'page' | 'refuse' | 'auto';
 
 /** What the proxy path works with. */
 export type ProxyParts = {
@@ -55,6 +59,8 @@ export type ProxyParts = {
   readonly coach: Coach;
   /** WebSocket connections that stand: like tunnels they have no next request. */
   readonly webSockets: Roster<Standing>;
+  /** `policy.blocked_answer`. */
+  readonly blockedAnswer: () => BlockedAnswer;
   /** `policy.close_blocked_tunnels`. */
   readonly closesBlocked: () => boolean;
   /** Bodies that are read whole. */
@@ -239,7 +245,8 @@ async function sendOn(
 /** Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. */
 async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request, record, target, decision, masker, context } = exchange;
-  const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
+  const isSignIn = isServiceSignIn(target, hasBody(exchange) ? exchange.framing.length : 0);
+  const mode = decision.inspect === 'mask' && !isSignIn ? 'mask' : 'audit';
   const raw = request.rawHeaders;
   const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
     rawHeaders: raw,
@@ -318,12 +325,15 @@ function answerError(
       : new PrivetError('internal', 'The gateway failed to serve this request.', { cause: error });
   if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
   record.error = known.code;
+  // What kept the request from being sent was found, too.
+  record.piiTypes ??= (known.details as { types?: Record<string, number> } | undefined)?.types;
   if (record.status === 0) record.status = known.status;
   const answer = errorAnswer(known, {
     requestId: record.requestId,
     rawHeaders: request.rawHeaders,
     host: record.host,
     decision,
+    mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',
   });
   sendAnswer(request, response, answer, known.code === 'bad_request');
 }

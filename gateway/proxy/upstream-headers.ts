@@ -1,7 +1,7 @@
 /** The header fields of a request as they go upstream. */
 import { parseCodings } from './bodies.ts';
-import { endToEndHeaders, FieldNames } from './headers.ts';
-import type { Exchange } from './request.ts';
+import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
+import type { ClientRequest, Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
 import { announcedLengths, announcesText } from './uploads.ts';
 
@@ -63,13 +63,22 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
     out.push(name, value);
   }
   if (cookies !== undefined) out.push('cookie', cookies);
-  // gRPC servers ask for it, and HTTP/2 allows it with this value (RFC 9113 §8.2.2).
-  if (request.httpVersionMajor === 2 && request.headers.te === 'trailers') out.push('te', 'trailers');
+  // The only value that goes on (RFC 9110 §10.1.4, RFC 9113 §8.2.2); gRPC servers ask for it.
+  if (asksForTrailers(request)) {
+    if (request.httpVersionMajor === 2) out.push('te', 'trailers');
+    else out.push('TE', 'trailers', 'Connection', 'TE');
+  }
   const via = viaOf(pseudonym, exchange);
   if (via !== undefined) out.push('Via', via);
   if (request.httpVersionMajor === 2) return ['host', formatAuthority(target.host, target.port, target.scheme), ...out];
   if (exchange.framing.hosts.length > 0) return out;
   return ['Host', formatAuthority(target.host, target.port, target.scheme), ...out];
+}
+
+function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientRequest): boolean {
+  if (httpVersionMajor === 2) return headers.te === 'trailers';
+  const te = headerValue(rawHeaders, 'te');
+  return te !== undefined && /(?:^|[\s,])trailers\s*(?:,|$)/i.test(te);
 }
 
 /** Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. */

@@ -52,13 +52,10 @@ function newHttp1Origins(): LRUCache<string, true> {
   return new LRUCache({ max: http1OriginsMax, ttl: http1OriginsMs });
 }
 
-/** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which says nothing for us: chunks carry trailers. */
-function withoutTe(request: WireRequest): WireRequest {
+/** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which a request for HTTP/2 has not. */
+function withTeNominated(request: WireRequest): WireRequest {
   const { fields } = request;
-  for (let i = 0; i < fields.length; i += 2) {
-    if (fields[i] === 'te') return { ...request, fields: fields.toSpliced(i, 2) };
-  }
-  return request;
+  return !fields.includes('te') ? request : { ...request, fields: [...fields, 'Connection', 'TE'] };
 }
 
 /**
@@ -131,7 +128,7 @@ export class Upstream {
       if (isRefused) this.negotiate(origin, request, handler);
       return isRefused;
     });
-    http1.dispatch(origin, withoutTe(request), attempt);
+    http1.dispatch(origin, withTeNominated(request), attempt);
   }
 
   /** Offers the origin both protocols. */
@@ -145,7 +142,7 @@ export class Upstream {
       if (isCurrent) http1Origins.set(origin, true);
       if (isCurrent && socket !== null) http1.adopt(origin, socket);
       else socket?.destroy();
-      this.http1.dispatch(origin, withoutTe(request), handler);
+      this.http1.dispatch(origin, withTeNominated(request), handler);
       return true;
     });
     const { method, path, fields, body } = request;

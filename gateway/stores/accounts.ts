@@ -334,7 +334,11 @@ export class Accounts {
 export function assertCharged(result: ChargeResult): void {
   if (result.refused === 'rate') {
     throw new PrivetError('too_many_requests', 'The account has sent too many requests.', {
-      details: { limit: result.rate?.limit, windowMs: result.rate?.windowMs, retryMs: result.rate?.retryMs },
+      details: {
+        limit: result.rate?.limit,
+        windowMs: result.rate?.windowMs,
+        retryMs: result.rate && Math.ceil(result.rate.retryMs),
+      },
     });
   }
   if (result.refused === 'credits') {

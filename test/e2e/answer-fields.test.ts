@@ -20,7 +20,7 @@ beforeAll(async () => {
     protocols: ['http/1.1'],
     handler: ({ url, body }, response) => {
       const type = url === '/picture' ? 'image/png' : 'text/plain';
-      response.writeHead(200, { 'content-type': type, 'alt-svc': 'h3=":443"' }).end(body);
+      response.writeHead(200, { 'content-type': type, 'alt-svc': 'h3=":443"', 'x-privet-warning': 'forged' }).end(body);
     },
   });
   plain = await startOrigin({
@@ -48,6 +48,15 @@ test.each(['/restored', '/picture'])('Alt-Svc leads nobody to HTTP/3 past the ga
   expect(answer.status).toBe(200);
   expect(origin.requests[0]?.body.toString()).toBe('Write to [EMAIL-1]');
   expect(answer.rawHeaders.map((name) => name.toLowerCase())).not.toContain('alt-svc');
+});
+
+test('of TE the wish for trailers goes on, and fields that are ours come from nobody else', async () => {
+  const fields = ['TE: gzip, trailers', 'Connection: TE', 'X-Privet-Warning: forged'];
+  const { rawHeaders } = await post('/fields', fields, Buffer.from('x'));
+  const { headers } = origin.requests[0] as Origin['requests'][number];
+  expect([headers.te, headers.connection]).toEqual(['trailers', 'TE']);
+  expect(Object.keys(headers)).not.toContain('x-privet-warning');
+  expect(rawHeaders.map((name) => name.toLowerCase())).not.toContain('x-privet-warning');
 });
 
 test('a masked body that announces a file goes without the coding, digest and length that it had', async () => {

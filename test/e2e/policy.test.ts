@@ -1,5 +1,5 @@
 /** Blocked, monitored and approved services, seen from outside. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -120,6 +120,54 @@ describe('a blocked service', () => {
     );
     expect([400, 403, 421, 'handshake refused']).toContain(outcome);
     expect(origin.requests).toEqual([]);
+  });
+});
+
+test('signing in to an approved service goes as it is, and is counted', async () => {
+  const post = async (path: string) => {
+    const socket = await openTls(gateway, `${approved}:443`);
+    const body = JSON.stringify({ email_address: personal.EMAIL });
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\n`;
+    await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    socket.destroy();
+    return origin.requests.at(-1)?.body.toString() === body;
+  };
+  expect([await post('/api/auth/send_magic_link'), await post('/api/mail')]).toEqual([true, false]);
+  const event = await gateway.event((line) => line.host === approved && line.piiTypes !== undefined && !line.masked);
+  expect(event).toMatchObject({ piiTypes: { EMAIL: 1 } });
+});
+
+describe('a blocked service with blocked_answer: refuse', () => {
+  test('people get the same as programs, of plain HTTP too', async () => {
+    const refusing = await startGateway({ authority, config: { policy: { blocked_answer: 'refuse' } } });
+    onTestFinished(async () => void (await refusing.stop()));
+    const answer = await exchangeRaw(
+      refusing.proxyPort,
+      `GET http://${blocked}/ HTTP/1.1\r\nHost: ${blocked}\r\nAccept: text/html\r\nSec-Fetch-Mode: navigate\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 403 .*content-type: application\/json/is);
+  });
+});
+
+describe('a type of personal data that may not be sent', () => {
+  test('is refused, counted and told', async () => {
+    const strict = await startGateway({
+      authority,
+      hosts: { [approved]: origin },
+      config: { masking: { types: { EMAIL: 'block' } } },
+    });
+    onTestFinished(async () => void (await strict.stop()));
+    const socket = await openTls(strict, `${approved}:443`);
+    const body = JSON.stringify({ messages: [{ role: 'user', content: prompt + personal.EMAIL }] });
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\n`;
+    const answer = await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    socket.destroy();
+    expect(answer.status).toBe(403);
+    const event = await strict.event((line) => line.error === 'blocked_by_policy');
+    expect(event).toMatchObject({ piiTypes: { EMAIL: 1 } });
+    const metrics = await (await strict.api('/metrics')).text();
+    expect(metrics).toContain('privet_blocked_total{reason="pii_type"} 1');
+    expect(metrics).toMatch(/privet_pii_detected_total\{type="EMAIL",mode="mask"\} 1/);
   });
 });
 

@@ -66,9 +66,11 @@ test('sessions are listed by page without what they hold, and end', async () => 
     404,
     { code: 'session_not_found', hint: expect.stringMatching(/^It has ended already/) },
   ]);
-  expect((await call(`/admin/sessions/${ids[1]}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await call(`/admin/sessions/${ids[1]}?tenant=other`, { method: 'DELETE' })).status).toBe(404);
   expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[0] })).status).toBe(404);
   expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[1] })).status).toBe(200);
+  expect((await call(`/admin/sessions/${ids[1]}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await post('/restore', { text: '[EMAIL-1]', sessionId: ids[1] })).status).toBe(404);
 });
 
 test('explain names every rule that was asked', async () => {

@@ -55,15 +55,17 @@ function closeAll(): Promise<unknown> {
   return Promise.all(closing);
 }
 
-/** What it says, and ends with. */
-const firstLine = (socket: Socket): Promise<string> =>
+/** What it says until it ends. */
+const answerOf = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
     });
-    socket.once('close', () => resolve(text.split('\r\n')[0] ?? ''));
+    socket.once('close', () => resolve(text));
   });
+
+const firstLine = async (socket: Socket): Promise<string> => (await answerOf(socket)).split('\r\n')[0] ?? '';
 
 describe('with few places', () => {
   let gateway: Gateway;
@@ -85,7 +87,7 @@ describe('with few places', () => {
   test('connections over those of one client are answered 429, over all 503, and others find a place', async () => {
     await untilServed();
     for (let i = 0; i < 40; i++) await hold(gateway, '', '127.0.0.2');
-    expect(await firstLine(await hold(gateway, '', '127.0.0.2'))).toMatch(/^HTTP\/1\.1 429 /);
+    expect(await answerOf(await hold(gateway, '', '127.0.0.2'))).toMatch(/^HTTP\/1\.1 429 .*\r\nRetry-After: 10\r\n/s);
     expect(await ask(gateway)).toMatch(/^HTTP\/1\.1 200 /);
     while (await isHeld(await hold(gateway, '', '127.0.0.3')));
     expect(await firstLine(await hold(gateway, '', '127.0.0.4'))).toMatch(/^HTTP\/1\.1 503 /);

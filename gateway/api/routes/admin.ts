@@ -50,6 +50,24 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;
 
+  /** The account of a session with this id; the proxy's own has none. */
+  async function tenantOf(id: string): Promise<string> {
+    const tenants = new Set<string>();
+    let after: string | undefined;
+    do {
+      const page = await stores.vault.sessions({ limit: 1000, ...(after === undefined ? {} : { after }) });
+      for (const session of page.sessions) if (session.id === id) tenants.add(session.tenant);
+      after = page.next;
+    } while (after !== undefined);
+    if (tenants.size > 1) {
+      throw new PrivetError('conflict', 'Several accounts have a session of this id.', {
+        hint: 'Name the account: ?tenant=…',
+        details: { tenants: [...tenants] },
+      });
+    }
+    return [...tenants][0] ?? '';
+  }
+
   endpoints.add({
     ...shared,
     method: 'GET',
@@ -76,10 +94,13 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     method: 'DELETE',
     path: '/admin/sessions/:id',
     summary: 'End a session: its tokens stay tokens from now on.',
-    query: z.strictObject({ tenant: z.string().max(100).optional() }),
+    query: z.strictObject({
+      tenant: z.string().max(100).optional().describe('Its account; default: the one that has it.'),
+    }),
     status: 204,
-    async handle({ params, query: { tenant = '' }, reply, request }) {
+    async handle({ params, query, reply, request }) {
       const { id = '' } = params;
+      const { tenant = await tenantOf(id) } = query;
       const isThere = await stores.vault.drop(tenant === '' ? id : sessionKey(tenant, id));
       if (!isThere) {
         throw new PrivetError('session_not_found', 'There is no such session.', {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isServiceSignIn } from '../../../gateway/proxy/service-sign-in.ts';
+
+test.each([
+  ['claude.ai', '/api/auth/send_magic_link'],
+  ['claude.ai', '/login?returnTo=%2Fchat'],
+  ['auth.openai.com', '/api/accounts/authorize/continue'],
+  ['auth.openai.com', '/u/login/identifier'],
+  ['auth.openai.com', '/oauth/token'],
+  ['console.anthropic.com', '/v1/oauth/token'],
+  ['chatgpt.com', '/api/auth/signin/openai?login_hint=ana%40example.com'],
+  ['www.perplexity.ai', '/api/auth/signin/email'],
+  ['auth.mistral.ai', '/self-service/login'],
+  ['a.example', '/api/v0/users/login'],
+])('%s%s signs in', (host, path) => {
+  expect(isServiceSignIn({ host, path }, 300)).toBe(true);
+  expect(isServiceSignIn({ host, path }, 0)).toBe(true);
+  expect([isServiceSignIn({ host, path }, 20_000), isServiceSignIn({ host, path }, undefined)]).toEqual([false, false]);
+});
+
+test.each([
+  ['api.openai.com', '/v1/chat/completions'],
+  ['api.openai.com', '/v1/chat/completions?next=/oauth/token'],
+  ['a.openai.azure.com', '/openai/deployments/login/chat/completions'],
+  ['auth.example', '/v1/messages'],
+  ['auth.openai.com', '/oauth/../v1/%63hat/completions'],
+  ['claude.ai', '/api/auth/..;/x'],
+  ['claude.ai', '/api/auth//x'],
+  ['claude.ai', '/api/organizations/1/authors'],
+  ['claude.ai', '/notes/of/my/own/login'],
+  ['generativelanguage.googleapis.com', '/v1beta/login:generateContent'],
+  ['authors.example', '/x'],
+])('%s%s does not', (host, path) => {
+  expect(isServiceSignIn({ host, path }, 300)).toBe(false);
+});
