@@ -17,7 +17,7 @@ import {
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
-import { packetPrefix } from './packets.ts';
+import { opensConnection, type Packet, packetSeparator, splitPackets } from './packets.ts';
 import { isModelRequest } from './structure.ts';
 
 /** What is known beside the bytes. */
@@ -64,7 +64,7 @@ export function openContent(
   // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
-  const isMail = text !== undefined && hidesText.test(text);
+  const isMail = text !== undefined && hidesText(text);
   if (text !== undefined && !isMail) {
     const inner = openFileText(text, findings, level, hints.isRequest ?? false);
     return {
@@ -111,9 +111,22 @@ function isTextUnder(kind: UninspectableKind, told: string | undefined, head: st
   return !noTextByte.test(head) || /^(?:\xff\xfe|\xfe\xff)/.test(head);
 }
 
-/** Mail and contacts whose text is encoded once more (RFC 2045 §6, vCard 2.1): what is in them would be searched unread. */
-const hidesText =
-  /^\uFEFF?(?:[A-Za-z][\w-]*:[ \t].*\r?\n(?:.+\r?\n)*?content-transfer-encoding:[ \t]*(?:base64|quoted-printable)|begin:vcard\r?\n[\s\S]*;encoding=quoted-printable[;:])/i;
+/**
+ * Whether the text of mail or contacts is encoded once more (RFC 2045 §6, vCard 2.1): what is in it would be searched
+ * unread. The parts of a mail have heads of their own, and a mailbox (RFC 4155) holds several mails.
+ */
+function hidesText(text: string): boolean {
+  if (/^\uFEFF?begin:vcard\r?\n/i.test(text)) return /;encoding=quoted-printable[;:]/i.test(text);
+  const isMailbox = mailboxStart.test(text);
+  if (!isMailbox && !headStart.test(text)) return false;
+  const head = text.slice(0, /\r?\n\r?\n/.exec(text)?.index);
+  return encoded.test(isMailbox || hasParts.test(head) ? text : head);
+}
+
+const mailboxStart = /^\uFEFF?From \S+ .*\r?\n[A-Za-z][\w-]*:/;
+const headStart = /^\uFEFF?[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t])/;
+const hasParts = /^content-type:\s*(?:multipart|message)\//im;
+const encoded = /^content-transfer-encoding:\s*"?(?:base64|quoted-printable)"?[ \t]*(?:[;(].*)?\r?$/im;
 
 function mayBeText(declared: string | undefined): boolean {
   return (
@@ -124,21 +137,34 @@ function mayBeText(declared: string | undefined): boolean {
   );
 }
 
-/** Calendars and contacts break lines anywhere, also within an address (RFC 5545 §3.1, RFC 6350 §3.2). */
-const folded = /^begin:v(?:calendar|card)\r?\n/i;
-
 /**
  * The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), a form as a body, or plain.
  * In the JSON of a file no name has a meaning, but where it is made for a model (a batch, examples to train with).
  */
 export function openFileText(text: string, findings: Findings, level: number, isRequest = true): TextDocument {
+  const packets = level === 0 ? splitPackets(text) : undefined;
+  if (packets !== undefined) return openPackets(packets, findings, isRequest);
   if (level === 0 && isFormText(text) && !isJsonText(text)) return openForm(text, findings, false);
-  const packet = level === 0 ? packetPrefix(text) : '';
-  if (packet !== '') return behind(packet, openFileText(text.slice(packet.length), findings, level, isRequest));
-  if (folded.test(text)) return openText(text.replaceAll(/\r?\n[ \t]/g, ''), findings, level);
   if (!startsAsJson(text)) return openText(text, findings, level);
   const open = (piece: string) => openJsonIfAny(piece, findings, isRequest);
   return open(text) ?? new LinesDocument(text, findings, open, isJsonLine);
+}
+
+// Namespaces and numbers of a program's own.
+const plainPrefix = /^(?!.*\d{9})[\w/.:,-]*$/;
+
+function openPackets(packets: readonly Packet[], findings: Findings, isRequest: boolean): TextDocument {
+  const pieces: Piece[] = [];
+  for (const { prefix, rest } of packets) {
+    if (pieces.length > 0) pieces.push({ raw: packetSeparator, document: undefined });
+    pieces.push({ raw: prefix, document: plainPrefix.test(prefix) ? undefined : openPlain(prefix, findings) });
+    const view = { level: 0, hasStructure: isRequest, opensConnection: opensConnection(prefix) };
+    if (rest === '') continue;
+    const document =
+      prefix === '' ? openFileText(rest, findings, 1, isRequest) : new JsonDocument(rest, findings, view, true);
+    pieces.push({ raw: rest, document });
+  }
+  return { rewrite: (changes) => rewritePieces(pieces, changes) };
 }
 
 /** True for JSON and for lines of it. */

@@ -13,10 +13,18 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { isLabel } from './labelled.ts';
+import { isLabel, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
-import { binaryString, isOpaqueText, isStructuralMember, mayHoldNumbers } from './structure.ts';
+import {
+  besideSignatureOf,
+  binaryString,
+  isCredential,
+  isInRecord,
+  isOpaqueText,
+  isStructuralMember,
+  mayHoldNumbers,
+} from './structure.ts';
 
 /** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
 export type UninspectablePart = {
@@ -32,8 +40,8 @@ export type UninspectablePart = {
 export type Findings = {
   /** Texts to inspect, in document order. */
   readonly leaves: string[];
-  /** Names that tell what a short text means, by position of {@link leaves}. */
-  labels?: Map<number, string>;
+  /** What is known of a text by its place, by position of {@link leaves}. */
+  labels?: Map<number, TextLabel>;
   /** Texts that are signed by the provider: they can be inspected but not rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
@@ -79,6 +87,8 @@ export type JsonView = {
   readonly level: number;
   /** False where no name has a meaning for us (arguments of tools): then only binary and opaque strings are left out. */
   readonly hasStructure: boolean;
+  /** The document opens a connection: secrets in it are for the receiver. */
+  readonly opensConnection?: boolean;
 };
 
 /** A JSON document with its string leaves; `checked` when JSON.parse has accepted the text. Throws `invalid_json`. */
@@ -97,6 +107,7 @@ export class JsonDocument implements TextDocument {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
         if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view));
+        if (view.hasStructure && (view.opensConnection || isCredential(member))) keepSecrets(findings, at);
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
@@ -126,6 +137,15 @@ export function noteLabel(findings: Findings, at: number, name: string, value: s
   findings.labels.set(at, name);
 }
 
+/** Secrets in the texts from a position on are for the receiver. */
+function keepSecrets(findings: Findings, from: number): void {
+  for (let at = from; at < findings.leaves.length; at++) {
+    const name = findings.labels?.get(at);
+    findings.labels ??= new Map();
+    findings.labels.set(at, { name: typeof name === 'object' ? name.name : name, keepsSecrets: true });
+  }
+}
+
 /** The nearest name: elements of an array are what the array is named after. */
 function nameOf({ node, key }: JsonMember): string {
   let name = node.isArray ? '' : key;
@@ -135,20 +155,34 @@ function nameOf({ node, key }: JsonMember): string {
 
 function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
   const { value } = member;
-  const isNumber = longNumber.test(value) || (labelledNumber.test(value) && isLabel(nameOf(member), value, true));
-  return isNumber && isData(member, view);
+  const isNamed = labelledNumber.test(value) && isLabel(nameOf(member), value, true);
+  if (isData(member, view)) return isNamed || longNumber.test(value);
+  return isNamed && isInRecord(member);
 }
 
 /**
  * Opens a text as JSON where it is JSON (also a quoted string of it), as what files in `data:` addresses and it stand for,
  * else takes it as plain text.
  */
-export function openText(text: string, findings: Findings, level: number): TextDocument {
+export function openText(raw: string, findings: Findings, level: number): TextDocument {
+  const text = unfolded(raw);
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
   const urls = level < nestingMax ? dataUrlsIn(text) : [];
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
+}
+
+/** Calendars and contacts break lines anywhere, also within an address (RFC 5545 §3.1, RFC 6350 §3.2). */
+const folded = /^(\uFEFF?begin:v(calendar|card)\r?\n)([\s\S]*?)(?=^end:v\2|(?![\s\S]))/gim;
+
+/** The text with the lines of calendars and contacts in it joined, as their readers do. */
+function unfolded(text: string): string {
+  if (!/begin:v(?:calendar|card)/i.test(text)) return text;
+  return text.replaceAll(
+    folded,
+    (_all, start: string, _kind, lines: string) => start + lines.replaceAll(/\r?\n[ \t]/g, ''),
+  );
 }
 
 /** A piece of a text as it came, opened where there is something to look at. */
@@ -210,6 +244,11 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     return undefined;
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
+  const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
+  if (besideSignature !== undefined) {
+    findings.sealed.push(besideSignature);
+    return undefined;
+  }
   // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
   if (view.level < nestingMax && isTextInBase64(value)) {
     const name = nameOf(member);
@@ -219,7 +258,9 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   return openText(value, findings, view.level + 1);
 }
 
-const cursorName = /cursor|page_?token|continuation|^(?:page|next|prev|after|before|since|offset|state|checkpoint)/i;
+/** As a whole, since other names begin in the same way: `page_content`, `statement`. */
+const cursorName =
+  /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
 
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
 export function isSealed(member: JsonMember): boolean {

@@ -11,7 +11,7 @@ import {
   type TextDocument,
 } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
-import { binaryValue, isStructural } from './structure.ts';
+import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
@@ -55,6 +55,11 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
       const binary = binaryValue(name, coded);
       if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
       if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
+      const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
+      if (besideSignature !== undefined) {
+        findings.sealed.push(besideSignature);
+        return { raw, document: undefined };
+      }
       const leaf = findings.leaves.length;
       const document = openText(text, findings, 1);
       noteLabel(findings, leaf, name, text, !isDeclared);

@@ -20,13 +20,28 @@ export function isLabel(name: string, value: string, isData: boolean): boolean {
   return personalName.test(name) || (isData && secretName.test(name));
 }
 
+/**
+ * What is known of a text by its place: its name, where that tells what it means; `keepsSecrets` where secrets in it are
+ * for the receiver, and do not count.
+ */
+export type TextLabel = string | { readonly name: string | undefined; readonly keepsSecrets: true };
+
+/** False for what authenticates somebody. */
+export function isNoSecret({ type }: Detection): boolean {
+  return !/^(?:API_KEY|PASSWORD|JWT|PRIVATE_KEY)$/.test(type);
+}
+
 /** What is found in a value, with its name in sight where it has one. Offsets are those of the value. */
 export function detectLabelled<T extends readonly Detection[] | Promise<readonly Detection[]>>(
   detect: (text: string) => T,
-  label: string | undefined,
+  label: TextLabel | undefined,
   value: string,
 ): T | Detection[] {
   if (label === undefined) return detect(value);
+  if (typeof label === 'object') {
+    const found = detectLabelled(detect, label.name, value);
+    return (found instanceof Promise ? found.then((all) => all.filter(isNoSecret)) : found.filter(isNoSecret)) as T;
+  }
   const name = label.replace(/["\\\n]/g, ' ');
   const hasQuotes = /["\\]/.test(value);
   const before = hasQuotes ? `${name}: ` : `"${name}": "`;

@@ -7,7 +7,7 @@ import { bytesToChars, readText } from './body-text.ts';
 import { openContent, wholeContent } from './content.ts';
 import { type Findings, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
-import { binaryValue, isStructural } from './structure.ts';
+import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
 
@@ -147,6 +147,11 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
     return;
   }
   if (fileName === undefined && isStructural(name, chars)) return;
+  const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
+  if (besideSignature !== undefined) {
+    findings.sealed.push(besideSignature);
+    return;
+  }
   const at = findings.leaves.length;
   const document = openContent(
     wholeContent(chars),

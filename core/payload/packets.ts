@@ -1,10 +1,33 @@
-/** Packets of Socket.IO (protocol 5) in messages of Engine.IO: types, a namespace and a number stand before the JSON. */
+/**
+ * Packets of Socket.IO (protocol 5) in messages of Engine.IO (protocol 4): types, how many attachments follow, a namespace
+ * and a number stand before the JSON. HTTP long polling joins several of them with 0x1E.
+ */
 import { isJson } from './json-strings.ts';
 
-const prefix = /^\d{1,3}(?:\/[^,[{]*,)?\d*(?=[[{])/;
+const prefix = /^\d{1,2}(?:\d{1,3}-)?(?:\/[^,[{]*,)?\d*(?=[[{])/;
+/** What HTTP long polling writes between packets. */
+export const packetSeparator = '\x1e';
 
-/** What stands before the JSON of a packet, as `42` or `42/chat,7`; empty for any other text. */
+/** What stands before the JSON of a packet, as `42`, `42/chat,7` or `451-`; empty for any other text. */
 export function packetPrefix(text: string): string {
   const found = prefix.exec(text)?.[0] ?? '';
   return found !== '' && isJson(text.slice(found.length)) ? found : '';
+}
+
+/** What stands before the JSON of a packet, and the JSON; a packet without JSON is all in `rest`. */
+export type Packet = { readonly prefix: string; readonly rest: string };
+
+/** The packets of a text, with {@link packetSeparator} between them; undefined where none of them holds JSON. */
+export function splitPackets(text: string): readonly Packet[] | undefined {
+  if (!/^[\db]/.test(text)) return undefined;
+  const packets = text.split(packetSeparator).map((packet) => {
+    const found = packetPrefix(packet);
+    return { prefix: found, rest: packet.slice(found.length) };
+  });
+  return packets.some((packet) => packet.prefix !== '') ? packets : undefined;
+}
+
+/** True for what stands before the packet that opens a connection, as `40{"token":"…"}`. */
+export function opensConnection(before: string): boolean {
+  return /^40(?:\/|$)/.test(before);
 }

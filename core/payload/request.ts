@@ -7,6 +7,7 @@ import { PrivetError } from '../errors.ts';
 import { LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import { type Changes, type Findings, JsonDocument, type TextDocument, type UninspectablePart } from './document.ts';
 import { openForm } from './form.ts';
+import type { TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
 import { isStructural } from './structure.ts';
@@ -22,8 +23,8 @@ export type BodyKind = TextBodyKind | 'framed';
 export type RequestBody = {
   /** Decoded texts to inspect, in document order. */
   readonly leaves: readonly string[];
-  /** Names that tell what a short text means, by position of {@link leaves}: see `detectLabelled`. */
-  readonly labels: ReadonlyMap<number, string> | undefined;
+  /** What is known of a text by its place, by position of {@link leaves}: see `detectLabelled`. */
+  readonly labels: ReadonlyMap<number, TextLabel> | undefined;
   /** Texts that a provider has signed (thinking blocks): never rewritten; refuse the request when they hold PII. */
   readonly sealed: readonly string[];
   /** Images, audio, documents and other binary content, each with its place. */

@@ -7,6 +7,7 @@ import { isIbanChecksum } from '../checksums.ts';
 import { dataUrlOf, isBase64, isDocument } from './base64.ts';
 import type { JsonMember, JsonNode, JsonPath } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
+import { besideSignature } from './signed-url.ts';
 
 // Ids of people are not ids of things: they are often an e-mail address.
 const personIds =
@@ -47,6 +48,14 @@ const userZone =
   /(?:^|\.)(?:inputs?|arguments|args|partial_json|response|result|outputs|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|params|content\[\]\.json|call\.parameters|(?:documents|[a-z_]*references)\[\]\.data|instances|structuredContent|structured_content)(?:\[\])*\./;
 const resultZone =
   /(?:^|\.)(?:inputs?|arguments|args|response|result|outputs?|metadata|(?:[a-z]+_)?variables|[a-z]*[aA]ttributes|labels|content\[\]\.json|call\.parameters|(?:documents|[a-z_]*references)\[\]\.data|structuredContent|structured_content)(?:\[\])*\./;
+/** Records of stores and indexes, among settings and positions: only a name tells there that a number is a person's. */
+const recordZone =
+  /(?:^|\.)(?:(?:metadatas|payloads?|vars|_source|fields|instances|(?:data|value|documents|objects|records|(?:upsert_)?rows)\[\])(?:\[\])*\.|properties\.[^.]+$)/;
+/** What a service needs to ask a tool server or a data source: it is sent on as it stands. */
+const credentialPlace =
+  /(?:^|\.)(?:(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)|data_?[sS]ources\[\]\.parameters\.authentication\..+)$/;
+/** What the model reads, and in it an address is a text like any other. */
+const readName = /^(?:content|text|input|prompt|query|question|message|instructions|arguments|output)$/;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
 // A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
@@ -65,6 +74,12 @@ type Exemption = {
   readonly otherwise: UninspectableKind;
   /** Below arguments or results of tools, where also a number may be a person's. */
   readonly mayHoldNumbers: boolean;
+  /** In a record, where a number may be a person's if it is called so. */
+  readonly isRecord: boolean;
+  /** The service itself may fetch what an address here names. */
+  readonly isFetched: boolean;
+  /** Secrets are for the service here. */
+  readonly isCredential: boolean;
 };
 
 /** Exemptions by place, as they were asked for; also of a place below the arguments of a tool, where names mean nothing. */
@@ -89,6 +104,7 @@ const binaryPlace = /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|do
 
 function exemptionOf(path: string): Exemption {
   const name = lastName(path);
+  const inner = withoutEnvelope(path);
   return {
     kind: kindOf(path, name),
     isBinary: binaryKeys.has(name) || binaryName.test(name),
@@ -100,7 +116,10 @@ function exemptionOf(path: string): Exemption {
         : /file|document/i.test(path)
           ? 'document'
           : 'binary',
-    mayHoldNumbers: resultZone.test(withoutEnvelope(path)),
+    mayHoldNumbers: resultZone.test(inner),
+    isRecord: recordZone.test(inner) && !(idKey.test(name) && !personIds.test(name)),
+    isFetched: !readName.test(name) && (!userZone.test(inner) || /^inputs?\./.test(inner)),
+    isCredential: credentialPlace.test(inner) && !userZone.test(inner),
   };
 }
 
@@ -160,6 +179,36 @@ export function isStructuralMember(member: JsonMember, hasStructure: boolean): b
 /** True for a number of a member that may be a person's: data for tools, no setting. */
 export function mayHoldNumbers(member: JsonMember): boolean {
   return exemptionAt(member.where, true).mayHoldNumbers;
+}
+
+/** True for a number of a record, which may be a person's where its name says so. */
+export function isInRecord(member: JsonMember): boolean {
+  return exemptionAt(member.where, true).isRecord;
+}
+
+/**
+ * True for what the service presents to somebody else, and for what opens a connection of GraphQL
+ * (graphql-ws, `connection_init`): secrets in it are for the receiver.
+ */
+export function isCredential({ node, where }: JsonMember): boolean {
+  if (exemptionAt(where, true).isCredential) return true;
+  if (!where.text.startsWith('payload.')) return false;
+  let top = node;
+  while (top.parent?.parent) top = top.parent;
+  return /^connection_?init$/i.test(top.member('type')?.value ?? '');
+}
+
+/**
+ * What of a presigned URL that the service is to fetch is no part of the signature: see `besideSignature`. Undefined for
+ * any other value, and where the address is a text for the model.
+ */
+export function besideSignatureOf({ where, value }: JsonMember): string | undefined {
+  return exemptionAt(where, true).isFetched ? besideSignature(value) : undefined;
+}
+
+/** The same of the value of a form. */
+export function besideSignatureIn(name: string, value: string): string | undefined {
+  return exemptionOf(name).isFetched ? besideSignature(value) : undefined;
 }
 
 /** `input[]` of OpenAI Responses is a list of messages, and batches wrap whole requests. */

@@ -52,6 +52,11 @@ export const email: Recognizer = {
       ['https://example.com/?email=jo@example.org&x=1', 'jo@example.org'],
       ['**jo_b@example.com**', 'jo_b@example.com'],
       ["o'neil@example.ie", "o'neil@example.ie"],
+      ["to='o'neil@example.ie'", "o'neil@example.ie"],
+      ["db.find(email='jo@example.com')", 'jo@example.com'],
+      ["WHERE email='jo@example.com';", 'jo@example.com'],
+      ["[u'jo@example.com', u'x']", 'jo@example.com'],
+      ['to=`jo@example.com`', 'jo@example.com'],
       ['x@bücher.example', 'x@bücher.example'],
       ['x@xn--bcher-kva.xn--p1ai', 'x@xn--bcher-kva.xn--p1ai'],
       ['https://example.com/?email=jo.b%40example.org&x=1', 'jo.b%40example.org'],
@@ -127,8 +132,8 @@ function localStart(text: string, at: number, floor: number): number | undefined
   let start = at;
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
-  // What stands before these is a path, a query or a shell assignment, although RFC 5321 allows them in a mailbox.
-  const cut = /^.*[=?&/](?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
+  // What stands before these is a path, a query, an assignment or code, although RFC 5321 allows them in a mailbox.
+  const cut = /^.*(?:[=?&/]['`]?|(?<![A-Za-z0-9])[bfru]?['`])(?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
   const lead = /^[^A-Za-z0-9_+]+/.exec(local.slice(cut))?.[0].length ?? 0;
   start += cut + lead;
   const mailbox = text.slice(start, at);

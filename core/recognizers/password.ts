@@ -105,7 +105,7 @@ export const password: Recognizer = {
       if (shadow.slice(hit.end, start - 1) === secret) continue;
       add(start, start + secret.length, 0.95, 'user:password@');
     }
-    if (signs.length === 0 && labels.length === 0) return found;
+    if (signs.length === 0 && labels.length === 0) return outsideCertificates(shadow, found);
     // Most texts that speak of passwords hold nothing that could be one.
     const hasCandidates = new CandidateReader(text).first(0, shadow.length) !== undefined;
     const candidates = hasCandidates ? new CandidateReader(text) : undefined;
@@ -136,7 +136,7 @@ export const password: Recognizer = {
       for (const { start, end } of looseSecrets(text, hit, value)) add(start, end, 0.7, hitWord(shadow, hit));
     }
     found.sort(byStart);
-    return hasCandidates ? withSecretsAway(text, found, signs) : found;
+    return outsideCertificates(shadow, hasCandidates ? withSecretsAway(text, found, signs) : found);
   },
   samples: {
     match: [
@@ -305,6 +305,25 @@ export const password: Recognizer = {
 
 function hitWord(shadow: string, hit: KeywordHit): string {
   return shadow.slice(hit.start, hit.end).toLowerCase();
+}
+
+/** Certificates, requests for them and public keys in PEM (RFC 7468), also within a string of code. */
+const certificate =
+  /-----BEGIN (?:[A-Z0-9]+ ){0,2}(?:CERTIFICATE|CERTIFICATE REQUEST|PUBLIC KEY|PKCS7|CRL)-----(?:\\[nr]|\s)*(?:[A-Za-z0-9+/]{60,}(?:\\[nr]|\s)+)*[A-Za-z0-9+/]{0,76}={0,2}(?:\\[nr]|\s)*-----END /g;
+
+/** Without what stands in the base64 of certificates: in so many letters there are short words for secrets. */
+function outsideCertificates(shadow: string, found: Detection[]): Detection[] {
+  if (found.length === 0 || !shadow.includes('-----BEGIN ')) return found;
+  const blocks = Array.from(shadow.matchAll(certificate), ({ index, 0: { length } }) => ({
+    index,
+    end: index + length,
+  }));
+  let next = 0;
+  return found.filter(({ start, end }) => {
+    while (next < blocks.length && (blocks[next]?.end ?? 0) <= start) next++;
+    const block = blocks[next];
+    return block === undefined || start < block.index || end > block.end;
+  });
 }
 
 const byStart = (a: Stretch, b: Stretch) => a.start - b.start;

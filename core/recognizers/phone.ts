@@ -142,7 +142,7 @@ export const phone: Recognizer = {
     const add = (from: number, end: number, score: number, context?: string) => {
       // A bracket that closes behind the number is not its own.
       const start = text.shadow[from] === '(' && !text.shadow.slice(from, end).includes(')') ? from + 1 : from;
-      if (isOfThing(text.shadow, start)) return;
+      if (isOfThing(text.shadow, start) || isInDoi(text.shadow, start)) return;
       headings ??= new CellHeadings(text.shadow);
       const heading = headings.over(start, end);
       if (heading !== undefined && headingOfThing.test(heading)) return;
@@ -302,6 +302,8 @@ export const phone: Recognizer = {
       'ref 020 8831 4417-B',
       '\nCell    Voltage   Serial\n1       3.61      415-220-3381',
       'IMEI 356938035643809 on the mobile',
+      'doi:10.1016/j.cell.2020.01.001',
+      'https://doi.org/10.1016/j.cell.2020.01.001 cell biology',
     ],
   },
 };
@@ -317,6 +319,17 @@ function isOfThing(shadow: string, start: number): boolean {
   return (
     ofThingEnd.test(shadow.slice(Math.max(0, start - ofThingEndMax), start)) &&
     ofThing.test(shadow.slice(Math.max(0, start - ofThingMax), start))
+  );
+}
+
+/** The name of an article (ISO 26324): `10.1016/j.cell.2020.01.001`, in which a journal may be called "cell". */
+const doiStart = /^10\.[0-9]{4,9}\//;
+const doiBefore = /(?<![0-9.])10\.[0-9]{4,9}\/[^\s"'<>,;|]*$/;
+const doiMax = 100;
+
+function isInDoi(shadow: string, start: number): boolean {
+  return (
+    doiStart.test(shadow.slice(start, start + 13)) || doiBefore.test(shadow.slice(Math.max(0, start - doiMax), start))
   );
 }
 

@@ -179,26 +179,23 @@ export function withTexts(
   newTexts: readonly (string | undefined)[],
 ): string {
   const edits: Edit[] = [];
-  const changedNumbers: Run[] = [];
   for (const [i, group] of groups.entries()) {
     const text = newTexts[i];
     if (text === undefined || text === group.text) continue;
     for (const [run, newText] of changedRuns(group, text)) {
-      if (run.form === 'number') changedNumbers.push(run);
       if (run.spaceAt >= 0 && newText !== newText.trim() && !hasSpace(xml, run.spaceAt)) {
         edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
       }
       edits.push({ start: run.start, end: run.end, raw: rawText(xml, run, newText) }, ...(run.also ?? []));
     }
   }
-  // The digits of a number cell are a text of their own as well; the edit of the whole cell holds it.
-  const inNumber = (at: number) => changedNumbers.some((run) => at > run.start && at < run.end);
-  // Where a value is both changed and taken out, it is changed.
+  // Where a value is both changed and taken out, it is changed. The digits of a number cell are a text of their own as
+  // well; the edit of the whole cell comes before theirs and holds them.
   edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
   let result = '';
   let from = 0;
   for (const edit of edits) {
-    if (inNumber(edit.start) || edit.start < from) continue;
+    if (edit.start < from) continue;
     result += xml.slice(from, edit.start) + edit.raw;
     from = edit.end;
   }
@@ -254,14 +251,18 @@ function changedRuns(group: TextGroup, newText: string): [Run, string][] {
   const replacements = replacedSpans(group.text, newText);
   const changed: [Run, string][] = [];
   let runStart = 0;
+  let first = 0;
   const placed = new Set<number>();
   for (const run of group.runs) {
     const runEnd = runStart + run.text.length;
     let text = '';
     let at = runStart;
     let isChanged = false;
-    for (const [i, span] of replacements.entries()) {
-      if (span.end <= runStart || span.start >= runEnd || run.form === 'separator') continue;
+    while ((replacements[first]?.end ?? Number.POSITIVE_INFINITY) <= runStart) first++;
+    for (let i = first; i < replacements.length; i++) {
+      const span = replacements[i] as Span;
+      if (span.start >= runEnd) break;
+      if (run.form === 'separator') continue;
       text += group.text.slice(at, Math.max(at, span.start));
       if (!placed.has(i)) text += span.text;
       placed.add(i);

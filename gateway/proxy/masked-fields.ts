@@ -2,12 +2,15 @@
  * Header fields that hold what people have typed, or who they are: names of uploaded files, the address of the page
  * before, which may be a prompt, and what chat front ends and AI gateways tell of a request's user.
  */
+import { PrivetError } from '../../core/errors.ts';
+import { isNoSecret } from '../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
 import { FieldNames } from './headers.ts';
-import { isNoSecret, maskAddress } from './masked-target.ts';
+import { maskAddress } from './masked-target.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
 import { mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
+import { fieldSignature } from './signed-bodies.ts';
 import { isFileNameField } from './uploads.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -45,43 +48,72 @@ function isUserField(name: string): boolean {
   return userField.test(name) && !noUserField.test(name);
 }
 
-/** Masks the fields of {@link hasMaskedField}; undefined when none is changed. */
+type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
+type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
+
+/**
+ * Masks the fields of {@link hasMaskedField}; undefined when none is changed. Throws `uninspectable` where a signature covers
+ * one, unless the policy lets signed requests pass as they are.
+ */
 export async function maskFields(
   masker: BodyMasker,
-  common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
+  common: Common,
   raw: readonly string[],
   record: RequestRecord,
 ): Promise<FieldValues | undefined> {
   let values: Map<string, string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
+    if (!isMaskedField(name)) continue;
     const value = raw[i + 1] ?? '';
-    if (referer.has(name)) {
-      const masked = await maskAddress(masker, common, value, record);
-      if (masked !== value) values = new Map(values).set(value, masked);
-      continue;
+    const found: Counts = { piiTypes: undefined, masked: 0 };
+    const masked = await maskField(masker, common, [name, value], found);
+    record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
+    if (masked === value) continue;
+    const signature = fieldSignature(raw, common.path, name);
+    if (signature !== undefined) {
+      if (masker.options.uninspectable.signed === 'allow') continue;
+      throw signedField(name, signature, found.piiTypes ?? {});
     }
-    const hasNameOfFile = isFileNameField(name);
-    const isPairs = uploadMetadata.has(name);
-    if (!isPairs && !hasNameOfFile && !isUserField(name)) continue;
-    const mask = async (part: string, label?: string) => {
-      // The value of a form is looked at with its name in sight.
-      const text = label === undefined ? part : `${percentEncoded(label)}=${percentEncoded(part)}`;
-      const contentType = label === undefined ? 'text/plain' : 'application/x-www-form-urlencoded';
-      // What authenticates a user is for the service.
-      const accepts = hasNameOfFile || isPairs ? undefined : isNoSecret;
-      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType, accepts }, text);
-      record.piiTypes = mergeCounts(record.piiTypes, result.counts);
-      record.masked += result.masked;
-      if (!result.changed) return part;
-      const masked = result.body.toString('utf8');
-      return label === undefined ? masked : percentDecoded(masked.slice(masked.indexOf('=') + 1));
-    };
-    const maskValue = isPairs ? maskPairs : hasNameOfFile ? maskName : maskUser;
-    const masked = await maskValue(value, mask, name);
-    if (masked !== value) values = new Map(values).set(value, masked);
+    record.masked += found.masked;
+    values = new Map(values).set(value, masked);
   }
   return values;
+}
+
+function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
+  return new PrivetError(
+    'uninspectable',
+    `Step rewrite: the header ${name.toLowerCase()} holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
+    { hint: 'Remove the personal data from the header.', details: { types } },
+  );
+}
+
+/** The new value of one field. */
+async function maskField(
+  masker: BodyMasker,
+  common: Common,
+  [name, value]: readonly [name: string, value: string],
+  found: Counts,
+): Promise<string> {
+  if (referer.has(name)) return maskAddress(masker, common, value, found);
+  const hasNameOfFile = isFileNameField(name);
+  const isPairs = uploadMetadata.has(name);
+  const mask = async (part: string, label?: string) => {
+    // The value of a form is looked at with its name in sight.
+    const text = label === undefined ? part : `${percentEncoded(label)}=${percentEncoded(part)}`;
+    const contentType = label === undefined ? 'text/plain' : 'application/x-www-form-urlencoded';
+    // What authenticates a user is for the service.
+    const accepts = hasNameOfFile || isPairs ? undefined : isNoSecret;
+    const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType, accepts }, text);
+    found.piiTypes = mergeCounts(found.piiTypes, result.counts);
+    found.masked += result.masked;
+    if (!result.changed) return part;
+    const masked = result.body.toString('utf8');
+    return label === undefined ? masked : percentDecoded(masked.slice(masked.indexOf('=') + 1));
+  };
+  const maskValue = isPairs ? maskPairs : hasNameOfFile ? maskName : maskUser;
+  return maskValue(value, mask, name);
 }
 
 /** Gives a text back with what is personal in it masked, or as it was; `label` tells what the text is. */

@@ -3,6 +3,7 @@
  * a URL or a question behind the host), and files, threads and users may be named by an e-mail address.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { isNoSecret } from '../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
@@ -112,11 +113,6 @@ function isInText({ type, value }: Detection): boolean {
 /** Base64 has plus signs, too: what looks like a secret in it belongs to the service. */
 function isInWords(detection: Detection): boolean {
   return isInText(detection) && isNoSecret(detection);
-}
-
-/** False for what authenticates somebody. */
-export function isNoSecret({ type }: Detection): boolean {
-  return !/^(?:API_KEY|PASSWORD|JWT|PRIVATE_KEY)$/.test(type);
 }
 
 /** In one word, which is mostly the service's own name for something: only what by its form is nothing else. */

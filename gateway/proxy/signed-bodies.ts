@@ -1,7 +1,9 @@
 /**
- * Requests whose signature covers the body or the address: changing a byte of it makes the service refuse them.
+ * Requests whose signature covers the body, the address or a header field: changing a byte of it makes the service refuse
+ * them.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { isPresigned } from '../../core/payload/signed-url.ts';
 import { headerValue } from './headers.ts';
 import type { BodyMasker, MaskingResult } from './masking.ts';
 
@@ -49,15 +51,25 @@ export function targetSignature(rawHeaders: readonly string[], path: string): st
   return isPresigned(path) ? 'presigned URL' : undefined;
 }
 
-/** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */
-function isPresigned(path: string): boolean {
-  if (!path.includes('?')) return false;
-  const names = new Set(
-    Array.from(new URLSearchParams(path.slice(path.indexOf('?'))).keys(), (name) => name.toLowerCase()),
-  );
-  if (names.has('x-amz-signature') || names.has('x-goog-signature')) return true;
-  if (names.has('signature')) return names.has('expires') || names.has('key-pair-id');
-  return names.has('sig') && names.has('sv');
+/** The scheme that signs a header field of the request; undefined when none does. */
+export function fieldSignature(rawHeaders: readonly string[], path: string, name: string): string | undefined {
+  const field = name.toLowerCase();
+  const isListed = (names: string | undefined) => names?.toLowerCase().split(/[;\s]/).includes(field) === true;
+  const authorization = headerValue(rawHeaders, 'authorization') ?? '';
+  const scheme = addressSchemes.find(([pattern]) => pattern.test(authorization))?.[1] ?? 'HTTP Signature';
+  if (isListed(/\bSignedHeaders=([^,\s]+)/.exec(authorization)?.[1])) return scheme;
+  // draft-cavage-http-signatures §2.1.6.
+  if (isListed(/^Signature\b.*\bheaders="([^"]*)"/.exec(authorization)?.[1])) return scheme;
+  // Both sign whatever begins so, without a list.
+  if (/^AWS /.test(authorization) && field.startsWith('x-amz-')) return scheme;
+  if (/^SharedKey /.test(authorization) && field.startsWith('x-ms-')) return scheme;
+  const components = /"[^"]*"/g;
+  const signed = headerValue(rawHeaders, 'signature-input')?.match(components);
+  if (signed?.some((component) => component.toLowerCase() === `"${field}"`)) return 'HTTP Message Signatures';
+  if (!isPresigned(path)) return undefined;
+  for (const [parameter, names] of new URLSearchParams(path.slice(path.indexOf('?'))))
+    if (/^x-(?:amz|goog)-signedheaders$/i.test(parameter) && isListed(names)) return 'presigned URL';
+  return undefined;
 }
 
 /** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */

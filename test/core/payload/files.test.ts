@@ -1,7 +1,7 @@
 /** Files and other data within a request: JSON files, base64 in its many spellings, mail and calendars. */
 import { describe, expect, test } from 'vitest';
 import { dataUrlOf, isBase64, isTextInBase64 } from '../../../core/payload/base64.ts';
-import { packetPrefix } from '../../../core/payload/packets.ts';
+import { packetPrefix, splitPackets } from '../../../core/payload/packets.ts';
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import { isModelRequest } from '../../../core/payload/structure.ts';
 
@@ -200,9 +200,29 @@ describe('base64', () => {
 
   test("cursors are a service's own", () => {
     const value = coded('{"shard":"10.0.12.7","offset":100}');
-    for (const name of ['page_token', 'cursor', 'next', 'nextPageToken', 'after'])
+    for (const name of [
+      'page_token',
+      'cursor',
+      'next',
+      'nextPageToken',
+      'next_page_token',
+      'pageToken',
+      'start_cursor',
+    ])
       expect(inJson({ input: { [name]: value } }).leaves).toEqual([value]);
-    expect(inJson({ input: { note: value } }).leaves).toEqual(['10.0.12.7']);
+    for (const name of [
+      'after',
+      'before',
+      'since',
+      'continuation',
+      'continuationToken',
+      'endCursor',
+      'offset',
+      'state',
+    ])
+      expect(inJson({ input: { [name]: value } }).leaves).toEqual([value]);
+    for (const name of ['note', 'page_content', 'statement', 'afterword', 'previous_text', 'sincerely'])
+      expect(inJson({ input: { [name]: value } }).leaves).toEqual(['10.0.12.7']);
   });
 
   // The count of steps, and not the time: a text twice as long may take twice as long.
@@ -228,6 +248,14 @@ describe('texts that are coded once more', () => {
   test.each([
     ['mail in base64', `From: a@x.example\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n${coded(secret)}`],
     ['mail, quoted', 'Subject: x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n4111 11=\r\n11 1111 1111'],
+    [
+      'mail with parts',
+      `Delivered-To: a@x.example\r\nContent-Type: multipart/alternative;\r\n boundary="c"\r\n\r\n--c\r\nContent-Transfer-Encoding: base64\r\n\r\n${coded(secret)}\r\n--c--`,
+    ],
+    [
+      'a mailbox',
+      `From 1810@xxx Fri Nov 27 04:06:14 +0000 2026\nX-GM-THRID: 1810\n\nhi\n\nFrom 2@xxx Fri\nContent-Transfer-Encoding: BASE64\n\n${coded(secret)}`,
+    ],
     ['contacts', 'BEGIN:VCARD\r\nVERSION:2.1\r\nN;ENCODING=QUOTED-PRINTABLE:=E5=B1=B1\r\nEND:VCARD'],
     ['ISO-2022-JP', '\x1b$B;3ED\x1b(B'],
   ])('%s is no text', (_name, body) => {
@@ -239,6 +267,10 @@ describe('texts that are coded once more', () => {
   test.each([
     ['mail in plain text', 'From: a@x.example\nContent-Transfer-Encoding: 8bit\n\nhello'],
     ['a text about it', 'The field is\nContent-Transfer-Encoding: base64\nin mails.'],
+    ['notes about it', 'Note: how mail works\nContent-Transfer-Encoding: base64 is a header\nbye'],
+    ['an article about it', 'Title: Mail\n\nA part may say\nContent-Transfer-Encoding: base64\nand then'],
+    ['mail with a part that is quoted in it', 'From: a@x.example\n\nContent-Transfer-Encoding: base64\n'],
+    ['a sentence', 'From Ana we know\nthat\nContent-Transfer-Encoding: base64'],
     ['colours of a terminal', '\x1b[31mred\x1b[0m'],
   ])('%s is one', (_name, body) => expect(file('a.txt', body).leaves).toContain(body));
 
@@ -254,8 +286,32 @@ describe('texts that are coded once more', () => {
   });
 });
 
+describe('broken lines of calendars and contacts are joined', () => {
+  const lines = 'BEGIN:VCARD\r\nEMAIL:hanako.yam\r\n ada@example.co.jp\r\nEND:VCARD\r\n';
+  const joined = lines.replace('\r\n ', '');
+  test.each<[where: string, leaves: () => readonly string[], expected: string]>([
+    ['in a message', () => inJson({ messages: [{ role: 'user', content: lines }] }).leaves, joined],
+    [
+      'within a message',
+      () => inJson({ content: `Read:\n${lines} - and\n that.` }).leaves,
+      `Read:\n${joined} - and\n that.`,
+    ],
+    ['in a result of a tool', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
+    ['in a source of text', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
+    [
+      'behind a byte order mark',
+      () => part('name="file"; filename="a.vcf"', `\xef\xbb\xbf${lines}`).leaves,
+      `\uFEFF${joined}`,
+    ],
+    ['several', () => inJson({ content: lines + lines }).leaves, joined + joined],
+    ['without their end', () => inJson({ content: 'BEGIN:VCALENDAR\nA:b\n\tc' }).leaves, 'BEGIN:VCALENDAR\nA:bc'],
+  ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
+});
+
 test.each([
   ['42["message",{}]', '42'],
+  ['451-["x",{"_placeholder":true,"num":0}]', '451-'],
+  ['4512-/chat,7["x"]', '4512-/chat,7'],
   ['42/chat,7["x"]', '42/chat,7'],
   ['0{"sid":"x"}', '0'],
   ['42[not JSON', ''],
@@ -272,4 +328,35 @@ test('a packet of Socket.IO is read as JSON', () => {
   expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
     '42["message",{"content":"mail:\\n[EMAIL-1]"}]',
   );
+});
+
+test('each of several packets is read as JSON', () => {
+  const { leaves, rewrite } = opened(
+    'text',
+    '2\x1e42["a",{"t":"x:\\nhanako@example.com"}]\x1e451-["b","hanako@example.com"]\x1e',
+  );
+  expect(leaves).toContain('x:\nhanako@example.com');
+  const again = rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')));
+  expect(again).toBe('2\x1e42["a",{"t":"x:\\n[EMAIL-1]"}]\x1e451-["b","[EMAIL-1]"]\x1e');
+});
+
+test('a person in the namespace of a packet', () => {
+  const { leaves, rewrite } = opened(
+    'text',
+    '42/hanako@example.com,["hanako@example.com"]\x1e{"a":"\\nhanako@example.com"}',
+  );
+  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
+    '42/[EMAIL-1],["[EMAIL-1]"]\x1e{"a":"\\n[EMAIL-1]"}',
+  );
+});
+
+test('packets are split', () => {
+  const text = '42["a"]\x1e2\x1e40/chat,{"t":1}';
+  expect(splitPackets(text)).toEqual([
+    { prefix: '42', rest: '["a"]' },
+    { prefix: '', rest: '2' },
+    { prefix: '40/chat,', rest: '{"t":1}' },
+  ]);
+  expect(splitPackets('{"type":6}\x1e{}\x1e')).toBeUndefined();
+  expect(splitPackets('2\x1e3')).toBeUndefined();
 });

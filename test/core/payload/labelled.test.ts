@@ -173,3 +173,84 @@ test('a detector that answers later is asked about the value alone', async () =>
   expect(await detectLabelled(later, 'ssn', '12')).toMatchObject([{ start: 0, end: 2 }]);
   expect(seen.at(-1)).toBe('12');
 });
+
+describe('numbers of people in records of stores and indexes', () => {
+  const person = { phone: 5551234567, card: 4111111111111111, ssn: 536221234 };
+  const expected = { phone: '<PHONE>', card: '<CREDIT_CARD>', ssn: '<SSN>' };
+  test.each<[store: string, body: (record: object) => object]>([
+    ['Chroma', (record) => ({ ids: ['a'], metadatas: [record] })],
+    ['Qdrant', (record) => ({ points: [{ id: 1, vector: [0.1], payload: record }] })],
+    ['Qdrant in batches', (record) => ({ batch: { ids: [1], payloads: [record] } })],
+    ['Weaviate', (record) => ({ class: 'P', properties: record })],
+    ['Milvus', (record) => ({ collectionName: 'c', data: [record] })],
+    ['Azure AI Search', (record) => ({ value: [record] })],
+    ['Cohere', (record) => ({ message: 'x', documents: [record] })],
+    ['Flowise', (record) => ({ question: 'x', overrideConfig: { vars: record } })],
+    ['Elasticsearch', (record) => ({ _source: record })],
+  ])('%s', (_store, body) => {
+    expect(masked('json', JSON.stringify(body(person)))).toBe(JSON.stringify(body(expected)));
+  });
+
+  test.each([
+    { points: [{ id: 5551234567, vector: [5551234567, 4111111111111111], score: 5551234567, payload: { at: 1 } }] },
+    {
+      metadatas: [
+        { tweet_id: 4111111111111111, phone_model_id: 5551234567, ts: 1732678574004, total_tokens: 5551234567 },
+      ],
+    },
+    { data: [{ id: 4111111111111111, embedding: [4111111111111111], index: 4111111111111111 }] },
+    { value: [{ count: 5551234567, views: 4111111111111111 }] },
+    { tools: [{ parameters: { properties: { phone: { minimum: 2000000000, phone: 5551234567 } } } }] },
+  ])('%j holds none', (body) => {
+    const json = JSON.stringify(body);
+    expect(masked('json', json)).toBe(json);
+  });
+});
+
+describe('secrets that the service presents to its tools and sources', () => {
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
+  const key = 'sk_live_0123456789abcdefABCDEF01';
+  const mongo = 'mongodb+srv://admin:S3cretPw9@x.example/?tls=true';
+  const tool = { type: 'mcp', server_label: 'x', authorization: key, headers: { Authorization: `Bearer ${key}` } };
+  test.each<[place: string, body: object]>([
+    ['a tool server', { tools: [tool], input: 'hi' }],
+    ['a tool server of a session', { type: 'session.update', session: { tools: [{ ...tool, authorization: jwt }] } }],
+    ['a tool server of an answer', { type: 'response.create', response: { tools: [tool] } }],
+    ['a tool server of a batch', { custom_id: 'a', body: { tools: [tool], messages: [] } }],
+    ['a list of tool servers', { mcp_servers: [{ type: 'url', name: 'x', headers: { 'X-Token': jwt } }] }],
+    ['Gemini', { tools: [{ mcpServers: [{ streamableHttpTransport: { headers: { Authorization: key } } }] }] }],
+    [
+      'a data source',
+      { data_sources: [{ parameters: { authentication: { type: 'connection_string', connection_string: mongo } } }] },
+    ],
+    ['a connection of GraphQL', { type: 'connection_init', payload: { headers: { Authorization: `Bearer ${jwt}` } } }],
+  ])('%s', (_place, body) => expect(masked('json', JSON.stringify(body))).toBe(JSON.stringify(body)));
+
+  test('a packet that opens a connection', () => {
+    expect(masked('text', `40{"token":"${jwt}"}`)).toBe(`40{"token":"${jwt}"}`);
+    expect(masked('text', `40/chat,{"token":"${jwt}"}`)).toBe(`40/chat,{"token":"${jwt}"}`);
+    expect(masked('text', `42["q",{"token":"${jwt}"}]`)).toBe('42["q",{"token":"<JWT>"}]');
+  });
+
+  test.each<[body: object, expected: object]>([
+    [
+      { tools: [{ headers: { 'X-User': 'ana@example.com', 'X-Phone': '4155550132', 'X-Key': key } }] },
+      { tools: [{ headers: { 'X-User': '<EMAIL>', 'X-Phone': '<PHONE>', 'X-Key': key } }] },
+    ],
+    [{ tools: [{ description: `use ${key}` }] }, { tools: [{ description: 'use <API_KEY>' }] }],
+    [
+      { messages: [{ content: [{ type: 'tool_use', input: { tools: [{ authorization: jwt }] } }] }] },
+      { messages: [{ content: [{ type: 'tool_use', input: { tools: [{ authorization: '<JWT>' }] } }] }] },
+    ],
+    [
+      { tools: [{ parameters: { properties: { headers: { description: key } } } }] },
+      { tools: [{ parameters: { properties: { headers: { description: '<API_KEY>' } } } }] },
+    ],
+    [
+      { type: 'ping', payload: { Authorization: jwt } },
+      { type: 'ping', payload: { Authorization: '<JWT>' } },
+    ],
+  ])('anything else there, and secrets elsewhere: %j', (body, expected) => {
+    expect(masked('json', JSON.stringify(body))).toBe(JSON.stringify(expected));
+  });
+});

@@ -299,3 +299,34 @@ describe('codes of locks and lists of secrets', () => {
     expect(passwordsIn(text)).toEqual([]);
   });
 });
+
+describe('certificates', () => {
+  // With `pw` in it, as base64 has it by chance.
+  const lines = [
+    'TKqftl1lAMMDp06maBNoB8L++pIdpQiggVxDrq+Y/2pqZmE8Kq5NqSbdcu2DFJYN',
+    'DtCSdiDdLU4NFmrFZL9RTyODcDqpjhZqdhA4R19WBZSmvwjzPwFOutkuzDlR8PwM',
+    'aIWusmYBT2==',
+  ];
+  const body = (end: string) => lines.join(end);
+  const pem = (kind: string, end = '\n') => `-----BEGIN ${kind}-----${end}${body(end)}${end}-----END ${kind}-----`;
+  test('without its lines it looks like a password', () => expect(passwordsIn(body('\n'))).not.toEqual([]));
+  test.each([
+    pem('CERTIFICATE'),
+    pem('CERTIFICATE', '\r\n'),
+    pem('CERTIFICATE', '\n    '),
+    pem('CERTIFICATE', '\\n'),
+    pem('TRUSTED CERTIFICATE'),
+    pem('CERTIFICATE REQUEST'),
+    pem('PUBLIC KEY'),
+    `${pem('CERTIFICATE')}\n${pem('CERTIFICATE')}`,
+  ])('%j holds none', (text) => expect(passwordsIn(text)).toEqual([]));
+  test('what stands beside them, or is none, is looked at', () => {
+    expect(passwordsIn(`password: Kx7mQ2p!\n${pem('CERTIFICATE')}\npassword: Tr0ub4dor3x`)).toEqual([
+      'Kx7mQ2p!',
+      'Tr0ub4dor3x',
+    ]);
+    expect(passwordsIn('-----BEGIN CERTIFICATE-----\npassword: Kx7mQ2p!\n-----END CERTIFICATE-----')).toEqual([
+      'Kx7mQ2p!',
+    ]);
+  });
+});

@@ -167,3 +167,41 @@ test.each([
   expect(hasMaskedField([name, 'ann@example.com'])).toBe(false);
   expect(await masked([name, 'ann@example.com'])).toEqual([name, 'ann@example.com']);
 });
+
+const authorization = (value: string) => ['Authorization', value];
+test.each<[scheme: string, name: string, rawHeaders: string[], path?: string]>([
+  [
+    'AWS Signature Version 4',
+    'x-amz-meta-owner',
+    authorization('AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host;x-amz-meta-owner, Signature=0'),
+  ],
+  ['AWS Signature Version 2', 'X-Amz-Meta-Owner', authorization('AWS key:abc=')],
+  ['Azure Shared Key', 'x-ms-meta-owner', authorization('SharedKey account:abc=')],
+  ['HTTP Signature', 'X-User-Id', authorization('Signature keyId="a",headers="date x-user-id",signature="b"')],
+  ['HTTP Message Signatures', 'X-User-Id', ['Signature-Input', 'sig1=("@method" "x-user-id");created=1']],
+  ['presigned URL', 'x-goog-meta-owner', [], '/k?X-Goog-Signature=0&X-Goog-SignedHeaders=host%3Bx-goog-meta-owner'],
+])('a field that is signed (%s) is refused, or sent as it came', async (scheme, name, rawHeaders, path = '/') => {
+  const raw = [...rawHeaders, name, 'ann@example.com'];
+  const record = newRecord('request', { address: '127.0.0.1', subject: '127.0.0.1' }, 'PUT', 'a.test', 443);
+  await expect(maskFields(masker, { ...common, path }, raw, record)).rejects.toMatchObject({
+    code: 'uninspectable',
+    message: `Step rewrite: the header ${name.toLowerCase()} holds EMAIL and is signed (${scheme}), so it cannot be masked.`,
+    details: { types: { EMAIL: 1 } },
+  });
+  expect(await maskFields(masker, { ...common, path }, [...rawHeaders, name, 'a-1'], record)).toBeUndefined();
+  const lenient = new BodyMasker({
+    ...masker.options,
+    uninspectable: { signed: 'allow' },
+  } as unknown as MaskingOptions);
+  expect(await maskFields(lenient, { ...common, path }, raw, record)).toBeUndefined();
+  expect(record.masked).toBe(0);
+});
+
+test.each<[rawHeaders: string[]]>([
+  [authorization('AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host;x-amz-date, Signature=0')],
+  [authorization('Signature keyId="a",headers="date",signature="b"')],
+  [['Signature-Input', 'sig1=("@method" "@path");created=1']],
+])('one that the signature does not cover is masked: %s', async (rawHeaders) => {
+  const got = await masked([...rawHeaders, 'x-amz-meta-owner', 'ann@example.com']);
+  expect(got.at(-1)).toMatch(/^\[EMAIL-\d+\]$/);
+});

@@ -187,6 +187,20 @@ describe('bodies that are files', () => {
   });
 });
 
+describe('presigned URLs that the service is to fetch', () => {
+  const query = `GoogleAccessId=bot@p.iam.gserviceaccount.com&Expires=1732678574&Signature=AbC%2Bdef`;
+  const body = (path: string) => JSON.stringify({ file_url: `https://storage.googleapis.com/${path}?${query}` });
+  it('go out as they came', async () => {
+    expect((await makeMasker().mask(input(body('b/k.pdf'), 'application/json'))).changed).toBe(false);
+  });
+  it('are refused with personal data beside the signature', async () => {
+    await expect(makeMasker().mask(input(body(`b/${address}.pdf`), 'application/json'))).rejects.toMatchObject({
+      code: 'uninspectable',
+      details: { types: { EMAIL: 1 } },
+    });
+  });
+});
+
 describe('lifetime of tokens', () => {
   it.each([
     ['/v1/chat/completions', false],
