@@ -1,10 +1,10 @@
 /** Middleware for Express (4 and 5): masks the fields of a request, restores the answer. */
-import { type StreamKind, StreamRestorer } from '../core/stream/stream-restorer.ts';
+import type { StreamKind } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
-import { answerKind, restoreAnswerText } from './streams.ts';
+import { answerKind, ByteRestorer, restoreAnswerText } from './streams.ts';
 
 /** Options of {@link privetExpress}. */
 export type ExpressOptions = FieldsOptions & {
@@ -79,11 +79,11 @@ function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
   const write = res.write.bind(res) as (...args: unknown[]) => boolean;
   const end = res.end.bind(res) as (...args: unknown[]) => unknown;
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => unknown;
-  let stream: StreamRestorer | 'pass' | undefined;
-  const open = (): StreamRestorer | 'pass' => {
+  let stream: ByteRestorer | 'pass' | undefined;
+  const open = (): ByteRestorer | 'pass' => {
     if (stream === undefined) {
       const kind = kindOf(res);
-      stream = kind === undefined ? 'pass' : new StreamRestorer({ kind, map });
+      stream = kind === undefined ? 'pass' : new ByteRestorer(kind, map, (bytes) => void write(bytes));
       if (kind !== undefined && !res.headersSent) res.removeHeader('content-length');
     }
     return stream;

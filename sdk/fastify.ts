@@ -1,12 +1,11 @@
 /** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { StreamRestorer } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
-import { answerKind, restoreAnswerText } from './streams.ts';
+import { answerKind, ByteRestorer, restoreAnswerText } from './streams.ts';
 
 /** Options of {@link privetFastify}. */
 export type FastifyOptions = FieldsOptions & {
@@ -100,7 +99,7 @@ function restorePayload(payload: unknown, contentType: string, map: TokenMap, on
   const source = sourceOf(payload);
   if (source === undefined) return payload;
   onChange();
-  const restorer = new StreamRestorer({ kind, map });
+  const restorer = new ByteRestorer(kind, map, (bytes) => void restored.push(bytes));
   const restored = new Transform({
     writableObjectMode: true,
     transform(chunk: string | Uint8Array, _encoding, done) {
@@ -111,7 +110,7 @@ function restorePayload(payload: unknown, contentType: string, map: TokenMap, on
     },
   });
   // Ends the source when the client has left, also one that says nothing; a fault of either is one of the other.
-  pipeline(source, restored, () => {});
+  pipeline(source, restored, () => restorer.stop());
   return restored;
 }
 

@@ -159,7 +159,7 @@ export interface Privet extends Service {
   detectAllInjections(text: string, options?: InjectionOptions): AllInjections;
   /** A stream of text pieces with values in place of tokens, wherever the pieces are cut. */
   restoreStream(session: SessionRef): TransformStream<string, string>;
-  /** The same for bytes of a response: `sse`, `ndjson`, `json-array` or `text`. */
+  /** The same for bytes of a response: `sse`, `ndjson`, `json` or `text`. */
   restoreStream(session: SessionRef, options: { readonly kind: StreamKind }): TransformStream<Uint8Array, Uint8Array>;
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;

@@ -1,5 +1,6 @@
 /** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
 import { restoreJsonBody } from '../core/payload/response.ts';
+import { comesInPieces } from '../core/stream/json-part.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
 import { checkOptions } from './options.ts';
@@ -84,13 +85,12 @@ function withBody(
 
 /** The answer with values in place of tokens. What is no text, and every answer while no token is known, comes as it is. */
 export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
-  const kind = answerKind(response.headers.get('content-type'));
+  const kind = answerKind(response.headers.get('content-type'), response.url);
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
   const reader = response.body.getReader();
-  if (kind !== 'json-array') return like(response, restoredBody(reader, { kind, map }));
+  if (kind !== 'json') return like(response, restoredBody(reader, { kind, map }));
   const head = await reader.read();
-  // An array that is written piece by piece is a stream of its elements; every other document is restored as a whole.
-  if (!head.done && isStreamed(head.value)) {
+  if (!head.done && comesInPieces(head.value)) {
     return like(response, restoredBody(reader, { kind, map, first: head.value }));
   }
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -98,11 +98,6 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
   for (let { done, value } = head; !done; { done, value } = await reader.read())
     json += decoder.decode(value, { stream: true });
   return like(response, restoreJsonBody(json + decoder.decode(), map).body);
-}
-
-function isStreamed(chunk: Uint8Array): boolean {
-  const first = chunk.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
-  return first === 0x5b || first === 0x29;
 }
 
 /** A response with another body; its length and coding are no longer those that were declared. */

@@ -1,23 +1,21 @@
 /** Restores answers that arrive in pieces: bytes of a response, pieces of text, or the event objects of an AI package. */
 import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts';
-import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
 
 /** Framing of an answer; undefined when it is left as it is. In pages values are written as entities, as the gateway does. */
-export function answerKind(contentType: string | null | undefined): StreamKind | undefined {
+export function answerKind(contentType: string | null | undefined, path?: string): StreamKind | undefined {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (/^text\/(?:css|javascript)/.test(type)) return undefined;
-  const kind = streamKind(type);
+  const kind = streamKind(type, path);
   return kind === 'text' && /html|xml/.test(type) ? 'html' : kind;
 }
 
 /** A whole answer of text with values in place of tokens. */
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
-  if (kind === 'json-array') return restoreJsonBody(text, map).body;
-  if (kind === 'text') return restoreText(text, map).text;
+  if (kind === 'json') return restoreJsonBody(text, map).body;
   const restorer = new StreamRestorer({ kind, map });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -27,30 +25,33 @@ export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap)
 /** After this silence a held-back suffix is released: a model may really end with "[". */
 const silenceMs = 2_000;
 
-/** Restores bytes as they come, and after a silence what was held back. */
-class ByteRestorer {
+/** Restores bytes as they come, and hands over after a silence what was held back. */
+export class ByteRestorer {
   readonly #restorer: StreamRestorer;
-  readonly #send: (bytes: Uint8Array) => void;
+  readonly #onSilence: (bytes: Uint8Array) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #chunks = 0;
 
-  constructor(kind: StreamKind, map: TokenMap, send: (bytes: Uint8Array) => void) {
+  /** `onSilence` takes what can be sent although nothing came. */
+  constructor(kind: StreamKind, map: TokenMap, onSilence: (bytes: Uint8Array) => void) {
     this.#restorer = new StreamRestorer({ kind, map });
-    this.#send = send;
+    this.#onSilence = onSilence;
   }
 
-  /** True when something could be sent on. */
-  push(chunk: Uint8Array): boolean {
+  /** Returns what can be sent now, perhaps nothing. */
+  push(chunk: Uint8Array): Uint8Array {
     this.#chunks++;
     if (this.#timer === undefined) this.#watch();
-    return this.#out(this.#restorer.push(chunk));
+    return this.#restorer.push(chunk);
   }
 
-  end(): void {
+  /** Returns what is left. */
+  end(): Uint8Array {
     this.stop();
-    this.#out(this.#restorer.end());
+    return this.#restorer.end();
   }
 
+  /** Nothing is to be sent any more. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -60,17 +61,15 @@ class ByteRestorer {
     const seen = this.#chunks;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (this.#chunks !== seen) this.#watch();
-      else this.#out(this.#restorer.flushHeld());
+      if (this.#chunks !== seen) {
+        this.#watch();
+        return;
+      }
+      const held = this.#restorer.flushHeld();
+      if (held.length > 0) this.#onSilence(held);
     }, silenceMs);
     // In Node a timer keeps the process alive unless told otherwise.
     (this.#timer as { unref?: () => void }).unref?.();
-  }
-
-  #out(bytes: Uint8Array): boolean {
-    if (bytes.length === 0) return false;
-    this.#send(bytes);
-    return true;
   }
 }
 
@@ -81,11 +80,11 @@ export function restoreBytes(kind: StreamKind, map: Promise<TokenMap>): Transfor
     async start(controller) {
       restorer = new ByteRestorer(kind, await map, (bytes) => enqueue(controller, bytes));
     },
-    transform(chunk) {
-      restorer.push(chunk);
+    transform(chunk, controller) {
+      enqueue(controller, restorer.push(chunk));
     },
-    flush() {
-      restorer.end();
+    flush(controller) {
+      enqueue(controller, restorer.end());
     },
   });
 }
@@ -107,11 +106,13 @@ export function restoredBody(
           const { done, value } = first === undefined ? await reader.read() : { done: false, value: first };
           first = undefined;
           if (done) {
-            restorer.end();
+            enqueue(controller, restorer.end());
             controller.close();
             return;
           }
-          if (restorer.push(value as Uint8Array)) return;
+          const bytes = restorer.push(value as Uint8Array);
+          enqueue(controller, bytes);
+          if (bytes.length > 0) return;
         }
       },
       cancel(reason) {
@@ -124,6 +125,7 @@ export function restoredBody(
 }
 
 function enqueue(controller: { enqueue(bytes: Uint8Array): void }, bytes: Uint8Array): void {
+  if (bytes.length === 0) return;
   try {
     controller.enqueue(bytes);
   } catch {

@@ -4,7 +4,7 @@
  */
 import { restoreText } from '../restore.ts';
 import { heldSuffixLength } from '../tokens.ts';
-import type { AllowsHost } from '../url-guard.ts';
+import { type AllowsHost, UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
 import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
@@ -79,6 +79,8 @@ export type RestoreView = RestoreContext & {
   readonly level: number;
   /** The document is data for a tool: a token may have lost its brackets there. */
   readonly isToolData: boolean;
+  /** An address began in the text around: whoever shows that as it is makes a link of it. */
+  readonly isInAddress?: boolean;
   /** Counts the strings whose end was left out; see {@link RestoreBodyOptions}. */
   readonly cuts?: { count: number } | undefined;
 };
@@ -87,14 +89,21 @@ const nestingMax = 8;
 const opening = /[[&%\uFF3B\u3010\u3014\u300C]|\\u/;
 const bareHint = /[A-Z][-_]\d/;
 const toolData = /(?:^|\.)(?:arguments|args|input|partial_json|functionCall|function_call|toolUse)(?:\[\])*(?:\.|$)/;
+const callArguments = 'arguments[]';
 
 function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
   const edited = new Map<JsonMember, TextEdit[]>();
   const members = scanJson(json, true);
+  // A document in a string may be shown as it is, and then an address may reach from one of its strings into the next.
+  const guard = view.level > 0 && !view.isToolData ? new UrlGuard(view.allowsHost) : undefined;
+  let guarded = 0;
   for (const member of members) {
     if (!member.isString) continue;
-    const text = restoreMember(json, member, view, edited);
+    guard?.push(json, guarded, member.start + 1);
+    guarded = member.start + 1;
+    const isInAddress = view.isInAddress || guard?.isInsideAddress;
+    const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
   if (edits.length === 0) return undefined;
@@ -133,7 +142,8 @@ function restoreValue(
   bare: boolean,
   onEdits?: (edits: TextEdit[]) => void,
 ): string | undefined {
-  if (view.level < nestingMax && looksLikeJson(value) && isJson(value)) {
+  // A text in quotes is none that anybody reads as JSON, unless it is meant for a tool.
+  if (view.level < nestingMax && looksLikeJson(value) && (bare || !/^\s*"/.test(value)) && isJson(value)) {
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
   const edits: TextEdit[] = [];
@@ -145,6 +155,7 @@ function restoreValue(
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
+    ...(view.isInAddress && !bare && { isInAddress: true }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });
   view.count.restored += result.restored;
@@ -161,5 +172,15 @@ export function isSignedReasoning(member: JsonMember): boolean {
 
 /** True for the arguments of a tool, as JSON in a string or as an object. */
 export function isToolPath(member: JsonMember): boolean {
-  return toolData.test(member.path);
+  const { path } = member;
+  if (!toolData.test(path)) return false;
+  return !path.startsWith(callArguments) || !isCall(member) || toolData.test(path.slice(callArguments.length));
+}
+
+/** True in a record of SignalR: `{"type":1,"target":"update","arguments":[…]}` carries what is displayed. */
+function isCall({ node }: JsonMember): boolean {
+  let root = node;
+  while (root.parent?.parent) root = root.parent;
+  const type = root.member('type');
+  return type !== undefined && !type.isString && root.member('target') !== undefined;
 }

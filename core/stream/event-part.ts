@@ -16,6 +16,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 // How many events that were sent unread are kept until they are read after all: a link may have begun in them, and
 // offsets count their text.
 const historyMax = 256;
+// An event may be some megabytes large (audio in base64).
+const historyBytesMax = 1024 * 1024;
 
 /** Restores such a stream. */
 export class EventPart implements StreamPart {
@@ -25,6 +27,7 @@ export class EventPart implements StreamPart {
   readonly #framing: SseFraming | NdjsonFraming | JsonArrayFraming;
   readonly #events: EventRestorer;
   #history: Uint8Array[] = [];
+  #historyBytes = 0;
   #lineEnd = '\n';
   #isArrayOpen = false;
   /** The array goes on: its next element stands without a comma before it. */
@@ -85,8 +88,9 @@ export class EventPart implements StreamPart {
   }
 
   #remember(bytes: Uint8Array): void {
-    if (this.#history.length >= historyMax) this.#recall();
     this.#history.push(bytes.slice());
+    this.#historyBytes += bytes.length;
+    if (this.#history.length >= historyMax || this.#historyBytes > historyBytesMax) this.#recall();
   }
 
   /** Catches up on the events that were sent unread. */
@@ -94,6 +98,7 @@ export class EventPart implements StreamPart {
     if (this.#history.length === 0) return;
     const history = this.#history;
     this.#history = [];
+    this.#historyBytes = 0;
     for (const bytes of history) {
       const text = decode(bytes);
       if (text === undefined) continue;

@@ -8,7 +8,16 @@ import type { TextEdit } from '../payload/offsets.ts';
 import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
-import { type GrowthRule, growthRule, isGrown, isPiece, observeValue, type Run, type Template } from './run.ts';
+import {
+  type GrowthRule,
+  growthRule,
+  isGrown,
+  isPiece,
+  observeValue,
+  type Run,
+  startAnew,
+  type Template,
+} from './run.ts';
 import {
   copyMark,
   type Ending,
@@ -16,6 +25,9 @@ import {
   endingOf,
   isEndName,
   isLastPiece,
+  isReplacement,
+  isSignedPiece,
+  isToolPiece,
   isWholeText,
   keyedPath,
   runKey,
@@ -23,7 +35,7 @@ import {
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
 import { emptyEvent } from './synthesized-event.ts';
-import { TextRun } from './text-run.ts';
+import { TextRun, type TextRunOptions } from './text-run.ts';
 
 /** An event that is sent before another one, made of the last event of its run. */
 export type SynthesizedEvent = {
@@ -39,7 +51,15 @@ export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; read
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
 
-type Delta = { readonly member: JsonMember; readonly run: Run };
+/** `starts`: the text of its run begins anew. */
+type Delta = {
+  readonly member: JsonMember;
+  readonly run: Run;
+  readonly rule: GrowthRule;
+  readonly starts: boolean;
+  /** Where an event that goes on with the text has it. */
+  readonly pointer: string;
+};
 
 /** An event with one text and nothing else that changes: what stands around the text. */
 type Shape = {
@@ -61,6 +81,8 @@ export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
 // A stream with more runs than this at a time is not a conversation; the oldest that hold nothing are forgotten.
 const runsMax = 2000;
+// So much of a patched text is kept for when it is cut; nobody reads a longer answer.
+const wholeMax = 200_000;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
@@ -103,9 +125,16 @@ export class EventRestorer {
     const scope = members && scopeOf(members, name);
     if (!members || !scope) return;
     const deltas = members.filter((member) => this.#isDelta(scope, member));
-    for (const member of deltas) observeValue(this.#run(scope, member), member.value, growthRule(member, scope));
+    const starts = isReplacement(scope);
+    for (const member of deltas) {
+      const run = this.#run(scope, member);
+      if (starts) startAnew(run);
+      observeValue(run, member.value, growthRule(member, scope));
+    }
     const [only] = deltas;
-    if (only && deltas.length === 1) this.#observed = shapeOf(json, name, only, this.#run(scope, only), scope);
+    if (only && deltas.length === 1 && !starts) {
+      this.#observed = shapeOf(json, name, only, this.#run(scope, only), scope);
+    }
   }
 
   /** Restores one event; {@link brokenEvent} for text that is no JSON. */
@@ -123,10 +152,15 @@ export class EventRestorer {
     const edited = new Map<JsonMember, TextEdit[]>();
     const deltas: Delta[] = [];
     for (const member of members) {
-      if (!member.isString) continue;
-      const key = expanded?.keyOf(member);
-      if (key !== undefined || (!expanded && this.#isDelta(scope, member))) {
-        deltas.push({ member, run: this.#run(scope, member, key) });
+      if (!member.isString || isSignedPiece(member)) continue;
+      const piece = expanded?.pieceOf(member);
+      if (piece) {
+        const { key, path: pointer, starts } = piece;
+        deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer });
+      } else if (!expanded && this.#isDelta(scope, member)) {
+        const rule = growthRule(member, scope);
+        const run = this.#run(scope, member);
+        deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer });
       } else if (expanded === undefined || !member.isKey) {
         const view = { ...this.#context, level: 0, isToolData: false };
         const text = restoreMember(json, member, view, edited);
@@ -138,28 +172,42 @@ export class EventRestorer {
     for (const run of ended) {
       if (run.held && !deltas.some((delta) => delta.run === run)) before.push(this.#synthesize(run, scope));
     }
-    for (const [at, { member, run }] of deltas.entries()) {
+    for (const { key, path, length } of expanded?.truncations ?? []) {
+      const run = this.#runs.get(key);
+      const shown = run && this.#truncate(run, Number(length.value), { json, name, pointer: path, sent: [] });
+      if (shown !== undefined) edits.push({ start: length.start, end: length.end, literal: String(shown) });
+    }
+    for (const [at, { member, run, rule, starts, pointer }] of deltas.entries()) {
       const isLast = !deltas.some((later, position) => position > at && later.run === run);
       const isCopy = run.key.endsWith(copyMark);
-      if (isCopy && deltas.findIndex((first) => first.run === run) === at) run.text.reset();
+      const isFirst = (isCopy || starts) && deltas.findIndex((first) => first.run === run) === at;
+      if (isCopy && isFirst) run.text.reset();
+      if (starts) {
+        // What is held belongs to the text before.
+        if (run.held && isFirst) before.push(this.#synthesize(run, scope));
+        startAnew(run);
+      }
+      if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
       const text = this.#restore(
         run,
         member.value,
-        growthRule(member, scope),
+        rule,
         isLast && (isCopy || ended.includes(run) || isLastPiece(member)),
       );
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
-      this.#note(run, { json, name, pointer: member.pointer, sent: piecesBeside(run, deltas) });
+      this.#note(run, { json, name, pointer, sent: piecesBeside(run, deltas) });
     }
     if (!this.#offsets.isEmpty || edited.size > 0) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
     }
-    const only = deltas.length === 1 && !ending && !expanded ? deltas[0] : undefined;
+    const only = deltas.length === 1 && !ending && !expanded && !deltas[0]?.starts ? deltas[0] : undefined;
     if (only && edits.every(({ start }) => start === only.member.start) && !scope.root.member('sequence_number')) {
       this.#shape = shapeOf(json, name, only.member, only.run, scope);
     }
     for (const run of ended) this.#runs.delete(run.key);
-    const extra = expanded && before.length > 0 ? expanded.spellOut(json) : undefined;
+    const isBehind = before.length > 0 || this.#deltas.isInterrupted;
+    const extra = isBehind ? expanded?.spellOut(json) : undefined;
+    if (expanded) this.#deltas.isInterrupted = false;
     this.#renumber(scope, edits);
     if (edits.length === 0 && !extra) return before.length === 0 ? unchanged : { before, json: undefined };
     if (extra) edits.push(extra);
@@ -189,7 +237,11 @@ export class EventRestorer {
   /** Events for all that is held, in order of first appearance. */
   flush(): SynthesizedEvent[] {
     const events: SynthesizedEvent[] = [];
-    for (const run of this.#runs.values()) if (run.held) events.push(this.#synthesize(run, undefined));
+    for (const run of this.#runs.values()) {
+      if (!run.held) continue;
+      events.push(this.#synthesize(run, undefined));
+      if (DeltaEncoding.isKey(run.key)) this.#deltas.isInterrupted = true;
+    }
     return events;
   }
 
@@ -200,7 +252,7 @@ export class EventRestorer {
 
   /** Restores a text that is no JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean): string {
-    const run = this.#open(textMark + (name ?? ''), '', [], '', false, true);
+    const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
     const result = run.text.push(text, final);
     this.#setHeld(run);
     return result;
@@ -210,9 +262,7 @@ export class EventRestorer {
     if (!member.isString || member.isKey) return false;
     const { key, node } = member;
     if (key === 'type' || key === 'id' || key === 'object' || key === 'model' || key === 'role') return false;
-    if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member)) return false;
-    // Its signature comes only at the end of the block, so it stays as it is.
-    if (key === 'thinking' && node.member('type')?.value === 'thinking_delta') return false;
+    if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member) || isSignedPiece(member)) return false;
     if (isWholeText(scope, member)) return false;
     const { path } = member;
     if (path.includes('logprobs') || path.startsWith('usage')) return false;
@@ -224,13 +274,19 @@ export class EventRestorer {
     const key = given ?? runKey(scope, member);
     const known = this.#runs.get(key);
     if (known) return known;
-    const isTool =
-      isToolPath(member) || (/function_call_arguments|mcp_call_arguments/.test(scope.type) && member.key === 'delta');
+    const isTool = isToolPath(member) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
-    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), isTool, false);
+    const mayBeWhole = given === undefined && !isTool && !isPiece(member) && growthRule(member, scope) === 'unknown';
+    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool, mayBeWhole });
   }
 
-  #open(key: string, family: string, indexes: readonly string[], path: string, bare: boolean, plainOnly: boolean): Run {
+  #open(
+    key: string,
+    family: string,
+    indexes: readonly string[],
+    path: string,
+    options: Pick<TextRunOptions, 'bare' | 'plainOnly' | 'mayBeWhole'>,
+  ): Run {
     const known = this.#runs.get(key);
     if (known) return known;
     if (this.#runs.size >= runsMax) {
@@ -241,14 +297,14 @@ export class EventRestorer {
       }
     }
     const countsBytes = path.startsWith('.candidates') || path.startsWith('.response.candidates');
-    const text = new TextRun({ ...this.#context, bare, plainOnly, countsBytes });
+    const text = new TextRun({ ...this.#context, ...options, countsBytes });
     const run: Run = {
       key,
       text,
       family,
       indexes,
       path,
-      isTool: bare,
+      isTool: options.bare,
       template: undefined,
       previous: '',
       growths: 0,
@@ -271,6 +327,17 @@ export class EventRestorer {
     const text = run.text.push(value, final);
     this.#offsets.note(run);
     return text;
+  }
+
+  /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */
+  #truncate(run: Run, length: number, template: Template): number | undefined {
+    if (length > run.whole.length) return undefined;
+    const whole = run.whole.slice(0, length);
+    startAnew(run);
+    run.whole = whole;
+    const shown = run.text.push(whole);
+    this.#note(run, template);
+    return shown.length;
   }
 
   #note(run: Run, template: Template): void {
@@ -321,7 +388,9 @@ export class EventRestorer {
       return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true };
     const template = run.template ?? { json: '""', name: undefined, pointer: '', sent: [] };
     run.template = undefined;
-    if (this.#deltas.isActive) return { json: this.#deltas.event(run.key, text), name: template.name };
+    if (DeltaEncoding.isKey(run.key)) {
+      return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
+    }
     const number = scope?.root.member('sequence_number');
     let sequence: number | undefined;
     if (number) sequence = Number(number.value) + this.#inserted;

@@ -63,8 +63,9 @@ function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
   if (first === 0x70) return second === 0x61 && third === 0x72 && bytes[at + 4] === 0x69; // parti(al_json)
   if (first === 0x69) return second === 0x6e && third === 0x70; // inp(ut), inp(ut_json_delta)
   if (first === 0x72) {
-    // response.f(unction_call…), response.m(cp_call…)
-    return bytes[at + 8] === 0x2e && (bytes[at + 9] === 0x66 || bytes[at + 9] === 0x6d);
+    // response.f(unction_call…), response.m(cp_call…), response.cu(stom_tool_call…)
+    if (bytes[at + 8] !== 0x2e) return false;
+    return bytes[at + 9] === 0x66 || bytes[at + 9] === 0x6d || (bytes[at + 9] === 0x63 && bytes[at + 10] === 0x75);
   }
   return false;
 }

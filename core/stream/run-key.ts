@@ -7,6 +7,7 @@ const indexFields = [
   'content_index',
   'summary_index',
   'contentBlockIndex',
+  'toolCallId',
   'messageId',
   'partId',
   'response_id',
@@ -22,7 +23,14 @@ export type EventScope = {
   readonly indexes: readonly string[];
 };
 
-const lastWord = /[._-](?:delta|done|start|stop|end|added|completed|incomplete|failed)$/;
+/** Parts of Vercel AI's UI message stream, of which several may be open: only their id tells them apart. */
+const partTypes = /^(?:text|reasoning|tool-input)-(?:start|delta|end)$/;
+// Copilot's events that go on with a text, and that say it anew.
+const replacement = 'replaceText';
+const continuation = 'appendText';
+
+// In capitals those of AG-UI.
+const lastWord = /[._-](?:delta|done|start|stop|end|added|completed|incomplete|failed|START|CONTENT|ARGS|CHUNK|END)$/;
 
 /** Reads the scope of an event from the members of its document. */
 export function scopeOf(members: readonly JsonMember[], name: string | undefined): EventScope | undefined {
@@ -42,7 +50,10 @@ export function scopeOf(members: readonly JsonMember[], name: string | undefined
     const member = root.member(field);
     if (member) indexes.push(`${field}=${member.value}`);
   }
-  return { root, type, family: type.replace(lastWord, ''), indexes };
+  const id = partTypes.test(type) ? root.member('id') : undefined;
+  if (id) indexes.push(`id=${id.value}`);
+  const family = type === replacement ? continuation : type.replace(lastWord, '');
+  return { root, type, family, indexes };
 }
 
 /** Path of a container with array positions replaced by the index that the element names. */
@@ -67,6 +78,25 @@ export const copyMark = '|copy';
 export function isLastPiece(member: JsonMember): boolean {
   return member.key === 'stringValue' && member.node.member('willContinue')?.value !== 'true';
 }
+
+/** True for the text of an event that replaces what its run said before. */
+export function isReplacement(scope: EventScope): boolean {
+  return scope.type === replacement;
+}
+
+/** True for a piece of reasoning whose signature comes at the end: it goes back to the provider as it came. */
+export function isSignedPiece({ key, node }: JsonMember): boolean {
+  if (key === 'thinking') return node.member('type')?.value === 'thinking_delta';
+  return key === 'text' && node.key === 'reasoningContent';
+}
+
+/** True for a piece of the arguments of a tool that only the type of its event tells as such. */
+export function isToolPiece({ type }: EventScope, { key }: JsonMember): boolean {
+  return key === 'delta' ? toolTypes.test(type) : key === 'inputTextDelta' || key === 'argsTextDelta';
+}
+
+const toolTypes =
+  /function_call_arguments|mcp_call_arguments|custom_tool_call_input|^tool-input-delta$|^TOOL_CALL_(?:ARGS|CHUNK)$/;
 
 /** Key of the run of one string. */
 export function runKey(scope: EventScope, member: JsonMember): string {
@@ -95,8 +125,8 @@ export type Ending = {
 };
 
 const allTypes =
-  /^(?:message[_-]stop|message[_-]end|messageStop|error|done|stream-end|end_of_stream|message_stream_complete|end|close|finish|complete|final|(?:\w+\.)*(?:response|interaction|run|chat|turn)\.(?:completed?|incomplete|failed|done|error|cancelled|expired))$/;
-const oneTypes = /(?:[._-](?:done|stop|end|completed|incomplete|failed)|Completed|Stop)$/;
+  /^(?:message[_-]stop|message[_-]end|messageStop|error|done|stream-end|end_of_stream|message_stream_complete|RUN_FINISHED|RUN_ERROR|end|close|finish|complete|final|(?:\w+\.)*(?:response|interaction|run|chat|turn)\.(?:completed?|incomplete|failed|done|error|cancelled|expired))$/;
+const oneTypes = /(?:[._-](?:done|stop|end|completed|incomplete|failed|END)|Completed|Stop)$/;
 const itemTypes = /^(?:response\.(?:output_item|content_part)\.done|partCompleted|contentBlockStop)$/;
 const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_reason)$/;
 // What a reason says that is none yet (watsonx, Vertex).
@@ -134,6 +164,9 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
       all = true;
     }
   }
+  // A record of SignalR that answers a call.
+  const record = scope.root.member('type');
+  if (record && !record.isString && /^[23]$/.test(record.value) && scope.root.member('invocationId')) all = true;
   const one = !all && oneTypes.test(scope.type);
   if (!all && paths.length === 0 && !one) return undefined;
   if (!one) return { all, paths };
@@ -156,7 +189,7 @@ function elementOf(node: JsonNode): JsonNode | undefined {
 }
 
 const fullTypes =
-  /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|replaceText|titleUpdate|suggestedFollowups)$/;
+  /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|titleUpdate|suggestedFollowups)$/;
 
 const citation =
   /(?:^|\.)(?:citations?|annotations?|search_results|url_citation|grounding\w*|content_references)(?:\[\])*(?:\.|$)/;
@@ -170,7 +203,7 @@ export function isWholeText(scope: EventScope, member: JsonMember): boolean {
   if (citation.test(path)) return true;
   if (/^error\.|^generated_text$/.test(path)) return true;
   if (type !== '' && /^(?:response|item|part|content_block)\./.test(path)) return true;
-  return /(?:^|\.)(?:arguments|args|input|functionCall|function_call|toolUse)(?:\[\])*\.(?!partialArgs|arguments$|input$)/.test(
+  return /(?:^|\.)(?:arguments|args|input|functionCall|function_call|toolUse)(?:\[\])*\.(?!partialArgs|arguments$|input$|writeAtCursor$)/.test(
     path,
   );
 }

@@ -21,6 +21,9 @@ export type EventTexts = {
   readonly edited: ReadonlyMap<JsonMember, readonly TextEdit[]>;
 };
 
+// Cohere counts the citations themselves in `index`.
+const citationTypes = /^citation-/;
+
 // More runs with originals than this are no conversation.
 const runsMax = 2000;
 
@@ -35,9 +38,9 @@ export class RunOffsets {
 
   /** Remembers a run in which something was replaced. */
   note(run: Run): void {
-    if (!run.text.shifts.isEmpty && !this.#known.has(run.key) && this.#known.size < runsMax) {
-      this.#known.set(run.key, { run, shifts: run.text.shifts });
-    }
+    const { shifts } = run.text;
+    if (shifts.isEmpty || this.#known.get(run.key)?.shifts === shifts || this.#known.size >= runsMax) return;
+    this.#known.set(run.key, { run, shifts });
   }
 
   /** The offsets of an event that are others now. */
@@ -60,18 +63,23 @@ export class RunOffsets {
     return edits;
   }
 
-  /** The run that an offset without a text beside it belongs to: same indexes, else same choice, else the first. */
+  /**
+   * The run that an offset without a text beside it belongs to: same indexes, else same choice. Where the event names
+   * neither, the first.
+   */
   #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
     const known = [...this.#known.values()].filter(
       ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
     );
     const content = offset.node.member('content_index')?.value;
-    const indexes = content === undefined ? scope.indexes : [`index=${content}`];
+    const indexes = content !== undefined || citationTypes.test(scope.type) ? [] : scope.indexes;
+    const contentIndexes = content === undefined ? [] : [`index=${content}`, `content_index=${content}`];
     const choice = /^\.(?:choices|candidates)\[\d+\]/.exec(keyedPath(offset.node))?.[0];
     const found =
       known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
+      known.find(({ run: { indexes: own } }) => own.some((index) => contentIndexes.includes(index))) ??
       known.find(({ run }) => choice !== undefined && run.path.startsWith(choice)) ??
-      known[0];
+      (indexes.length === 0 && content === undefined && choice === undefined ? known[0] : undefined);
     return found?.shifts;
   }
 }

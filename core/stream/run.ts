@@ -3,7 +3,10 @@ import type { JsonMember } from '../payload/json-strings.ts';
 import type { EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
 
-/** The last event of a run: where its text is in there, and the pieces of other runs, which have been sent with it. */
+/**
+ * The last event of a run: where its text is in there (of a patch: at which path), and the pieces of other runs, which
+ * have been sent with it.
+ */
 export type Template = {
   readonly json: string;
   readonly name: string | undefined;
@@ -26,14 +29,14 @@ export type Run = {
   /** How often in a row from the start an event repeated the one before and went on; -1 once one did not. */
   growths: number;
   isCumulative: boolean;
-  /** Text so far of a cumulative run, masked; the carry of such a run is its end. */
+  /** Text so far of a cumulative run, masked; the carry of such a run is its end. Also that of a text that is patched. */
   whole: string;
   held: boolean;
 };
 
 // The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
 const deltaPath =
-  /(?:^|\.)delta(?:s)?(?:\.|$)|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
+  /(?:^|\.)delta(?:s)?(?:\.|$)|\.writeAtCursor$|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
 const reasoningPath = /(?:^|\.)(?:thinking|reasoning|reasoning_content|refusal)$/;
 const cumulativePath = /message\.content\.parts\[\]$/;
 
@@ -45,6 +48,15 @@ export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
   const { path } = member;
   if (cumulativePath.test(path)) return 'cumulative';
   return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
+}
+
+/** Forgets what the run said: its text begins anew. */
+export function startAnew(run: Run): void {
+  run.text.reset();
+  run.previous = '';
+  run.growths = 0;
+  run.isCumulative = false;
+  run.whole = '';
 }
 
 /** True at the places where services say a text piece by piece; elsewhere a string may be the kind of the event. */

@@ -6,20 +6,24 @@
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
+import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';
 import { EventStreamPart } from './event-stream.ts';
 import { joinBytes } from './frame.ts';
-import { JsonLinesPart } from './json-lines.ts';
-import { LengthPrefixedPart } from './length-prefixed.ts';
-import { SniffedTextPart, TextPart } from './text-part.ts';
+import { JsonPart } from './json-part.ts';
+import { NdjsonFraming } from './ndjson.ts';
+import { SniffedTextPart } from './sniffed-text-part.ts';
+import { TextPart } from './text-part.ts';
 
 /**
- * How a stream is framed. `json-array` is one JSON document that is written piece by piece; a stream of that kind which
- * starts with `)]}'` has the framing of Google's web apps. `ndjson` is a stream of events, `jsonl` a file of whole
- * documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE or NDJSON is read so. In `html`
- * (and XML) an original is written with entities, so that it cannot become markup.
+ * How a stream is framed. `json` is what is declared as JSON: a document, or an array, whose elements are pieces of one
+ * answer when the first one looks like Gemini's, else a list of texts of their own; what starts with `)]}'` has the framing
+ * of Google's web apps. In `json-array` the elements are pieces of one answer whatever they are. `ndjson` is a stream of
+ * events, `jsonl` a file of whole documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE,
+ * NDJSON or one JSON document is read so. In `html` (and XML) an original is written with entities, so that it cannot
+ * become markup.
  */
-export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json-array' | 'event-stream' | 'text' | 'html';
+export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json' | 'json-array' | 'event-stream' | 'text' | 'html';
 
 /** Options of {@link StreamRestorer}. */
 export type StreamRestorerOptions = {
@@ -31,8 +35,14 @@ export type StreamRestorerOptions = {
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
-/** Framing of a stream by its `Content-Type`; undefined when it is no stream that can be restored piece by piece. */
-export function streamKind(contentType: string | undefined): StreamKind | undefined {
+/** Methods of Google's services that answer with an array piece by piece: `:streamGenerateContent`. */
+const streamMethod = /:(?:s|serverS)tream[a-zA-Z]+(?:$|\?)/;
+
+/**
+ * Framing of a stream by its `Content-Type` and the path of the request; undefined when it is no stream that can be
+ * restored piece by piece.
+ */
+export function streamKind(contentType: string | undefined, path = ''): StreamKind | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'sse';
   if (type === 'application/vnd.amazon.eventstream') return 'event-stream';
@@ -40,7 +50,7 @@ export function streamKind(contentType: string | undefined): StreamKind | undefi
     /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream|stream\+json|json-seq)$/.test(type)
   )
     return 'ndjson';
-  if (/^(?:application|text)\/(?:.*\+)?json$/.test(type)) return 'json-array';
+  if (/^(?:application|text)\/(?:.*\+)?json$/.test(type)) return streamMethod.test(path) ? 'json-array' : 'json';
   return type.startsWith('text/') ? 'text' : undefined;
 }
 
@@ -57,8 +67,7 @@ export interface StreamPart {
 
 /** See the head of this file. Returned bytes may be views into the chunk that was pushed. */
 export class StreamRestorer {
-  #part: StreamPart;
-  #isFirst: boolean;
+  readonly #part: StreamPart;
   readonly #context: RestoreContext;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
   readonly #onCount: StreamRestorerOptions['onCount'];
@@ -66,7 +75,6 @@ export class StreamRestorer {
   constructor(options: StreamRestorerOptions) {
     this.#onCount = options.onCount;
     this.#context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
-    this.#isFirst = options.kind === 'json-array';
     this.#part = partOf(options.kind, this.#context);
   }
 
@@ -74,10 +82,6 @@ export class StreamRestorer {
   push(chunk: Uint8Array): Uint8Array {
     if (this.#context.map.size === 0) return chunk;
     const out: Uint8Array[] = [];
-    if (this.#isFirst && chunk.length > 0) {
-      this.#isFirst = false;
-      if (chunk[0] === 0x29) this.#part = new LengthPrefixedPart(this.#context);
-    }
     this.#part.push(chunk, out);
     return this.#finish(out);
   }
@@ -120,9 +124,12 @@ export class StreamRestorer {
 
 function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
   if (kind === 'text') return new SniffedTextPart(context);
-  if (kind === 'html') return new TextPart(context, escapeEntities);
+  if (kind === 'html') return new TextPart(context, { encode: escapeEntities });
   if (kind === 'event-stream') return new EventStreamPart(context);
-  return kind === 'jsonl' ? new JsonLinesPart(context) : new EventPart(kind, context);
+  if (kind === 'jsonl') return new DocumentsPart(new NdjsonFraming(), context);
+  return kind === 'json' || kind === 'json-array'
+    ? new JsonPart(kind === 'json-array', context)
+    : new EventPart(kind, context);
 }
 
 /** The value as text of HTML, of an attribute in quotes, or of a string in a script: no character of it can end those. */

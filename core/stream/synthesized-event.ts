@@ -62,6 +62,7 @@ function keepPath(value: unknown, steps: readonly (string | number)[], at: numbe
     else if (emptied.has(key)) result[key] = null;
     else if (key === 'chunk_starting_offset' && typeof member === 'number') result[key] = member + 1;
     else if (key === 'path' && value.op === 'add') result[key] = nextPlace(member);
+    else if (key === 'event' && member === 'replaceText') result[key] = 'appendText';
     else if (isDelta && key !== 'index' && !(key === 'type' && steps[at - 2] !== 'tool_calls')) continue;
     else result[key] = member;
   }

@@ -1,12 +1,18 @@
-/** Text streams: plain, or one of the framings of events under a plain name. */
-import { isJson } from '../payload/json-strings.ts';
+/** Text that comes in pieces, cut anywhere. */
 import type { RestoreContext } from '../payload/response.ts';
-import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import type { StreamPart } from './stream-restorer.ts';
 import { TextRun } from './text-run.ts';
 
 const encoder = new TextEncoder();
+
+/** Options of {@link TextPart}. */
+export type TextPartOptions = {
+  /** Writes an original in the encoding of the text around it. */
+  readonly encode?: (value: string) => string;
+  /** Where the text is JSON, an original is escaped; default false. */
+  readonly mayBeJson?: boolean;
+};
 
 /** Plain text: one run. From the first byte on that is no UTF-8 (another charset), bytes pass as they are. */
 export class TextPart implements StreamPart {
@@ -16,9 +22,8 @@ export class TextPart implements StreamPart {
   #cut: Uint8Array = new Uint8Array(0);
   #isPassing = false;
 
-  /** `encode` writes an original in the encoding of the text around it. */
-  constructor(context: RestoreContext, encode?: (value: string) => string) {
-    this.#run = new TextRun({ ...context, bare: false, plainOnly: true, ...(encode && { encode }) });
+  constructor(context: RestoreContext, { encode, mayBeJson = false }: TextPartOptions = {}) {
+    this.#run = new TextRun({ ...context, bare: false, plainOnly: !mayBeJson, ...(encode && { encode }) });
   }
 
   get isHolding(): boolean {
@@ -93,86 +98,4 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
     if (byte !== undefined && (byte & 0xc0) !== 0x80) return 0;
   }
   return length;
-}
-
-// What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
-const sniffedMax = 65_536;
-const sseLine = /^(?:data|event|id|retry)?:/;
-// `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
-const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
-const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
-const sseStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
-
-/** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
-export class SniffedTextPart implements StreamPart {
-  readonly #context: RestoreContext;
-  #part: StreamPart | undefined;
-  #pieces: Uint8Array[] = [];
-  #size = 0;
-
-  constructor(context: RestoreContext) {
-    this.#context = context;
-  }
-
-  push(chunk: Uint8Array, out: Uint8Array[]): void {
-    if (this.#part) this.#part.push(chunk, out);
-    else this.#collect(chunk, false, out);
-  }
-
-  end(out: Uint8Array[]): void {
-    this.#collect(new Uint8Array(0), true, out);
-    this.#part?.end(out);
-  }
-
-  flushHeld(out: Uint8Array[]): void {
-    this.#part?.flushHeld(out);
-  }
-
-  get isHolding(): boolean {
-    return this.#part?.isHolding ?? false;
-  }
-
-  #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {
-    if (this.#part) return;
-    if (this.#size === 0 && chunk.length > 0 && chunk.every((byte) => byte === 0x0a || byte === 0x0d)) {
-      // Empty lines are sent to keep a connection alive.
-      out.push(chunk);
-      return;
-    }
-    this.#pieces.push(chunk.slice());
-    this.#size += chunk.length;
-    const bytes = joinBytes(this.#pieces);
-    // Of a character that is cut the rest is waited for: it may be the byte order mark of an event stream.
-    const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isEnd }), isEnd);
-    if (!part) {
-      this.#pieces = [bytes];
-      return;
-    }
-    this.#part = part;
-    this.#pieces = [];
-    part.push(bytes, out);
-  }
-
-  #decide(bytes: string, isEnd: boolean): StreamPart | undefined {
-    const text = bytes.replace(/^\uFEFF?[\r\n]*/, '');
-    if (sseLine.test(text)) return new EventPart('sse', this.#context);
-    const isOpen = !isEnd && this.#size < sniffedMax;
-    if (isOpen && text.trim() === '') return undefined;
-    const lineEnd = text.search(/[\r\n]/);
-    if (/^\s*\{/.test(text)) {
-      const start = text.indexOf('{');
-      const end = text.indexOf('\n', start);
-      if (end < 0 && isOpen) return undefined;
-      if (isJson(text.slice(start, end < 0 ? text.length : end))) return new EventPart('ndjson', this.#context);
-    } else if (prefixedLine.test(text)) {
-      const end = text.indexOf('\n');
-      if (end < 0 && isOpen) return undefined;
-      if (isJson(text.slice(text.indexOf(':') + 1, end < 0 ? text.length : end))) {
-        return new EventPart('ndjson', this.#context);
-      }
-    } else if (isOpen && lineEnd < 0 && (sseStart.test(text) || prefixedStart.test(text))) {
-      return undefined;
-    }
-    return new TextPart(this.#context);
-  }
 }

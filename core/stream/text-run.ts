@@ -9,7 +9,7 @@
 import { jsonEscape } from '../payload/json-strings.ts';
 import { TextShifts, utf8Length } from '../payload/offsets.ts';
 import type { RestoreContext } from '../payload/response.ts';
-import { heldSuffixLength } from '../tokens.ts';
+import { heldSuffixLength, tokenLengthMax } from '../tokens.ts';
 import { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';
@@ -20,6 +20,8 @@ export type TextRunOptions = RestoreContext & {
   readonly bare: boolean;
   /** Raw text where a leading `{` means nothing. */
   readonly plainOnly?: boolean;
+  /** Each piece may be a text by itself: one that ends as "5%" goes out whole, though a token in percents may begin so. */
+  readonly mayBeWhole?: boolean;
   /** Offsets into this run count bytes of UTF-8. */
   readonly countsBytes?: boolean;
   /** Writes an original in the encoding of the text around it; for text that is not JSON. */
@@ -30,8 +32,23 @@ export type TextRunOptions = RestoreContext & {
  * The content of a string, or the whole run at level 0.
  * `unknown` until enough is seen to tell JSON from text; `text` stays; a JsonState may still fall back to text.
  */
-type Content = { before: string; head: string; guard: UrlGuard; inner: 'unknown' | 'text' | JsonState };
-type JsonState = { inString: boolean; depth: number; content: Content };
+type Content = {
+  before: string;
+  /** Of an unknown text that was let through: the first bracket and how many there were. */
+  head: '' | '[' | '{';
+  opened: number;
+  readonly guard: UrlGuard;
+  /** An address began in the JSON around: whoever shows that as text makes a link of it. */
+  readonly isInAddress: boolean;
+  inner: 'unknown' | 'text' | JsonState;
+};
+type JsonState = {
+  inString: boolean;
+  depth: number;
+  content: Content;
+  /** The beginning of an escape that was let through, because nothing more came. */
+  escape: string;
+};
 
 type Pass = {
   readonly run: TextRunOptions;
@@ -116,8 +133,9 @@ export class TextRun {
   }
 }
 
-function newContent(plain: boolean, context: RestoreContext): Content {
-  return { before: '', head: '', guard: new UrlGuard(context.allowsHost), inner: plain ? 'text' : 'unknown' };
+function newContent(plain: boolean, context: RestoreContext, isInAddress = false): Content {
+  const guard = new UrlGuard(context.allowsHost);
+  return { before: '', head: '', opened: 0, guard, isInAddress, inner: plain ? 'text' : 'unknown' };
 }
 
 function splice(text: string, pass: Pass): string {
@@ -144,25 +162,38 @@ function readContent(
     const seen = content.head + text;
     const kind = kindOf(seen);
     if (kind === 'json' && level < 8) {
-      const state: JsonState = { inString: false, depth: 0, content: newContent(false, pass.run) };
       // Of what came before only white space and brackets can have been let through.
-      for (const char of content.head) if (char === '[' || char === '{') state.depth++;
-      content.inner = state;
+      content.inner = { inString: false, depth: content.opened, content: newContent(false, pass.run), escape: '' };
     } else if (kind !== 'unknown') {
       content.inner = 'text';
     }
   }
   if (typeof content.inner === 'string') {
     const shown = readText(text, offsets, content, level, closed, pass);
-    if (content.inner === 'unknown') content.head += text.slice(0, shown);
+    if (content.inner === 'unknown') noteOpened(content, text, shown);
     return;
   }
-  const stopped = readJson(text, offsets, content.inner, { level, closed, pass });
-  // Where it turns out to be text after all, a link may have begun before that.
-  if (!pass.run.bare) content.guard.push(text, 0, stopped < text.length ? stopped : shownLength(text, offsets, pass));
+  let followed = 0;
+  const follow = (to: number): boolean => {
+    content.guard.push(text, followed, to);
+    followed = to;
+    return content.isInAddress || content.guard.isInsideAddress;
+  };
+  const isShown = !pass.run.bare;
+  const stopped = readJson(text, offsets, content.inner, { level, closed, pass, ...(isShown && { follow }) });
+  if (isShown) follow(stopped < text.length ? stopped : shownLength(text, offsets, pass));
   if (stopped < text.length) {
     content.inner = 'text';
     readText(text.slice(stopped), shift(offsets, stopped), content, level, closed, pass);
+  }
+}
+
+function noteOpened(content: Content, text: string, shown: number): void {
+  for (let i = 0; i < shown; i++) {
+    const char = text[i];
+    if (char !== '[' && char !== '{') continue;
+    if (content.head === '') content.head = char;
+    content.opened++;
   }
 }
 
@@ -195,14 +226,18 @@ function readText(
   const { map, bare, count } = pass.run;
   const from = content.before.length;
   const whole = from === 0 ? text : content.before + text;
-  const held = closed
-    ? 0
-    : Math.min(text.length, heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined));
+  let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
+  if (pass.run.mayBeWhole && suffix > 0 && /^[%&\\].?$/.test(whole.slice(-suffix))) suffix = 0;
+  // What began in an escape that was let through is not held.
+  const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
-  for (const edit of tokenEdits(ready, from, { map, bare, count, guard: content.guard })) {
+  const { guard, isInAddress } = content;
+  for (const edit of tokenEdits(ready, from, { map, bare, count, guard, isInAddress })) {
+    const start = rawAt(offsets, edit.start - from);
+    if (start < 0) continue; // It began in an escape that was let through.
     pass.edits.push({
-      start: rawAt(offsets, edit.start - from),
+      start,
       end: rawAt(offsets, edit.end - from),
       literal: level === 0 ? shownAs(edit, pass.run.encode) : jsonEscape(edit.value, level),
     });
@@ -228,8 +263,17 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
   return test;
 }
 
-/** How deep a JSON text stands, and whether it cannot go on, because a string around it has ended or the run has. */
-type Place = { readonly level: number; readonly closed: boolean; readonly pass: Pass };
+/**
+ * How deep a JSON text stands, and whether it cannot go on, because a string around it has ended or the run has.
+ * `follow` has the guard read the JSON itself up to a place and tells whether an address has begun there; for what is
+ * shown.
+ */
+type Place = {
+  readonly level: number;
+  readonly closed: boolean;
+  readonly pass: Pass;
+  readonly follow?: (to: number) => boolean;
+};
 
 /** Reads JSON text; returns where it turned out to be no JSON (or ended), else the length. */
 function readJson(text: string, offsets: Offsets, state: JsonState, place: Place): number {
@@ -244,17 +288,17 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     if (code === 0x22) {
       if (state.depth <= 0) return at; // Text after the document, as below.
       state.inString = true;
-      state.content = newContent(false, pass.run);
+      state.content = newContent(false, pass.run, place.follow?.(at + 1));
     } else if (code === 0x7b) {
       state.depth++;
     } else if (code === 0x5b) {
       // `[` may open an array, or a token that the model forgot to quote.
       const next = /[^ \t\r\n]/.exec(text.slice(at + 1))?.[0];
-      if (next === undefined) {
-        if (!closed) pass.hold = Math.min(pass.hold, rawAt(offsets, at));
+      if (next === undefined && !closed && text.length - at < tokenLengthMax) {
+        pass.hold = Math.min(pass.hold, rawAt(offsets, at));
         return text.length;
       }
-      if (!/["{[\]\d\-tfn]/.test(next)) return at;
+      if (next !== undefined && !/["{[\]\d\-tfn]/.test(next)) return at;
       state.depth++;
     } else if (code === 0x7d || code === 0x5d) {
       state.depth--;
@@ -269,6 +313,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
 /** Reads on in a string from `at`; returns the position after its closing quote, or the end of the text. */
 function readString(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
   const { level, pass } = place;
+  if (state.escape !== '') return readEscape(text, at, offsets, state, place);
   const part = decodeString(text, at, offsets);
   const closed = part.isClosed || place.closed;
   if (part.text !== '' || closed) readContent(part.text, part.offsets, state.content, level + 1, closed, pass);
@@ -276,9 +321,21 @@ function readString(text: string, at: number, offsets: Offsets, state: JsonState
     state.inString = false;
     return part.end + 1;
   }
-  // An unfinished escape may belong to a token and cannot be shown alone.
-  if (part.end < text.length && !closed) pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
+  if (part.end < text.length) {
+    // An unfinished escape may belong to a token and cannot be shown alone.
+    if (closed || rawAt(offsets, part.end) < 0) state.escape = text.slice(part.end);
+    else pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
+  }
   return text.length;
+}
+
+/** Reads on in a string whose last escape was let through before it was complete. */
+function readEscape(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
+  const { escape: begun } = state;
+  state.escape = '';
+  const table = Array.from(begun, () => -1);
+  for (let i = at; i <= text.length; i++) table.push(rawAt(offsets, i));
+  return readString(begun + text.slice(at), 0, { base: 0, table }, state, place) + at - begun.length;
 }
 
 type DecodedPart = {

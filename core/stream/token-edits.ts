@@ -22,11 +22,13 @@ export type TokenEditOptions = {
   readonly count: RestoreCount;
   /** Follows the run; it is fed the text from `from` on. */
   readonly guard: UrlGuard;
+  /** The whole text stands in an address. */
+  readonly isInAddress?: boolean;
 };
 
 /** Replacements for the tokens of `text` that start at `from` or later. */
 export function tokenEdits(text: string, from: number, options: TokenEditOptions): TokenEdit[] {
-  const { map, bare, count, guard } = options;
+  const { map, bare, count, guard, isInAddress } = options;
   const edits: TokenEdit[] = [];
   let guarded = from;
   const isIssued = (identity: string) => map.get(identity) !== undefined;
@@ -40,7 +42,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     guard.push(text, guarded, match.start);
     guarded = match.start;
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
-    if (!bare && guard.isInsideAddress) {
+    if (!bare && (isInAddress || guard.isInsideAddress)) {
       count.unresolved++;
       continue;
     }

@@ -4,6 +4,8 @@
 import type { Transform } from 'node:stream';
 import { bodyKind } from '../../core/payload/request.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
+import { DocumentEnd } from '../../core/stream/document-end.ts';
+import { comesInPieces } from '../../core/stream/json-part.ts';
 import { Pieces } from '../../core/stream/pieces.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
@@ -20,9 +22,9 @@ const filePath = /\/files\/[^/?]+\/content(?:$|\?)|\/batches\/[^/?]+\/results(?:
 export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
   const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
   const isFile = filePath.test(path);
-  const kind = streamKind(type);
+  const kind = streamKind(type, path);
   if (kind === 'ndjson') return isFile ? 'jsonl' : 'ndjson';
-  if (kind === 'json-array') return 'document';
+  if (kind === 'json') return 'document';
   if (kind === 'text') {
     // Components of React come with the length of their texts.
     if (/css|javascript|x-component/.test(type)) return 'pass';
@@ -194,12 +196,10 @@ export class BodyRestorer {
       return true;
     }
     if (this.size === 0) {
-      const first = firstByte(chunk);
+      const inPieces = comesInPieces(chunk);
       // Some services send blank lines while they think; they are what keeps the client waiting.
-      if (first === undefined) return this.send(chunk);
-      // A JSON array that arrives piece by piece is a stream of its elements (Gemini without alt=sse); the same framing
-      // reads the answers of gemini.google.com, which begin with ")]}'".
-      if (first === 0x5b || first === 0x29) return this.become('json-array', chunk);
+      if (inPieces === undefined) return this.send(chunk);
+      if (inPieces) return this.become('json', chunk);
     }
     clearTimeout(this.second);
     this.collected.push(chunk);
@@ -249,7 +249,7 @@ export class BodyRestorer {
 
   /** Documents one after the other, in lines or, in some services, without anything between them. */
   private becomeDocuments(body: Buffer): boolean {
-    return this.become(body.includes(0x0a) ? 'ndjson' : 'json-array', body);
+    return this.become(body.includes(0x0a) ? 'ndjson' : 'json', body);
   }
 
   /** The answer is no single document: it is restored as it streams from here on. */
@@ -331,35 +331,19 @@ function hasLines(body: Buffer): boolean {
   return body.subarray(start, end).includes(0x0a);
 }
 
-function firstByte(chunk: Buffer): number | undefined {
-  for (const byte of chunk) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
-  return undefined;
-}
-
-/** Follows the brackets of a JSON text over its pieces: is its first document complete, and does another one follow? */
+/** Where a JSON text stands over its pieces: is its first document complete, and does another one follow? */
 class DocumentDepth {
-  private depth = 0;
+  private readonly end = new DocumentEnd();
   private isComplete = false;
-  private inString = false;
-  private afterBackslash = false;
 
   push(chunk: Buffer): 'open' | 'complete' | 'several' {
-    for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i];
-      if (this.inString) {
-        if (this.afterBackslash) this.afterBackslash = false;
-        else if (byte === 0x5c) this.afterBackslash = true;
-        else if (byte === 0x22) this.inString = false;
-      } else if (byte === 0x22) {
-        this.inString = true;
-      } else if (byte === 0x7b || byte === 0x5b) {
-        if (this.isComplete) return 'several';
-        this.depth++;
-      } else if (byte === 0x7d || byte === 0x5d) {
-        this.depth--;
-        if (this.depth === 0) this.isComplete = true;
-      }
+    let rest = chunk;
+    if (!this.isComplete) {
+      const end = this.end.find(chunk);
+      if (end < 0) return 'open';
+      this.isComplete = true;
+      rest = chunk.subarray(end);
     }
-    return this.isComplete ? 'complete' : 'open';
+    return rest.includes(0x7b) || rest.includes(0x5b) ? 'several' : 'complete';
   }
 }

@@ -18,15 +18,18 @@ const email = 'hanako.yamada@example.co.jp';
 const sse =
   'data: {"choices":[{"index":0,"delta":{"content":"To [EMA"}}]}\n\ndata: {"choices":[{"index":0,"delta":{"content":"IL-1]."}}]}\n\n';
 
+/** After it nothing comes, and the stream stays open. */
+const silent = 'data: {"text":"see ["}\n\n';
+
 const broken: TokenVault = {
   reserve: () => Promise.reject(new PrivetError('unavailable', 'The store is away.')),
   tokens: () => undefined,
   drop: () => false,
 };
 
-/** What the handler answers, chosen by the path: `/json`, `/text`, `/bytes`, `/stream`, `/raw`. */
+/** What the handler answers, chosen by the path: `/json`, `/text`, `/bytes`, `/stream`, `/silent`, `/raw`. */
 type Ask = (path: string, body: unknown, contentType?: string) => Promise<{ status: number; text: string }>;
-type App = { readonly ask: Ask; readonly seen: unknown[]; close(): Promise<unknown> };
+type App = { readonly url: string; readonly ask: Ask; readonly seen: unknown[]; close(): Promise<unknown> };
 type Start = (options: FieldsOptions & { vault?: TokenVault }) => Promise<App>;
 
 const asker =
@@ -57,6 +60,7 @@ const startExpress: Start = async ({ vault, ...options }) => {
     for (const piece of sse.match(/.{1,20}/gs) ?? []) res.write(piece);
     res.end();
   });
+  app.post('/silent', (_req, res) => void res.type('text/event-stream').write(silent));
   app.post('/raw', (_req, res) => {
     const body = JSON.stringify({ to: '[EMAIL-1]' });
     res.writeHead(200, { 'content-type': 'application/json' });
@@ -65,7 +69,8 @@ const startExpress: Start = async ({ vault, ...options }) => {
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const close = () => new Promise((resolve) => server.close(resolve));
-  return { ask: asker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), seen, close };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, ask: asker(url), seen, close };
 };
 
 const startFastify: Start = async ({ vault, ...options }) => {
@@ -81,11 +86,16 @@ const startFastify: Start = async ({ vault, ...options }) => {
   app.post('/stream', async (_request, reply) =>
     reply.type('text/event-stream').send(Readable.from(sse.match(/.{1,20}/gs) ?? [])),
   );
+  app.post('/silent', async (_request, reply) => {
+    const source = new Readable({ read() {} });
+    source.push(silent);
+    return reply.type('text/event-stream').send(source);
+  });
   app.post('/raw', async (_request, reply) =>
     reply.type('application/json').send(Buffer.from(JSON.stringify({ to: '[EMAIL-1]' }))),
   );
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { ask: asker(url), seen, close: () => app.close() };
+  return { url, ask: asker(url), seen, close: () => app.close() };
 };
 
 const open: App[] = [];
@@ -120,6 +130,24 @@ describe.each<[name: string, start: Start]>([
       .map((line) => JSON.parse(line.slice(5)).choices[0].delta.content);
     expect(said.join('')).toBe(`To ${email}.`);
     expect((await ask('/bytes', { question: email })).text).toBe('To [EMAIL-1]');
+  });
+
+  test('a stream that falls silent gives out what was held', async () => {
+    const { url } = await started(start);
+    const left = new AbortController();
+    const response = await fetch(`${url}/silent`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ question: email }),
+      signal: left.signal,
+    });
+    let text = '';
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (text.includes('[')) break;
+    }
+    left.abort();
+    expect(text).toBe('data: {"text":"see "}\n\ndata: {"text":"["}\n\n');
   });
 
   test('only the named fields', async () => {
@@ -222,6 +250,8 @@ const wholes: [type: string, text: string, restored: string][] = [
   ['application/x-ndjson', '{"p":"[PASSWORD-1]"}\n{"b":1}\n', `{"p":${JSON.stringify(password)}}\n{"b":1}\n`],
   ['text/event-stream', 'data: {"p":"[PASSWORD-1]"}\n\n', `data: {"p":${JSON.stringify(password)}}\n\n`],
   ['text/plain', 'p [PASSWORD-1]', `p ${password}`],
+  ['text/plain', '{\n"p":"[PASSWORD-1]"}', `{\n"p":${JSON.stringify(password)}}`],
+  ['application/json', '[{"p":"a ["},{"p":"[PASSWORD-1]"}]', JSON.stringify([{ p: 'a [' }, { p: password }])],
   ['text/html', '<b title="x">[PASSWORD-1]</b>', '<b title="x">a&#34;b&#60;c&#62;9&#92;n$Kx7</b>'],
 ];
 

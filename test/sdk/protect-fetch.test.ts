@@ -171,6 +171,14 @@ describe('answers', () => {
     finish();
   });
 
+  test.each<[name: string, sent: string, got: string]>([
+    ['a list', '[{"name":"Up 5%"},{"name":"[EMAIL-1] ["}]', `[{"name":"Up 5%"},{"name":"${email} ["}]`],
+    ['events under the name of JSON', 'data: {"a":"[EMAIL-1]"}\n\n', `data: {"a":"${email}"}\n\n`],
+  ])('%s is restored', async (_name, sent, got) => {
+    answer = (_request, response) => response.writeHead(200, json).end(sent);
+    expect(await (await ask(protectFetch())).text()).toBe(got);
+  });
+
   test('a stream that breaks off stays broken', async () => {
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

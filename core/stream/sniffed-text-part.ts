@@ -1,0 +1,101 @@
+/** Text that may be one of the framings of events under a plain name. */
+import { isJson } from '../payload/json-strings.ts';
+import type { RestoreContext } from '../payload/response.ts';
+import { EventPart } from './event-part.ts';
+import { joinBytes } from './frame.ts';
+import { JsonTextPart } from './json-text-part.ts';
+import { beginsEventStream } from './sse-start.ts';
+import type { StreamPart } from './stream-restorer.ts';
+import { TextPart } from './text-part.ts';
+
+// What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
+const sniffedMax = 65_536;
+/** A first line of JSON over this length is shown while it is written, as models write one object (AI SDK). */
+const lineMax = 1_024;
+// `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
+const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
+const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
+
+/** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
+export class SniffedTextPart implements StreamPart {
+  readonly #context: RestoreContext;
+  #part: StreamPart | undefined;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  /** What waits is the beginning of a document. */
+  #isInDocument = false;
+
+  constructor(context: RestoreContext) {
+    this.#context = context;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    if (this.#part) this.#part.push(chunk, out);
+    else this.#collect(chunk, false, out);
+  }
+
+  end(out: Uint8Array[]): void {
+    this.#collect(new Uint8Array(0), true, out);
+    this.#part?.end(out);
+  }
+
+  flushHeld(out: Uint8Array[]): void {
+    if (this.#isInDocument) this.#open(new JsonTextPart(this.#context), out);
+    this.#part?.flushHeld(out);
+  }
+
+  get isHolding(): boolean {
+    return this.#part?.isHolding ?? this.#isInDocument;
+  }
+
+  #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {
+    if (this.#part) return;
+    if (this.#size === 0 && chunk.length > 0 && chunk.every((byte) => byte === 0x0a || byte === 0x0d)) {
+      // Empty lines are sent to keep a connection alive.
+      out.push(chunk);
+      return;
+    }
+    // `slice` of a Node Buffer would be the caller's memory.
+    this.#pieces.push(new Uint8Array(chunk));
+    this.#size += chunk.length;
+    const bytes = joinBytes(this.#pieces);
+    this.#pieces = [bytes];
+    // Of a character that is cut the rest is waited for: it may be the byte order mark of an event stream.
+    const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isEnd }), isEnd);
+    if (part) this.#open(part, out);
+  }
+
+  #open(part: StreamPart, out: Uint8Array[]): void {
+    this.#part = part;
+    this.#isInDocument = false;
+    for (const bytes of this.#pieces) part.push(bytes, out);
+    this.#pieces = [];
+  }
+
+  #decide(bytes: string, isEnd: boolean): StreamPart | undefined {
+    const text = bytes.replace(/^\uFEFF?[\r\n]*/, '');
+    const isEvents = beginsEventStream(text);
+    if (isEvents) return new EventPart('sse', this.#context);
+    const isOpen = !isEnd && this.#size < sniffedMax;
+    if (isOpen && text.trim() === '') return undefined;
+    if (/^\s*\{/.test(text)) return this.#decideDocument(text.trimStart(), isEnd);
+    if (prefixedLine.test(text)) {
+      const end = text.indexOf('\n');
+      if (end < 0 && isOpen) return undefined;
+      if (isJson(text.slice(text.indexOf(':') + 1, end < 0 ? text.length : end))) {
+        return new EventPart('ndjson', this.#context);
+      }
+    } else if (isOpen && (isEvents === undefined || prefixedStart.test(text))) {
+      return undefined;
+    }
+    return new TextPart(this.#context, { mayBeJson: /^\s*\[/.test(text) });
+  }
+
+  #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
+    const line = text.slice(0, lineMax).split('\n', 1)[0] as string;
+    const isWhole = line.length < Math.min(text.length, lineMax) || (isEnd && text.length <= lineMax);
+    this.#isInDocument = !isWhole && text.length <= lineMax;
+    if (this.#isInDocument) return undefined;
+    return isWhole && isJson(line) ? new EventPart('ndjson', this.#context) : new JsonTextPart(this.#context);
+  }
+}

