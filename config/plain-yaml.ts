@@ -7,7 +7,8 @@
 type Plain = string | number | boolean;
 type PlainRecord = Record<string, Plain | string[]>;
 
-const topLine = /^([a-z_]+):(?: (.+))?$/;
+// None begins with `_`, as `__proto__` does.
+const topLine = /^([a-z][a-z_]*):(?: (.+))?$/;
 
 const [space, hash, dash, colon] = [0x20, 0x23, 0x2d, 0x3a];
 
@@ -105,7 +106,8 @@ class Keys {
     for (let c = this.#text.charCodeAt(end); (c >= 0x61 && c <= 0x7a) || c === 0x5f; c = this.#text.charCodeAt(end))
       end++;
     // A bit for each: no file of ours has more.
-    if (end === start || this.#text.charCodeAt(end) !== colon || this.#known.length === 31) return undefined;
+    const isKey = end > start && this.#text.charCodeAt(start) !== 0x5f && this.#text.charCodeAt(end) === colon;
+    if (!isKey || this.#known.length === 31) return undefined;
     const key = this.#text.slice(start, end);
     this.#last = this.#known.push(key) - 1;
     return key;

@@ -15,6 +15,7 @@ export const targets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   ndjson: async () => (await import('./targets/streams.ts')).ndjson,
   jsonl: async () => (await import('./targets/streams.ts')).jsonl,
   'json-array': async () => (await import('./targets/streams.ts')).jsonArray,
+  json: async () => (await import('./targets/streams.ts')).json,
   'text-stream': async () => (await import('./targets/streams.ts')).text,
   'html-stream': async () => (await import('./targets/streams.ts')).html,
   'event-stream': async () => (await import('./targets/streams.ts')).eventStream,

@@ -178,7 +178,7 @@ const folded = /^(\uFEFF?begin:v(calendar|card)\r?\n)([\s\S]*?)(?=^end:v\2|(?![\
 
 /** The text with the lines of calendars and contacts in it joined, as their readers do. */
 function unfolded(text: string): string {
-  if (!/begin:v(?:calendar|card)/i.test(text)) return text;
+  if (!text.includes('BEGIN:V') && !text.includes('begin:v')) return text;
   return text.replaceAll(
     folded,
     (_all, start: string, _kind, lines: string) => start + lines.replaceAll(/\r?\n[ \t]/g, ''),

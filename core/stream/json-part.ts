@@ -25,13 +25,15 @@ const latin1 = new TextDecoder('latin1');
  * apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
  */
 export function comesInPieces(chunk: Uint8Array): boolean | undefined {
-  const first = firstByte(chunk);
+  const first = chunk[firstPlace(chunk)];
   if (first === undefined) return undefined;
   return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
 }
 
-function firstByte(chunk: Uint8Array): number | undefined {
-  return chunk.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+/** Where the first byte stands that is no blank. */
+function firstPlace(chunk: Uint8Array): number {
+  const start = chunk.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+  return start < 0 ? chunk.length : start;
 }
 
 /** Tells by the first bytes what it is, and an array of pieces of one answer from a list by its first element. */
@@ -52,13 +54,16 @@ export class JsonPart implements StreamPart {
     this.#context = context;
   }
 
-  push(chunk: Uint8Array, out: Uint8Array[]): void {
+  push(bytes: Uint8Array, out: Uint8Array[]): void {
+    let chunk = bytes;
     if (!this.#part) {
-      this.#first ??= firstByte(chunk);
       if (this.#first === undefined) {
         // Blanks keep a client waiting.
-        out.push(chunk);
-        return;
+        const start = firstPlace(bytes);
+        out.push(bytes.subarray(0, start));
+        if (start === bytes.length) return;
+        chunk = bytes.subarray(start);
+        this.#first = chunk[0] as number;
       }
       const part = this.#decide(this.#first, chunk);
       if (!part) {
@@ -98,7 +103,7 @@ export class JsonPart implements StreamPart {
   #decide(first: number, chunk: Uint8Array): StreamPart | undefined {
     if (first === closeParenthesis) return new LengthPrefixedPart(this.#context);
     if (eventStreamStarts.has(first)) {
-      this.#start = (this.#start + latin1.decode(chunk)).trimStart().slice(0, lineStartMax);
+      this.#start = (this.#start + latin1.decode(chunk.subarray(0, lineStartMax))).slice(0, lineStartMax);
       const begins = beginsEventStream(this.#start);
       if (begins !== false) return begins ? new EventPart('sse', this.#context) : undefined;
     } else if (first === openBracket && !this.#isEvents) {

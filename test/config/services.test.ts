@@ -69,6 +69,8 @@ describe('the quick reader', () => {
     ['continued text', 'a: b\n  c'],
     ['key twice', 'a: b\na: c'],
     ['key twice in an entry', 'services:\n  - a: b\n    a: c'],
+    ['a key that is no key of an object', '__proto__: b'],
+    ['such a key in an entry', 'services:\n  - a: b\n    __proto__: c'],
     ['tab', '\ta: b'],
     ['document mark', '---\na: b'],
     ['space at the end', 'a: b '],

@@ -119,6 +119,18 @@ export const jsonArray = streamTarget(
   [...words, ")]}'\n", '[', ']', ',', '{', '}', '"'],
 );
 
+/** What is declared as JSON: a list of documents, pieces of one answer, or an event stream. */
+export const json = streamTarget(
+  'json',
+  () => [
+    '[{"name":"Sales up 5%"},{"name":"see https://a.example/x"},{"name":"[EMAIL-1] [EMA"}]',
+    '[{"candidates":[{"content":{"parts":[{"text":"[EMA"}]}}]},{"candidates":[{"content":{"parts":[{"text":"IL-1]"}]}}]}]',
+    `data: ${chat('[EMAIL-1]')}\n\n`,
+    ' \n{"a":"[EMAIL-1]"}',
+  ],
+  [...words, ...lines, '"candidates"', '[', ']', ',', '{', '}', '"'],
+);
+
 /** Plain text, or what says so. */
 export const text = streamTarget(
   'text',
@@ -126,6 +138,7 @@ export const text = streamTarget(
     'to [EMAIL-1] and 【NAME-1】',
     `data: ${chat('[EMAIL-1]')}\n\n`,
     '{"a":"[EMAIL-1]"}\n{"a":1}\n',
+    `{"a":"${'x'.repeat(1020)}","b":"[NAME-1]"}\n{"a":"[EMAIL-1]"}\n`,
     'see https://a.example/[EMAIL-1]',
   ],
   [...words, ...lines],

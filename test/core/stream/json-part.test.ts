@@ -17,6 +17,7 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
   ],
   ['a list of lists', 'json', ' [["[EMA"],\n["[EMAIL-1]"]]\n', ' [["[EMA"],\n["a@b.example"]]\n'],
   ['a list of texts and numbers', 'json', '["[EMAIL-1]", 1, null]', '["a@b.example", 1, null]'],
+  ['an event stream behind a tab', 'json', '\tdata: {"t":"[EMAIL-1]"}\n\n', '\tdata: {"t":"a@b.example"}\n\n'],
   ['nothing', 'json', '', ''],
   ['blanks', 'json', '\n \n', '\n \n'],
   ['an empty list', 'json', '[ ]', '[ ]'],
