@@ -198,12 +198,13 @@ export function readRoot(
 /** Beside the folder, so that it outlives it. */
 const madeFile = (dir: string) => `${dir}.sha256`;
 
-/** Notes that a folder has a CA; throws nothing, as the folder around may be read-only. */
+/** Notes the root that a folder has; throws nothing, as the folder around may be read-only. */
 export function noteMade(dir: string, fingerprint256: string): void {
   try {
-    writeNew(madeFile(dir), `${fingerprint256}\n`, 0o644, 'wx');
+    const text = `${fingerprint256}\n`;
+    if (readIfPresent(madeFile(dir)) !== text) writeNew(madeFile(dir), text, 0o644, 'w');
   } catch {
-    // It is there already, or cannot be written.
+    // It cannot be written.
   }
 }
 

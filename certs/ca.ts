@@ -109,6 +109,7 @@ export class CertificateAuthority {
     let root = read();
     if (!root) {
       if (rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
+      if (options.create === false) assertNeverMade(dir);
       if (options.create === false)
         throw new PrivetError('ca_unusable', `The folder ${dir} holds no CA.`, {
           hint: 'The first start of the gateway makes one; PROXY_DATA_DIR names the data folder.',

@@ -8,6 +8,7 @@ type Plain = string | number | boolean;
 type PlainRecord = Record<string, Plain | string[]>;
 
 // None begins with `_`, as `__proto__` does.
+const noText = /^(?:null|true|false)$/;
 const topLine = /^([a-z][a-z_]*):(?: (.+))?$/;
 
 const [space, hash, dash, colon] = [0x20, 0x23, 0x2d, 0x3a];
@@ -31,7 +32,7 @@ export function readPlainYaml(text: string): Record<string, Plain | PlainRecord[
     if (end === at || first === hash) continue;
     if (first !== space) {
       const [, key, word] = topLine.exec(text.slice(at, end)) ?? [];
-      if (key === undefined || Object.hasOwn(root, key)) return undefined;
+      if (key === undefined || Object.hasOwn(root, key) || noText.test(key)) return undefined;
       [record, list] = [undefined, undefined];
       records = word === undefined ? [] : undefined;
       const value = records ?? plainScalar(word);
@@ -109,6 +110,7 @@ class Keys {
     const isKey = end > start && this.#text.charCodeAt(start) !== 0x5f && this.#text.charCodeAt(end) === colon;
     if (!isKey || this.#known.length === 31) return undefined;
     const key = this.#text.slice(start, end);
+    if (noText.test(key)) return undefined;
     this.#last = this.#known.push(key) - 1;
     return key;
   }

@@ -1,7 +1,9 @@
 /** Restores answers that arrive in pieces: bytes of a response, pieces of text, or the event objects of an AI package. */
 import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts';
+import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
+import { beginsEventStream } from '../core/stream/stream-start.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
 
@@ -13,9 +15,16 @@ export function answerKind(contentType: string | null | undefined, path?: string
   return kind === 'text' && /html|xml/.test(type) ? 'html' : kind;
 }
 
+/** JSON, or events with data and an end. */
+function mayBeFramed(text: string): boolean {
+  const start = text.trimStart();
+  return /^[{[]/.test(start) || (beginsEventStream(start) === true && /^data:.*\r?\n\r?\n/m.test(start));
+}
+
 /** A whole answer of text with values in place of tokens. */
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
   if (kind === 'json') return restoreJsonBody(text, map).body;
+  if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).text;
   const restorer = new StreamRestorer({ kind, map });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

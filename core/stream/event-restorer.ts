@@ -13,6 +13,7 @@ import {
   growthRule,
   isGrown,
   isPiece,
+  isStatus,
   observeValue,
   type Run,
   startAnew,
@@ -83,6 +84,8 @@ export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 const runsMax = 2000;
 // So much of a patched text is kept for when it is cut; nobody reads a longer answer.
 const wholeMax = 200_000;
+// Each has the kept text restored anew; no service cuts a text more often in one event.
+const truncationsMax = 16;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
@@ -172,7 +175,7 @@ export class EventRestorer {
     for (const run of ended) {
       if (run.held && !deltas.some((delta) => delta.run === run)) before.push(this.#synthesize(run, scope));
     }
-    for (const { key, path, length } of expanded?.truncations ?? []) {
+    for (const { key, path, length } of expanded?.truncations.slice(0, truncationsMax) ?? []) {
       const run = this.#runs.get(key);
       const shown = run && this.#truncate(run, Number(length.value), { json, name, pointer: path, sent: [] });
       if (shown !== undefined) edits.push({ start: length.start, end: length.end, literal: String(shown) });
@@ -194,6 +197,8 @@ export class EventRestorer {
         rule,
         isLast && (isCopy || ended.includes(run) || isLastPiece(member)),
       );
+      // A text that a patch puts in may be that of another message: offsets are into one that goes on.
+      if (!expanded || !starts) this.#offsets.note(run);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, { json, name, pointer, sent: piecesBeside(run, deltas) });
     }
@@ -221,6 +226,7 @@ export class EventRestorer {
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
     const text = this.#restore(run, value, shape.rule, false);
+    this.#offsets.note(run);
     this.#note(run, { json, name, pointer: shape.pointer, sent: [] });
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
@@ -276,7 +282,7 @@ export class EventRestorer {
     if (known) return known;
     const isTool = isToolPath(member) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
-    const mayBeWhole = given === undefined && !isTool && !isPiece(member) && growthRule(member, scope) === 'unknown';
+    const mayBeWhole = given === undefined && !isTool && isStatus(member);
     return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool, mayBeWhole });
   }
 
@@ -324,9 +330,7 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
-    const text = run.text.push(value, final);
-    this.#offsets.note(run);
-    return text;
+    return run.text.push(value, final);
   }
 
   /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */

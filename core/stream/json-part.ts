@@ -10,8 +10,8 @@ import { eventBytesMax, type Frame, joinBytes } from './frame.ts';
 import { JsonArrayFraming } from './json-array.ts';
 import { LengthPrefixedPart } from './length-prefixed.ts';
 import { Pieces } from './pieces.ts';
-import { beginsEventStream } from './sse-start.ts';
 import type { StreamPart } from './stream-restorer.ts';
+import { beginsEventStream, firstPlace } from './stream-start.ts';
 
 const openBracket = 0x5b;
 const closeParenthesis = 0x29;
@@ -28,12 +28,6 @@ export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   const first = chunk[firstPlace(chunk)];
   if (first === undefined) return undefined;
   return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
-}
-
-/** Where the first byte stands that is no blank. */
-function firstPlace(chunk: Uint8Array): number {
-  const start = chunk.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
-  return start < 0 ? chunk.length : start;
 }
 
 /** Tells by the first bytes what it is, and an array of pieces of one answer from a list by its first element. */
@@ -124,7 +118,7 @@ export class JsonPart implements StreamPart {
 }
 
 // What the pieces of Gemini's answers consist of (GenerateContentResponse); Code Assist wraps them into `response`.
-const pieceNames = ['candidates', 'usageMetadata', 'promptFeedback'];
+const pieceNames = ['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion', 'responseId', 'outputs'];
 
 /** True for an element whose texts go on in the next one; any other list holds texts of their own. */
 function isPieceOfAnswer(element: Uint8Array): boolean {

@@ -4,14 +4,17 @@ import type { RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonTextPart } from './json-text-part.ts';
-import { beginsEventStream } from './sse-start.ts';
 import type { StreamPart } from './stream-restorer.ts';
+import { beginsEventStream, firstPlace } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
 /** A first line of JSON over this length is shown while it is written, as models write one object (AI SDK). */
 const lineMax = 1_024;
+/** Unless it is an answer or an event of a service, whose names say what its texts are. */
+const answerName =
+  /"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
 // `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
 const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
@@ -50,14 +53,17 @@ export class SniffedTextPart implements StreamPart {
 
   #collect(chunk: Uint8Array, isEnd: boolean, out: Uint8Array[]): void {
     if (this.#part) return;
-    if (this.#size === 0 && chunk.length > 0 && chunk.every((byte) => byte === 0x0a || byte === 0x0d)) {
-      // Empty lines are sent to keep a connection alive.
-      out.push(chunk);
-      return;
+    let piece = chunk;
+    if (this.#size === 0) {
+      // Blanks are sent to keep a connection alive.
+      const start = firstPlace(chunk);
+      if (start > 0) out.push(chunk.subarray(0, start));
+      if (start === chunk.length && !isEnd) return;
+      piece = chunk.subarray(start);
     }
     // `slice` of a Node Buffer would be the caller's memory.
-    this.#pieces.push(new Uint8Array(chunk));
-    this.#size += chunk.length;
+    this.#pieces.push(new Uint8Array(piece));
+    this.#size += piece.length;
     const bytes = joinBytes(this.#pieces);
     this.#pieces = [bytes];
     // Of a character that is cut the rest is waited for: it may be the byte order mark of an event stream.
@@ -92,9 +98,10 @@ export class SniffedTextPart implements StreamPart {
   }
 
   #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
-    const line = text.slice(0, lineMax).split('\n', 1)[0] as string;
-    const isWhole = line.length < Math.min(text.length, lineMax) || (isEnd && text.length <= lineMax);
-    this.#isInDocument = !isWhole && text.length <= lineMax;
+    const max = answerName.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
+    const line = text.slice(0, max).split('\n', 1)[0] as string;
+    const isWhole = line.length < Math.min(text.length, max) || (isEnd && text.length <= max);
+    this.#isInDocument = !isWhole && text.length <= max;
     if (this.#isInDocument) return undefined;
     return isWhole && isJson(line) ? new EventPart('ndjson', this.#context) : new JsonTextPart(this.#context);
   }

@@ -227,7 +227,7 @@ function readText(
   const from = content.before.length;
   const whole = from === 0 ? text : content.before + text;
   let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
-  if (pass.run.mayBeWhole && suffix > 0 && /^[%&\\].?$/.test(whole.slice(-suffix))) suffix = 0;
+  if (pass.run.mayBeWhole && suffix === 1 && /[%&\\]$/.test(whole)) suffix = 0;
   // What began in an escape that was let through is not held.
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;

@@ -189,7 +189,8 @@ export function sendRaw<S extends Duplex>(
   let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
   head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
-  if (error.code === 'too_many_requests') head += `Retry-After: ${retryAfterSeconds}\r\n`;
+  if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))
+    head += `Retry-After: ${retryAfterSeconds}\r\n`;
   for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
   // Field values are bytes, one a character, as node:http takes them.
   const bytes = Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body)]);

@@ -4,11 +4,12 @@
  */
 
 /**
- * What the first bytes are; `incomplete` asks for more of them. `unclear` is what begins like TLS or HTTP and does not say
- * for certain whom it is for: a server that is less strict may find the name of another host in it.
+ * What the first bytes are; `incomplete` asks for more of them, and with `mayBeOpaque` they are most likely no request.
+ * `unclear` is what begins like TLS or HTTP and does not say for certain whom it is for: a server that is less strict may
+ * find the name of another host in it.
  */
 export type TunnelOpening =
-  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'incomplete'; readonly mayBeOpaque?: true }
   | { readonly kind: 'tls'; readonly serverName: string | undefined; readonly ecdsa: boolean }
   | { readonly kind: 'http' }
   | { readonly kind: 'h2' }
@@ -50,18 +51,21 @@ function readMethod(bytes: Buffer): TunnelOpening {
   while (end < bytes.length && end - start <= methodBytesMax && isTokenByte(bytes[end] as number)) end++;
   const isMethod = end - start <= methodBytesMax && allUpper(bytes, start, end);
   if (isMethod && end === bytes.length) return incomplete;
-  if (!isMethod || start === end || bytes[end] !== 0x20) return isLikeRequest(bytes) ? unclear : opaque;
+  if (!isMethod || start === end || bytes[end] !== 0x20) return readLenient(bytes);
   const method = bytes.toString('latin1', start, end);
   return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
 }
 
-/** A request line (RFC 9112 §3) with tabs or a method of its own. */
+/** A request line (RFC 9112 §3) with tabs or a method of its own, and the beginning of one. */
 const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
+const requestStart = /^[!-~]*(?:[ \t]+(?:[!-~]+(?:[ \t]+(?:H(?:T(?:T(?:P\/?)?)?)?)?)?)?)?$/i;
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
-function isLikeRequest(bytes: Buffer): boolean {
-  return requestLike.test(bytes.toString('latin1', 0, requestLineMax).replace(/^[\s\0\xef\xbb\xbf]+/, ''));
+function readLenient(bytes: Buffer): TunnelOpening {
+  const line = bytes.toString('latin1', 0, requestLineMax).replace(/^[\s\0\xef\xbb\xbf]+/, '');
+  if (requestLike.test(line)) return unclear;
+  return bytes.length < requestLineMax && requestStart.test(line) ? { kind: 'incomplete', mayBeOpaque: true } : opaque;
 }
 
 /** Methods in use are upper-case words. */

@@ -4,6 +4,8 @@ import type { Inlet, InletReader } from './inlet.ts';
 
 /** The client must show what it wants within this time; servers that speak first are not held up by it. */
 const openingMs = 10_000;
+/** What may still become a request only to a lenient server is not held up longer. */
+const opaqueMs = 1_000;
 
 /** Told what the first bytes are, once, and the bytes themselves. */
 export type OnOpening = (opening: TunnelOpening, bytes: Buffer) => void;
@@ -41,7 +43,7 @@ class FirstBytes implements InletReader {
     if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
       this.bytes = bytes;
       // Only a client that has begun to speak must finish its first message in time.
-      if (this.timer === undefined) this.limitTime();
+      if (this.timer === undefined) this.limitTime(opening.mayBeOpaque === true);
       return false;
     }
     this.tell(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
@@ -60,9 +62,10 @@ class FirstBytes implements InletReader {
     this.onOpening(opening, bytes);
   }
 
-  private limitTime(): void {
+  private limitTime(mayBeOpaque: boolean): void {
     const { socket } = this.inlet;
-    this.timer = setTimeout(() => socket.destroy(), openingMs);
+    const isOver = () => (mayBeOpaque && this.bytes ? this.tell({ kind: 'opaque' }, this.bytes) : socket.destroy());
+    this.timer = setTimeout(isOver, mayBeOpaque ? opaqueMs : openingMs);
     socket.once('close', () => clearTimeout(this.timer));
   }
 }

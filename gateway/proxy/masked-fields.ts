@@ -68,13 +68,11 @@ export async function maskFields(
     const value = raw[i + 1] ?? '';
     const found: Counts = { piiTypes: undefined, masked: 0 };
     const masked = await maskField(masker, common, [name, value], found);
-    record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
-    if (masked === value) continue;
-    const signature = fieldSignature(raw, common.path, name);
-    if (signature !== undefined) {
-      if (masker.options.uninspectable.signed === 'allow') continue;
+    const signature = masked === value ? undefined : fieldSignature(raw, common.path, name);
+    if (signature !== undefined && masker.options.uninspectable.signed !== 'allow')
       throw signedField(name, signature, found.piiTypes ?? {});
-    }
+    record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
+    if (masked === value || signature !== undefined) continue;
     record.masked += found.masked;
     values = new Map(values).set(value, masked);
   }

@@ -34,14 +34,14 @@ export async function maskTarget(
 ): Promise<string> {
   const found: Counts = { piiTypes: undefined, masked: 0 };
   const masked = await maskAddress(masker, common, path, found);
-  record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
-  if (masked === path) return path;
-  const signature = targetSignature(rawHeaders, path);
+  const signature = masked === path ? undefined : targetSignature(rawHeaders, path);
+  const isAllowed = signature === undefined || masker.options.uninspectable.signed === 'allow';
+  if (isAllowed) record.piiTypes = mergeCounts(record.piiTypes, found.piiTypes);
   if (signature === undefined) {
     record.masked += found.masked;
     return masked;
   }
-  if (masker.options.uninspectable.signed === 'allow') return path;
+  if (isAllowed) return path;
   const types = found.piiTypes ?? {};
   throw new PrivetError(
     'uninspectable',
@@ -70,7 +70,8 @@ export async function maskAddress(
 async function maskSegment(masker: BodyMasker, common: Common, segment: string, record: Counts): Promise<string> {
   const hasPlus = plusIsBlank(segment);
   const text = percentDecoded(hasPlus ? segment.replaceAll('+', ' ') : segment);
-  const accepts = hasPlus ? isInWords : isWritten(text) ? isInText : isInName;
+  const acceptsHere = hasPlus ? isInWords : isWritten(text) ? isInText : isInName;
+  const accepts = (found: Detection) => acceptsHere(found) && (common.accepts?.(found) ?? true);
   // A form of one word: in percent-encoding also bytes of another charset come through.
   const input = { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded', accepts };
   const result = await masker.maskText(input, percentEncoded(text));

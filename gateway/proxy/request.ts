@@ -27,7 +27,7 @@ import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
 import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
-import { isServiceSignIn } from './service-sign-in.ts';
+import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
 import type { Standing } from './standing.ts';
@@ -245,8 +245,7 @@ async function sendOn(
 /** Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. */
 async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request, record, target, decision, masker, context } = exchange;
-  const isSignIn = isServiceSignIn(target, hasBody(exchange) ? exchange.framing.length : 0);
-  const mode = decision.inspect === 'mask' && !isSignIn ? 'mask' : 'audit';
+  const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
   const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
     rawHeaders: raw,
@@ -255,7 +254,9 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   const asked = { path: target.path, rawHeaders: raw };
-  const path = mayBePersonal(target.path) ? await maskTarget(masker, common, asked, record) : target.path;
+  const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? exchange.framing.length : 0);
+  const said = isSignIn ? { ...common, accepts: isNoIdentity } : common;
+  const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
   const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
@@ -278,7 +279,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const masking = masker.mask({ ...common, body: read, contentType, contentEncoding });
+      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
@@ -326,7 +327,9 @@ function answerError(
   if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
   record.error = known.code;
   // What kept the request from being sent was found, too.
-  record.piiTypes ??= (known.details as { types?: Record<string, number> } | undefined)?.types;
+  const kept = (known.details as { types?: Record<string, number> } | undefined)?.types;
+  record.piiTypes = mergeCounts(record.piiTypes, kept);
+  if (kept) record.masked = 0;
   if (record.status === 0) record.status = known.status;
   const answer = errorAnswer(known, {
     requestId: record.requestId,

@@ -13,6 +13,7 @@ import { headBytesMax } from '../http1/head.ts';
 import { Pools } from '../http1/pool.ts';
 import type { WireRequest } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
+import { headerValue } from './headers.ts';
 import { Attempt, http1Connection, http2Only, refusesHttp1 } from './http2-first.ts';
 import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
@@ -55,7 +56,7 @@ function newHttp1Origins(): LRUCache<string, true> {
 /** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which a request for HTTP/2 has not. */
 function withTeNominated(request: WireRequest): WireRequest {
   const { fields } = request;
-  return !fields.includes('te') ? request : { ...request, fields: [...fields, 'Connection', 'TE'] };
+  return headerValue(fields, 'te') === undefined ? request : { ...request, fields: [...fields, 'Connection', 'TE'] };
 }
 
 /**

@@ -71,6 +71,8 @@ describe('the quick reader', () => {
     ['key twice in an entry', 'services:\n  - a: b\n    a: c'],
     ['a key that is no key of an object', '__proto__: b'],
     ['such a key in an entry', 'services:\n  - a: b\n    __proto__: c'],
+    ['a key that is no text', 'null: b'],
+    ['such a key in an entry, too', 'services:\n  - a: b\n    true: c'],
     ['tab', '\ta: b'],
     ['document mark', '---\na: b'],
     ['space at the end', 'a: b '],

@@ -123,18 +123,23 @@ describe('a blocked service', () => {
   });
 });
 
-test('signing in to an approved service goes as it is, and is counted', async () => {
-  const post = async (path: string) => {
+test('who signs in to an approved service is told to it, and nothing else', async () => {
+  const post = async (path: string, said: object) => {
     const socket = await openTls(gateway, `${approved}:443`);
-    const body = JSON.stringify({ email_address: personal.EMAIL });
-    const head = `POST ${path} HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\n`;
+    const body = JSON.stringify(said);
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: application/json\r\nReferer: https://${approved}/?q=${personal.EMAIL}\r\n`;
     await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     socket.destroy();
-    return origin.requests.at(-1)?.body.toString() === body;
+    const request = origin.requests.at(-1) as Origin['requests'][number];
+    expect(request.headers.referer).not.toContain(personal.EMAIL);
+    return [request.url, JSON.parse(request.body.toString())];
   };
-  expect([await post('/api/auth/send_magic_link'), await post('/api/mail')]).toEqual([true, false]);
-  const event = await gateway.event((line) => line.host === approved && line.piiTypes !== undefined && !line.masked);
-  expect(event).toMatchObject({ piiTypes: { EMAIL: 1 } });
+  const who = { email_address: personal.EMAIL, password: 'Pr1vet-hedge!' };
+  const path = `/api/auth/send_magic_link?login_hint=${personal.EMAIL}`;
+  expect(await post(path, who)).toEqual([path, who]);
+  expect((await post('/api/mail', who))[1]).not.toEqual(who);
+  const [, said] = await post(path, { ...who, card: personal.CREDIT_CARD });
+  expect(said).toEqual({ ...who, card: expect.stringMatching(/^\[CREDIT_CARD-\d+\]$/) });
 });
 
 describe('a blocked service with blocked_answer: refuse', () => {
@@ -167,6 +172,7 @@ describe('a type of personal data that may not be sent', () => {
     expect(event).toMatchObject({ piiTypes: { EMAIL: 1 } });
     const metrics = await (await strict.api('/metrics')).text();
     expect(metrics).toContain('privet_blocked_total{reason="pii_type"} 1');
+    expect(metrics).not.toContain('privet_pii_masked_total{');
     expect(metrics).toMatch(/privet_pii_detected_total\{type="EMAIL",mode="mask"\} 1/);
   });
 });

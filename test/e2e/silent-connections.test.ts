@@ -53,6 +53,14 @@ test.concurrent.each<[name: string, () => Promise<Socket>]>([
   20_000,
 );
 
+test.concurrent('a first word that might begin a request to some servers arrives', async () => {
+  const socket = await tunnel(silent.address, 'hello there');
+  await expect
+    .poll(() => silent.received.some((bytes) => bytes.toString('latin1') === 'hello there'), { timeout: 10_000 })
+    .toBe(true);
+  socket.destroy();
+});
+
 /** Seconds to the next keep-alive probe of connections, by one end's port; of the kernel's list of this machine's sockets. */
 function probesIn(end: 'local' | 'remote', port: number): number[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');

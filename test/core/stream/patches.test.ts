@@ -258,3 +258,21 @@ describe('chatgpt.com', () => {
     ]);
   });
 });
+
+it('the message of the user that is put in first moves no citation of the answer', () => {
+  const message = (role: string, text: string, status: string) => ({
+    message: { author: { role }, content: { content_type: 'text', parts: [text] }, status },
+  });
+  const events = [
+    { p: '', o: 'add', v: message('user', 'I am [NAME-1]', 'finished_successfully'), c: 0 },
+    { p: '', o: 'add', v: message('assistant', '', 'in_progress'), c: 1 },
+    { p: '/message/content/parts/0', o: 'append', v: 'Hello, see this' },
+    { p: '/message/metadata/content_references/0', o: 'add', v: { start_idx: 7, end_idx: 10 } },
+  ];
+  const bytes = new TextEncoder().encode(
+    `event: delta_encoding\ndata: "v1"\n\n${events.map((event) => `event: delta\ndata: ${JSON.stringify(event)}\n\n`).join('')}`,
+  );
+  const out = restoreStream('sse', map, bytes);
+  expect(out).toContain('"start_idx":7,"end_idx":10');
+  expect(out).toContain('Hello, see this');
+});

@@ -191,14 +191,11 @@ describe('text that may be a stream of events', () => {
     expect(then).toBe((first + rest).replace('[EMAIL-1]', 'a@b.example'));
   });
 
-  test.each(['x', 'date', 'idea', '12345:', 'retr y', ' data', '0 :', 'g:', 'data\n'])(
-    '%j is sent at once',
-    (first) => {
-      const { restorer } = watched('text');
-      const sent = shown(restorer.push(encode(first)));
-      expect(sent).toBe(first);
-    },
-  );
+  test.each(['x', 'date', 'idea', '12345:', 'retr y', '0 :', 'g:', 'data\n'])('%j is sent at once', (first) => {
+    const { restorer } = watched('text');
+    const sent = shown(restorer.push(encode(first)));
+    expect(sent).toBe(first);
+  });
 });
 
 describe("Amazon's frames", () => {
@@ -512,4 +509,50 @@ test.each<StreamKind>(['sse', 'ndjson'])('events that each say something of thei
   const out = shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]));
   const said = [...out.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string));
   expect(said).toEqual(['Loading 5%', 'Loading 10%', 'Tom &', 'C:\\', 'See ', 'a@b.example']);
+});
+
+test('blanks before a text go on at once', () => {
+  const { restorer } = watched('text');
+  expect([' ', '\t', '\n '].map((blank) => shown(restorer.push(encode(blank)).slice()))).toEqual([' ', '\t', '\n ']);
+  expect(shown(joinBytes([restorer.push(encode('[EMAIL-1]')).slice(), restorer.end()]))).toBe('a@b.example');
+});
+
+test('a long answer of a service under text/plain is read as one', () => {
+  const tool = {
+    type: 'function',
+    function: { name: 'f', arguments: '{"url":"https://crm.example/[EMAIL-1]","to":"EMAIL-1"}' },
+  };
+  const message = { content: 'x'.repeat(2000), tool_calls: [tool], reasoning_details: [{ text: 'of [EMAIL-1]' }] };
+  const answer = JSON.stringify({ id: 'a', choices: [{ index: 0, message }] });
+  for (const size of [answer.length, 500]) {
+    const { restorer } = watched('text');
+    const out: Uint8Array[] = [];
+    for (let at = 0; at < answer.length; at += size)
+      out.push(restorer.push(encode(answer.slice(at, at + size))).slice());
+    const read = JSON.parse(shown(joinBytes([...out, restorer.end()]))).choices[0].message;
+    expect(read.tool_calls[0].function.arguments).toBe('{"url":"https://crm.example/a@b.example","to":"a@b.example"}');
+    expect(read.reasoning_details[0].text).toBe('of [EMAIL-1]');
+  }
+});
+
+test.each(['\\[', '%5B', '&#'])('a token whose spelling begins with %s at the end of a piece (Gemini)', (start) => {
+  const spelling = { '\\[': '\\[EMAIL-1\\]', '%5B': '%5BEMAIL-1%5D', '&#': '&#91;EMAIL-1&#93;' }[start] as string;
+  for (const cut of [1, start.length]) {
+    const pieces = [`to ${spelling.slice(0, cut)}`, spelling.slice(cut)];
+    const { restorer } = watched('sse');
+    const out = pieces.map((text) =>
+      shown(
+        restorer
+          .push(encode(`data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }] } }] })}\n\n`))
+          .slice(),
+      ),
+    );
+    expect(out.join('')).not.toContain('EMAIL');
+  }
+});
+
+test('names of any length cost their length', () => {
+  const { restorer } = watched('sse');
+  const event = JSON.stringify({ v2: { [`k${'x'.repeat(250_000)}`]: Array.from({ length: 2000 }, () => '[x') } });
+  expect(shown(restorer.push(encode(`data: ${event}\n\n`)))).toContain('"[x"');
 });

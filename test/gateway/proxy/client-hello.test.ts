@@ -62,6 +62,8 @@ describe('the first bytes of a tunnel', () => {
     ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],
     ['a mail client', Buffer.from('EHLO mail.example\r\n'), { kind: 'http' }],
     ['a mailbox', Buffer.from('a1 LOGIN me secret\r\n'), opaque],
+    ['a word', Buffer.from('hello\r\n'), opaque],
+    ['letters that may become a request to some', Buffer.from('get /x ht'), { kind: 'incomplete', mayBeOpaque: true }],
     ['a repository', Buffer.from('0032git-upload-pack /x HTTP\0host=y\0'), opaque],
     ['a request behind a blank', Buffer.from(' GET /b HTTP/1.1\r\n'), unclear],
     ['a request behind a NUL', Buffer.from('\0GET /b HTTP/1.1\r\n'), unclear],
@@ -109,7 +111,7 @@ describe('the first bytes of a tunnel', () => {
 
   test.each([
     [24, 'incomplete', 'http'],
-    [25, 'opaque', 'opaque'],
+    [25, 'incomplete', 'incomplete'],
   ])('a method of %i letters is %s before the space and %s with it', (letters, before, after) => {
     const method = 'M'.repeat(letters);
     expect(readOpening(Buffer.from(method)).kind).toBe(before);

@@ -30,6 +30,11 @@ test.each([
   ['claude.ai', '/notes/of/my/own/login'],
   ['generativelanguage.googleapis.com', '/v1beta/login:generateContent'],
   ['authors.example', '/x'],
+  ['auth.corp.example', '/graphql'],
+  ['hub.example', '/sso/ai/query'],
+  ['accounts.x.ai', '/rest/app-chat/anything'],
+  ['api.anthropic.com', '/api/oauth/file_upload'],
+  ['chat.example', '/auth/v1/ask'],
 ])('%s%s does not', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(false);
 });

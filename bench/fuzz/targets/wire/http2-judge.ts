@@ -38,7 +38,7 @@ export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | un
   const withBody = streams.filter(({ hasBody }) => hasBody).length;
   if (heads.filter(isChunked).length > withBody) return `more chunked requests than ${withBody} streams with a body`;
   for (const { start, fields, body, trailers } of messages) {
-    const wrong = trailers.find((field) => isOfConnection(field) || notInTrailers.test(field[0]));
+    const wrong = trailers.find(([name]) => ofConnection.test(name) || notInTrailers.test(name));
     if (wrong !== undefined) return `${start} has the trailer ${wrong.join(': ')}`;
     const isSent = streams.some(({ isWhole, data }) => isWhole && Buffer.concat(data).equals(body));
     if (!isSent && !isUpgrade(fields) && !token.test(body.toString('latin1')))
@@ -48,6 +48,8 @@ export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | un
 }
 
 function isOfConnection([name, value]: StrictField): boolean {
+  // TE is one of them in HTTP/1.1 (RFC 9110 §10.1.4).
+  if (/^connection$/i.test(name)) return value !== 'TE';
   return ofConnection.test(name) || (/^te$/i.test(name) && value !== 'trailers');
 }
 

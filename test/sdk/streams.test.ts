@@ -1,0 +1,17 @@
+/** Whole answers of text, as `res.send` and `response.text()` have them. */
+import { expect, test } from 'vitest';
+import { restoreAnswerText } from '../../sdk/streams.ts';
+import { tokenMap } from '../core/stream/wire-fixtures.ts';
+
+const map = tokenMap({ '[NAME-1]': 'O"Hara' });
+
+test.each([
+  ['id: 5\nname: [NAME-1]', 'id: 5\nname: O"Hara'],
+  ['event: lunch with [NAME-1]\nat 5\n\nbye', 'event: lunch with O"Hara\nat 5\n\nbye'],
+  ['data: [NAME-1]', 'data: O"Hara'],
+  ['[NAME-1] writes', 'O"Hara writes'],
+  ['{"to":"[NAME-1]"}', '{"to":"O\\"Hara"}'],
+  ['data: {"to":"[NAME-1]"}\n\n', 'data: {"to":"O\\"Hara"}\n\n'],
+])('%j', (text, restored) => {
+  expect(restoreAnswerText('text', text, map)).toBe(restored);
+});
