@@ -64,7 +64,8 @@ export function openContent(
   // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
-  const isMail = text !== undefined && hidesText(text);
+  const isField = level > 0 && hints.isRequest === true;
+  const isMail = text !== undefined && !isField && hidesText(text);
   if (text !== undefined && !isMail) {
     const inner = openFileText(text, findings, level, hints.isRequest ?? false);
     return {

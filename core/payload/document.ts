@@ -4,6 +4,7 @@
  */
 import { dataUrlOf, dataUrlsIn, decodedBase64, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
+import { unfolded } from './folded-lines.ts';
 import {
   isJson,
   type JsonEdit,
@@ -13,7 +14,7 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { isLabel, type TextLabel } from './labelled.ts';
+import { isLabel, isPersonsName, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import {
@@ -44,6 +45,8 @@ export type Findings = {
   labels?: Map<number, TextLabel>;
   /** Texts that are signed by the provider: they can be inspected but not rewritten. */
   readonly sealed: string[];
+  /** Positions of {@link sealed} that are of presigned URLs. */
+  signedAddresses?: Set<number>;
   readonly uninspectable: UninspectablePart[];
 };
 
@@ -137,6 +140,12 @@ export function noteLabel(findings: Findings, at: number, name: string, value: s
   findings.labels.set(at, name);
 }
 
+/** Keeps what of a presigned URL is no part of its signature. */
+export function noteSignedAddress(findings: Findings, besideSignature: string): void {
+  findings.signedAddresses ??= new Set();
+  findings.signedAddresses.add(findings.sealed.push(besideSignature) - 1);
+}
+
 /** Secrets in the texts from a position on are for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
@@ -157,7 +166,7 @@ function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
   const { value } = member;
   const isNamed = labelledNumber.test(value) && isLabel(nameOf(member), value, true);
   if (isData(member, view)) return isNamed || longNumber.test(value);
-  return isNamed && isInRecord(member);
+  return isNamed && isInRecord(member) && isPersonsName(nameOf(member));
 }
 
 /**
@@ -171,18 +180,6 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   }
   const urls = level < nestingMax ? dataUrlsIn(text) : [];
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
-}
-
-/** Calendars and contacts break lines anywhere, also within an address (RFC 5545 §3.1, RFC 6350 §3.2). */
-const folded = /^(\uFEFF?begin:v(calendar|card)\r?\n)([\s\S]*?)(?=^end:v\2|(?![\s\S]))/gim;
-
-/** The text with the lines of calendars and contacts in it joined, as their readers do. */
-function unfolded(text: string): string {
-  if (!text.includes('BEGIN:V') && !text.includes('begin:v')) return text;
-  return text.replaceAll(
-    folded,
-    (_all, start: string, _kind, lines: string) => start + lines.replaceAll(/\r?\n[ \t]/g, ''),
-  );
 }
 
 /** A piece of a text as it came, opened where there is something to look at. */
@@ -246,7 +243,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   if (isStructuralMember(member, view.hasStructure)) return undefined;
   const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
   if (besideSignature !== undefined) {
-    findings.sealed.push(besideSignature);
+    noteSignedAddress(findings, besideSignature);
     return undefined;
   }
   // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.

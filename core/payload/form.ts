@@ -4,6 +4,7 @@ import {
   type Changes,
   type Findings,
   noteLabel,
+  noteSignedAddress,
   openBase64,
   openPlain,
   openText,
@@ -57,7 +58,7 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
       if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
       const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
       if (besideSignature !== undefined) {
-        findings.sealed.push(besideSignature);
+        noteSignedAddress(findings, besideSignature);
         return { raw, document: undefined };
       }
       const leaf = findings.leaves.length;

@@ -51,6 +51,9 @@ function newPath(text: string): JsonPath {
   return new JsonPath(text);
 }
 
+/** Members of larger objects are found by an index. */
+const searchedMax = 32;
+
 /** A container of the document and its place in its parent. */
 export class JsonNode {
   readonly parent: JsonNode | undefined;
@@ -67,6 +70,7 @@ export class JsonNode {
   /** The place in general; see {@link JsonPath}. */
   readonly where: JsonPath;
   #pointer: string | undefined;
+  #byKey: Map<string, JsonMember> | undefined;
 
   constructor(parent: JsonNode | undefined, key: string, position: number, isArray: boolean, start: number) {
     this.parent = parent;
@@ -91,7 +95,10 @@ export class JsonNode {
 
   /** The member of this object with that name, of several the last one (as JSON.parse takes it). */
   member(key: string): JsonMember | undefined {
-    return this.members?.findLast((member) => member.key === key);
+    const { members } = this;
+    if (members === undefined || members.length <= searchedMax) return members?.findLast((one) => one.key === key);
+    this.#byKey ??= new Map(members.map((one) => [one.key, one]));
+    return this.#byKey.get(key);
   }
 }
 

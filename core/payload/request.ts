@@ -27,6 +27,8 @@ export type RequestBody = {
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
   /** Texts that a provider has signed (thinking blocks): never rewritten; refuse the request when they hold PII. */
   readonly sealed: readonly string[];
+  /** Positions of {@link sealed} that are of presigned URLs, which the service is to fetch. */
+  readonly signedAddresses: ReadonlySet<number> | undefined;
   /** Images, audio, documents and other binary content, each with its place. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
@@ -67,11 +69,12 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
   const document = open(kind, body, context, findings);
-  const { leaves, labels, sealed, uninspectable } = findings;
+  const { leaves, labels, sealed, signedAddresses, uninspectable } = findings;
   return {
     leaves,
     labels,
     sealed,
+    signedAddresses,
     uninspectable,
     rewrite(newTexts, newParts = []) {
       let at = 0;

@@ -3,32 +3,63 @@ import { percentDecoded } from './percent.ts';
 
 /** Of S3, Google Cloud Storage, CloudFront and its like, and Azure's SAS. */
 export function isPresigned(address: string): boolean {
-  if (!address.includes('?')) return false;
-  const query = address.slice(address.indexOf('?')).split('#', 1)[0];
-  const names = new Set(Array.from(new URLSearchParams(query).keys(), (name) => name.toLowerCase()));
+  const names = namesIn(queryOf(address));
   if (names.has('x-amz-signature') || names.has('x-goog-signature')) return true;
   if (names.has('signature')) return names.has('expires') || names.has('key-pair-id');
   return names.has('sig') && names.has('sv');
 }
 
-const signedUrl = /^https?:\/\/[^\s?]*\?[^\s]*$/i;
-/**
- * What a signature is made of: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
- * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS).
- */
-const signingParameter =
-  /^(?:x-(?:amz|goog)-(?:algorithm|credential|date|expires|signedheaders|signature|security-token)|(?:aws|oss)accesskeyid|googleaccessid|signature|expires|key-pair-id|policy|security-token|s[eiprstv]|s(?:ig|ip|pr|rt)|sk(?:oid|tid|[estv])|s[au]oid|scid|sdd|ses)=/i;
+/** Without the question mark and the fragment. */
+function queryOf(address: string): string {
+  const [beforeFragment = ''] = address.split('#', 1);
+  const mark = beforeFragment.indexOf('?');
+  return mark < 0 ? '' : beforeFragment.slice(mark + 1);
+}
+
+function namesIn(query: string): Set<string> {
+  return new Set(Array.from(new URLSearchParams(query).keys(), (name) => name.toLowerCase()));
+}
+
+const signedUrl = /^https?:\/\/[^\s?#]*\?[^\s]*$/i;
+/** Web frameworks sign their own links with `expires` and `signature` alone. */
+const storageNames = ['key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'ossaccesskeyid'];
 
 /**
- * Of a text that is a presigned URL as a whole, what in it is no part of its signature, decoded: the address without the
- * parameters of it. Undefined for any other text.
+ * What a signature is made of: scope, account, time, and the signature itself (AWS SigV4 query parameters, Google Cloud
+ * Storage V2 and V4, CloudFront, Azure's SAS, Alibaba Cloud OSS). A value of another shape is no part of it.
+ */
+const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = [
+  [/^(?:x-(?:amz|goog)-date|s[etv]|sk[etv])$/i, /^\d{4}-?\d\d-?\d\d(?:T(?:\d\d(?::|%3A)?){2,3}(?:\.\d{1,7})?Z?)?$/i],
+  [/^(?:x-(?:amz|goog)-)?expires$/i, /^(?:\d{1,7}|[12]\d{9})$/],
+  [/^(?:sr|spr?|sks|sdd)$/i, /^(?:(?:[a-z]|,|%2C){0,16}|\d)$/i],
+  [/^(?:sk[ot]id|s[au]oid|scid)$/i, /^[\da-f-]{36}$/i],
+  [/^sip$/i, /^(?:\d{1,3}\.){3}\d{1,3}(?:-(?:\d{1,3}\.){3}\d{1,3})?$/],
+  [/^policy$/i, /^e[wy][\w%+/=~-]*$/],
+  [/^(?:x-goog-credential|googleaccessid)$/i, /^[\w%+/=~.:@-]*$/],
+  [
+    /^(?:x-(?:amz|goog)-(?:algorithm|credential|signedheaders|signature|security-token)|(?:aws|oss)accesskeyid|signature|sig|key-pair-id|security-token)$/i,
+    /^(?!.*%(?:25)*40)[\w%+/=~.:-]*$/i,
+  ],
+];
+
+/**
+ * Of a text that is a presigned URL of a storage service as a whole, what in it is no part of its signature, decoded: the
+ * address without the parameters of it, and its fragment. Undefined for any other text.
  */
 export function besideSignature(text: string): string | undefined {
   if (!signedUrl.test(text) || !isPresigned(text)) return undefined;
-  const mark = text.indexOf('?');
-  const rest = text
-    .slice(mark + 1)
-    .split('&')
-    .filter((parameter) => !signingParameter.test(parameter));
-  return percentDecoded([text.slice(0, mark), ...rest].join(' '));
+  const query = queryOf(text);
+  const names = namesIn(query);
+  const isOfLink = names.has('signature') && !storageNames.some((name) => names.has(name));
+  if (isOfLink && !names.has('x-amz-signature') && !names.has('x-goog-signature')) return undefined;
+  const start = text.indexOf('?');
+  const fragment = text.slice(start + 1 + query.length + 1);
+  const rest = query.split('&').filter((parameter) => !isSigning(parameter));
+  return percentDecoded([text.slice(0, start), ...rest, ...(fragment === '' ? [] : [fragment])].join(' '));
+}
+
+function isSigning(parameter: string): boolean {
+  const at = parameter.indexOf('=');
+  const [name, value] = [parameter.slice(0, at), parameter.slice(at + 1)];
+  return at > 0 && signingParameters.some(([names, shape]) => names.test(name) && shape.test(value));
 }

@@ -54,8 +54,9 @@ const recordZone =
 /** What a service needs to ask a tool server or a data source: it is sent on as it stands. */
 const credentialPlace =
   /(?:^|\.)(?:(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)|data_?[sS]ources\[\]\.parameters\.authentication\..+)$/;
-/** What the model reads, and in it an address is a text like any other. */
-const readName = /^(?:content|text|input|prompt|query|question|message|instructions|arguments|output)$/;
+/** What a service is told to fetch; anywhere else an address is a text like any other. */
+const fetchedName =
+  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|(?:\w*_)?(?:ur[li]s?|images?|audio|videos?|files?)|[a-z]\w*Ur[li]s?)$/;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
 // A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
@@ -118,7 +119,7 @@ function exemptionOf(path: string): Exemption {
           : 'binary',
     mayHoldNumbers: resultZone.test(inner),
     isRecord: recordZone.test(inner) && !(idKey.test(name) && !personIds.test(name)),
-    isFetched: !readName.test(name) && (!userZone.test(inner) || /^inputs?\./.test(inner)),
+    isFetched: fetchedName.test(name) && !recordZone.test(inner) && (!userZone.test(inner) || /^input\./.test(inner)),
     isCredential: credentialPlace.test(inner) && !userZone.test(inner),
   };
 }
@@ -285,9 +286,15 @@ export function isModelRequest(value: unknown): boolean {
   return isDialogue && Object.keys(value).every((name) => besideMessages.test(name));
 }
 
+const typeName = /^(?:mime_?type|media_?type|content_?type)$/i;
+/** Members with the media type of their object, as they were asked for; null where there is none. */
+const typeMembers = new WeakMap<JsonNode, JsonMember | null>();
+
 function siblingMediaType(node: JsonNode): string | undefined {
-  for (const member of node.members ?? []) {
-    if (member.isString && /^(?:mime_?type|media_?type|content_?type)$/i.test(member.key)) return member.value;
+  let member = typeMembers.get(node);
+  if (member === undefined) {
+    member = node.members?.find(({ isString, key }) => isString && typeName.test(key)) ?? null;
+    typeMembers.set(node, member);
   }
-  return undefined;
+  return member?.value;
 }

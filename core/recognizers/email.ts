@@ -32,11 +32,11 @@ export const email: Recognizer = {
     for (const at of text.ats) {
       if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
       if (!hasDot(text.shadow, at + 1)) continue;
-      const start = localStart(text.shadow, at, done);
-      if (start === undefined) continue;
       const domain = domainPattern.exec(text.shadow.slice(at + 1, at + 1 + domainLengthMax))?.[0];
       if (domain === undefined || imageFile.test(domain)) continue;
       const end = at + 1 + domain.length;
+      const start = localStart(text.shadow, at, done, text.shadow[end]);
+      if (start === undefined) continue;
       if (remotePath.test(text.shadow.slice(end, end + 64)) || isInUserInfo(text.shadow, start)) continue;
       found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
       done = end;
@@ -57,6 +57,14 @@ export const email: Recognizer = {
       ["WHERE email='jo@example.com';", 'jo@example.com'],
       ["[u'jo@example.com', u'x']", 'jo@example.com'],
       ['to=`jo@example.com`', 'jo@example.com'],
+      ["send(b'jo@example.com')", 'jo@example.com'],
+      ["to=u'jo@example.com'", 'jo@example.com'],
+      ["x='b'+'jo@example.com'", 'jo@example.com'],
+      ["b'arcy@example.com", "b'arcy@example.com"],
+      ["an u'neil@example.com, or", "u'neil@example.com"],
+      ["a+b'c@example.com", "a+b'c@example.com"],
+      ["'a+b'c@example.com'", "a+b'c@example.com"],
+      ["x_'y@example.com", "x_'y@example.com"],
       ['x@bücher.example', 'x@bücher.example'],
       ['x@xn--bcher-kva.xn--p1ai', 'x@xn--bcher-kva.xn--p1ai'],
       ['https://example.com/?email=jo.b%40example.org&x=1', 'jo.b%40example.org'],
@@ -126,14 +134,24 @@ function hasDot(text: string, start: number): boolean {
   }
 }
 
-/** Start of the local part before the `@`; undefined when there is none, or a wrong one. */
-function localStart(text: string, at: number, floor: number): number | undefined {
+/** Where a string in code begins, with the letters that Python puts before its quote: `b'`, `f'`. */
+const stringStart: Readonly<Record<string, RegExp>> = {
+  "'": /^(?:.*(?<![A-Za-z0-9_])|(?:.*[{}|])?[bfru])'(?=[A-Za-z0-9_])/,
+  '`': /^(?:.*(?<![A-Za-z0-9_])|(?:.*[{}|])?[bfru])`(?=[A-Za-z0-9_])/,
+};
+
+/**
+ * Start of the local part before the `@`; undefined when there is none, or a wrong one. `closing` stands behind the
+ * address: only a quote that ends there begins a string.
+ */
+function localStart(text: string, at: number, floor: number, closing = ''): number | undefined {
   const lowest = Math.max(floor, at - localLengthMax - 1);
   let start = at;
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
   // What stands before these is a path, a query, an assignment or code, although RFC 5321 allows them in a mailbox.
-  const cut = /^.*(?:[=?&/]['`]?|(?<![A-Za-z0-9])[bfru]?['`])(?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
+  let cut = /^.*[=?&/]['`]?(?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
+  cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
   const lead = /^[^A-Za-z0-9_+]+/.exec(local.slice(cut))?.[0].length ?? 0;
   start += cut + lead;
   const mailbox = text.slice(start, at);

@@ -308,21 +308,42 @@ function hitWord(shadow: string, hit: KeywordHit): string {
 }
 
 /** Certificates, requests for them and public keys in PEM (RFC 7468), also within a string of code. */
-const certificate =
-  /-----BEGIN (?:[A-Z0-9]+ ){0,2}(?:CERTIFICATE|CERTIFICATE REQUEST|PUBLIC KEY|PKCS7|CRL)-----(?:\\[nr]|\s)*(?:[A-Za-z0-9+/]{60,}(?:\\[nr]|\s)+)*[A-Za-z0-9+/]{0,76}={0,2}(?:\\[nr]|\s)*-----END /g;
+const certificateStart =
+  /-----BEGIN (?:[A-Z0-9]{1,20} ){0,2}(?:CERTIFICATE|CERTIFICATE REQUEST|PUBLIC KEY|PKCS7|CRL)-----/g;
+const certificateEnd = '-----END ';
+const certificateLineEnd = /(?:\\[nr]|\s)+/;
+const certificateLine = /^[A-Za-z0-9+/]{60,}$/;
+const certificateLastLine = /^[A-Za-z0-9+/]{0,76}={0,2}$/;
+
+/** The certificates of a text, up to the word END. No base64 has a dash, so that each stretch is read once. */
+function certificatesIn(shadow: string): Stretch[] {
+  const blocks: Stretch[] = [];
+  for (const { index, 0: head } of shadow.matchAll(certificateStart)) {
+    const from = index + head.length;
+    const to = shadow.indexOf('-----', from);
+    if (to < 0) break;
+    if (shadow.startsWith(certificateEnd, to) && isBase64Lines(shadow.slice(from, to)))
+      blocks.push({ start: index, end: to + certificateEnd.length });
+  }
+  return blocks;
+}
+
+function isBase64Lines(text: string): boolean {
+  const lines = text.split(certificateLineEnd).filter((line) => line !== '');
+  const last = lines.pop() ?? '';
+  const isEnd = certificateLastLine.test(last) || certificateLine.test(last);
+  return isEnd && lines.every((line) => certificateLine.test(line));
+}
 
 /** Without what stands in the base64 of certificates: in so many letters there are short words for secrets. */
 function outsideCertificates(shadow: string, found: Detection[]): Detection[] {
   if (found.length === 0 || !shadow.includes('-----BEGIN ')) return found;
-  const blocks = Array.from(shadow.matchAll(certificate), ({ index, 0: { length } }) => ({
-    index,
-    end: index + length,
-  }));
+  const blocks = certificatesIn(shadow);
   let next = 0;
   return found.filter(({ start, end }) => {
     while (next < blocks.length && (blocks[next]?.end ?? 0) <= start) next++;
     const block = blocks[next];
-    return block === undefined || start < block.index || end > block.end;
+    return block === undefined || start < block.start || end > block.end;
   });
 }
 

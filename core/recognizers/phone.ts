@@ -142,7 +142,7 @@ export const phone: Recognizer = {
     const add = (from: number, end: number, score: number, context?: string) => {
       // A bracket that closes behind the number is not its own.
       const start = text.shadow[from] === '(' && !text.shadow.slice(from, end).includes(')') ? from + 1 : from;
-      if (isOfThing(text.shadow, start) || isInDoi(text.shadow, start)) return;
+      if (isOfThing(text.shadow, start) || isInDoi(text.shadow, start, end)) return;
       headings ??= new CellHeadings(text.shadow);
       const heading = headings.over(start, end);
       if (heading !== undefined && headingOfThing.test(heading)) return;
@@ -264,6 +264,13 @@ export const phone: Recognizer = {
       ['text me, my number 07700900123', '07700900123'],
       ['left a mobile (07700 900877 crossed out)', '07700 900877'],
       ['ご注文 0312-34-5678', '0312-34-5678'],
+      ['参照:10.1038/s41586-020-2649-2。電話:090-1234-5678まで', '090-1234-5678'],
+      ['論文10.1016/j.cell.2020.01.001の著者の電話番号は090-1234-5678です。', '090-1234-5678'],
+      ['価格10.5000/個、電話03-1234-5678', '03-1234-5678'],
+      ['[x](https://doi.org/10.1016/x)(tel:+14155550132)', '+14155550132'],
+      ['doi:10.1016/x[Tel:+1-415-555-0132]', '+1-415-555-0132'],
+      ['https://doi.org/10.1000/182?phone=415-555-0132', '415-555-0132'],
+      ['https://doi.org/10.1000/182/tel:415-555-0132', '415-555-0132'],
     ],
     noMatch: [
       '電話番号 03-1234',
@@ -324,13 +331,16 @@ function isOfThing(shadow: string, start: number): boolean {
 
 /** The name of an article (ISO 26324): `10.1016/j.cell.2020.01.001`, in which a journal may be called "cell". */
 const doiStart = /^10\.[0-9]{4,9}\//;
-const doiBefore = /(?<![0-9.])10\.[0-9]{4,9}\/[^\s"'<>,;|]*$/;
+const doiBefore = /(?<![0-9.])10\.[0-9]{4,9}\/[\w.:/-]*$/;
+const doiPart = /^[\w.:/-]+$/;
+const phoneWordBefore = /(?<![A-Za-z])(?:tel|telephone|phone|mobile|mob|fax|whatsapp)[:/_-]{0,2}$/i;
 const doiMax = 100;
 
-function isInDoi(shadow: string, start: number): boolean {
-  return (
-    doiStart.test(shadow.slice(start, start + 13)) || doiBefore.test(shadow.slice(Math.max(0, start - doiMax), start))
-  );
+/** True for a part of the name itself; what a sign or a word sets apart from it is a number to call. */
+function isInDoi(shadow: string, start: number, end: number): boolean {
+  if (doiStart.test(shadow.slice(start, start + 13))) return true;
+  const before = shadow.slice(Math.max(0, start - doiMax), start);
+  return doiBefore.test(before) && doiPart.test(shadow.slice(start, end)) && !phoneWordBefore.test(before);
 }
 
 /** How many digits the number has without its extension. */

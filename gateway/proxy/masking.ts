@@ -215,7 +215,7 @@ export class BodyMasker {
       const search = detectLabelled((text) => detector.detect(text), label, leaf);
       found.add(i, search instanceof Promise ? await search : search);
     }
-    if (isMasking) await refuseSealed(parsed, detector);
+    if (isMasking) await refuseSealed(parsed, detector, this.options.uninspectable.signed === 'allow');
     return this.rewrite(of, found, documents);
   }
 
@@ -322,9 +322,17 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
   );
 }
 
-/** Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. */
-async function refuseSealed(parsed: RequestBody, detector: RememberingDetector): Promise<void> {
-  for (const text of parsed.sealed) {
+/**
+ * Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. With
+ * `allowsAddresses` presigned URLs go as they came.
+ */
+async function refuseSealed(
+  { sealed, signedAddresses }: RequestBody,
+  detector: RememberingDetector,
+  allowsAddresses: boolean,
+): Promise<void> {
+  for (const [at, text] of sealed.entries()) {
+    if (allowsAddresses && signedAddresses?.has(at)) continue;
     const found = outsideTokens(text, await detector.detect(text));
     if (found.length === 0) continue;
     const types: Record<string, number> = {};

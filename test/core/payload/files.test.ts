@@ -236,6 +236,11 @@ describe('base64', () => {
     expect(inJson({ content: value }).leaves.join('').length).toBeLessThanOrEqual(value.length);
   });
 
+  test('many of them in one object cost no more than their length', () => {
+    const files = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 'data:;base64,AAAA']));
+    expect(inJson(files).leaves).toEqual([]);
+  });
+
   test('RTF by its beginning', () => {
     expect(inJson({ content: coded(`{\\rtf1 ${secret}`) }).uninspectable).toEqual([
       expect.objectContaining({ kind: 'document' }),
@@ -274,6 +279,14 @@ describe('texts that are coded once more', () => {
     ['colours of a terminal', '\x1b[31mred\x1b[0m'],
   ])('%s is one', (_name, body) => expect(file('a.txt', body).leaves).toContain(body));
 
+  test('what is no file is one, also with the heads of parts in it', () => {
+    const log = `Content-Type: multipart/mixed; boundary=inner\n\n--inner\nContent-Transfer-Encoding: base64\n\n${secret}\n`;
+    const field = part('name="prompt"', log);
+    expect(field.leaves).toContain(log);
+    expect(field.uninspectable).toEqual([]);
+    expect(file('a.eml', log).uninspectable).toHaveLength(1);
+  });
+
   test('broken lines of calendars and contacts are joined, where something changes', () => {
     const body = 'BEGIN:VCALENDAR\r\nATTENDEE:mailto:hanako.yam\r\n ada@example.co.jp\r\nEND:VCALENDAR\r\n';
     const { leaves, rewrite } = file('a.ics', body);
@@ -304,8 +317,42 @@ describe('broken lines of calendars and contacts are joined', () => {
       `\uFEFF${joined}`,
     ],
     ['several', () => inJson({ content: lines + lines }).leaves, joined + joined],
-    ['without their end', () => inJson({ content: 'BEGIN:VCALENDAR\nA:b\n\tc' }).leaves, 'BEGIN:VCALENDAR\nA:bc'],
+    [
+      'in mixed case',
+      () => inJson({ content: 'Begin:vCard\nEmail:a@exam\n ple.com\nEnd:VCard' }).leaves,
+      'Begin:vCard\nEmail:a@example.com\nEnd:VCard',
+    ],
+    [
+      'with parameters over several lines',
+      () => inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=\r\n TRUE:a@\r\n\tx.jp\r\nEND:VCALENDAR' }).leaves,
+      'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=TRUE:a@x.jp\r\nEND:VCALENDAR',
+    ],
+    [
+      'contacts within a calendar',
+      () => inJson({ content: `BEGIN:VCALENDAR\nA:b\n c\n${lines}D:e\n f\nEND:VCALENDAR` }).leaves,
+      `BEGIN:VCALENDAR\nA:bc\n${joined}D:ef\nEND:VCALENDAR`,
+    ],
+    [
+      'behind one that does not end',
+      () => inJson({ content: `BEGIN:VCARD\nA:b\n c\n\n${lines}` }).leaves,
+      `BEGIN:VCARD\nA:b\n c\n\n${joined}`,
+    ],
   ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
+
+  test.each([
+    ['without their end', 'BEGIN:VCALENDAR\nA:b\n\tc'],
+    ['a list below a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
+    ['another end', 'BEGIN:VCARD\nA:b\n c\nEND:VCALENDAR'],
+    ['an end before it', 'END:VCARD\nBEGIN:VCARD\nA:b\n c'],
+    ['lines below a blank one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
+    ['lines below a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
+    ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
+  ])('%s stay as they are', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
+
+  test('many of them cost no more than their length', () => {
+    const text = `${'BEGIN:VCARD\nA:b\n c\n'.repeat(20_000)}${'END:VCARD\n'.repeat(20_000)}`;
+    expect(inJson({ content: text }).leaves.join('')).toContain('A:bc\n');
+  });
 });
 
 test.each([

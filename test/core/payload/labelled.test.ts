@@ -191,6 +191,12 @@ describe('numbers of people in records of stores and indexes', () => {
     expect(masked('json', JSON.stringify(body(person)))).toBe(JSON.stringify(body(expected)));
   });
 
+  test('a name is one as a whole', () => {
+    const record = { cell: 4155550132, cell_phone: 4155550132, account_number: 12345678 };
+    const expected = { cell: '<PHONE>', cell_phone: '<PHONE>', account_number: '<BANK_ACCOUNT>' };
+    expect(masked('json', JSON.stringify({ data: [record] }))).toBe(JSON.stringify({ data: [expected] }));
+  });
+
   test.each([
     { points: [{ id: 5551234567, vector: [5551234567, 4111111111111111], score: 5551234567, payload: { at: 1 } }] },
     {
@@ -200,6 +206,12 @@ describe('numbers of people in records of stores and indexes', () => {
     },
     { data: [{ id: 4111111111111111, embedding: [4111111111111111], index: 4111111111111111 }] },
     { value: [{ count: 5551234567, views: 4111111111111111 }] },
+    { data: [{ cells: 12345678, cellCount: 12345678, total_cells: 12345678, cellIndex: 12345678 }] },
+    { data: [{ phone_verified_at: 1732678574, phoneTs: 1732678574004, faxSentAt: 1732678574, 電話件数: 12345678 }] },
+    {
+      data: [{ mobileUsers: 4155550132, mobileVersion: 20240131, phone_number_count: 1234567, routingHops: 12345678 }],
+    },
+    { data: [{ license_expires_at: 1732678574, insuranceAmount: 123456789, socialFollowers: 123456789 }] },
     { tools: [{ parameters: { properties: { phone: { minimum: 2000000000, phone: 5551234567 } } } }] },
   ])('%j holds none', (body) => {
     const json = JSON.stringify(body);
@@ -225,6 +237,12 @@ describe('secrets that the service presents to its tools and sources', () => {
     ],
     ['a connection of GraphQL', { type: 'connection_init', payload: { headers: { Authorization: `Bearer ${jwt}` } } }],
   ])('%s', (_place, body) => expect(masked('json', JSON.stringify(body))).toBe(JSON.stringify(body)));
+
+  test('a wide message costs no more than its length', () => {
+    const names = Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`k${at}`, 1]));
+    const message = { type: 'connection_init', ...names, payload: { list: Array(80_000).fill({ a: key }) } };
+    expect(masked('json', JSON.stringify(message))).toBe(JSON.stringify(message));
+  });
 
   test('a packet that opens a connection', () => {
     expect(masked('text', `40{"token":"${jwt}"}`)).toBe(`40{"token":"${jwt}"}`);

@@ -25,6 +25,19 @@ describe('what is no part of the signature', () => {
     [`see ${s3}`, undefined],
     [`${s3} and more`, undefined],
     ['https://b.example/k.pdf?signature=x', undefined],
+    [`${s3}#:~:text=ana@example.com`, 'https://b.s3.amazonaws.com/k.pdf :~:text=ana@example.com'],
+    [`https://b.example/k.pdf#${s3.slice(s3.indexOf('?'))}`, undefined],
+    ['https://app.example/reset?email=ana@example.com&expires=1700000000&signature=abc', undefined],
+    [cloudFront.replace('AbC~', 'AbC;mail=a@x.jp'), 'https://d1.cloudfront.net/k.png Signature=AbC;mail=a@x.jp'],
+    [`${cloudFront}&Policy=ana%2540example.com`, 'https://d1.cloudfront.net/k.png Policy=ana%40example.com'],
+    [`${cloudFront}&Policy=eyJTdGF0ZW1lbnQiOlt7fV19__`, 'https://d1.cloudfront.net/k.png'],
+    [azure.replace('sv=2024-11-04', 'sv=415-555-0132'), 'https://a.blob.core.windows.net/c/k.png sv=415-555-0132'],
+    [`${azure}&ses=ana&sip=168.1.5.60-168.1.5.70`, 'https://a.blob.core.windows.net/c/k.png ses=ana'],
+    [`${azure}&st=4155550132`, 'https://a.blob.core.windows.net/c/k.png st=4155550132'],
+    [
+      `${azure}&skoid=8f1c2b3a-0d4e-4f5a-9b6c-7d8e9fa0b1c2&spr=https%2Chttp&sp`,
+      'https://a.blob.core.windows.net/c/k.png sp',
+    ],
   ])('%s', (url, beside) => expect(besideSignature(url)).toBe(beside));
 });
 
@@ -38,6 +51,9 @@ describe.each([s3, gcs, azure, cloudFront])('%s', (url) => {
     ['document_url', { document: { type: 'document_url', document_url: url } }],
     ['fileUri', { contents: [{ parts: [{ fileData: { mimeType: 'application/pdf', fileUri: url } }] }] }],
     ['an input', { version: 'x', input: { audio: url } }],
+    ['images', { image_urls: [url] }],
+    ['an audioUrl', { config: { audioUrl: url } }],
+    ['an image of DashScope', { input: { messages: [{ content: [{ image: url }] }] } }],
   ])('as %s is not masked', (_place, body) => expect(parsed(body).leaves).not.toContain(url));
 
   test('in a form it is not masked', () => {
@@ -49,6 +65,14 @@ describe.each([s3, gcs, azure, cloudFront])('%s', (url) => {
   test.each<[place: string, body: object]>([
     ['a message', { messages: [{ role: 'user', content: url }] }],
     ['a part of one', { messages: [{ role: 'user', content: [{ type: 'text', text: url }] }] }],
+    ['a part of ChatGPT', { messages: [{ content: { content_type: 'text', parts: [url] } }] }],
+    ['texts to embed', { texts: [url] }],
+    ['documents to rank', { query: 'x', documents: [url] }],
+    ['inputs', { inputs: url }],
+    ['inputs of an application', { inputs: { url } }],
+    ['a record', { points: [{ id: 1, payload: { file_url: url } }] }],
+    ['metadata', { metadata: { url } }],
+    ['a source', { chunks: [{ source_url: url }] }],
     ['the call of a tool', { messages: [{ content: [{ type: 'tool_use', id: 'x', name: 'get', input: { url } }] }] }],
   ])('in %s it is a text', (_place, body) => {
     expect(parsed(body).leaves).toContain(url);
@@ -60,5 +84,6 @@ test('what is no part of the signature is looked at, and cannot be changed', () 
   expect(parsed({ document: { document_url: ofPerson } }).sealed).toEqual([
     'https://b.s3.amazonaws.com/ana@example.com.pdf versionId=7',
   ]);
+  expect(parsed({ document: { document_url: ofPerson } }).signedAddresses).toEqual(new Set([0]));
   expect(parsed({ document: { document_url: plain } })).toMatchObject({ leaves: [plain], sealed: [] });
 });

@@ -320,6 +320,16 @@ describe('certificates', () => {
     pem('PUBLIC KEY'),
     `${pem('CERTIFICATE')}\n${pem('CERTIFICATE')}`,
   ])('%j holds none', (text) => expect(passwordsIn(text)).toEqual([]));
+  test.each([
+    ['a start without an end', `-----BEGIN CERTIFICATE-----${'\n'.repeat(300_000)}`],
+    ['starts without an end', '-----BEGIN CERTIFICATE-----\n'.repeat(20_000)],
+    ['lines without an end', `-----BEGIN CERTIFICATE-----\n${`${lines[0]}\n\n\n\n`.repeat(5_000)}!`],
+    ['an end behind many blanks', `-----BEGIN CERTIFICATE-----${' '.repeat(300_000)}x -----END CERTIFICATE-----`],
+  ])('%s cost no more than their length', (_what, text) => {
+    expect(passwordsIn(`password: Kx7mQ2p!\n${text}\npassword: Tr0ub4dor3x`)).toEqual(
+      expect.arrayContaining(['Kx7mQ2p!', 'Tr0ub4dor3x']),
+    );
+  });
   test('what stands beside them, or is none, is looked at', () => {
     expect(passwordsIn(`password: Kx7mQ2p!\n${pem('CERTIFICATE')}\npassword: Tr0ub4dor3x`)).toEqual([
       'Kx7mQ2p!',
