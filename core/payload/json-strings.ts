@@ -23,20 +23,36 @@ export class JsonPath {
 
   /** The place of a member of that name. */
   member(key: string): JsonPath {
-    let path = this.#members.get(key);
+    if (this.text.length > pathMax) return this.#beyond;
+    const name = key.length > nameMax ? noName : key;
+    let path = this.#members.get(name);
     if (path === undefined) {
-      path = newPath(this.text === '' ? key : `${this.text}.${key}`);
-      this.#members.set(key, path);
+      path = newPath(this.text === '' ? name : `${this.text}.${name}`);
+      this.#members.set(name, path);
     }
     return path;
   }
 
   /** The place of the elements. */
   get element(): JsonPath {
+    if (this.text.length > pathMax) return this.#beyond;
     this.#element ??= newPath(`${this.text}[]`);
     return this.#element;
   }
+
+  /** Any place below one that is too deep to be told. */
+  get #beyond(): JsonPath {
+    if (this.text.endsWith(noName)) return this;
+    this.#element ??= newPath(`${this.text}.${noName}`);
+    return this.#element;
+  }
 }
+
+// Patterns are tried on places, and places are remembered: no service has longer ones.
+const pathMax = 1_000;
+const nameMax = 100;
+/** Stands in a place for a name that no service has. */
+export const noName = '…';
 
 // Names come from outside, so what is remembered is bounded; then everything is forgotten, and common places come back.
 const pathsMax = 5000;

@@ -3,7 +3,7 @@
  * No framing here: an event is a JSON text and perhaps a name.
  */
 import { isSealed } from '../payload/document.ts';
-import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
+import { type JsonEdit, type JsonMember, jsonLiteral, noName, scanJson, spliceJson } from '../payload/json-strings.ts';
 import type { TextEdit } from '../payload/offsets.ts';
 import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
@@ -86,6 +86,8 @@ const runsMax = 2000;
 const wholeMax = 200_000;
 // Each has the kept text restored anew; no service cuts a text more often in one event.
 const truncationsMax = 16;
+// An event with more texts than this is a list, of which none goes on in the next event.
+const deltasMax = 256;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
@@ -127,7 +129,7 @@ export class EventRestorer {
     const members = scan(json);
     const scope = members && scopeOf(members, name);
     if (!members || !scope) return;
-    const deltas = members.filter((member) => this.#isDelta(scope, member));
+    const deltas = members.filter((member) => this.#isDelta(scope, member)).slice(0, deltasMax);
     const starts = isReplacement(scope);
     for (const member of deltas) {
       const run = this.#run(scope, member);
@@ -160,7 +162,7 @@ export class EventRestorer {
       if (piece) {
         const { key, path: pointer, starts } = piece;
         deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer });
-      } else if (!expanded && this.#isDelta(scope, member)) {
+      } else if (!expanded && deltas.length < deltasMax && this.#isDelta(scope, member)) {
         const rule = growthRule(member, scope);
         const run = this.#run(scope, member);
         deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer });
@@ -271,7 +273,7 @@ export class EventRestorer {
     if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member) || isSignedPiece(member)) return false;
     if (isWholeText(scope, member)) return false;
     const { path } = member;
-    if (path.includes('logprobs') || path.startsWith('usage')) return false;
+    if (path.includes('logprobs') || path.startsWith('usage') || path.includes(noName)) return false;
     if (member.value === '' && (node.member('thoughtSignature') || node.member('thought_signature'))) return false;
     return member.value === '' || !isStructuralMember(member, true);
   }

@@ -43,13 +43,9 @@ const cumulativePath = /message\.content\.parts\[\]$/;
 /** What is expected of the events at a place. */
 export type GrowthRule = 'delta' | 'cumulative' | 'unknown';
 
-/** No place of a service is deeper; patterns would take long for longer ones. */
-const pathMax = 1_000;
-
 /** What is expected at the place of a member. */
 export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
   const { path } = member;
-  if (path.length > pathMax) return 'unknown';
   if (cumulativePath.test(path)) return 'cumulative';
   return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
 }
@@ -65,7 +61,7 @@ export function startAnew(run: Run): void {
 
 /** True at the places where services say a text piece by piece; elsewhere a string may be the kind of the event. */
 export function isPiece({ path }: JsonMember): boolean {
-  return path.length <= pathMax && (deltaPath.test(path) || reasoningPath.test(path));
+  return deltaPath.test(path) || reasoningPath.test(path);
 }
 
 /** True at the places where services say how far they are, each time anew. */

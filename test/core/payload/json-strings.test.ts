@@ -92,3 +92,14 @@ describe('scanJson', () => {
     expect(jsonLiteral('a\u2028"\u2029')).toBe('"a\\u2028\\"\\u2029"');
   });
 });
+
+it('places are short, whatever names and depth there are', () => {
+  const nested = (name: string, depth: number) => `${`{"${name}":`.repeat(depth)}"x"${'}'.repeat(depth)}`;
+  const pathOf = (json: string) => scanJson(json).find(({ value }) => value === 'x')?.path;
+  expect(pathOf(nested('k'.repeat(100), 1))).toBe('k'.repeat(100));
+  expect(pathOf(nested('k'.repeat(101), 2))).toBe('….…');
+  expect(pathOf(nested('signature', 50))).toMatch(/^signature(?:\.signature){49}$/);
+  // Too deep to be told: the name of the last member is not taken for one that is left out.
+  expect(pathOf(nested('signature', 150))).toMatch(/^(?:signature\.){101,}…$/);
+  expect(pathOf(`${'[{"a":'.repeat(99)}"x"${'}]'.repeat(99)}`)).toMatch(/^\[\]\.a/);
+});

@@ -556,3 +556,10 @@ test('names of any length cost their length', () => {
   const event = JSON.stringify({ v2: { [`k${'x'.repeat(250_000)}`]: Array.from({ length: 2000 }, () => '[x') } });
   expect(shown(restorer.push(encode(`data: ${event}\n\n`)))).toContain('"[x"');
 });
+
+test('an event with very many texts is a list, whose texts are whole', () => {
+  const { restorer } = watched('sse');
+  const event = JSON.stringify({ results: Array.from({ length: 40_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });
+  const out = shown(restorer.push(encode(`data: ${event}\n\n`)));
+  expect(JSON.parse(out.slice(6)).results.at(-1)).toBe('to a@b.example 39999 [');
+});
