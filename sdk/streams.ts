@@ -3,7 +3,7 @@ import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts'
 import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
-import { beginsEventStream } from '../core/stream/stream-start.ts';
+import { beginsEventStream, prefixedLine } from '../core/stream/stream-start.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
 
@@ -15,10 +15,11 @@ export function answerKind(contentType: string | null | undefined, path?: string
   return kind === 'text' && /html|xml/.test(type) ? 'html' : kind;
 }
 
-/** JSON, or events with data and an end. */
+/** JSON, lines of it, or events with data and an end. */
 function mayBeFramed(text: string): boolean {
   const start = text.trimStart();
-  return /^[{[]/.test(start) || (beginsEventStream(start) === true && /^data:.*\r?\n\r?\n/m.test(start));
+  if (/^[{[]/.test(start) || prefixedLine.test(start)) return true;
+  return beginsEventStream(start) === true && /^data:/m.test(start) && /\r?\n\r?\n/.test(start);
 }
 
 /** A whole answer of text with values in place of tokens. */

@@ -2,6 +2,8 @@
 
 const border = /^\uFEFF?(begin|end):(vcalendar|vcard)[ \t]*$/gim;
 const property = /^[\w.-]+[:;]/;
+/** Of a calendar or contact that is cut, which other text may follow: names in capitals, and what goes on with them. */
+const cutLines = /(?:\r?\n(?:(?:item\d+\.)?[A-Z][A-Z\d-]*[:;]|[ \t]).*)*/y;
 
 /** The text with the broken lines of the calendars and contacts in it joined, as their readers do. */
 export function unfolded(text: string): string {
@@ -18,7 +20,7 @@ export function unfolded(text: string): string {
 
 type Block = { readonly start: number; readonly end: number };
 
-/** Calendars and contacts that end; the outer ones of those within each other. */
+/** Calendars and contacts; the outer ones of those within each other. What has no end goes as far as it looks like one. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = [];
   const open: Record<string, number[]> = { vcalendar: [], vcard: [] };
@@ -34,8 +36,32 @@ function blocksIn(text: string): Block[] {
     // Two that cross each other are none.
     if ((blocks.at(-1)?.end ?? 0) <= start) blocks.push({ start, end: index });
   }
-  return blocks;
+  return withCut(blocks, Object.values(open).flat(), text);
 }
+
+function withCut(blocks: Block[], starts: readonly number[], text: string): Block[] {
+  if (starts.length === 0) return blocks;
+  const all: Block[] = [];
+  for (const { start, end } of [...blocks, ...starts.map((at) => ({ start: at, end: -1 }))].sort(byStart)) {
+    const last = all.at(-1);
+    if (last !== undefined && start < last.end) {
+      if (end > last.end) all[all.length - 1] = { start: last.start, end };
+      continue;
+    }
+    all.push({ start, end: end < 0 ? cutEnd(text, start) : end });
+  }
+  return all;
+}
+
+function cutEnd(text: string, start: number): number {
+  const lineEnd = text.indexOf('\n', start);
+  if (lineEnd < 0) return text.length;
+  cutLines.lastIndex = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
+  cutLines.test(text);
+  return cutLines.lastIndex;
+}
+
+const byStart = (a: Block, b: Block) => a.start - b.start;
 
 /** Only what goes on with a property is joined: other lines that begin with a blank are texts of their own. */
 function joinedLines(block: string): string {

@@ -23,7 +23,7 @@ export function isLabel(name: string, value: string, isData: boolean): boolean {
 const measureName =
   /(?:^|_)(?:at|ts|count|amount|value|version|build|index|expires|users|followers|score|total|hops|scans|hash|size|length|ids)$|(?:At|Ts|Count|Amount|Value|Version|Build|Index|Expires|Users|Followers|Score|Total|Hops|Scans|Hash|Size|Length|Ids|IDs)$|件数$/;
 /** Part of many other words: `cells`, `cancelled`. */
-const weakWord = /(?<=.)cell|cell(?=.)/gi;
+const weakWord = /(?<=[a-z])cell|cell(?=[a-z])/g;
 
 /** Whether the name of a number in a record tells that it is a person's, and neither a time nor an amount or a count. */
 export function isPersonsName(name: string): boolean {

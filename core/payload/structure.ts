@@ -56,7 +56,7 @@ const credentialPlace =
   /(?:^|\.)(?:(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)|data_?[sS]ources\[\]\.parameters\.authentication\..+)$/;
 /** What a service is told to fetch; anywhere else an address is a text like any other. */
 const fetchedName =
-  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|(?:\w*_)?(?:ur[li]s?|images?|audio|videos?|files?)|[a-z]\w*Ur[li]s?)$/;
+  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|src|speaker|image_tail|urlSource|(?:\w*_)?(?:ur[li]s?|images?|audio|videos?|files?|mask|frame)|[a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File))$/;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
 // A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
@@ -119,7 +119,9 @@ function exemptionOf(path: string): Exemption {
           : 'binary',
     mayHoldNumbers: resultZone.test(inner),
     isRecord: recordZone.test(inner) && !(idKey.test(name) && !personIds.test(name)),
-    isFetched: fetchedName.test(name) && !recordZone.test(inner) && (!userZone.test(inner) || /^input\./.test(inner)),
+    isFetched:
+      inner === 'source_url' ||
+      (fetchedName.test(name) && !recordZone.test(inner) && (!userZone.test(inner) || /^input\./.test(inner))),
     isCredential: credentialPlace.test(inner) && !userZone.test(inner),
   };
 }

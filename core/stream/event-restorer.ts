@@ -86,8 +86,9 @@ const runsMax = 2000;
 const wholeMax = 200_000;
 // Each has the kept text restored anew; no service cuts a text more often in one event.
 const truncationsMax = 16;
-// An event with more texts than this is a list, of which none goes on in the next event.
-const deltasMax = 256;
+// An event with more texts than this holds a list, of which none goes on in the next event.
+const listMax = 256;
+const deltasMax = 1_024;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
@@ -129,7 +130,10 @@ export class EventRestorer {
     const members = scan(json);
     const scope = members && scopeOf(members, name);
     if (!members || !scope) return;
-    const deltas = members.filter((member) => this.#isDelta(scope, member)).slice(0, deltasMax);
+    const deltas: JsonMember[] = [];
+    for (const member of members) {
+      if (mayGoOn(member, deltas.length) && this.#isDelta(scope, member)) deltas.push(member);
+    }
     const starts = isReplacement(scope);
     for (const member of deltas) {
       const run = this.#run(scope, member);
@@ -162,7 +166,7 @@ export class EventRestorer {
       if (piece) {
         const { key, path: pointer, starts } = piece;
         deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer });
-      } else if (!expanded && deltas.length < deltasMax && this.#isDelta(scope, member)) {
+      } else if (!expanded && mayGoOn(member, deltas.length) && this.#isDelta(scope, member)) {
         const rule = growthRule(member, scope);
         const run = this.#run(scope, member);
         deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer });
@@ -417,6 +421,11 @@ export class EventRestorer {
     this.#sequence = shifted;
     if (this.#inserted > 0) edits.push({ start: member.start, end: member.end, literal: String(shifted) });
   }
+}
+
+/** Whether a text may go on in the next event, behind so many others of its event. */
+function mayGoOn({ path }: JsonMember, before: number): boolean {
+  return before < listMax || (before < deltasMax && !path.includes('[]'));
 }
 
 function scan(json: string): JsonMember[] | undefined {

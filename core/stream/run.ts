@@ -66,7 +66,7 @@ export function isPiece({ path }: JsonMember): boolean {
 
 /** True at the places where services say how far they are, each time anew. */
 export function isStatus({ key }: JsonMember): boolean {
-  return /^(?:status|message|progress|state|stage|phase|step|detail|title|label|log)$/.test(key);
+  return /status|progress|percent|state|stage|phase|step|detail|title|label|^(?:message|msg|note|info|log)$/i.test(key);
 }
 
 /** Takes note of a text that was sent as it is. */

@@ -5,18 +5,16 @@ import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonTextPart } from './json-text-part.ts';
 import type { StreamPart } from './stream-restorer.ts';
-import { beginsEventStream, firstPlace } from './stream-start.ts';
+import { beginsEventStream, firstPlace, prefixedLine } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
 /** A first line of JSON over this length is shown while it is written, as models write one object (AI SDK). */
 const lineMax = 1_024;
-/** Unless it is an answer or an event of a service, whose names say what its texts are. */
+/** Unless it is an answer or an event of a service, whose names say what its texts are; told by the first one. */
 const answerName =
-  /"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
-// `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai.
-const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
+  /^\{\s*"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 
 /** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
@@ -98,7 +96,7 @@ export class SniffedTextPart implements StreamPart {
   }
 
   #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
-    const max = answerName.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
+    const max = answerName.test(text) ? sniffedMax : lineMax;
     const line = text.slice(0, max).split('\n', 1)[0] as string;
     const isWhole = line.length < Math.min(text.length, max) || (isEnd && text.length <= max);
     this.#isInDocument = !isWhole && text.length <= max;

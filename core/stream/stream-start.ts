@@ -3,6 +3,9 @@
 const line = /^(?:data|event|id|retry)?:/;
 const lineStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
 
+/** `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai. */
+export const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
+
 /** Whether a text begins as a line of server-sent events does; undefined when more of it is needed to tell. */
 export function beginsEventStream(text: string): boolean | undefined {
   if (line.test(text)) return true;

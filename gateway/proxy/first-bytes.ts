@@ -25,6 +25,8 @@ class FirstBytes implements InletReader {
   private readonly onSilentEnd: (() => void) | undefined;
   private bytes: Buffer | undefined = undefined;
   private timer: NodeJS.Timeout | undefined = undefined;
+  /** The time is that of what is most likely no request. */
+  private isShort = false;
 
   constructor(inlet: Inlet, onOpening: OnOpening, onEnd: (() => void) | undefined) {
     this.inlet = inlet;
@@ -43,7 +45,8 @@ class FirstBytes implements InletReader {
     if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
       this.bytes = bytes;
       // Only a client that has begun to speak must finish its first message in time.
-      if (this.timer === undefined) this.limitTime(opening.mayBeOpaque === true);
+      const isShort = opening.mayBeOpaque === true;
+      if (this.timer === undefined || isShort !== this.isShort) this.limitTime(isShort);
       return false;
     }
     this.tell(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
@@ -62,10 +65,12 @@ class FirstBytes implements InletReader {
     this.onOpening(opening, bytes);
   }
 
-  private limitTime(mayBeOpaque: boolean): void {
+  private limitTime(isShort: boolean): void {
     const { socket } = this.inlet;
-    const isOver = () => (mayBeOpaque && this.bytes ? this.tell({ kind: 'opaque' }, this.bytes) : socket.destroy());
-    this.timer = setTimeout(isOver, mayBeOpaque ? opaqueMs : openingMs);
-    socket.once('close', () => clearTimeout(this.timer));
+    if (this.timer === undefined) socket.once('close', () => clearTimeout(this.timer));
+    clearTimeout(this.timer);
+    this.isShort = isShort;
+    const isOver = () => (isShort && this.bytes ? this.tell({ kind: 'opaque' }, this.bytes) : socket.destroy());
+    this.timer = setTimeout(isOver, isShort ? opaqueMs : openingMs);
   }
 }

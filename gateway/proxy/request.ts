@@ -22,7 +22,7 @@ import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
-import type { BodyMasker, MaskingResult } from './masking.ts';
+import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
@@ -279,7 +279,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
+      const input = { ...said, body: read, contentType, contentEncoding };
+      const masking = isSignIn ? maskSignIn(masker, input) : masker.mask(input);
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
@@ -309,6 +310,16 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
   });
+}
+
+/** The form of an account may be one that only the service reads (protobuf, encrypted). */
+async function maskSignIn(masker: BodyMasker, input: MaskingInput): Promise<MaskingResult> {
+  try {
+    return await masker.mask(input);
+  } catch (error) {
+    if (!(error instanceof PrivetError) || error.code !== 'uninspectable') throw error;
+    return masker.mask({ ...input, mode: 'audit' });
+  }
 }
 
 /** The one place where an error of this listener becomes an answer. */

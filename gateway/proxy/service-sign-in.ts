@@ -9,7 +9,7 @@ const signInPath =
   /^(?:\/(?:[a-z-]{1,12}|v\d{1,2})){0,3}\/(?:auth|oauth2?|openid|oidc|saml2?|sso|log-?in|sign-?in|sign-?up)(?:\/|$)/i;
 /** Where models are asked or files sent, whatever else the path says. */
 const otherPath =
-  /(?:chat|complet|respon|message|conversation|model|deployment|engine|embedding|generat|prompt|ask|query|search|graphql|rpc|file|upload|document|image|audio)/i;
+  /(?<![a-z])(?:chat|completions?|responses|messages?|conversations?|models?|deployments?|engines?|embeddings?|generate(?!-(?:auth|reg))\w*|prompts?|ask|query|search|graphql|rpc|files?|uploads?|documents?|images?|audio)(?![a-z])/i;
 /** What servers may read as another path. */
 const disputed = /[%;\\]|\/[./]/;
 /** More than any form of an account holds. */
@@ -27,7 +27,7 @@ export function isServiceSignIn({ host, path }: Pick<Target, 'host' | 'path'>, l
   return (accountHost.test(host) || signInPath.test(name)) && !otherPath.test(name) && !disputed.test(name);
 }
 
-/** False for what a person or program is known by at a service. */
+/** False for what a person or program is known by at a service, or makes an account with; a program waits at an address. */
 export function isNoIdentity({ type }: Detection): boolean {
-  return !/^(?:EMAIL|PHONE|PASSWORD|JWT|API_KEY)$/.test(type);
+  return !/^(?:EMAIL|PHONE|NAME|DATE_OF_BIRTH|PASSWORD|JWT|API_KEY|IP_ADDRESS)$/.test(type);
 }

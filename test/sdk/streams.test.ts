@@ -11,6 +11,8 @@ test.each([
   ['data: [NAME-1]', 'data: O"Hara'],
   ['[NAME-1] writes', 'O"Hara writes'],
   ['{"to":"[NAME-1]"}', '{"to":"O\\"Hara"}'],
+  ['data: {"to":"[NAME-1]"}\nid: 1\n\n', 'data: {"to":"O\\"Hara"}\nid: 1\n\n'],
+  ['0:"Hi [NA"\n0:"ME-1]"\n', '0:"Hi "\n0:"O\\"Hara"\n'],
   ['data: {"to":"[NAME-1]"}\n\n', 'data: {"to":"O\\"Hara"}\n\n'],
 ])('%j', (text, restored) => {
   expect(restoreAnswerText('text', text, map)).toBe(restored);

@@ -335,15 +335,25 @@ describe('broken lines of calendars and contacts are joined', () => {
     [
       'behind one that does not end',
       () => inJson({ content: `BEGIN:VCARD\nA:b\n c\n\n${lines}` }).leaves,
-      `BEGIN:VCARD\nA:b\n c\n\n${joined}`,
+      `BEGIN:VCARD\nA:bc\n\n${joined}`,
+    ],
+    [
+      'in one that is cut',
+      () =>
+        inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@\r\n x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b' }).leaves,
+      'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b',
+    ],
+    [
+      'in one that is cut around one that is not',
+      () => inJson({ content: 'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f' }).leaves,
+      'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:bc\nEND:VCARD\nD:ef',
     ],
   ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
 
   test.each([
-    ['without their end', 'BEGIN:VCALENDAR\nA:b\n\tc'],
     ['a list below a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
-    ['another end', 'BEGIN:VCARD\nA:b\n c\nEND:VCALENDAR'],
-    ['an end before it', 'END:VCARD\nBEGIN:VCARD\nA:b\n c'],
+    ['lines below a name in small letters of one that is cut', 'BEGIN:VCARD\nTel:\n 415-555-0132\n 212-555-0198'],
+    ['a mention at the end', 'x\nBEGIN:VCARD'],
     ['lines below a blank one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
     ['lines below a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
     ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],

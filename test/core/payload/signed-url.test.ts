@@ -52,6 +52,8 @@ describe.each([s3, gcs, azure, cloudFront])('%s', (url) => {
     ['fileUri', { contents: [{ parts: [{ fileData: { mimeType: 'application/pdf', fileUri: url } }] }] }],
     ['an input', { version: 'x', input: { audio: url } }],
     ['images', { image_urls: [url] }],
+    ['an image to begin with', { promptImage: url, input: { mask: url, image_tail: url } }],
+    ['a source of a talk', { source_url: url }],
     ['an audioUrl', { config: { audioUrl: url } }],
     ['an image of DashScope', { input: { messages: [{ content: [{ image: url }] }] } }],
   ])('as %s is not masked', (_place, body) => expect(parsed(body).leaves).not.toContain(url));

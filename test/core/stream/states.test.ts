@@ -557,6 +557,28 @@ test('names of any length cost their length', () => {
   expect(shown(restorer.push(encode(`data: ${event}\n\n`)))).toContain('"[x"');
 });
 
+test('a text behind a long list goes on in the next event', () => {
+  const { restorer } = watched('sse');
+  const sources = Array.from({ length: 300 }, (_, i) => ({ text: `a ${i}`, origin: 'b' }));
+  const events = [{ sources, answer: 'Hi [EMA' }, { answer: 'IL-1] bye' }];
+  const out = events
+    .map((event) => shown(restorer.push(encode(`data: ${JSON.stringify(event)}\n\n`)).slice()))
+    .join('');
+  expect([...out.matchAll(/"answer":"([^"]*)"/g)].map(([, text]) => text)).toEqual(['Hi ', 'a@b.example bye']);
+});
+
+test.each(['percent', 'statusText', 'progress_text'])('how far a service is (%s) goes out whole', (name) => {
+  const { restorer } = watched('sse');
+  const bytes = encode(['50%', '51%', '100%'].map((text) => `data: ${JSON.stringify({ [name]: text })}\n\n`).join(''));
+  expect(shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]))).toBe(shown(bytes));
+});
+
+test('an object that is streamed as text shows while it is written, whatever names it has behind the first', () => {
+  const { restorer } = watched('text');
+  restorer.push(encode('{"title":"A","content":"'));
+  expect(shown(restorer.push(encode('x'.repeat(2_000))))).not.toBe('');
+});
+
 test('an event with very many texts is a list, whose texts are whole', () => {
   const { restorer } = watched('sse');
   const event = JSON.stringify({ results: Array.from({ length: 40_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });

@@ -12,6 +12,9 @@ test.each([
   ['www.perplexity.ai', '/api/auth/signin/email'],
   ['auth.mistral.ai', '/self-service/login'],
   ['a.example', '/api/v0/users/login'],
+  ['a.example', '/auth/webauthn/generate-authentication-options'],
+  ['a.example', '/api/auth/complete'],
+  ['a.example', '/auth/challenge-response'],
 ])('%s%s signs in', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(true);
   expect(isServiceSignIn({ host, path }, 0)).toBe(true);
