@@ -62,8 +62,10 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
 function isOpenedByMasking(leaf: string, out: string): boolean {
   const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
   // The last letter may have bits that are not used.
-  const at = out.indexOf(encoded.slice(0, -1));
-  return at >= 0 && out.startsWith(token, at + encoded.length);
+  const begun = encoded.slice(0, -1);
+  for (let at = out.indexOf(begun); at >= 0; at = out.indexOf(begun, at + 1))
+    if (out.startsWith(token, at + encoded.length)) return true;
+  return false;
 }
 
 /** The strings of a document in which the secret was masked; null where structure may have been left alone. */

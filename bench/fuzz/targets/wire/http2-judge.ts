@@ -31,7 +31,8 @@ export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | un
   for (const { start, fields } of heads) {
     const wrong = fields.find(isUpgrade(fields) ? isFraming : isOfConnection);
     if (wrong !== undefined) return `${start} may not have ${wrong.join(': ')}`;
-    const hosts = fields.filter(([name]) => /^host$/i.test(name)).map(([, value]) => value);
+    // A WebSocket goes on with the name as the client writes it (RFC 3986 §3.2.2: in any case).
+    const hosts = fields.filter(([name]) => /^host$/i.test(name)).map(([, value]) => value.toLowerCase());
     if (hosts.join() !== secureHost) return `${start} goes to ${hosts.join()}`;
   }
   const isChunked = ({ fields }: StrictHead) => fields.some(([name]) => /^transfer-encoding$/i.test(name));
