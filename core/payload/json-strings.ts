@@ -4,68 +4,10 @@
  * which keeps signatures and prompt caches of providers valid.
  */
 import { PrivetError } from '../errors.ts';
+import { type JsonPath, rootPath } from './json-path.ts';
 
 /** Containers may be nested this deep; more is refused, because recursion of a later step must be bounded. */
 export const jsonDepthMax = 200;
-
-/**
- * A place of documents in general, positions aside: `messages[].content`. Equal places are the same object for as long
- * as they are remembered, so that what is found out about a place can be kept with it.
- */
-export class JsonPath {
-  readonly text: string;
-  readonly #members = new Map<string, JsonPath>();
-  #element: JsonPath | undefined;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  /** The place of a member of that name. */
-  member(key: string): JsonPath {
-    if (this.text.length > pathMax) return this.#beyond;
-    const name = key.length > nameMax ? noName : key;
-    let path = this.#members.get(name);
-    if (path === undefined) {
-      path = newPath(this.text === '' ? name : `${this.text}.${name}`);
-      this.#members.set(name, path);
-    }
-    return path;
-  }
-
-  /** The place of the elements. */
-  get element(): JsonPath {
-    if (this.text.length > pathMax) return this.#beyond;
-    this.#element ??= newPath(`${this.text}[]`);
-    return this.#element;
-  }
-
-  /** Any place below one that is too deep to be told. */
-  get #beyond(): JsonPath {
-    if (this.text.endsWith(noName)) return this;
-    this.#element ??= newPath(`${this.text}.${noName}`);
-    return this.#element;
-  }
-}
-
-// Patterns are tried on places, and places are remembered: no service has longer ones.
-const pathMax = 1_000;
-const nameMax = 100;
-/** Stands in a place for a name that no service has. */
-export const noName = '…';
-
-// Names come from outside, so what is remembered is bounded; then everything is forgotten, and common places come back.
-const pathsMax = 5000;
-let pathCount = 0;
-let rootPath = new JsonPath('');
-
-function newPath(text: string): JsonPath {
-  if (++pathCount > pathsMax) {
-    pathCount = 0;
-    rootPath = new JsonPath('');
-  }
-  return new JsonPath(text);
-}
 
 /** Members of larger objects are found by an index. */
 const searchedMax = 32;
@@ -95,7 +37,7 @@ export class JsonNode {
     this.isArray = isArray;
     this.start = start;
     // The node around the document has no place of its own.
-    this.where = parent?.parent ? placeIn(parent, key) : rootPath;
+    this.where = parent?.parent ? placeIn(parent, key) : rootPath();
   }
 
   /** `messages[].content`: array positions as `[]`. */

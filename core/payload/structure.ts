@@ -5,7 +5,8 @@
  */
 import { isIbanChecksum } from '../checksums.ts';
 import { dataUrlOf, isBase64, isDocument } from './base64.ts';
-import type { JsonMember, JsonNode, JsonPath } from './json-strings.ts';
+import type { JsonPath } from './json-path.ts';
+import type { JsonMember, JsonNode } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 import { besideSignature } from './signed-url.ts';
 

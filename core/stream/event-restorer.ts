@@ -2,12 +2,12 @@
  * Events in, events out: restores the strings of JSON events, run by run (section 2.3 of the wire format reference).
  * No framing here: an event is a JSON text and perhaps a name.
  */
-import { isSealed } from '../payload/document.ts';
-import { type JsonEdit, type JsonMember, jsonLiteral, noName, scanJson, spliceJson } from '../payload/json-strings.ts';
+import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import type { TextEdit } from '../payload/offsets.ts';
-import { isSignedReasoning, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
-import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
+import { isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
+import { isDelta } from './delta-member.ts';
+import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
 import {
   type GrowthRule,
   growthRule,
@@ -29,7 +29,6 @@ import {
   isReplacement,
   isSignedPiece,
   isToolPiece,
-  isWholeText,
   keyedPath,
   runKey,
   scopeOf,
@@ -62,19 +61,6 @@ type Delta = {
   readonly pointer: string;
 };
 
-/** An event with one text and nothing else that changes: what stands around the text. */
-type Shape = {
-  readonly name: string | undefined;
-  readonly prefix: string;
-  readonly suffix: string;
-  readonly run: Run;
-  readonly rule: GrowthRule;
-  readonly pointer: string;
-};
-
-/** The inside of a JSON string (RFC 8259 §7). */
-const stringContent = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
-
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
 /** The answer to an event that is no JSON. */
@@ -86,17 +72,14 @@ const runsMax = 2000;
 const wholeMax = 200_000;
 // Each has the kept text restored anew; no service cuts a text more often in one event.
 const truncationsMax = 16;
-// An event with more texts than this holds a list, of which none goes on in the next event.
-const listMax = 256;
-const deltasMax = 1_024;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
-  #shape: Shape | undefined;
+  #shape: EventShape | undefined;
   /** The same for events that were sent unread. */
-  #observed: Shape | undefined;
+  #observed: EventShape | undefined;
   #held = 0;
   #hasTools = false;
   readonly #offsets = new RunOffsets();
@@ -132,7 +115,7 @@ export class EventRestorer {
     if (!members || !scope) return;
     const deltas: JsonMember[] = [];
     for (const member of members) {
-      if (mayGoOn(member, deltas.length) && this.#isDelta(scope, member)) deltas.push(member);
+      if (isDelta(scope, member, deltas.length)) deltas.push(member);
     }
     const starts = isReplacement(scope);
     for (const member of deltas) {
@@ -166,7 +149,7 @@ export class EventRestorer {
       if (piece) {
         const { key, path: pointer, starts } = piece;
         deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer });
-      } else if (!expanded && mayGoOn(member, deltas.length) && this.#isDelta(scope, member)) {
+      } else if (!expanded && isDelta(scope, member, deltas.length)) {
         const rule = growthRule(member, scope);
         const run = this.#run(scope, member);
         deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer });
@@ -227,7 +210,7 @@ export class EventRestorer {
   }
 
   /** Restores an event that is the one before in all but its text, which saves looking at the rest; undefined for others. */
-  #pushLike(shape: Shape, json: string, name: string | undefined): RestoredEvent | undefined {
+  #pushLike(shape: EventShape, json: string, name: string | undefined): RestoredEvent | undefined {
     const value = this.#valueLike(shape, json, name);
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
@@ -237,13 +220,8 @@ export class EventRestorer {
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
-  /** The text of an event that is like another in all the rest; undefined when it is not. */
-  #valueLike({ prefix, suffix, run, name }: Shape, json: string, ownName: string | undefined): string | undefined {
-    if (name !== ownName || json.length < prefix.length + suffix.length) return undefined;
-    if (!json.startsWith(prefix) || !json.endsWith(suffix) || this.#runs.get(run.key) !== run) return undefined;
-    const literal = json.slice(prefix.length, json.length - suffix.length);
-    if (!stringContent.test(literal)) return undefined;
-    return literal.includes('\\') ? (JSON.parse(`"${literal}"`) as string) : literal;
+  #valueLike(shape: EventShape, json: string, name: string | undefined): string | undefined {
+    return this.#runs.get(shape.run.key) === shape.run ? valueLike(shape, json, name) : undefined;
   }
 
   /** Events for all that is held, in order of first appearance. */
@@ -268,18 +246,6 @@ export class EventRestorer {
     const result = run.text.push(text, final);
     this.#setHeld(run);
     return result;
-  }
-
-  #isDelta(scope: EventScope, member: JsonMember): boolean {
-    if (!member.isString || member.isKey) return false;
-    const { key, node } = member;
-    if (key === 'type' || key === 'id' || key === 'object' || key === 'model' || key === 'role') return false;
-    if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member) || isSignedPiece(member)) return false;
-    if (isWholeText(scope, member)) return false;
-    const { path } = member;
-    if (path.includes('logprobs') || path.startsWith('usage') || path.includes(noName)) return false;
-    if (member.value === '' && (node.member('thoughtSignature') || node.member('thought_signature'))) return false;
-    return member.value === '' || !isStructuralMember(member, true);
   }
 
   #run(scope: EventScope, member: JsonMember, given?: string): Run {
@@ -423,11 +389,6 @@ export class EventRestorer {
   }
 }
 
-/** Whether a text may go on in the next event, behind so many others of its event. */
-function mayGoOn({ path }: JsonMember, before: number): boolean {
-  return before < listMax || (before < deltasMax && !path.includes('[]'));
-}
-
 function scan(json: string): JsonMember[] | undefined {
   try {
     return scanJson(json);
@@ -442,15 +403,4 @@ function piecesBeside(run: Run, deltas: readonly Delta[]): string[] {
   return deltas
     .filter((other) => other.run !== run && !other.run.isCumulative && isPiece(other.member))
     .map(({ member }) => member.pointer);
-}
-
-function shapeOf(json: string, name: string | undefined, member: JsonMember, run: Run, scope: EventScope): Shape {
-  return {
-    name,
-    prefix: json.slice(0, member.start + 1),
-    suffix: json.slice(member.end - 1),
-    run,
-    rule: growthRule(member, scope),
-    pointer: member.pointer,
-  };
 }
