@@ -1,12 +1,12 @@
 /** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
-import { restoreJsonBody } from '../core/payload/response.ts';
+import { joinBytes } from '../core/stream/frame.ts';
 import { comesInPieces } from '../core/stream/json-part.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
 import { checkOptions } from './options.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
-import { answerKind, restoredBody } from './streams.ts';
+import { answerKind, restoreAnswerText, restoredBody } from './streams.ts';
 
 /** Options of `protectFetch`. */
 export type ProtectFetchOptions = {
@@ -89,15 +89,18 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
   const reader = response.body.getReader();
   if (kind !== 'json') return like(response, restoredBody(reader, { kind, map }));
-  const head = await reader.read();
-  if (!head.done && comesInPieces(head.value)) {
-    return like(response, restoredBody(reader, { kind, map, first: head.value }));
+  const pieces: Uint8Array[] = [];
+  let isDocument = false;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    pieces.push(value);
+    if (!isDocument && comesInPieces(value)) {
+      const first = joinBytes(pieces);
+      return like(response, restoredBody(reader, { kind, map, first }));
+    }
+    isDocument ||= comesInPieces(value) === false;
   }
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let json = '';
-  for (let { done, value } = head; !done; { done, value } = await reader.read())
-    json += decoder.decode(value, { stream: true });
-  return like(response, restoreJsonBody(json + decoder.decode(), map).body);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(joinBytes(pieces));
+  return like(response, restoreAnswerText(kind, text, map));
 }
 
 /** A response with another body; its length and coding are no longer those that were declared. */

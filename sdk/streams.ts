@@ -3,7 +3,7 @@ import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts'
 import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stream-restorer.ts';
-import { beginsEventStream, prefixedLine } from '../core/stream/stream-start.ts';
+import { isEventStream, prefixedLine } from '../core/stream/stream-start.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
 
@@ -18,13 +18,13 @@ export function answerKind(contentType: string | null | undefined, path?: string
 /** JSON, lines of it, or events with data and an end. */
 function mayBeFramed(text: string): boolean {
   const start = text.trimStart();
-  if (/^[{[]/.test(start) || prefixedLine.test(start)) return true;
-  return beginsEventStream(start) === true && /^data:/m.test(start) && /\r?\n\r?\n/.test(start);
+  return /^[{[]/.test(start) || prefixedLine.test(start) || isEventStream(start, true) === true;
 }
 
 /** A whole answer of text with values in place of tokens. */
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
-  if (kind === 'json') return restoreJsonBody(text, map).body;
+  const whole = kind === 'json' ? restoreJsonBody(text, map) : undefined;
+  if (whole && !whole.isUnreadable) return whole.body;
   if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).text;
   const restorer = new StreamRestorer({ kind, map });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];

@@ -232,19 +232,22 @@ export class LinesDocument implements TextDocument {
   ) {
     const pieces = body.split(lineEnd);
     let plain = '';
+    let isBlank = true;
     const closePlain = () => {
-      if (plain !== '') this.#add(plain, noText.test(plain) ? undefined : openPlain(plain, findings));
+      if (plain !== '') this.#add(plain, isBlank ? undefined : openPlain(plain, findings));
       plain = '';
+      isBlank = true;
     };
     for (let i = 0; i < pieces.length; i++) {
       const piece = pieces[i] as string;
       const isEnd = i % 2 === 1;
       const mayOpen = !isEnd && piece.trim() !== '';
       // Texts are numbered in the order in which they are opened.
-      if (mayOpen && !noText.test(plain) && opens(piece)) closePlain();
+      if (mayOpen && !isBlank && opens(piece)) closePlain();
       const document = mayOpen ? open(piece) : undefined;
       if (document === undefined) {
         plain += piece;
+        isBlank &&= noText.test(piece);
         continue;
       }
       closePlain();

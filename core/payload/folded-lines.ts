@@ -1,9 +1,9 @@
 /** Lines of calendars and contacts (RFC 5545 §3.1, RFC 6350 §3.2), which are broken anywhere, also within an address. */
 
-const border = /^\uFEFF?(begin|end):(vcalendar|vcard)[ \t]*$/gim;
+const border = /^\uFEFF?(begin|end):(vcalendar|vcard|vevent|vtodo|vjournal)[ \t]*$/gim;
 const property = /^[\w.-]+[:;]/;
-/** Of a calendar or contact that is cut, which other text may follow: names in capitals, and what goes on with them. */
-const cutLines = /(?:\r?\n(?:(?:item\d+\.)?[A-Z][A-Z\d-]*[:;]|[ \t]).*)*/y;
+/** A line of a calendar or contact that is cut, which other text may follow: a name in capitals, or what goes on with one. */
+const cutLine = /\r?\n(?:(?:item\d+\.)?(?:X-[\w-]+|[A-Z][A-Z\d-]*)[:;]|[ \t])[^\n]*/y;
 
 /** The text with the broken lines of the calendars and contacts in it joined, as their readers do. */
 export function unfolded(text: string): string {
@@ -23,20 +23,21 @@ type Block = { readonly start: number; readonly end: number };
 /** Calendars and contacts; the outer ones of those within each other. What has no end goes as far as it looks like one. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = [];
-  const open: Record<string, number[]> = { vcalendar: [], vcard: [] };
+  const open = new Map<string, number[]>();
   for (const { index, 1: word = '', 2: kind = '' } of text.matchAll(border)) {
-    const starts = open[kind.toLowerCase()];
+    const starts = open.get(kind.toLowerCase()) ?? [];
+    open.set(kind.toLowerCase(), starts);
     if (word.toLowerCase() === 'begin') {
-      starts?.push(index);
+      starts.push(index);
       continue;
     }
-    const start = starts?.pop();
+    const start = starts.pop();
     if (start === undefined) continue;
     while ((blocks.at(-1)?.start ?? -1) > start) blocks.pop();
     // Two that cross each other are none.
     if ((blocks.at(-1)?.end ?? 0) <= start) blocks.push({ start, end: index });
   }
-  return withCut(blocks, Object.values(open).flat(), text);
+  return withCut(blocks, [...open.values()].flat(), text);
 }
 
 function withCut(blocks: Block[], starts: readonly number[], text: string): Block[] {
@@ -56,9 +57,10 @@ function withCut(blocks: Block[], starts: readonly number[], text: string): Bloc
 function cutEnd(text: string, start: number): number {
   const lineEnd = text.indexOf('\n', start);
   if (lineEnd < 0) return text.length;
-  cutLines.lastIndex = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
-  cutLines.test(text);
-  return cutLines.lastIndex;
+  let end = lineEnd;
+  cutLine.lastIndex = lineEnd;
+  while (cutLine.test(text)) end = cutLine.lastIndex;
+  return end;
 }
 
 const byStart = (a: Block, b: Block) => a.start - b.start;

@@ -22,12 +22,14 @@ export function isLabel(name: string, value: string, isData: boolean): boolean {
 
 const measureName =
   /(?:^|_)(?:at|ts|count|amount|value|version|build|index|expires|users|followers|score|total|hops|scans|hash|size|length|ids)$|(?:At|Ts|Count|Amount|Value|Version|Build|Index|Expires|Users|Followers|Score|Total|Hops|Scans|Hash|Size|Length|Ids|IDs)$|件数$/;
-/** Part of many other words: `cells`, `cancelled`. */
-const weakWord = /(?<=[a-z])cell|cell(?=[a-z])/g;
+/** Part of many other words, and a thing of its own: `cancelled`, `cell_voltage`, `excel_cell`. */
+const weakWord = /cell/gi;
+const cellName =
+  /^cell$|^(?:home|work|office|my|personal|private|contact|emergency|primary|main|user|customer|client|patient)[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$/i;
 
 /** Whether the name of a number in a record tells that it is a person's, and neither a time nor an amount or a count. */
 export function isPersonsName(name: string): boolean {
-  return !measureName.test(name) && personalName.test(name.replace(weakWord, ''));
+  return !measureName.test(name) && (cellName.test(name) || personalName.test(name.replace(weakWord, '')));
 }
 
 /**

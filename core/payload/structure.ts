@@ -57,7 +57,7 @@ const credentialPlace =
   /(?:^|\.)(?:(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)|data_?[sS]ources\[\]\.parameters\.authentication\..+)$/;
 /** What a service is told to fetch; anywhere else an address is a text like any other. */
 const fetchedName =
-  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|src|speaker|image_tail|urlSource|(?:\w*_)?(?:ur[li]s?|images?|audio|videos?|files?|mask|frame)|[a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File))$/;
+  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|src|speaker|image_tail|urlSource|(?:\w*_)?(?:ur[li]s?|(?:images?|audio|videos?|files?|mask|frame)(?:_(?:input|reference|prompt))?(?:_?\d{1,2})?|input_reference)|[a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File))$/;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
 // A member named "signature" may be the end of a letter; what a provider has signed has no spaces.

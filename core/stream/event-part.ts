@@ -1,12 +1,20 @@
 /** SSE, lines and arrays: framing, then events. */
 import { isJson, jsonLiteral } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
+import { UrlGuard } from '../url-guard.ts';
+import {
+  brokenEvent,
+  EventRestorer,
+  type FollowShown,
+  type RestoredEvent,
+  type SynthesizedEvent,
+} from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
 import type { StreamPart } from './stream-restorer.ts';
+import { TextRun } from './text-run.ts';
 
 /** Framings whose frames are JSON events. */
 export type EventFraming = 'sse' | 'ndjson' | 'json-array';
@@ -18,6 +26,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const historyMax = 256;
 // An event may be some megabytes large (audio in base64).
 const historyBytesMax = 1024 * 1024;
+
+/** Options of {@link EventPart}. */
+export type EventPartOptions = {
+  /** The stream came as plain text, which may be shown as it is: addresses reach over its events, and there may be prose. */
+  readonly isText?: boolean;
+};
 
 /** Restores such a stream. */
 export class EventPart implements StreamPart {
@@ -32,9 +46,14 @@ export class EventPart implements StreamPart {
   #isArrayOpen = false;
   /** The array goes on: its next element stands without a comma before it. */
   #isAfterComma = false;
+  /** Reads the events as they stand, where somebody may show them so. */
+  readonly #shown: UrlGuard | undefined;
+  /** What stands between the events of a text. */
+  #prose: TextRun | undefined;
 
-  constructor(kind: EventFraming, context: RestoreContext) {
+  constructor(kind: EventFraming, context: RestoreContext, { isText = false }: EventPartOptions = {}) {
     this.#kind = kind;
+    this.#shown = isText ? new UrlGuard(context.allowsHost) : undefined;
     this.#context = context;
     this.#count = context.count;
     this.#framing =
@@ -72,6 +91,12 @@ export class EventPart implements StreamPart {
   #pass(frame: ArrayFrame, out: Uint8Array[]): void {
     const { bytes } = frame;
     if (!frame.isEvent) {
+      const text = this.#shown && !frame.isTooLarge ? decode(bytes) : undefined;
+      if (text !== undefined && /\S/.test(text)) {
+        this.#restoreProse(text, bytes, out);
+        return;
+      }
+      this.#shown?.push(text ?? '');
       if (frame.isTooLarge) noteUnreadable(this.#count);
       if (frame.closes || frame.isTooLarge) this.flushHeld(out);
       if (this.#kind === 'json-array') {
@@ -79,7 +104,7 @@ export class EventPart implements StreamPart {
         if (bytes.includes(0x2c)) this.#isAfterComma = true;
       }
       out.push(bytes);
-    } else if (this.#events.isIdle && isQuietEvent(bytes)) {
+    } else if (!this.#shown && this.#events.isIdle && isQuietEvent(bytes)) {
       this.#remember(bytes);
       out.push(bytes);
     } else {
@@ -125,12 +150,36 @@ export class EventPart implements StreamPart {
     else this.#restoreLine(text, bytes, out);
   }
 
+  /** Reads what is shown of an event that begins with `before`, up to places in `json`. */
+  #follow(before: string, json: string): FollowShown | undefined {
+    const shown = this.#shown;
+    if (!shown) return undefined;
+    this.#prose = undefined;
+    shown.push(before);
+    let followed = 0;
+    return (to) => {
+      shown.push(json, followed, to);
+      followed = to;
+      return shown.isInsideAddress;
+    };
+  }
+
+  /** Prose among the events of a text. */
+  #restoreProse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
+    this.flushHeld(out);
+    this.#prose ??= new TextRun({ ...this.#context, bare: false });
+    const restored = this.#prose.push(text, true, this.#shown?.isInsideAddress);
+    this.#shown?.push(text);
+    out.push(restored === text ? bytes : encoder.encode(restored));
+  }
+
   #restoreSse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     const event = parseSseEvent(text);
     const { data, name } = event;
     if (data === undefined) {
       // An error may come as plain JSON under the type of a stream.
-      if (/^\s*\{/.test(text)) this.#restoreWhole(text, bytes, out);
+      if (this.#shown) this.#restoreProse(text, bytes, out);
+      else if (/^\s*\{/.test(text)) this.#restoreWhole(text, bytes, out);
       else out.push(bytes);
       return;
     }
@@ -139,21 +188,25 @@ export class EventPart implements StreamPart {
     const isTerminator = data.trim() === '[DONE]';
     if (isTerminator || (!mayBeJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
       this.flushHeld(out);
+      this.#shown?.push(text);
       out.push(bytes);
       return;
     }
     let changed: string | undefined;
-    const result = mayBeJson ? this.#events.push(data, name) : brokenEvent;
+    const follow = this.#follow(event.head + event.prefix, data);
+    const result = mayBeJson ? this.#events.push(data, name, follow) : brokenEvent;
     if (result !== brokenEvent) {
       for (const before of result.before) this.#write(before, out);
       changed = result.json;
-    } else if (mayBeJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
+    } else if (!this.#shown && mayBeJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
     } else {
-      const restored = this.#events.pushText(data, name, false);
+      const restored = this.#events.pushText(data, name, false, follow?.(0));
       if (restored !== data) changed = restored;
     }
+    follow?.(data.length);
+    this.#shown?.push(event.lineEnd + event.tail);
     if (changed === undefined) out.push(bytes);
     else out.push(encoder.encode(event.head + formatSseData(changed, event.lineEnd, event.prefix) + event.tail));
   }
@@ -161,8 +214,15 @@ export class EventPart implements StreamPart {
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     const [start, end] = documentRange(text);
     const json = text.slice(start, end);
+    if (this.#shown && !isJson(json)) {
+      this.#restoreProse(text, bytes, out);
+      return;
+    }
     const name = start > 0 ? linePrefix.exec(text)?.[1] : undefined;
-    const result = json === '' ? undefined : this.#push(json, name);
+    const follow = json === '' ? undefined : this.#follow(text.slice(0, start), json);
+    const result = json === '' ? undefined : this.#push(json, name, follow);
+    follow?.(json.length);
+    this.#shown?.push(text.slice(end));
     if (!result || result === brokenEvent) {
       if (result) {
         noteUnreadable(this.#count);
@@ -176,11 +236,11 @@ export class EventPart implements StreamPart {
   }
 
   /** A line may hold a lone string, a piece of a text (`0:"…"`). */
-  #push(json: string, name: string | undefined): RestoredEvent {
-    if (name === undefined || json[0] !== '"') return this.#events.push(json, name);
+  #push(json: string, name: string | undefined, follow: FollowShown | undefined): RestoredEvent {
+    if (name === undefined || json[0] !== '"') return this.#events.push(json, name, follow);
     if (!isJson(json)) return brokenEvent;
     const text = JSON.parse(json) as string;
-    const restored = this.#events.pushText(text, name, false);
+    const restored = this.#events.pushText(text, name, false, follow?.(1));
     return { before: [], json: restored === text ? undefined : jsonLiteral(restored) };
   }
 

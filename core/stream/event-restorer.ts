@@ -6,19 +6,9 @@ import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } fro
 import type { TextEdit } from '../payload/offsets.ts';
 import { isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
-import { isDelta } from './delta-member.ts';
+import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
-import {
-  type GrowthRule,
-  growthRule,
-  isGrown,
-  isPiece,
-  isStatus,
-  observeValue,
-  type Run,
-  startAnew,
-  type Template,
-} from './run.ts';
+import { type GrowthRule, growthRule, isGrown, observeValue, type Run, startAnew, type Template } from './run.ts';
 import {
   copyMark,
   type Ending,
@@ -51,15 +41,8 @@ export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; read
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
 
-/** `starts`: the text of its run begins anew. */
-type Delta = {
-  readonly member: JsonMember;
-  readonly run: Run;
-  readonly rule: GrowthRule;
-  readonly starts: boolean;
-  /** Where an event that goes on with the text has it. */
-  readonly pointer: string;
-};
+/** Reads the event up to a place; true when an address has begun there, for whoever shows the event as it is. */
+export type FollowShown = (to: number) => boolean;
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
@@ -68,10 +51,12 @@ export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
 // A stream with more runs than this at a time is not a conversation; the oldest that hold nothing are forgotten.
 const runsMax = 2000;
+// So many of them may hold something; the others are not waited for.
+const heldMax = 500;
 // So much of a patched text is kept for when it is cut; nobody reads a longer answer.
 const wholeMax = 200_000;
-// Each has the kept text restored anew; no service cuts a text more often in one event.
-const truncationsMax = 16;
+// Each cut has the kept text restored anew: so much of it in a stream. No service comes near.
+const cutMax = 50 * wholeMax;
 
 export class EventRestorer {
   readonly #context: RestoreContext;
@@ -85,6 +70,8 @@ export class EventRestorer {
   readonly #offsets = new RunOffsets();
   /** Events put in so far, in streams that number theirs. */
   #inserted = 0;
+  /** How much was restored anew, because it was cut. */
+  #cut = 0;
   #sequence: number | undefined;
 
   constructor(context: RestoreContext) {
@@ -130,8 +117,8 @@ export class EventRestorer {
   }
 
   /** Restores one event; {@link brokenEvent} for text that is no JSON. */
-  push(json: string, name: string | undefined): RestoredEvent {
-    const like = this.#shape && this.#pushLike(this.#shape, json, name);
+  push(json: string, name: string | undefined, follow?: FollowShown): RestoredEvent {
+    const like = this.#shape && !follow && this.#pushLike(this.#shape, json, name);
     if (like) return like;
     this.#shape = undefined;
     const members = scan(json);
@@ -145,34 +132,37 @@ export class EventRestorer {
     const deltas: Delta[] = [];
     for (const member of members) {
       if (!member.isString || isSignedPiece(member)) continue;
+      const isInAddress = follow?.(member.start + 1) ?? false;
       const piece = expanded?.pieceOf(member);
       if (piece) {
         const { key, path: pointer, starts } = piece;
-        deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer });
+        deltas.push({ member, run: this.#run(scope, member, key), rule: 'delta', starts, pointer, isInAddress });
       } else if (!expanded && isDelta(scope, member, deltas.length)) {
         const rule = growthRule(member, scope);
         const run = this.#run(scope, member);
-        deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer });
+        deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
-        const view = { ...this.#context, level: 0, isToolData: false };
+        const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
         const text = restoreMember(json, member, view, edited);
         if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
-    const ended = ending ? this.#ended(ending) : [];
+    const ended = new Set(ending ? this.#ended(ending) : []);
+    const places = placesOf(deltas);
     for (const run of ended) {
-      if (run.held && !deltas.some((delta) => delta.run === run)) before.push(this.#synthesize(run, scope));
+      if (run.held && !places.has(run)) before.push(this.#synthesize(run, scope));
     }
-    for (const { key, path, length } of expanded?.truncations.slice(0, truncationsMax) ?? []) {
+    for (const { key, path, length } of expanded?.truncations ?? []) {
       const run = this.#runs.get(key);
       const shown = run && this.#truncate(run, Number(length.value), { json, name, pointer: path, sent: [] });
       if (shown !== undefined) edits.push({ start: length.start, end: length.end, literal: String(shown) });
     }
-    for (const [at, { member, run, rule, starts, pointer }] of deltas.entries()) {
-      const isLast = !deltas.some((later, position) => position > at && later.run === run);
+    let pieces: readonly Delta[] | undefined;
+    for (const [at, { member, run, rule, starts, pointer, isInAddress }] of deltas.entries()) {
+      const { first, last } = places.get(run) as RunPlaces;
       const isCopy = run.key.endsWith(copyMark);
-      const isFirst = (isCopy || starts) && deltas.findIndex((first) => first.run === run) === at;
+      const isFirst = first === at;
       if (isCopy && isFirst) run.text.reset();
       if (starts) {
         // What is held belongs to the text before.
@@ -180,16 +170,15 @@ export class EventRestorer {
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
-      const text = this.#restore(
-        run,
-        member.value,
-        rule,
-        isLast && (isCopy || ended.includes(run) || isLastPiece(member)),
-      );
+      const isFinal = last === at && (isCopy || ended.has(run) || isLastPiece(member));
+      const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
       // A text that a patch puts in may be that of another message: offsets are into one that goes on.
       if (!expanded || !starts) this.#offsets.note(run);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
-      this.#note(run, { json, name, pointer, sent: piecesBeside(run, deltas) });
+      this.#note(run, () => {
+        pieces ??= piecesOf(deltas);
+        return { json, name, pointer, sent: piecesBeside(run, pieces) };
+      });
     }
     if (!this.#offsets.isEmpty || edited.size > 0) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
@@ -216,7 +205,7 @@ export class EventRestorer {
     const { prefix, suffix, run } = shape;
     const text = this.#restore(run, value, shape.rule, false);
     this.#offsets.note(run);
-    this.#note(run, { json, name, pointer: shape.pointer, sent: [] });
+    this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [] }));
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
@@ -241,9 +230,9 @@ export class EventRestorer {
   }
 
   /** Restores a text that is no JSON, as one run per event name. */
-  pushText(text: string, name: string | undefined, final: boolean): string {
+  pushText(text: string, name: string | undefined, final: boolean, isInAddress = false): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
-    const result = run.text.push(text, final);
+    const result = run.text.push(text, final, isInAddress);
     this.#setHeld(run);
     return result;
   }
@@ -254,8 +243,7 @@ export class EventRestorer {
     if (known) return known;
     const isTool = isToolPath(member) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
-    const mayBeWhole = given === undefined && !isTool && isStatus(member);
-    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool, mayBeWhole });
+    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool });
   }
 
   #open(
@@ -263,7 +251,7 @@ export class EventRestorer {
     family: string,
     indexes: readonly string[],
     path: string,
-    options: Pick<TextRunOptions, 'bare' | 'plainOnly' | 'mayBeWhole'>,
+    options: Pick<TextRunOptions, 'bare' | 'plainOnly'>,
   ): Run {
     const known = this.#runs.get(key);
     if (known) return known;
@@ -294,7 +282,7 @@ export class EventRestorer {
     return run;
   }
 
-  #restore(run: Run, value: string, rule: GrowthRule, final: boolean): string {
+  #restore(run: Run, value: string, rule: GrowthRule, final: boolean, isInAddress = false): string {
     const grown = isGrown(run, value, rule);
     if (value !== '') run.previous = value;
     if (grown || run.isCumulative) {
@@ -302,23 +290,24 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
-    return run.text.push(value, final);
+    return run.text.push(value, final || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
   /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */
   #truncate(run: Run, length: number, template: Template): number | undefined {
-    if (length > run.whole.length) return undefined;
+    if (length > run.whole.length || this.#cut >= cutMax) return undefined;
+    this.#cut += length;
     const whole = run.whole.slice(0, length);
     startAnew(run);
     run.whole = whole;
     const shown = run.text.push(whole);
-    this.#note(run, template);
+    this.#note(run, () => template);
     return shown.length;
   }
 
-  #note(run: Run, template: Template): void {
+  #note(run: Run, template: () => Template): void {
     this.#setHeld(run);
-    run.template = run.held ? template : undefined;
+    run.template = run.held ? template() : undefined;
   }
 
   #setHeld(run: Run): void {
@@ -395,12 +384,4 @@ function scan(json: string): JsonMember[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The places of the pieces of other runs; a text that is said whole in each event is right in the next one too. */
-function piecesBeside(run: Run, deltas: readonly Delta[]): string[] {
-  if (deltas.length === 1) return [];
-  return deltas
-    .filter((other) => other.run !== run && !other.run.isCumulative && isPiece(other.member))
-    .map(({ member }) => member.pointer);
 }

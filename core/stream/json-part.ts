@@ -11,7 +11,7 @@ import { JsonArrayFraming } from './json-array.ts';
 import { LengthPrefixedPart } from './length-prefixed.ts';
 import { Pieces } from './pieces.ts';
 import type { StreamPart } from './stream-restorer.ts';
-import { beginsEventStream, firstPlace } from './stream-start.ts';
+import { beginsEventStream, blanksAndMark, firstPlace } from './stream-start.ts';
 
 const openBracket = 0x5b;
 const closeParenthesis = 0x29;
@@ -25,7 +25,7 @@ const latin1 = new TextDecoder('latin1');
  * apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
  */
 export function comesInPieces(chunk: Uint8Array): boolean | undefined {
-  const first = chunk[firstPlace(chunk)];
+  const first = chunk[firstPlace(chunk, blanksAndMark)];
   if (first === undefined) return undefined;
   return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
 }
@@ -53,7 +53,7 @@ export class JsonPart implements StreamPart {
     if (!this.#part) {
       if (this.#first === undefined) {
         // Blanks keep a client waiting.
-        const start = firstPlace(bytes);
+        const start = firstPlace(bytes, blanksAndMark);
         out.push(bytes.subarray(0, start));
         if (start === bytes.length) return;
         chunk = bytes.subarray(start);

@@ -6,6 +6,7 @@ import { EventPart } from './event-part.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 import type { StreamPart } from './stream-restorer.ts';
+import { firstPlace } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
 const lineFeed = new Uint8Array([0x0a]);
@@ -54,7 +55,7 @@ export class JsonTextPart implements StreamPart {
   }
 
   #readStart(chunk: Uint8Array, out: Uint8Array[]): Uint8Array {
-    const blanks = leadingBlanks(chunk);
+    const blanks = chunk.subarray(0, firstPlace(chunk));
     this.#part.push(blanks, out);
     if (blanks.length < chunk.length) this.#state = 'document';
     return chunk.subarray(blanks.length);
@@ -76,7 +77,7 @@ export class JsonTextPart implements StreamPart {
   }
 
   #readBetween(chunk: Uint8Array, out: Uint8Array[]): Uint8Array {
-    const blanks = leadingBlanks(chunk);
+    const blanks = chunk.subarray(0, firstPlace(chunk));
     this.#hasLineEnd ||= blanks.includes(0x0a);
     this.#part.push(blanks, out);
     const rest = chunk.subarray(blanks.length);
@@ -92,15 +93,10 @@ export class JsonTextPart implements StreamPart {
     const { count } = this.#context;
     this.#part.end(out);
     this.#state = 'events';
-    this.#part = new EventPart('ndjson', this.#context);
+    this.#part = new EventPart('ndjson', this.#context, { isText: true });
     const counted = { unreadable: 0, ...count };
     this.#part.push(joinBytes([line, lineFeed]), []);
     this.#part.flushHeld([]);
     Object.assign(count, counted);
   }
-}
-
-function leadingBlanks(chunk: Uint8Array): Uint8Array {
-  const end = chunk.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
-  return end < 0 ? chunk : chunk.subarray(0, end);
 }

@@ -191,13 +191,17 @@ function elementOf(node: JsonNode): JsonNode | undefined {
 const fullTypes =
   /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|titleUpdate|suggestedFollowups)$/;
 
+/** Events of AG-UI and parts of Vercel AI that hold a state, a result or a value of an application. */
+const wholeTypes =
+  /^(?:(?:STATE|ACTIVITY)_DELTA|[A-Z]+_SNAPSHOT|TOOL_CALL_RESULT|tool-(?:input|output)-(?:available|error)|data-(?!.*delta$).*)$/i;
+
 const citation =
   /(?:^|\.)(?:citations?|annotations?|search_results|url_citation|grounding\w*|content_references)(?:\[\])*(?:\.|$)/;
 
 /** True when a string of an event is complete in itself: a copy of text that came before, or an object that comes whole. */
 export function isWholeText(scope: EventScope, member: JsonMember): boolean {
   const { type } = scope;
-  if (fullTypes.test(type)) return true;
+  if (fullTypes.test(type) || wholeTypes.test(type)) return true;
   if (type.startsWith('response.') && !type.endsWith('.delta')) return true;
   const { path } = member;
   if (citation.test(path)) return true;

@@ -64,11 +64,6 @@ export function isPiece({ path }: JsonMember): boolean {
   return deltaPath.test(path) || reasoningPath.test(path);
 }
 
-/** True at the places where services say how far they are, each time anew. */
-export function isStatus({ key }: JsonMember): boolean {
-  return /status|progress|percent|state|stage|phase|step|detail|title|label|^(?:message|msg|note|info|log)$/i.test(key);
-}
-
 /** Takes note of a text that was sent as it is. */
 export function observeValue(run: Run, value: string, rule: GrowthRule): void {
   if (!isGrown(run, value, rule)) run.text.observe(value);

@@ -5,16 +5,19 @@ import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonTextPart } from './json-text-part.ts';
 import type { StreamPart } from './stream-restorer.ts';
-import { beginsEventStream, firstPlace, prefixedLine } from './stream-start.ts';
+import { firstPlace, isEventStream, prefixedLine } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
 // What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
+/** No first event of such a stream is longer without an end. */
+const eventMax = 4_096;
 /** A first line of JSON over this length is shown while it is written, as models write one object (AI SDK). */
 const lineMax = 1_024;
 /** Unless it is an answer or an event of a service, whose names say what its texts are; told by the first one. */
 const answerName =
   /^\{\s*"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
+const choices = /"choices"\s*:\s*\[\s*\{\s*"(?:index|delta|message)"/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 
 /** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
@@ -78,8 +81,8 @@ export class SniffedTextPart implements StreamPart {
 
   #decide(bytes: string, isEnd: boolean): StreamPart | undefined {
     const text = bytes.replace(/^\uFEFF?[\r\n]*/, '');
-    const isEvents = beginsEventStream(text);
-    if (isEvents) return new EventPart('sse', this.#context);
+    const isEvents = isEventStream(text, isEnd);
+    if (isEvents) return new EventPart('sse', this.#context, { isText: true });
     const isOpen = !isEnd && this.#size < sniffedMax;
     if (isOpen && text.trim() === '') return undefined;
     if (/^\s*\{/.test(text)) return this.#decideDocument(text.trimStart(), isEnd);
@@ -87,20 +90,22 @@ export class SniffedTextPart implements StreamPart {
       const end = text.indexOf('\n');
       if (end < 0 && isOpen) return undefined;
       if (isJson(text.slice(text.indexOf(':') + 1, end < 0 ? text.length : end))) {
-        return new EventPart('ndjson', this.#context);
+        return new EventPart('ndjson', this.#context, { isText: true });
       }
-    } else if (isOpen && (isEvents === undefined || prefixedStart.test(text))) {
+    } else if (isOpen && ((isEvents === undefined && text.length <= eventMax) || prefixedStart.test(text))) {
       return undefined;
     }
     return new TextPart(this.#context, { mayBeJson: /^\s*\[/.test(text) });
   }
 
   #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
-    const max = answerName.test(text) ? sniffedMax : lineMax;
+    const max = answerName.test(text) || choices.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
     const line = text.slice(0, max).split('\n', 1)[0] as string;
     const isWhole = line.length < Math.min(text.length, max) || (isEnd && text.length <= max);
     this.#isInDocument = !isWhole && text.length <= max;
     if (this.#isInDocument) return undefined;
-    return isWhole && isJson(line) ? new EventPart('ndjson', this.#context) : new JsonTextPart(this.#context);
+    return isWhole && isJson(line)
+      ? new EventPart('ndjson', this.#context, { isText: true })
+      : new JsonTextPart(this.#context);
   }
 }

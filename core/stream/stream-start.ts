@@ -12,8 +12,39 @@ export function beginsEventStream(text: string): boolean | undefined {
   return lineStart.test(text) ? undefined : false;
 }
 
+const field = /^(?:(?:data|event|id|retry)?:|data$)/;
+/** No other text has JSON behind this name, or begins with the sign of a comment. */
+const certain = /^(?:data: ?(?:\{\s*["}]|\[\s*["[{D\d])|:[ \r\n])/;
+
+/**
+ * Whether a text is an event stream (HTML, section 9.2.5): a record or a note may begin like one. So every line up to the
+ * first empty one is a field, one of them data. Undefined when more of it is needed to tell; `isEnd`: there is no more.
+ */
+export function isEventStream(text: string, isEnd: boolean): boolean | undefined {
+  const begins = beginsEventStream(text);
+  if (begins !== true) return isEnd ? false : begins;
+  let hasData = false;
+  let at = 0;
+  for (;;) {
+    const end = /\r\n|\n|\r/g;
+    end.lastIndex = at;
+    const found = end.exec(text);
+    const content = text.slice(at, found?.index);
+    if (certain.test(content)) return true;
+    if (!found) return isEnd || !(field.test(content) || lineStart.test(content)) ? false : undefined;
+    if (content === '' && hasData) return true;
+    if (content !== '' && !field.test(content)) return false;
+    hasData ||= content.startsWith('data');
+    at = found.index + found[0].length;
+  }
+}
+
+const blanks: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
+/** None of JSON begins with a byte of the mark. */
+export const blanksAndMark: ReadonlySet<number> = new Set([...blanks, 0xef, 0xbb, 0xbf]);
+
 /** Where the first byte of a chunk stands that is no blank of JSON (RFC 8259 §2). */
-export function firstPlace(chunk: Uint8Array): number {
-  const start = chunk.findIndex((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+export function firstPlace(chunk: Uint8Array, passed = blanks): number {
+  const start = chunk.findIndex((byte) => !passed.has(byte));
   return start < 0 ? chunk.length : start;
 }

@@ -20,8 +20,6 @@ export type TextRunOptions = RestoreContext & {
   readonly bare: boolean;
   /** Raw text where a leading `{` means nothing. */
   readonly plainOnly?: boolean;
-  /** Each piece may be a text by itself: one that ends as "5%" goes out whole, though a token in percents may begin so. */
-  readonly mayBeWhole?: boolean;
   /** Offsets into this run count bytes of UTF-8. */
   readonly countsBytes?: boolean;
   /** Writes an original in the encoding of the text around it; for text that is not JSON. */
@@ -53,6 +51,8 @@ type JsonState = {
 type Pass = {
   readonly run: TextRunOptions;
   readonly final: boolean;
+  /** An address began in what stands around the whole run. */
+  readonly isInAddress: boolean;
   readonly edits: { start: number; end: number; literal: string }[];
   /** Raw offset from which text is held back. */
   hold: number;
@@ -81,11 +81,11 @@ export class TextRun {
     return this.#carry;
   }
 
-  /** Restores carry and piece; with `final` nothing is held back. */
-  push(piece: string, final = false): string {
+  /** Restores carry and piece; with `final` nothing is held back, with `isInAddress` tokens stay. */
+  push(piece: string, final = false, isInAddress = false): string {
     const text = this.#carry === '' ? piece : this.#carry + piece;
     if (text === '') return '';
-    const pass: Pass = { run: this.#options, final, edits: [], hold: text.length };
+    const pass: Pass = { run: this.#options, final, isInAddress, edits: [], hold: text.length };
     readContent(text, { base: 0 }, this.#content, 0, final, pass);
     this.#carry = text.slice(pass.hold);
     this.#note(text, pass);
@@ -177,7 +177,7 @@ function readContent(
   const follow = (to: number): boolean => {
     content.guard.push(text, followed, to);
     followed = to;
-    return content.isInAddress || content.guard.isInsideAddress;
+    return pass.isInAddress || content.isInAddress || content.guard.isInsideAddress;
   };
   const isShown = !pass.run.bare;
   const stopped = readJson(text, offsets, content.inner, { level, closed, pass, ...(isShown && { follow }) });
@@ -206,7 +206,7 @@ function shownLength(text: string, offsets: Offsets, { hold }: Pass): number {
 
 /** JSON or text, by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
 function kindOf(text: string): 'json' | 'text' | 'unknown' {
-  const match = /^[ \t\r\n]*([[{]?)([[ \t\r\n]*)(.?)/s.exec(text);
+  const match = /^\uFEFF?[ \t\r\n]*([[{]?)([[ \t\r\n]*)(.?)/s.exec(text);
   const [, opened = '', , next = ''] = match ?? [];
   if (opened === '') return next === '' ? 'unknown' : 'text';
   if (next === '') return 'unknown';
@@ -227,12 +227,14 @@ function readText(
   const from = content.before.length;
   const whole = from === 0 ? text : content.before + text;
   let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
-  if (pass.run.mayBeWhole && suffix === 1 && /[%&\\]$/.test(whole)) suffix = 0;
+  // Of a share in percents nothing is kept, though a token that is written so may begin there.
+  if (suffix === 1 && !bare && /\d ?%$/.test(whole)) suffix = 0;
   // What began in an escape that was let through is not held.
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
-  const { guard, isInAddress } = content;
+  const { guard } = content;
+  const isInAddress = pass.isInAddress || content.isInAddress;
   for (const edit of tokenEdits(ready, from, { map, bare, count, guard, isInAddress })) {
     const start = rawAt(offsets, edit.start - from);
     if (start < 0) continue; // It began in an escape that was let through.
@@ -302,7 +304,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
       state.depth++;
     } else if (code === 0x7d || code === 0x5d) {
       state.depth--;
-    } else if (code > 0x20 && state.depth <= 0) {
+    } else if (code > 0x20 && code !== 0xfeff && state.depth <= 0) {
       return at; // Text after the document.
     }
     at++;

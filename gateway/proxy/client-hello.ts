@@ -56,6 +56,8 @@ function readMethod(bytes: Buffer): TunnelOpening {
   return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
 }
 
+/** Methods that some servers take in any case. */
+const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
 /** A request line (RFC 9112 §3) with tabs or a method of its own, and the beginning of one. */
 const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
 const requestStart = /^[!-~]*(?:[ \t]+(?:[!-~]+(?:[ \t]+(?:H(?:T(?:T(?:P\/?)?)?)?)?)?)?)?$/i;
@@ -65,7 +67,10 @@ const requestLineMax = 16_384;
 function readLenient(bytes: Buffer): TunnelOpening {
   const line = bytes.toString('latin1', 0, requestLineMax).replace(/^[\s\0\xef\xbb\xbf]+/, '');
   if (requestLike.test(line)) return unclear;
-  return bytes.length < requestLineMax && requestStart.test(line) ? { kind: 'incomplete', mayBeOpaque: true } : opaque;
+  if (bytes.length >= requestLineMax || !requestStart.test(line)) return opaque;
+  return /[ \t]/.test(line) || methods.some((method) => method.startsWith(line.toLowerCase()))
+    ? incomplete
+    : { kind: 'incomplete', mayBeOpaque: true };
 }
 
 /** Methods in use are upper-case words. */

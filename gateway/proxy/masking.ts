@@ -60,6 +60,8 @@ export type MaskingInput = {
   readonly service?: Service | undefined;
   /** Which detections count, where not all do. */
   readonly accepts?: ((detection: Detection) => boolean) | undefined;
+  /** A body that is binary as a whole goes unread (protobuf, encrypted). */
+  readonly passesBinary?: boolean | undefined;
 };
 
 /** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
@@ -195,7 +197,7 @@ export class BodyMasker {
     const { parsed, detector } = of;
     const isMasking = of.input.mode === 'mask';
     let documents: readonly BodyDocument[] = [];
-    if (parsed.uninspectable.length > 0) {
+    if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
       documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
         if (isMasking) throw error;
         return [];
@@ -291,6 +293,12 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
   } catch (cause) {
     throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
   }
+}
+
+/** Whether there is nothing but bytes of no known kind in a body. */
+function isBinary({ kind, parsed }: Opened): boolean {
+  const [whole, ...others] = parsed.uninspectable;
+  return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;
 }
 
 function unitsIn(texts: readonly string[]): number {

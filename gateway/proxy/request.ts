@@ -22,7 +22,7 @@ import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
-import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
+import type { BodyMasker, MaskingResult } from './masking.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
@@ -254,8 +254,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { types, service } = decision;
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   const asked = { path: target.path, rawHeaders: raw };
-  const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? exchange.framing.length : 0);
-  const said = isSignIn ? { ...common, accepts: isNoIdentity } : common;
+  const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? plainLength(exchange) : 0);
+  const said = isSignIn ? { ...common, accepts: isNoIdentity, passesBinary: true } : common;
   const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
   const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
@@ -279,8 +279,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const input = { ...said, body: read, contentType, contentEncoding };
-      const masking = isSignIn ? maskSignIn(masker, input) : masker.mask(input);
+      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
@@ -312,14 +311,9 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   });
 }
 
-/** The form of an account may be one that only the service reads (protobuf, encrypted). */
-async function maskSignIn(masker: BodyMasker, input: MaskingInput): Promise<MaskingResult> {
-  try {
-    return await masker.mask(input);
-  } catch (error) {
-    if (!(error instanceof PrivetError) || error.code !== 'uninspectable') throw error;
-    return masker.mask({ ...input, mode: 'audit' });
-  }
+/** The bytes of the body; undefined where that is not said, as of what is compressed. */
+function plainLength({ request, framing }: Exchange): number | undefined {
+  return headerValue(request.rawHeaders, 'content-encoding') === undefined ? framing.length : undefined;
 }
 
 /** The one place where an error of this listener becomes an answer. */

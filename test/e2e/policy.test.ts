@@ -1,4 +1,5 @@
 /** Blocked, monitored and approved services, seen from outside. */
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
@@ -140,6 +141,36 @@ test('who signs in to an approved service is told to it, and nothing else', asyn
   expect((await post('/api/mail', who))[1]).not.toEqual(who);
   const [, said] = await post(path, { ...who, card: personal.CREDIT_CARD });
   expect(said).toEqual({ ...who, card: expect.stringMatching(/^\[CREDIT_CARD-\d+\]$/) });
+});
+
+describe('a body of a sign-in that cannot be read', () => {
+  const send = async (type: string, body: Buffer, more = '') => {
+    const socket = await openTls(gateway, `${approved}:443`);
+    const head = `POST /login HTTP/1.1\r\nHost: ${approved}\r\nContent-Type: ${type}\r\n${more}Content-Length: ${body.length}\r\n\r\n`;
+    const { status } = await sendRaw(socket, Buffer.concat([Buffer.from(head), body]));
+    socket.destroy();
+    return { status, sent: origin.requests.at(-1)?.body };
+  };
+  const tokens = Array.from({ length: 10 }, (_, i) => 1000 + i);
+
+  test('goes as it is where its type says that only the service reads it', async () => {
+    const body = Buffer.from('\x0a\x03\x00\x01\xff\x12', 'latin1');
+    expect(await send('application/x-protobuf', body)).toEqual({ status: 200, sent: body });
+  });
+
+  test('is refused where the rest of it can be read', async () => {
+    const body = Buffer.from(JSON.stringify({ text: `card ${personal.CREDIT_CARD}`, prompt: tokens }));
+    expect((await send('application/json', body)).status).toBe(403);
+    expect((await send('application/octet-stream', body)).sent?.toString()).toContain('card [CREDIT_CARD-');
+    const parts = `--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n\0\x01\xff\r\n--b\r\nContent-Disposition: form-data; name="t"\r\n\r\n${personal.CREDIT_CARD}\r\n--b--\r\n`;
+    expect((await send('multipart/form-data; boundary=b', Buffer.from(parts, 'latin1'))).status).toBe(403);
+  });
+
+  test('is masked like any other where it is compressed, so that nobody knows its length', async () => {
+    const body = gzipSync(JSON.stringify({ email: personal.EMAIL }));
+    const { sent } = await send('application/json', body, 'Content-Encoding: gzip\r\n');
+    expect(sent?.toString()).toMatch(/^{"email":"\[EMAIL-\d+\]"}$/);
+  });
 });
 
 describe('a blocked service with blocked_answer: refuse', () => {

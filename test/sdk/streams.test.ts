@@ -1,5 +1,6 @@
 /** Whole answers of text, as `res.send` and `response.text()` have them. */
 import { expect, test } from 'vitest';
+import { restoreResponse } from '../../sdk/protect-fetch.ts';
 import { restoreAnswerText } from '../../sdk/streams.ts';
 import { tokenMap } from '../core/stream/wire-fixtures.ts';
 
@@ -16,4 +17,24 @@ test.each([
   ['data: {"to":"[NAME-1]"}\n\n', 'data: {"to":"O\\"Hara"}\n\n'],
 ])('%j', (text, restored) => {
   expect(restoreAnswerText('text', text, map)).toBe(restored);
+});
+
+test.each([
+  ['an event stream behind an empty write', ['', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
+  ['an event stream behind a blank line', ['\n', 'data: {"t":"to [NA"}\n\n', 'data: {"t":"ME-1]"}\n\n']],
+  ['a list behind an empty write', ['', '[{"candidates":[{"text":"to [NA"}]},', '{"candidates":[{"text":"ME-1]"}]}]']],
+  ['lines', ['{"t":"to "}\n', '{"t":"[NAME-1]"}\n']],
+])('%s that is declared as JSON', async (_what, writes) => {
+  const body = new ReadableStream({
+    start(controller) {
+      for (const write of writes) controller.enqueue(new TextEncoder().encode(write));
+      controller.close();
+    },
+  });
+  const response = new Response(body, { headers: { 'content-type': 'application/json' } });
+  const expected = writes
+    .join('')
+    .replace('[NA"', '"')
+    .replace(/(?:\[NA)?ME-1\]/, 'O\\"Hara');
+  expect(await (await restoreResponse(response, map)).text()).toBe(expected);
 });

@@ -344,6 +344,26 @@ describe('broken lines of calendars and contacts are joined', () => {
       'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b',
     ],
     [
+      'in an event by itself',
+      () => inJson({ content: 'BEGIN:VEVENT\nA:b\n c\nEND:VEVENT' }).leaves,
+      'BEGIN:VEVENT\nA:bc\nEND:VEVENT',
+    ],
+    [
+      'in a calendar without its head',
+      () => inJson({ content: 'X:y\nBEGIN:VTODO\nA:b\n c\nEND:VTODO\nEND:VCALENDAR' }).leaves,
+      'X:y\nBEGIN:VTODO\nA:bc\nEND:VTODO\nEND:VCALENDAR',
+    ],
+    [
+      'below other line separators',
+      () => inJson({ content: 'BEGIN:VCARD\nA:b\u2028c\nC:d\n e' }).leaves,
+      'BEGIN:VCARD\nA:b\u2028c\nC:de',
+    ],
+    [
+      'below a label of a phone book',
+      () => inJson({ content: 'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:b\n c' }).leaves,
+      'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:bc',
+    ],
+    [
       'in one that is cut around one that is not',
       () => inJson({ content: 'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f' }).leaves,
       'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:bc\nEND:VCARD\nD:ef',
@@ -351,6 +371,7 @@ describe('broken lines of calendars and contacts are joined', () => {
   ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
 
   test.each([
+    ['a list below a mention of one that is cut', 'BEGIN:VEVENT\nDTSTART:1\n\nContacts:\n jo@example.com'],
     ['a list below a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
     ['lines below a name in small letters of one that is cut', 'BEGIN:VCARD\nTel:\n 415-555-0132\n 212-555-0198'],
     ['a mention at the end', 'x\nBEGIN:VCARD'],
@@ -359,10 +380,21 @@ describe('broken lines of calendars and contacts are joined', () => {
     ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
   ])('%s stay as they are', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
 
+  test('one that is cut may have any number of lines', () => {
+    const text = `BEGIN:VCARD\n${'TEL:1\r\n'.repeat(1_000_000)}EMAIL:a@\n b.jp`;
+    expect(inJson({ content: text }).leaves.join('').endsWith('EMAIL:a@b.jp')).toBe(true);
+  });
+
   test('many of them cost no more than their length', () => {
     const text = `${'BEGIN:VCARD\nA:b\n c\n'.repeat(20_000)}${'END:VCARD\n'.repeat(20_000)}`;
     expect(inJson({ content: text }).leaves.join('')).toContain('A:bc\n');
   });
+});
+
+test('a log whose lines begin with a bracket costs no more than its length', () => {
+  const line = '[2026-11-27 10:00:01] INFO started\n';
+  const parsed = parseRequestBody('content', line.repeat(60_000), { contentType: 'text/plain' });
+  expect(parsed.leaves.join('')).toHaveLength(60_000 * line.length);
 });
 
 test.each([

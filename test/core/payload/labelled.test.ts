@@ -207,6 +207,11 @@ describe('numbers of people in records of stores and indexes', () => {
     { data: [{ id: 4111111111111111, embedding: [4111111111111111], index: 4111111111111111 }] },
     { value: [{ count: 5551234567, views: 4111111111111111 }] },
     { data: [{ cells: 12345678, cellCount: 12345678, total_cells: 12345678, cellIndex: 12345678 }] },
+    {
+      data: [
+        { Cells: 41555501, TotalCells: 41555501, cell_voltage_mv: 41555501, excel_cell: 41555501, CellId: 41555501 },
+      ],
+    },
     { data: [{ phone_verified_at: 1732678574, phoneTs: 1732678574004, faxSentAt: 1732678574, 電話件数: 12345678 }] },
     {
       data: [{ mobileUsers: 4155550132, mobileVersion: 20240131, phone_number_count: 1234567, routingHops: 12345678 }],

@@ -1,6 +1,7 @@
 /** What is declared as JSON: which arrays are one answer in pieces, and what is no JSON at all. */
 import { describe, expect, it, test } from 'vitest';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
+import { comesInPieces } from '../../../core/stream/json-part.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
 import { restoreStream, tokenMap } from './wire-fixtures.ts';
 
@@ -18,6 +19,13 @@ const rows: [name: string, kind: StreamKind, input: string, expected: string][] 
   ['a list of lists', 'json', ' [["[EMA"],\n["[EMAIL-1]"]]\n', ' [["[EMA"],\n["a@b.example"]]\n'],
   ['a list of texts and numbers', 'json', '["[EMAIL-1]", 1, null]', '["a@b.example", 1, null]'],
   ['an event stream behind a tab', 'json', '\tdata: {"t":"[EMAIL-1]"}\n\n', '\tdata: {"t":"a@b.example"}\n\n'],
+  ['a list behind a byte order mark', 'json', '\uFEFF[{"a":"[EMAIL-1]"}]', '\uFEFF[{"a":"a@b.example"}]'],
+  [
+    'pieces of one answer behind a byte order mark',
+    'json',
+    `\uFEFF${JSON.stringify([part('to [EM'), part('AIL-1]')])}`,
+    `\uFEFF${JSON.stringify([part('to '), part('a@b.example')])}`,
+  ],
   ['nothing', 'json', '', ''],
   ['blanks', 'json', '\n \n', '\n \n'],
   ['an empty list', 'json', '[ ]', '[ ]'],
@@ -109,6 +117,122 @@ describe('a list', () => {
     expect(unreadable).toBe(1);
   });
 });
+
+describe('an array is one answer by what its first element has', () => {
+  test.each(['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion', 'responseId', 'outputs'])(
+    '%s',
+    (name) => {
+      const pieces = (first: unknown) => JSON.stringify([first, part('to [EM'), part('AIL-1]')]);
+      const restored = (first: unknown) => JSON.stringify([first, part('to '), part('a@b.example')]);
+      for (const first of [{ [name]: 'x' }, { response: { [name]: 'x' } }])
+        expect(restoreStream('json', map, encode(pieces(first)))).toBe(restored(first));
+      for (const first of [
+        { x: { [name]: 'x' } },
+        { x: name },
+        { [`${name}s`]: 1 },
+        { response: name },
+        [name],
+        null,
+        name,
+      ])
+        expect(restoreStream('json', map, encode(pieces(first)))).toBe(pieces(first));
+    },
+  );
+});
+
+test.each<[start: string, inPieces: boolean | undefined]>([
+  ['[1,2]', true],
+  [' \t\r\n[', true],
+  [")]}'", true],
+  ['data: x', true],
+  ['event: x', true],
+  ['id: x', true],
+  ['retry: 1', true],
+  [': hello', true],
+  ['{"a":[1]}', false],
+  ['\n{', false],
+  ['"data"', false],
+  ['1', false],
+  ['null', false],
+  [']', false],
+  ['x', false],
+  ['', undefined],
+  [' \t\r\n', undefined],
+])('JSON that begins with %j comes in pieces: %j', (start, inPieces) => {
+  expect(comesInPieces(encode(start))).toBe(inPieces);
+});
+
+describe('while it is not yet told what it is', () => {
+  const opened = (kind: StreamKind) => {
+    const restorer = new StreamRestorer({ kind, map });
+    return { restorer, push: (text: string) => Buffer.from(restorer.push(encode(text)).slice()).toString() };
+  };
+
+  it('blanks go on, and nothing is held that could be let go', () => {
+    const { restorer, push } = opened('json');
+    expect(push(' \n')).toBe(' \n');
+    expect(push('\t')).toBe('\t');
+    expect(push(' [ ')).toBe(' ');
+    expect(restorer.isHolding).toBe(false);
+    expect(restorer.isBetweenEvents).toBe(false);
+    expect(restorer.flushHeld()).toHaveLength(0);
+    expect(push('{"a":"[EMAIL-1]"}')).toBe('[ {"a":"a@b.example"}');
+  });
+
+  test.each([
+    ['[', ' ]', '[ ]'],
+    ['[', '1,', '[1,'],
+    ['[["[EMAIL-1]"', ']', '[["a@b.example"]'],
+    ['da', 'ta: {"t":"[EMAIL-1]"}\n\n', 'data: {"t":"a@b.example"}\n\n'],
+    ['e', ':\n', ''],
+  ])('%j waits for %j', (first, rest, shown) => {
+    const { push } = opened('json');
+    expect(push(first)).toBe('');
+    expect(push(rest)).toBe(shown);
+  });
+
+  it('the buffer it came in may be used again', () => {
+    const { restorer, push } = opened('json');
+    const buffer = Buffer.from('[{"a":"[EMA');
+    restorer.push(buffer);
+    buffer.fill(0x20);
+    expect(push('IL-1]"}')).toBe('[{"a":"a@b.example"}');
+  });
+
+  it('an array that begins with very many blanks goes on', () => {
+    const { push } = opened('json');
+    const blanks = ' '.repeat(eventBytesMax - 1);
+    expect(push(`[${blanks}`)).toBe('');
+    expect(push(' ')).toBe('');
+    expect(push(' ') === `[${blanks}  `).toBe(true);
+    expect(push('{"a":"[EMAIL-1]"}')).toBe('{"a":"a@b.example"}');
+  });
+});
+
+describe('what is held back comes out when it is asked for', () => {
+  test.each<[kind: StreamKind, first: string, sent: string, held: string, isBetween: boolean]>([
+    ['json', 'data: {"text":"to [EM"}\n\n', 'data: {"text":"to "}\n\n', 'data: {"text":"[EM"}\n\n', true],
+    ['json-array', '[{"text":"to [EM"}', '[{"text":"to "}', ',{"text":"[EM"}', false],
+  ])('%s', (kind, first, sent, held, isBetween) => {
+    const restorer = new StreamRestorer({ kind, map });
+    expect(Buffer.from(restorer.push(encode(first))).toString()).toBe(sent);
+    expect(restorer.isHolding).toBe(true);
+    expect(restorer.isBetweenEvents).toBe(isBetween);
+    expect(Buffer.from(restorer.flushHeld()).toString()).toBe(held);
+    expect(restorer.isHolding).toBe(false);
+  });
+});
+
+test.each<StreamKind>(['json', 'json-array'])(
+  'what a silence lets out of %s behind a comma leaves valid JSON',
+  (kind) => {
+    const restorer = new StreamRestorer({ kind, map });
+    const out = [`[${JSON.stringify(part('to [EM'))},`, undefined, ` ${JSON.stringify(part('AIL-1] [EMAIL-1]'))}]`]
+      .map((text) => Buffer.from(text === undefined ? restorer.flushHeld() : restorer.push(encode(text))).toString())
+      .join('');
+    expect(JSON.parse(out)).toEqual([part('to '), part('[EM'), part('AIL-1] a@b.example')]);
+  },
+);
 
 test.each([
   ['/v1beta/models/m:streamGenerateContent', 'json-array'],

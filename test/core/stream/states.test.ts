@@ -501,14 +501,14 @@ test('an answer in quotes is a text like any other', () => {
 });
 
 test.each<StreamKind>(['sse', 'ndjson'])('events that each say something of their own go out whole: %s', (kind) => {
-  const events = ['Loading 5%', 'Loading 10%', 'Tom &', 'C:\\', 'See [EM', 'AIL-1]'].map((message) =>
-    JSON.stringify({ type: 'status', message }),
+  const events = ['Loading 5%', 'Loading 10 %', 'See [EM', 'AIL-1]'].map((humidity) =>
+    JSON.stringify({ type: 'reading', humidity }),
   );
   const { restorer } = watched(kind);
   const bytes = encode(events.map((event) => (kind === 'sse' ? `data: ${event}\n\n` : `${event}\n`)).join(''));
   const out = shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]));
-  const said = [...out.matchAll(/"message":("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string));
-  expect(said).toEqual(['Loading 5%', 'Loading 10%', 'Tom &', 'C:\\', 'See ', 'a@b.example']);
+  const said = [...out.matchAll(/"humidity":("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string));
+  expect(said).toEqual(['Loading 5%', 'Loading 10 %', 'See ', 'a@b.example']);
 });
 
 test('blanks before a text go on at once', () => {
@@ -584,4 +584,54 @@ test('an event with very many texts is a list, whose texts are whole', () => {
   const event = JSON.stringify({ results: Array.from({ length: 40_000 }, (_, i) => `to [EMAIL-1] ${i} [`) });
   const out = shown(restorer.push(encode(`data: ${event}\n\n`)));
   expect(JSON.parse(out.slice(6)).results.at(-1)).toBe('to a@b.example 39999 [');
+});
+
+const event = (said: object) => `data: ${JSON.stringify(said)}\n\n`;
+
+test.each([
+  [
+    'a patch of a state',
+    ['50%', '75%'].map((value) => ({ type: 'STATE_DELTA', delta: [{ op: 'replace', path: '/p', value }] })),
+  ],
+  ['a result of a tool', ['60% [', 'x'].map((content) => ({ type: 'TOOL_CALL_RESULT', toolCallId: 'a', content }))],
+  ['a state', ['19% [', 'x'].map((rate) => ({ type: 'STATE_SNAPSHOT', snapshot: { rate } }))],
+  ['an output', ['19% [', 'x'].map((rate) => ({ type: 'tool-output-available', toolCallId: 'a', output: { rate } }))],
+  ['data of an application', ['19% [', 'x'].map((rate) => ({ type: 'data-rate', id: 'a', data: { rate } }))],
+])('%s is whole in each event', (_what, events) => {
+  const text = `${events.map(event).join('')}${event({ type: 'RUN_FINISHED' })}`;
+  const { restorer } = watched('sse');
+  expect(shown(joinBytes([restorer.push(encode(text)).slice(), restorer.end()]))).toBe(text);
+});
+
+test('data that an application sends piece by piece goes on', () => {
+  const piece = (data: string) => event({ type: 'data-textDelta', data });
+  const { restorer } = watched('sse');
+  const out = shown(joinBytes([restorer.push(encode(piece('to [EM') + piece('AIL-1]'))).slice(), restorer.end()]));
+  expect(out).toBe(piece('to ') + piece('a@b.example'));
+});
+
+test('a token that is escaped is found over a cut behind its escape', () => {
+  const { restorer } = watched('ndjson');
+  const lines = ['Write to \\', '[EMAIL-1\\] now'].map((message) => `${JSON.stringify({ message })}\n`).join('');
+  expect(shown(joinBytes([restorer.push(encode(lines)).slice(), restorer.end()]))).toBe(
+    '{"message":"Write to "}\n{"message":"a@b.example now"}\n',
+  );
+});
+
+test('of any number of texts that end within a token a limited number is held', () => {
+  const { restorer } = watched('sse');
+  const events = Array.from({ length: 30_000 }, (_, i) => event({ [`a${i}`]: '[' }));
+  const sent = restorer.push(encode(events.join(''))).length;
+  expect(encode(events.join('')).length - sent).toBeLessThan(1_000);
+  expect(shown(restorer.end()).match(/data:/g)).toHaveLength(500);
+});
+
+test('texts that are cut again and again are read anew a limited number of times', () => {
+  const { restorer } = watched('sse');
+  const body = '[EMAIL-1] '.repeat(19_000);
+  restorer.push(encode(event({ p: '/content', o: 'append', v: body })));
+  const cuts = Array.from({ length: 2_000 }, () => event({ p: '/content', o: 'truncate', v: 190_000 }));
+  const out = shown(restorer.push(encode(cuts.join(''))));
+  expect(out).toContain('"v":228000');
+  expect(out.endsWith('"v":190000}\n\n')).toBe(true);
 });

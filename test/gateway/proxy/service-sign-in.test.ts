@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isServiceSignIn } from '../../../gateway/proxy/service-sign-in.ts';
+import { isNoIdentity, isServiceSignIn } from '../../../gateway/proxy/service-sign-in.ts';
 
 test.each([
   ['claude.ai', '/api/auth/send_magic_link'],
@@ -15,6 +15,12 @@ test.each([
   ['a.example', '/auth/webauthn/generate-authentication-options'],
   ['a.example', '/api/auth/complete'],
   ['a.example', '/auth/challenge-response'],
+  ['a.example', '/users/sign_in'],
+  ['a.example', '/v1/client/sign_ins'],
+  ['a.example', '/user/log_in'],
+  ['chat.deepseek.com', '/api/v0/users/register'],
+  ['a.example', '/forgot-password'],
+  ['a.example', '/api/reset_password'],
 ])('%s%s signs in', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(true);
   expect(isServiceSignIn({ host, path }, 0)).toBe(true);
@@ -38,6 +44,25 @@ test.each([
   ['accounts.x.ai', '/rest/app-chat/anything'],
   ['api.anthropic.com', '/api/oauth/file_upload'],
   ['chat.example', '/auth/v1/ask'],
+  ['ai.example', '/sso/api/sendMessage'],
+  ['login.example', '/v1beta/streamGenerateContent'],
+  ['auth.example', '/v1/chatCompletions'],
+  ['auth.example', '/api/chats'],
+  ['auth.example', '/v1/textGeneration'],
+  ['identity.example', '/api/uploadFile'],
+  ['a.example', '/v1/models/register'],
 ])('%s%s does not', (host, path) => {
   expect(isServiceSignIn({ host, path }, 300)).toBe(false);
+});
+
+test.each([
+  ['EMAIL', 'ana@example.com', false],
+  ['API_KEY', 'sk-x', false],
+  ['CREDIT_CARD', '4111111111111111', true],
+  ['IP_ADDRESS', '127.0.0.1', false],
+  ['IP_ADDRESS', '::1', false],
+  ['IP_ADDRESS', '203.0.113.77', true],
+  ['IP_ADDRESS', '2001:db8::1', true],
+])('%s %s is masked in a sign-in: %s', (type, value, expected) => {
+  expect(isNoIdentity({ type, value, start: 0, end: value.length, score: 1, recognizer: 'test' })).toBe(expected);
 });

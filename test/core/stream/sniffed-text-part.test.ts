@@ -1,0 +1,188 @@
+/** What a text under a plain name is taken for, and how much of it is waited for before that is told. */
+import { describe, expect, it, test } from 'vitest';
+import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
+const encode = (text: string) => new TextEncoder().encode(text);
+const shown = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+function opened() {
+  const restorer = new StreamRestorer({ kind: 'text', map });
+  return { restorer, push: (text: string) => shown(restorer.push(encode(text)).slice()) };
+}
+
+function anyWrites(input: string): Set<string> {
+  const bytes = encode(input);
+  const found = new Set([restoreStream('text', map, bytes)]);
+  for (let cut = 1; cut < bytes.length; cut++) found.add(restoreStream('text', map, bytes, [cut]));
+  return found.add(
+    restoreStream(
+      'text',
+      map,
+      bytes,
+      Array.from({ length: bytes.length - 1 }, (_, at) => at + 1),
+    ),
+  );
+}
+
+const call = (args: string) =>
+  JSON.stringify({ choices: [{ message: { tool_calls: [{ function: { arguments: args } }] } }] });
+
+describe('in any writes', () => {
+  test.each<[what: string, input: string, expected: string]>([
+    [
+      'lines of JSON go on with one text',
+      '{"delta":"to [EM"}\n{"delta":"AIL-1]"}\n',
+      '{"delta":"to "}\n{"delta":"a@b.example"}\n',
+    ],
+    ['lines of JSON behind blank ones', '\n\r\n{"delta":"[EMAIL-1]"}\n', '\n\r\n{"delta":"a@b.example"}\n'],
+    [
+      'lines of JSON behind blanks',
+      ' \t{"delta":"[EM"}\n{"delta":"AIL-1]"}\n',
+      ' \t{"delta":""}\n{"delta":"a@b.example"}\n',
+    ],
+    ['a line of JSON without an end', call('{"to":"EMAIL-1"}'), call('{"to":"a@b.example"}')],
+    ['a document over lines', '{\n "a": "[NAME-1]"\n}\n', '{\n "a": "O\\"Hara"\n}\n'],
+    ['what is no JSON in braces', '{x} [NAME-1]', '{x} O"Hara'],
+    ['what is no JSON in braces, over lines', '{\nx} [NAME-1]\n', '{\nx} O"Hara\n'],
+    ['an array', '["[NAME-1]"]', '["O\\"Hara"]'],
+    ['an array over lines', ' \n[\n "[NAME-1]"\n]\n', ' \n[\n "O\\"Hara"\n]\n'],
+    ['an array behind a word', 'x ["[NAME-1]"]', 'x ["O"Hara"]'],
+    ['a token', '[NAME-1]', 'O"Hara'],
+    [
+      'events behind lines',
+      '\r\n\ndata: {"t":"[EM"}\n\ndata: {"t":"AIL-1]"}\n\n',
+      '\r\n\ndata: {"t":""}\n\ndata: {"t":"a@b.example"}\n\n',
+    ],
+    [
+      'events behind a byte order mark and lines',
+      '\uFEFF\r\n\ndata: {"t":"[EMAIL-1]"}\n\n',
+      '\uFEFF\r\n\ndata: {"t":"a@b.example"}\n\n',
+    ],
+    [
+      'lines of JSON behind a byte order mark and a blank',
+      '\uFEFF {"delta":"to [EM"}\n{"delta":"AIL-1]"}\n',
+      '\uFEFF {"delta":"to "}\n{"delta":"a@b.example"}\n',
+    ],
+    ['text behind a byte order mark', '\uFEFFdear [NAME-1]', '\uFEFFdear O"Hara'],
+    ['a byte order mark alone', '\uFEFF', '\uFEFF'],
+    ['blanks alone', ' \n\t\r\n ', ' \n\t\r\n '],
+    ['nothing', '', ''],
+    ['the beginning of an event alone', 'dat', 'dat'],
+    ['the beginning of a line alone', '1f:', '1f:'],
+    ['the beginning of a document alone', '{"a":"[EMAIL-1]"', '{"a":"a@b.example"'],
+    ['lines with a name', '0:"to [EM"\n0:"AIL-1]"\n', '0:"to "\n0:"a@b.example"\n'],
+    ['one line with a name, without an end', '0:"[NAME-1]"', '0:"O\\"Hara"'],
+    ['one line with a longer name', 'ab12:{"t":"[NAME-1]"}\n', 'ab12:{"t":"O\\"Hara"}\n'],
+    ['one line with a name and an empty object', '0:{}\n0:"[NAME-1]"\n', '0:{}\n0:"O\\"Hara"\n'],
+    ...['["x"]', '[["x"]]', '[{"a":1}]', '[]', '[1]'].map((json): [string, string, string] => [
+      `lines with a name, the first one ${json}`,
+      `2:${json}\n0:"[NAME-1]"\n`,
+      `2:${json}\n0:"O\\"Hara"\n`,
+    ]),
+    ['no JSON behind a name', '0:"[NAME-1]\n"', '0:"O"Hara\n"'],
+    ['a name that is too long', 'abcde:"[NAME-1]"\n', 'abcde:"O"Hara"\n'],
+    ['a name that is none', 'x:"[NAME-1]"\n', 'x:"O"Hara"\n'],
+    ['a name behind a word', 'x0:"[NAME-1]"\n', 'x0:"O"Hara"\n'],
+    ['a text behind a name', '0:[x] "[NAME-1]"\n', '0:[x] "O"Hara"\n'],
+  ])('%s', (_what, input, expected) => expect([...anyWrites(input)]).toEqual([expected]));
+});
+
+describe('what is waited for', () => {
+  test.each<[first: string, rest: string, expected: string]>([
+    ['0:[', '"[NAME-1]"]\n', '0:["O\\"Hara"]\n'],
+    ['0:{', '"a":"[NAME-1]"}\n', '0:{"a":"O\\"Hara"}\n'],
+    ['ab12', ':"[NAME-1]"\n', 'ab12:"O\\"Hara"\n'],
+    ['0:"[NAME-1]', '"\n', '0:"O\\"Hara"\n'],
+    ['{"x":"[NAME-1]"}', '\n', '{"x":"O\\"Hara"}\n'],
+    ['\uFEFF', 'x', '\uFEFFx'],
+    ['\uFEFF\n', 'data: {"t":"[NAME-1]"}\n\n', '\uFEFF\ndata: {"t":"O\\"Hara"}\n\n'],
+    ['dat', 'e', 'date'],
+    ['i', 't is', 'it is'],
+  ])('%j waits for %j', (first, rest, expected) => {
+    const { push } = opened();
+    expect(push(first)).toBe('');
+    expect(push(rest)).toBe(expected);
+  });
+
+  test.each(['0:[x', '0:{x', '0:x', 'abcde', 'fg', '"a', '[1', 'g:', ' x'])('%j goes on at once', (text) => {
+    const { push } = opened();
+    expect(push(text)).toBe(text);
+  });
+
+  it('the buffer it came in may be used again', () => {
+    const { restorer, push } = opened();
+    const buffer = Buffer.from('{"t":"[EMA');
+    restorer.push(buffer);
+    buffer.fill(0x20);
+    expect(push('IL-1]"}\n')).toBe('{"t":"a@b.example"}\n');
+  });
+});
+
+describe('a line that does not end', () => {
+  const piece = 'x'.repeat(1_000);
+
+  /** How many thousands of characters come before something shows. */
+  function waited(start: string): number {
+    const { push } = opened();
+    push(start);
+    for (let count = 1; count < 80; count++) if (push(piece) !== '') return count;
+    return Number.POSITIVE_INFINITY;
+  }
+
+  test.each([
+    ...['choices', 'candidates', 'message', 'messages', 'object', 'type', 'id', 'model', 'delta', 'event', 'data'],
+    ...['content', 'role', 'response', 'output', 'outputs', 'result', 'usage', 'error', 'v', 'p', 'o'],
+  ])('of an answer that begins with %s is waited for', (name) => {
+    expect(waited(`{"${name}":"`)).toBe(66);
+    expect(waited(` {  "${name}"  : [`)).toBe(66);
+  });
+
+  test.each(['{"title":"', '{"ids":"', '{"xid":"', '{"a":1,"id":"', '{"a":{"id":"', '{"ID":"'])(
+    'of an object that is written as text shows while it is written: %s',
+    (start) => expect(waited(start)).toBe(2),
+  );
+
+  it('of JSON with a name before it shows once it is too long', () => {
+    expect(waited('0:"')).toBe(66);
+  });
+
+  it('is shown up to where a token may begin, and goes on', () => {
+    for (const start of ['{"id":"', '{"title":"', '0:"']) {
+      const { restorer, push } = opened();
+      let text = push(start);
+      for (let count = 0; count < 70; count++) text += push(piece);
+      text += push(' [EM');
+      expect(text).toBe(`${start}${piece.repeat(70)} `);
+      expect(restorer.isHolding).toBe(true);
+      expect(push('AIL-1] [NAME-1]"}')).toBe(`a@b.example ${start[0] === '{' ? 'O\\"Hara' : 'O"Hara'}"}`);
+    }
+  });
+
+  it('shows what is there when it is asked for', () => {
+    const { restorer, push } = opened();
+    expect(push('{"title":"[NAME-1] [EM')).toBe('');
+    expect(restorer.isHolding).toBe(true);
+    expect(shown(restorer.flushHeld())).toBe('{"title":"O\\"Hara [EM');
+    expect(restorer.isHolding).toBe(false);
+    expect(push('AIL-1] [EMAIL-1]"}')).toBe('AIL-1] a@b.example"}');
+  });
+
+  it('is not shown for a silence while it may be an event stream', () => {
+    for (const first of ['da', '0:', '\uFEFF', '']) {
+      const { restorer, push } = opened();
+      push(first);
+      expect(restorer.isHolding).toBe(false);
+      expect(restorer.flushHeld()).toHaveLength(0);
+    }
+  });
+});
+
+test.each([1_017, 1_018, 1_019, 1_020])('a document that ends near the length at which it is shown (%d)', (length) => {
+  const text = '[NAME-1]'.padEnd(length, 'x');
+  const input = `{"t":"${text}"}\n{"delta":"[EM"}\n{"delta":"AIL-1]"}\n`;
+  const expected = `{"t":"${text.replace('[NAME-1]', 'O\\"Hara')}"}\n{"delta":""}\n{"delta":"a@b.example"}\n`;
+  for (const cut of [1, 500, 1_023, 1_024, 1_025, length + 8, length + 9, length + 10])
+    expect(restoreStream('text', map, encode(input), [cut])).toBe(expected);
+});

