@@ -20,8 +20,8 @@ export type RestoreOptions = {
   readonly allowsHost?: AllowsHost;
   /** The guard of a run whose text comes in pieces: hand the same one over with every piece. */
   readonly guard?: UrlGuard;
-  /** The whole text stands in an address. */
-  readonly isInAddress?: boolean;
+  /** Whether what begins at a place of the text stands in an address that began in what is around it. Asked in order. */
+  readonly isInAddress?: (start: number) => boolean;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
   readonly encode?: (value: string) => string;
   /** UTF-16 code units that the restored text may have; more is `body_too_large`. Default no limit. */
@@ -58,7 +58,7 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     }
     activeGuard?.push(text, guarded, match.start);
     guarded = Math.max(guarded, match.start);
-    if (options.isInAddress || activeGuard?.isInsideAddress) {
+    if (options.isInAddress?.(match.start) || activeGuard?.isInsideAddress) {
       unresolved.add(match.identity);
       continue;
     }

@@ -6,18 +6,16 @@
  * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
  * The guard is fed the masked text in pieces of any size.
  */
+import { isSpace, keep, LinkReader } from './link-reader.ts';
 
 /** What may matter while no reader is inside anything. */
 const turning = /[/\\(<.\n\r]/g;
-/** Browsers take `http:/x` and `http:\\x` for `http://x`. */
-const schemeEnd = /(?:https?:|\/)$/i;
 const schemeLengthMax = 6;
 /** Names of attributes; also what scripts make addresses of, as in `data-src`. */
 const addressAttribute =
   /(?:src|srcset|href)$|^(?:action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|content|srcdoc|codebase)$/i;
 /** More of an attribute's name than the longest above. */
 const nameMemory = 16;
-const targetLengthMax = 4096;
 
 /** Decides whether originals may stand in addresses of a host (lower case, without port). */
 export type AllowsHost = (host: string) => boolean;
@@ -28,8 +26,6 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
   return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
 }
 
-// Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
-const addressMemory = 300;
 /** The host of an address that goes on behind it; what stands before `@` is a user's name. */
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|\[[^\]]*\])(?::\d*)?[/?#]/i;
 
@@ -89,72 +85,23 @@ export class UrlGuard {
     );
   }
 
+  /**
+   * The same without bare addresses, which end at a quote or an escape: true where what began before the string of a JSON
+   * text reaches into it, for whoever shows that text as it is.
+   */
+  get isInsideMarkup(): boolean {
+    return (
+      this.#isRefused(this.#links.target) ||
+      this.#isRefused(this.#tags.address) ||
+      this.#isRefused(this.#definitions.address)
+    );
+  }
+
   #isRefused(address: string | undefined): boolean {
     if (address === undefined || /^\s*<?(?:mailto|tel|sms):$/i.test(address)) return false;
     if (!this.#allowsHost) return true;
     const host = addressHost.exec(address)?.[1];
     return host === undefined || !this.#allowsHost(host.toLowerCase());
-  }
-}
-
-/**
- * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
- * `](` of Markdown to the closing parenthesis or an empty line. A target that is very long goes on as `url`.
- */
-class LinkReader {
-  #state: 'text' | 'url' | 'target' = 'text';
-  #kept = '';
-  /** Open parentheses inside a target. */
-  #depth = 0;
-  #length = 0;
-  /** Inside the `<` and `>` of a target. */
-  #isAngled = false;
-
-  get isIdle(): boolean {
-    return this.#state === 'text';
-  }
-
-  /** The start of the address that is being read. */
-  get address(): string | undefined {
-    if (this.#state === 'text') return undefined;
-    return this.#state === 'url' ? `//${this.#kept.replace(/^[\\/]+/, '')}` : this.#kept;
-  }
-
-  /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
-  begin(c: number, before: string): void {
-    if (c === 0x2e) {
-      // Chat pages make links of these without a scheme.
-      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
-    } else if (c === 0x28) {
-      if (before.endsWith(']')) this.#enter('target');
-    } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');
-  }
-
-  /** Reads a character in one of the other states. */
-  read(c: number, previous: number): void {
-    if (this.#state === 'target') this.#readTarget(c, previous);
-    else if (isUrlEnd(c)) this.#enter('text');
-    else if (c === 0x28 && previous === 0x5d) this.#enter('target');
-    else this.#kept = keep(this.#kept, c);
-  }
-
-  #readTarget(c: number, previous: number): void {
-    if (c === 0x3c && this.#kept.trim() === '') this.#isAngled = true;
-    this.#kept = keep(this.#kept, c);
-    this.#length++;
-    if (c === 0x0a && previous === 0x0a) this.#enter('text');
-    else if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
-    else if (c === 0x28) this.#depth++;
-    else if (c === 0x29 && previous !== 0x5c && --this.#depth < 0) this.#enter('text');
-    else if (this.#length > targetLengthMax) this.#state = 'url';
-  }
-
-  #enter(state: 'text' | 'url' | 'target', kept = ''): void {
-    this.#state = state;
-    this.#kept = kept;
-    this.#depth = 0;
-    this.#length = 0;
-    this.#isAngled = false;
   }
 }
 
@@ -357,10 +304,6 @@ class DefinitionReader {
   }
 }
 
-function keep(kept: string, c: number): string {
-  return kept.length < addressMemory ? kept + String.fromCharCode(c) : kept;
-}
-
 function isLetter(c: number): boolean {
   const lower = c | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
@@ -368,10 +311,6 @@ function isLetter(c: number): boolean {
 
 function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
-}
-
-function isSpace(c: number): boolean {
-  return c === 0x20 || (c >= 0x09 && c <= 0x0d);
 }
 
 function isLineEnd(c: number): boolean {
@@ -390,10 +329,4 @@ function isValueStart(c: number): boolean {
 
 function isNameCharacter(c: number): boolean {
   return isLetter(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x3a;
-}
-
-/** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */
-function isUrlEnd(c: number): boolean {
-  if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
-  return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
 }

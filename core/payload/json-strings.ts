@@ -361,3 +361,8 @@ export function jsonEscape(text: string, levels = 1): string {
   for (let level = 0; level < levels; level++) escaped = jsonLiteral(escaped).slice(1, -1);
   return escaped;
 }
+
+/** How many characters of a literal stand for the one (UTF-16 code unit) that begins there. */
+export function literalLength(json: string, at: number): number {
+  return json[at] !== '\\' ? 1 : json[at + 1] === 'u' ? 6 : 2;
+}

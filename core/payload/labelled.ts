@@ -25,7 +25,7 @@ const measureName =
 /** Part of many other words, and a thing of its own: `cancelled`, `cell_voltage`, `excel_cell`. */
 const weakWord = /cell/gi;
 const cellName =
-  /^cell$|^(?:home|work|office|my|personal|private|contact|emergency|primary|main|user|customer|client|patient)[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$/i;
+  /^cell$|^(?:home|work|office|my|personal|private|contact|emergency|primary|secondary|alt|alternate|other|main|business|user|customer|client|patient|member|employee|owner|agent|manager|driver|student|tenant|applicant|spouse|partner|parent|guardian|mother|father)[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$/i;
 
 /** Whether the name of a number in a record tells that it is a person's, and neither a time nor an amount or a count. */
 export function isPersonsName(name: string): boolean {

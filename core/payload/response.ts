@@ -7,7 +7,15 @@ import { heldSuffixLength } from '../tokens.ts';
 import { type AllowsHost, UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
-import { isJson, type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from './json-strings.ts';
+import {
+  isJson,
+  type JsonEdit,
+  type JsonMember,
+  jsonLiteral,
+  literalLength,
+  scanJson,
+  spliceJson,
+} from './json-strings.ts';
 import { shiftOffsets, type TextEdit } from './offsets.ts';
 import { isOpaqueName } from './structure.ts';
 
@@ -79,8 +87,11 @@ export type RestoreView = RestoreContext & {
   readonly level: number;
   /** The document is data for a tool: a token may have lost its brackets there. */
   readonly isToolData: boolean;
-  /** An address began in the text around: whoever shows that as it is makes a link of it. */
-  readonly isInAddress?: boolean;
+  /**
+   * Whether an address that began in the text around reaches to a place of a string, asked in order: whoever shows that text
+   * as it is makes a link of it.
+   */
+  readonly isInAddress?: ((start: number) => boolean) | undefined;
   /** Counts the strings whose end was left out; see {@link RestoreBodyOptions}. */
   readonly cuts?: { count: number } | undefined;
 };
@@ -102,7 +113,16 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     if (!member.isString) continue;
     guard?.push(json, guarded, member.start + 1);
     guarded = member.start + 1;
-    const isInAddress = view.isInAddress || guard?.isInsideAddress;
+    let decoded = 0;
+    const isInAddress =
+      guard &&
+      ((start: number) => {
+        let to = guarded;
+        for (; decoded < start; decoded++) to += literalLength(json, to);
+        guard.push(json, guarded, to);
+        guarded = to;
+        return view.isInAddress?.(to) || guard.isInsideMarkup;
+      });
     const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
@@ -155,7 +175,7 @@ function restoreValue(
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
-    ...(view.isInAddress && !bare && { isInAddress: true }),
+    ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });
   view.count.restored += result.restored;

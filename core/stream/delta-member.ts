@@ -6,6 +6,7 @@ import { isSignedReasoning } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { type GrowthRule, isPiece, type Run } from './run.ts';
 import { type EventScope, isSignedPiece, isWholeText } from './run-key.ts';
+import type { IsInAddress } from './text-run.ts';
 
 // An event with more texts than this holds a list, of which none goes on in the next event.
 const listMax = 256;
@@ -33,7 +34,7 @@ export type Delta = {
   readonly starts: boolean;
   /** Where an event that goes on with the text has it. */
   readonly pointer: string;
-  readonly isInAddress: boolean;
+  readonly isInAddress: IsInAddress | undefined;
 };
 
 /** The first and the last place of a run among the texts of an event. */

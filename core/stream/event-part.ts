@@ -1,5 +1,5 @@
 /** SSE, lines and arrays: framing, then events. */
-import { isJson, jsonLiteral } from '../payload/json-strings.ts';
+import { isJson, jsonLiteral, literalLength } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { UrlGuard } from '../url-guard.ts';
 import {
@@ -14,13 +14,16 @@ import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
 import type { StreamPart } from './stream-restorer.ts';
-import { TextRun } from './text-run.ts';
+import { type IsInAddress, TextRun } from './text-run.ts';
 
 /** Framings whose frames are JSON events. */
 export type EventFraming = 'sse' | 'ndjson' | 'json-array';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder();
+/** Where a token, or the escape of one, may begin. */
+const tokenStart = /[[&%\\\uFF3B\u3010\u3014\u300C]/;
 // How many events that were sent unread are kept until they are read after all: a link may have begun in them, and
 // offsets count their text.
 const historyMax = 256;
@@ -92,11 +95,11 @@ export class EventPart implements StreamPart {
     const { bytes } = frame;
     if (!frame.isEvent) {
       const text = this.#shown && !frame.isTooLarge ? decode(bytes) : undefined;
-      if (text !== undefined && /\S/.test(text)) {
+      if (text !== undefined && /\S/.test(text) && !isKeepAlive(text)) {
         this.#restoreProse(text, bytes, out);
         return;
       }
-      this.#shown?.push(text ?? '');
+      this.#shown?.push(text ?? lenient.decode(bytes));
       if (frame.isTooLarge) noteUnreadable(this.#count);
       if (frame.closes || frame.isTooLarge) this.flushHeld(out);
       if (this.#kind === 'json-array') {
@@ -141,6 +144,7 @@ export class EventPart implements StreamPart {
     if (text === undefined) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
+      this.#shown?.push(lenient.decode(bytes));
       out.push(bytes);
       return;
     }
@@ -150,17 +154,29 @@ export class EventPart implements StreamPart {
     else this.#restoreLine(text, bytes, out);
   }
 
-  /** Reads what is shown of an event that begins with `before`, up to places in `json`. */
-  #follow(before: string, json: string): FollowShown | undefined {
-    const shown = this.#shown;
-    if (!shown) return undefined;
+  /** Reads what is shown of an event, string by string. */
+  #follow(json: string): FollowShown | undefined {
+    if (!this.#shown) return undefined;
     this.#prose = undefined;
-    shown.push(before);
+    const isInsideAt = this.#followText(json);
+    return (from) => {
+      const inside = new Set<number>(isInsideAt(from) ? [0] : []);
+      for (let at = 0, raw = from; raw < json.length && json[raw] !== '"'; at++) {
+        if (tokenStart.test(json[raw] as string) && isInsideAt(raw)) inside.add(at);
+        raw += literalLength(json, raw);
+      }
+      return (at) => inside.has(Math.max(0, at));
+    };
+  }
+
+  /** Reads what is shown of a text up to the places that it is asked for, in order. */
+  #followText(text: string): IsInAddress {
     let followed = 0;
-    return (to) => {
-      shown.push(json, followed, to);
+    return (at) => {
+      const to = Math.max(at, followed);
+      this.#shown?.push(text, followed, to);
       followed = to;
-      return shown.isInsideAddress;
+      return this.#shown?.isInsideMarkup ?? false;
     };
   }
 
@@ -168,8 +184,9 @@ export class EventPart implements StreamPart {
   #restoreProse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     this.flushHeld(out);
     this.#prose ??= new TextRun({ ...this.#context, bare: false });
-    const restored = this.#prose.push(text, true, this.#shown?.isInsideAddress);
-    this.#shown?.push(text);
+    const isInAddress = this.#followText(text);
+    const restored = this.#prose.push(text, true, isInAddress);
+    isInAddress(text.length);
     out.push(restored === text ? bytes : encoder.encode(restored));
   }
 
@@ -178,9 +195,12 @@ export class EventPart implements StreamPart {
     const { data, name } = event;
     if (data === undefined) {
       // An error may come as plain JSON under the type of a stream.
-      if (this.#shown) this.#restoreProse(text, bytes, out);
+      if (this.#shown && !isKeepAlive(text)) this.#restoreProse(text, bytes, out);
       else if (/^\s*\{/.test(text)) this.#restoreWhole(text, bytes, out);
-      else out.push(bytes);
+      else {
+        this.#shown?.push(text);
+        out.push(bytes);
+      }
       return;
     }
     this.#lineEnd = event.lineEnd;
@@ -193,19 +213,22 @@ export class EventPart implements StreamPart {
       return;
     }
     let changed: string | undefined;
-    const follow = this.#follow(event.head + event.prefix, data);
+    this.#shown?.push(event.head + event.prefix);
+    const follow = mayBeJson ? this.#follow(data) : undefined;
     const result = mayBeJson ? this.#events.push(data, name, follow) : brokenEvent;
     if (result !== brokenEvent) {
       for (const before of result.before) this.#write(before, out);
       changed = result.json;
+      follow?.(data.length);
     } else if (!this.#shown && mayBeJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
     } else {
-      const restored = this.#events.pushText(data, name, false, follow?.(0));
+      const isInAddress = this.#shown && this.#followText(data);
+      const restored = this.#events.pushText(data, name, false, isInAddress);
+      isInAddress?.(data.length);
       if (restored !== data) changed = restored;
     }
-    follow?.(data.length);
     this.#shown?.push(event.lineEnd + event.tail);
     if (changed === undefined) out.push(bytes);
     else out.push(encoder.encode(event.head + formatSseData(changed, event.lineEnd, event.prefix) + event.tail));
@@ -214,12 +237,13 @@ export class EventPart implements StreamPart {
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     const [start, end] = documentRange(text);
     const json = text.slice(start, end);
-    if (this.#shown && !isJson(json)) {
+    if (this.#shown && json !== '' && !isJson(json)) {
       this.#restoreProse(text, bytes, out);
       return;
     }
     const name = start > 0 ? linePrefix.exec(text)?.[1] : undefined;
-    const follow = json === '' ? undefined : this.#follow(text.slice(0, start), json);
+    this.#shown?.push(text.slice(0, start));
+    const follow = json === '' ? undefined : this.#follow(json);
     const result = json === '' ? undefined : this.#push(json, name, follow);
     follow?.(json.length);
     this.#shown?.push(text.slice(end));
@@ -285,6 +309,14 @@ function documentRange(text: string): readonly [start: number, end: number] {
   while (start < end && isPadding(start)) start++;
   while (end > start && isPadding(end - 1)) end--;
   return [start, end];
+}
+
+/** Comments and fields of events without data, which stand between the pieces of a text. */
+function isKeepAlive(text: string): boolean {
+  return (
+    !/[[%&\uFF3B\u3010\u3014\u300C]/.test(text) &&
+    text.split(/[\r\n]/).every((line) => line === '' || /^(?:event|id|retry)?:/.test(line))
+  );
 }
 
 function noteUnreadable(count: RestoreCount): void {

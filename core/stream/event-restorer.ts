@@ -25,7 +25,7 @@ import {
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
 import { emptyEvent } from './synthesized-event.ts';
-import { TextRun, type TextRunOptions } from './text-run.ts';
+import { type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
 /** An event that is sent before another one, made of the last event of its run. */
 export type SynthesizedEvent = {
@@ -41,8 +41,11 @@ export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; read
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
 
-/** Reads the event up to a place; true when an address has begun there, for whoever shows the event as it is. */
-export type FollowShown = (to: number) => boolean;
+/**
+ * Reads the literal of a string that begins at a place of the event; tells where in the string a token would stand in an
+ * address, for whoever shows the event as it is.
+ */
+export type FollowShown = (from: number) => IsInAddress;
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
@@ -132,7 +135,7 @@ export class EventRestorer {
     const deltas: Delta[] = [];
     for (const member of members) {
       if (!member.isString || isSignedPiece(member)) continue;
-      const isInAddress = follow?.(member.start + 1) ?? false;
+      const isInAddress = follow?.(member.start + 1);
       const piece = expanded?.pieceOf(member);
       if (piece) {
         const { key, path: pointer, starts } = piece;
@@ -230,7 +233,7 @@ export class EventRestorer {
   }
 
   /** Restores a text that is no JSON, as one run per event name. */
-  pushText(text: string, name: string | undefined, final: boolean, isInAddress = false): string {
+  pushText(text: string, name: string | undefined, final: boolean, isInAddress?: IsInAddress): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
     const result = run.text.push(text, final, isInAddress);
     this.#setHeld(run);
@@ -282,7 +285,7 @@ export class EventRestorer {
     return run;
   }
 
-  #restore(run: Run, value: string, rule: GrowthRule, final: boolean, isInAddress = false): string {
+  #restore(run: Run, value: string, rule: GrowthRule, final: boolean, isInAddress?: IsInAddress): string {
     const grown = isGrown(run, value, rule);
     if (value !== '') run.previous = value;
     if (grown || run.isCumulative) {
@@ -290,7 +293,9 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
-    return run.text.push(value, final || (this.#held >= heldMax && !run.held), isInAddress);
+    // What is put in behind the event would not know its addresses; the next event says all of it anew.
+    const isWhole = run.isCumulative && isInAddress !== undefined;
+    return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
   /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */

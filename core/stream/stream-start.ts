@@ -13,8 +13,8 @@ export function beginsEventStream(text: string): boolean | undefined {
 }
 
 const field = /^(?:(?:data|event|id|retry)?:|data$)/;
-/** No other text has JSON behind this name, or begins with the sign of a comment. */
-const certain = /^(?:data: ?(?:\{\s*["}]|\[\s*["[{D\d])|:[ \r\n])/;
+/** No other text has JSON behind this name, or begins with a comment. */
+const certain = /^(?:data: ?(?:\{\s*["}]|\[\s*["[{D\d])|: )/;
 
 /**
  * Whether a text is an event stream (HTML, section 9.2.5): a record or a note may begin like one. So every line up to the

@@ -12,7 +12,11 @@ import type { RestoreContext } from '../payload/response.ts';
 import { heldSuffixLength, tokenLengthMax } from '../tokens.ts';
 import { UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
+import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';
+
+/** Whether an address that began in what stands around a text reaches to a place of it; below 0 is what was held before. */
+export type IsInAddress = (at: number) => boolean;
 
 /** What a run needs to know of its surroundings. */
 export type TextRunOptions = RestoreContext & {
@@ -36,8 +40,6 @@ type Content = {
   head: '' | '[' | '{';
   opened: number;
   readonly guard: UrlGuard;
-  /** An address began in the JSON around: whoever shows that as text makes a link of it. */
-  readonly isInAddress: boolean;
   inner: 'unknown' | 'text' | JsonState;
 };
 type JsonState = {
@@ -51,15 +53,10 @@ type JsonState = {
 type Pass = {
   readonly run: TextRunOptions;
   readonly final: boolean;
-  /** An address began in what stands around the whole run. */
-  readonly isInAddress: boolean;
   readonly edits: { start: number; end: number; literal: string }[];
   /** Raw offset from which text is held back. */
   hold: number;
 };
-
-/** Decoded index → raw offset; a table where escapes were decoded, else a shift. */
-type Offsets = { readonly base: number; readonly table?: readonly number[] };
 
 /** See the head of this file. `push` returns what can be shown now; `carry` is what is held back, still masked. */
 export class TextRun {
@@ -81,12 +78,19 @@ export class TextRun {
     return this.#carry;
   }
 
-  /** Restores carry and piece; with `final` nothing is held back, with `isInAddress` tokens stay. */
-  push(piece: string, final = false, isInAddress = false): string {
+  /** Restores carry and piece; with `final` nothing is held back. `isInAddress` is asked by places of the piece. */
+  push(piece: string, final = false, isInAddress?: IsInAddress): string {
     const text = this.#carry === '' ? piece : this.#carry + piece;
     if (text === '') return '';
-    const pass: Pass = { run: this.#options, final, isInAddress, edits: [], hold: text.length };
-    readContent(text, { base: 0 }, this.#content, 0, final, pass);
+    const pass: Pass = { run: this.#options, final, edits: [], hold: text.length };
+    const before = this.#carry.length;
+    const place = {
+      level: 0,
+      closed: final,
+      pass,
+      ...(isInAddress && { isInAddress: (at: number) => isInAddress(at - before) }),
+    };
+    readContent(text, { base: 0 }, this.#content, place);
     this.#carry = text.slice(pass.hold);
     this.#note(text, pass);
     return splice(text, pass);
@@ -133,9 +137,9 @@ export class TextRun {
   }
 }
 
-function newContent(plain: boolean, context: RestoreContext, isInAddress = false): Content {
+function newContent(plain: boolean, context: RestoreContext): Content {
   const guard = new UrlGuard(context.allowsHost);
-  return { before: '', head: '', opened: 0, guard, isInAddress, inner: plain ? 'text' : 'unknown' };
+  return { before: '', head: '', opened: 0, guard, inner: plain ? 'text' : 'unknown' };
 }
 
 function splice(text: string, pass: Pass): string {
@@ -149,15 +153,9 @@ function splice(text: string, pass: Pass): string {
   return from === 0 ? text.slice(0, pass.hold) : result + text.slice(from, pass.hold);
 }
 
-/** Reads decoded content; `closed` when it cannot go on. `level` counts the JSON strings around it. */
-function readContent(
-  text: string,
-  offsets: Offsets,
-  content: Content,
-  level: number,
-  closed: boolean,
-  pass: Pass,
-): void {
+/** Reads decoded content. */
+function readContent(text: string, offsets: Offsets, content: Content, place: Place): void {
+  const { level, pass } = place;
   if (content.inner === 'unknown') {
     const seen = content.head + text;
     const kind = kindOf(seen);
@@ -169,22 +167,27 @@ function readContent(
     }
   }
   if (typeof content.inner === 'string') {
-    const shown = readText(text, offsets, content, level, closed, pass);
+    const shown = readText(text, offsets, content, place);
     if (content.inner === 'unknown') noteOpened(content, text, shown);
     return;
   }
   let followed = 0;
-  const follow = (to: number): boolean => {
+  const follow = (to: number) => {
     content.guard.push(text, followed, to);
-    followed = to;
-    return pass.isInAddress || content.isInAddress || content.guard.isInsideAddress;
+    followed = Math.max(followed, to);
+  };
+  const isInAddress = (at: number): boolean => {
+    let to = followed;
+    while (to < text.length && rawAt(offsets, to) < at) to++;
+    follow(to);
+    return place.isInAddress?.(at) || content.guard.isInsideMarkup;
   };
   const isShown = !pass.run.bare;
-  const stopped = readJson(text, offsets, content.inner, { level, closed, pass, ...(isShown && { follow }) });
+  const stopped = readJson(text, offsets, content.inner, { ...place, isInAddress: isShown ? isInAddress : undefined });
   if (isShown) follow(stopped < text.length ? stopped : shownLength(text, offsets, pass));
   if (stopped < text.length) {
     content.inner = 'text';
-    readText(text.slice(stopped), shift(offsets, stopped), content, level, closed, pass);
+    readText(text.slice(stopped), shift(offsets, stopped), content, place);
   }
 }
 
@@ -215,14 +218,8 @@ function kindOf(text: string): 'json' | 'text' | 'unknown' {
 }
 
 /** Returns how much of the text is let through. */
-function readText(
-  text: string,
-  offsets: Offsets,
-  content: Content,
-  level: number,
-  closed: boolean,
-  pass: Pass,
-): number {
+function readText(text: string, offsets: Offsets, content: Content, place: Place): number {
+  const { level, closed, pass } = place;
   const { map, bare, count } = pass.run;
   const from = content.before.length;
   const whole = from === 0 ? text : content.before + text;
@@ -234,7 +231,8 @@ function readText(
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
   const { guard } = content;
-  const isInAddress = pass.isInAddress || content.isInAddress;
+  const isInAddress =
+    place.isInAddress && ((start: number) => place.isInAddress?.(rawAt(offsets, start - from)) ?? false);
   for (const edit of tokenEdits(ready, from, { map, bare, count, guard, isInAddress })) {
     const start = rawAt(offsets, edit.start - from);
     if (start < 0) continue; // It began in an escape that was let through.
@@ -267,14 +265,14 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
 
 /**
  * How deep a JSON text stands, and whether it cannot go on, because a string around it has ended or the run has.
- * `follow` has the guard read the JSON itself up to a place and tells whether an address has begun there; for what is
- * shown.
+ * `isInAddress` tells whether an address that began in what stands around reaches to a raw offset: whoever shows that as it
+ * is makes a link of it. Asked in order.
  */
 type Place = {
   readonly level: number;
   readonly closed: boolean;
   readonly pass: Pass;
-  readonly follow?: (to: number) => boolean;
+  readonly isInAddress?: ((at: number) => boolean) | undefined;
 };
 
 /** Reads JSON text; returns where it turned out to be no JSON (or ended), else the length. */
@@ -290,7 +288,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     if (code === 0x22) {
       if (state.depth <= 0) return at; // Text after the document, as below.
       state.inString = true;
-      state.content = newContent(false, pass.run, place.follow?.(at + 1));
+      state.content = newContent(false, pass.run);
     } else if (code === 0x7b) {
       state.depth++;
     } else if (code === 0x5b) {
@@ -318,7 +316,8 @@ function readString(text: string, at: number, offsets: Offsets, state: JsonState
   if (state.escape !== '') return readEscape(text, at, offsets, state, place);
   const part = decodeString(text, at, offsets);
   const closed = part.isClosed || place.closed;
-  if (part.text !== '' || closed) readContent(part.text, part.offsets, state.content, level + 1, closed, pass);
+  if (part.text !== '' || closed)
+    readContent(part.text, part.offsets, state.content, { ...place, level: level + 1, closed });
   if (part.isClosed) {
     state.inString = false;
     return part.end + 1;
@@ -338,66 +337,4 @@ function readEscape(text: string, at: number, offsets: Offsets, state: JsonState
   const table = Array.from(begun, () => -1);
   for (let i = at; i <= text.length; i++) table.push(rawAt(offsets, i));
   return readString(begun + text.slice(at), 0, { base: 0, table }, state, place) + at - begun.length;
-}
-
-type DecodedPart = {
-  readonly text: string;
-  readonly offsets: Offsets;
-  readonly end: number;
-  readonly isClosed: boolean;
-};
-
-/** Decodes the content of a JSON string from `from` up to its closing quote, an unfinished escape, or the end. */
-function decodeString(text: string, from: number, offsets: Offsets): DecodedPart {
-  const stop = /["\\]/g;
-  stop.lastIndex = from;
-  let found = stop.exec(text);
-  if (!found || found[0] === '"') {
-    const end = found ? found.index : text.length;
-    return { text: text.slice(from, end), offsets: shift(offsets, from), end, isClosed: found !== null };
-  }
-  let decoded = '';
-  const table: number[] = [];
-  let at = from;
-  for (;;) {
-    const end = found ? found.index : text.length;
-    for (let i = at; i < end; i++) table.push(rawAt(offsets, i));
-    decoded += text.slice(at, end);
-    at = end;
-    if (!found || found[0] === '"') break;
-    const escapes = /\\(?:u([0-9a-fA-F]{4})|([^u]))/y;
-    escapes.lastIndex = at;
-    const match = escapes.exec(text);
-    if (!match) {
-      // Unfinished at the end of what is there; anything else is broken JSON and goes on as it is.
-      if (/^\\(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(at, at + 6)) && at + 6 > text.length) break;
-      table.push(rawAt(offsets, at));
-      decoded += '\\';
-      at++;
-    } else {
-      table.push(rawAt(offsets, at));
-      decoded +=
-        match[1] !== undefined ? String.fromCharCode(Number.parseInt(match[1], 16)) : decodeShort(match[2] ?? '');
-      at += match[0].length;
-    }
-    stop.lastIndex = at;
-    found = stop.exec(text);
-  }
-  table.push(rawAt(offsets, at));
-  return { text: decoded, offsets: { base: 0, table }, end: at, isClosed: found !== null && found[0] === '"' };
-}
-
-const shortEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-
-function decodeShort(char: string): string {
-  return shortEscapes[char] ?? char;
-}
-
-function rawAt(offsets: Offsets, index: number): number {
-  return offsets.table ? (offsets.table[offsets.base + index] ?? offsets.table.at(-1) ?? 0) : offsets.base + index;
-}
-
-function shift(offsets: Offsets, by: number): Offsets {
-  if (by === 0) return offsets;
-  return offsets.table ? { base: offsets.base + by, table: offsets.table } : { base: offsets.base + by };
 }

@@ -22,8 +22,8 @@ export type TokenEditOptions = {
   readonly count: RestoreCount;
   /** Follows the run; it is fed the text from `from` on. */
   readonly guard: UrlGuard;
-  /** The whole text stands in an address. */
-  readonly isInAddress?: boolean;
+  /** Whether a token that begins there stands in an address that began in what is around the text. Asked in order. */
+  readonly isInAddress?: ((start: number) => boolean) | undefined;
 };
 
 /** Replacements for the tokens of `text` that start at `from` or later. */
@@ -42,7 +42,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     guard.push(text, guarded, match.start);
     guarded = match.start;
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
-    if (!bare && (isInAddress || guard.isInsideAddress)) {
+    if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress)) {
       count.unresolved++;
       continue;
     }

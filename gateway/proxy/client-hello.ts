@@ -61,16 +61,18 @@ const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
 /** A request line (RFC 9112 §3) with tabs or a method of its own, and the beginning of one. */
 const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
 const requestStart = /^[!-~]*(?:[ \t]+(?:[!-~]+(?:[ \t]+(?:H(?:T(?:T(?:P\/?)?)?)?)?)?)?)?$/i;
+/** A method (RFC 9110 §9.1) and the blank behind it; JSON and XML begin otherwise. */
+const methodBefore = /^[\w!#$%&'*+.^`|~-]+[ \t]/;
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
 function readLenient(bytes: Buffer): TunnelOpening {
-  const line = bytes.toString('latin1', 0, requestLineMax).replace(/^[\s\0\xef\xbb\xbf]+/, '');
+  const start = bytes.toString('latin1', 0, requestLineMax);
+  const line = start.replace(/^[\s\0\xef\xbb\xbf]+/, '');
   if (requestLike.test(line)) return unclear;
   if (bytes.length >= requestLineMax || !requestStart.test(line)) return opaque;
-  return /[ \t]/.test(line) || methods.some((method) => method.startsWith(line.toLowerCase()))
-    ? incomplete
-    : { kind: 'incomplete', mayBeOpaque: true };
+  const mayBeMethod = line === '' ? start.trim() === '' : methods.some((name) => name.startsWith(line.toLowerCase()));
+  return mayBeMethod || methodBefore.test(line) ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
 }
 
 /** Methods in use are upper-case words. */

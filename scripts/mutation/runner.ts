@@ -40,7 +40,7 @@ const share = Number(process.env.MUTATION_SHARE ?? 1);
 const seed = process.env.MUTATION_SEED ?? '';
 /** Tests that texts of any size come to an end: minutes of instrumented code, and no mutant that others do not find. */
 const isEndurance =
-  /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast/;
+  /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast|than (?:its|their) length|any number|again and again/;
 /** After so much processor time with a mutant no further test is begun. */
 const mutantMsMax = Number(process.env.MUTATION_MS ?? 10_000);
 

